@@ -1,0 +1,1 @@
+"""What moves data: readers, Beam transforms, the store, export and the command line."""

@@ -1,0 +1,415 @@
+"""A batch: whole hands of one game in compiled form, and its way to and from Arrow.
+
+Everything between a reader and a Parquet file is a `Batch`; rows never travel one by one.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numba import njit
+from numpy.typing import NDArray
+
+import models
+from schemas import versions
+from schemas.cards import CHARACTERS, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
+from schemas.events import (
+    ACTIONS,
+    CODE,
+    KINDS,
+    LABEL,
+    NO_AMOUNT,
+    NO_DETAIL,
+    NO_SEAT,
+    NO_TIME,
+    ROW_GROUP_ROWS,
+    SCHEMA,
+    SCHEMA_VERSION,
+)
+
+NO_MATCH: Final = -1
+NO_HAND_NO: Final = -1
+
+READ_COLUMNS: Final = [name for name in SCHEMA.names if name != "game"]
+"""Columns a batch is made from; the game is known from the partition."""
+
+
+@dataclass
+class Batch:
+    """Whole hands of one game.
+
+    hand_ids
+        Shape (hands,), dtype S32.
+    events
+        All events, hand after hand, of the game's `EVENT` dtype; `events["detail"]` is an index
+        into `details`.
+    offsets
+        Where each hand begins in `events`, and the end: shape (hands + 1,).
+    match_of, hand_nos
+        Index into `matches` or `NO_MATCH`, place in the match or `NO_HAND_NO`: shape (hands,).
+    source_of
+        Index into `sources`, which are sha256 of files: shape (hands,).
+    """
+
+    game: str
+    hand_ids: NDArray[np.bytes_]
+    events: NDArray[np.void]
+    offsets: NDArray[np.int64]
+    details: list[str]
+    match_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    matches: list[str] = field(default_factory=list)
+    hand_nos: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    source_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    sources: list[str] = field(default_factory=lambda: [""])
+
+    def __post_init__(self) -> None:
+        hands = len(self.hand_ids)
+        if len(self.match_of) != hands:
+            self.match_of = np.full(hands, NO_MATCH, np.int32)
+        if len(self.hand_nos) != hands:
+            self.hand_nos = np.full(hands, NO_HAND_NO, np.int32)
+        if len(self.source_of) != hands:
+            self.source_of = np.zeros(hands, np.int32)
+
+    def __len__(self) -> int:
+        return len(self.hand_ids)
+
+    def take(self, hands: NDArray[np.int64]) -> "Batch":
+        """The hands at these places, in this order."""
+        events, offsets = _gather(self.events, self.offsets, hands)
+        return Batch(
+            self.game, self.hand_ids[hands], events, offsets, self.details, self.match_of[hands],
+            self.matches, self.hand_nos[hands], self.source_of[hands], self.sources,
+        )  # fmt: skip
+
+    def sorted(self) -> "Batch":
+        """The hands in the order of their ids."""
+        return self.take(order_of(self.hand_ids))
+
+    def content(self) -> NDArray[np.uint64]:
+        """A digest of what each hand says, whatever it was read from: shape (hands,)."""
+        words = np.array([_word(text) for text in [*self.details, ""]], np.uint64)
+        matches = np.array([_word(text) for text in [*self.matches, ""]], np.uint64)
+        return _content(self.events, self.offsets, words, matches[self.match_of], self.hand_nos)
+
+    def openings(self) -> list[dict[str, Any]]:
+        """The parsed detail of each hand's first event, shared between hands that have the same."""
+        parsed = [json.loads(text) for text in self.details]
+        return [parsed[i] if i >= 0 else {} for i in self.events["detail"][self.offsets[:-1]]]
+
+
+def order_of(hand_ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
+    """The places of the hands in the order of their ids."""
+    words = np.ascontiguousarray(hand_ids).view(">u8").reshape(len(hand_ids), 4).astype(np.uint64)
+    order = np.argsort(words[:, 0], kind="stable")
+    first = words[order, 0]
+    if len(first) > 1 and bool((first[1:] == first[:-1]).any()):
+        order = np.lexsort((words[:, 3], words[:, 2], words[:, 1], words[:, 0]))
+    return order
+
+
+@lru_cache(maxsize=65536)
+def _word(text: str) -> int:
+    """A 64-bit digest of a text that is the same on every machine."""
+    import hashlib
+
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _gather(
+    events: NDArray[np.void], offsets: NDArray[np.int64], hands: NDArray[np.int64]
+) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    into = np.zeros(len(hands) + 1, np.int64)
+    for place in range(len(hands)):
+        hand = hands[place]
+        into[place + 1] = into[place] + offsets[hand + 1] - offsets[hand]
+    taken = np.empty(into[-1], events.dtype)
+    for place in range(len(hands)):
+        start = offsets[hands[place]]
+        for step in range(into[place + 1] - into[place]):
+            taken[into[place] + step] = events[start + step]
+    return taken, into
+
+
+@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+def _mix(state: np.uint64, value: np.uint64) -> np.uint64:
+    """One step of a 64-bit hash (the finaliser of SplitMix64)."""
+    state = (state ^ value) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _content(
+    events: NDArray[Any],
+    offsets: NDArray[np.int64],
+    details: NDArray[np.uint64],
+    matches: NDArray[np.uint64],
+    hand_nos: NDArray[np.int32],
+) -> NDArray[np.uint64]:
+    digests = np.empty(len(offsets) - 1, np.uint64)
+    for hand in range(len(digests)):
+        state = _mix(matches[hand], np.uint64(hand_nos[hand] + 1))
+        for place in range(offsets[hand], offsets[hand + 1]):
+            event = events[place]
+            head = np.uint64(event.action) | np.uint64(event.seat + 1) << np.uint64(8)
+            head |= np.uint64(event.suit + 1) << np.uint64(16)
+            head |= np.uint64(event.count) << np.uint64(24)
+            head |= np.uint64(np.int64(event.amount) + 2**31) << np.uint64(32)
+            state = _mix(state, head)
+            if event.at != NO_TIME:
+                state = _mix(state, np.uint64(event.at))
+            if event.detail != NO_DETAIL:
+                state = _mix(state, details[event.detail])
+            for card in range(event.count):
+                state = _mix(state, np.uint64(event.cards[card]))
+        digests[hand] = state
+    return digests
+
+
+# ---------------------------------------------------------------- to Arrow
+
+_KIND_OF: Final = np.array([KINDS.index(action.kind) for action in ACTIONS], np.int32)
+_NAMES: Final = tuple(dict.fromkeys(action.name for action in ACTIONS))
+_NAME_OF: Final = np.array([_NAMES.index(action.name) for action in ACTIONS], np.int32)
+
+
+def to_tables(batch: Batch) -> Iterator[pa.Table]:
+    """The batch as rows of `events`, one table of whole hands a row group.
+
+    Each table's dictionaries hold its own values only, none twice. The batch must be sorted and
+    have no id twice.
+    """
+    start = 0
+    while start < len(batch):
+        limit = batch.offsets[start] + ROW_GROUP_ROWS
+        stop = max(int(np.searchsorted(batch.offsets, limit, "right")) - 1, start + 1)
+        yield _table(batch, start, stop)
+        start = stop
+
+
+def _table(batch: Batch, start: int, stop: int) -> pa.Table:
+    offsets = batch.offsets[start : stop + 1]
+    events = batch.events[offsets[0] : offsets[-1]]
+    sizes = np.diff(offsets)
+    rows = len(events)
+    hand = np.repeat(np.arange(stop - start, dtype=np.int32), sizes)
+    seq = (np.arange(rows) - np.repeat(offsets[:-1] - offsets[0], sizes)).astype(np.int16)
+    ids = pa.StringArray.from_buffers(
+        stop - start,
+        pa.py_buffer(np.arange(0, 32 * (stop - start) + 1, 32, dtype=np.int32)),
+        pa.py_buffer(np.ascontiguousarray(batch.hand_ids[start:stop])),
+    )
+    columns = {
+        "game": _constant(batch.game, rows),
+        "hand_id": pa.DictionaryArray.from_arrays(hand, ids),
+        "match_id": _labels(batch.match_of[start:stop][hand], batch.matches),
+        "hand_no": _nullable(batch.hand_nos[start:stop][hand], NO_HAND_NO),
+        "seq": pa.array(seq),
+        "kind": _labels(_KIND_OF[events["action"]], KINDS),
+        "action": _labels(_NAME_OF[events["action"]], _NAMES),
+        "seat": _nullable(events["seat"], NO_SEAT),
+        "cards": _cards_column(events),
+        "suit": _labels(events["suit"].astype(np.int32), SUIT_LETTERS),
+        "amount": _nullable(events["amount"], NO_AMOUNT),
+        "detail": _labels(events["detail"], batch.details),
+        "occurred_at": _nullable(events["at"], NO_TIME).cast(pa.timestamp("us", "UTC")),
+        "source_id": _labels(batch.source_of[start:stop][hand], batch.sources),
+        "source_line": pa.array(np.ascontiguousarray(events["line"])),
+        "schema_version": pa.array(np.full(rows, SCHEMA_VERSION, np.int16)),
+    }
+    return pa.table(columns, schema=SCHEMA)
+
+
+def _constant(value: str, rows: int) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), pa.array([value], pa.string()))
+
+
+def _nullable(values: NDArray[Any], null: int) -> pa.Array:
+    values = np.ascontiguousarray(values)
+    return pa.array(values, mask=values == null)
+
+
+def _labels(which: NDArray[np.int32], texts: Any) -> pa.Array:
+    """A dictionary column of the texts that occur; a negative index is null."""
+    used = np.unique(which)
+    used = used[used >= 0]
+    new = np.full(len(texts) + 1, -1, np.int32)
+    new[used] = np.arange(len(used), dtype=np.int32)
+    indices = new[which]
+    values = pa.array([texts[i] for i in used], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=indices < 0), values)
+
+
+def _cards_column(events: NDArray[np.void]) -> pa.StringArray:
+    starts = np.zeros(len(events) + 1, np.int32)
+    np.cumsum(events["count"] * np.int32(2), out=starts[1:])
+    none = starts[1:] == starts[:-1]
+    valid = np.packbits(~none, bitorder="little")
+    text = _cards_text(events, starts)
+    buffers = [pa.py_buffer(valid), pa.py_buffer(starts), pa.py_buffer(text)]
+    return pa.StringArray.from_buffers(len(events), *buffers[1:], null_bitmap=buffers[0])
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _cards_text(events: NDArray[Any], starts: NDArray[np.int32]) -> NDArray[np.uint8]:
+    text = np.empty(starts[-1], np.uint8)
+    for place in range(len(events)):
+        event = events[place]
+        for card in range(event.count):
+            into = starts[place] + 2 * card
+            text[into] = CHARACTERS[event.cards[card], 0]
+            text[into + 1] = CHARACTERS[event.cards[card], 1]
+    return text
+
+
+# ---------------------------------------------------------------- from Arrow
+
+
+def from_table(game: str, table: pa.Table) -> Batch:
+    """The inverse of `to_tables`, for rows in the order of (hand_id, seq).
+
+    table
+        Columns `READ_COLUMNS`, of any version; older ones are upcast.
+
+    Raises ValueError if the rows are not whole hands in order, or hold what no event has.
+    """
+    table = versions.upcast(table).combine_chunks()
+    column = {name: _plain(table.column(name)) for name in READ_COLUMNS if name != "schema_version"}
+    ids, hand = _dictionary(column["hand_id"])
+    seq = column["seq"].to_numpy()
+    rows = len(seq)
+    firsts = np.flatnonzero(np.append(True, hand[1:] != hand[:-1]) if rows else np.zeros(0, bool))
+    offsets = np.append(firsts, rows).astype(np.int64)
+    if not np.array_equal(seq, np.arange(rows) - np.repeat(firsts, np.diff(offsets))):
+        raise ValueError("seq does not run 0, 1, 2 … inside every hand")
+    details, detail_of = _dictionary(column["detail"])
+    events = np.empty(rows, models.game(game).EVENT)
+    _fill(
+        events,
+        _action_codes(column["kind"], column["action"]),
+        _filled(column["seat"], NO_SEAT),
+        _suit_numbers(column["suit"]),
+        _filled(column["amount"], NO_AMOUNT),
+        column["source_line"].to_numpy(),
+        detail_of,
+        _filled(column["occurred_at"].cast(pa.int64()), NO_TIME),
+    )
+    _put_cards(events, column["cards"])
+    matches, match_of = _dictionary(column["match_id"])
+    sources, source_of = _dictionary(column["source_id"])
+    return Batch(
+        game,
+        _id_array(ids)[hand[firsts]],
+        events,
+        offsets,
+        details.to_pylist(),
+        match_of[firsts],
+        matches.to_pylist(),
+        _filled(column["hand_no"], NO_HAND_NO)[firsts],
+        source_of[firsts],
+        sources.to_pylist(),
+    )
+
+
+def _plain(column: pa.ChunkedArray) -> pa.Array:
+    """The one chunk of a column, an empty array if it has none."""
+    return column.chunk(0) if column.num_chunks else pa.array([], column.type)
+
+
+def _dictionary(column: pa.Array) -> tuple[pa.StringArray, NDArray[np.int32]]:
+    """The distinct values of a string column, and which one each row has, -1 for null."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    return column.dictionary, _filled(column.indices, -1).astype(np.int32, copy=False)
+
+
+def _filled(column: pa.Array, null: int) -> NDArray[Any]:
+    return np.asarray(pc.fill_null(column, null) if column.null_count else column)
+
+
+def _id_array(ids: pa.StringArray) -> NDArray[np.bytes_]:
+    return np.array(ids.to_pylist(), "S32") if len(ids) else np.zeros(0, "S32")
+
+
+def _action_codes(kind: pa.Array, action: pa.Array) -> NDArray[np.uint8]:
+    kinds, kind_of = _dictionary(kind)
+    names, name_of = _dictionary(action)
+    codes = np.full((len(kinds), len(names)), 255, np.uint8)
+    for row, kind_name in enumerate(kinds.to_pylist()):
+        for place, name in enumerate(names.to_pylist()):
+            codes[row, place] = CODE.get((kind_name, name), 255)
+    found = codes[kind_of, name_of]
+    if len(found) and found.max() == 255:
+        raise ValueError("an event is of no known kind and action")
+    return found
+
+
+def _suit_numbers(suit: pa.Array) -> NDArray[np.int8]:
+    letters, which = _dictionary(suit)
+    numbers = np.array([SUIT_LETTERS.index(letter) for letter in letters.to_pylist()] + [-1], np.int8)
+    return numbers[which]
+
+
+def _put_cards(events: NDArray[np.void], cards: pa.StringArray) -> None:
+    """Fill in the cards of every event. Raises ValueError for a text that is no run of cards."""
+    if not len(events):
+        return
+    _, starts, data = cards.buffers()
+    ends = np.frombuffer(starts, np.int32)[cards.offset : cards.offset + len(events) + 1]
+    bad = _decode(events, ends, np.frombuffer(data or b"", np.uint8))
+    if bad >= 0:
+        most = events["cards"].shape[1]
+        raise ValueError(f"{cards[bad].as_py()!r} is no run of at most {most} cards")
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _decode(events: NDArray[Any], ends: NDArray[np.int32], data: NDArray[np.uint8]) -> int:
+    for number in range(len(events)):
+        event = events[number]
+        size = ends[number + 1] - ends[number]
+        if size % 2 or size > 2 * len(event.cards):
+            return number
+        event.count = size // 2
+        for card in range(size // 2):
+            place = ends[number] + 2 * card
+            rank = np.int64(RANK_OF_BYTE[data[place]])
+            suit = np.int64(SUIT_OF_BYTE[data[place + 1]])
+            if data[place] == 63 and data[place + 1] == 63:
+                event.cards[card] = UNKNOWN
+            elif rank < 0 or suit < 0 or suit > 3:
+                return number
+            else:
+                event.cards[card] = suit * SUIT_STRIDE + rank
+    return -1
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _fill(
+    events: NDArray[Any],
+    actions: NDArray[np.uint8],
+    seats: NDArray[np.int8],
+    suits: NDArray[np.int8],
+    amounts: NDArray[np.int32],
+    lines: NDArray[np.int32],
+    details: NDArray[np.int32],
+    times: NDArray[np.int64],
+) -> None:
+    for place in range(len(events)):
+        event = events[place]
+        event.action = actions[place]
+        event.seat = seats[place]
+        event.suit = suits[place]
+        event.amount = amounts[place]
+        event.line = lines[place]
+        event.detail = details[place]
+        event.at = times[place]
+        event.count = 0
+        for card in range(len(event.cards)):
+            event.cards[card] = 0

@@ -1,0 +1,96 @@
+"""What every reader takes and gives. A reader is pure: text in, events out, no file touched."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipelines.batch import Batch
+from schemas.reasons import Reason
+
+if TYPE_CHECKING:
+    from hashlib import blake2b
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that is read.
+
+    source_id
+        sha256 of the file as it is.
+    path
+        Where it was, for people.
+    dataset
+        Name space of the hands' ids.
+    head
+        The first line of the text, without its line end.
+    """
+
+    source_id: str
+    path: str
+    dataset: str
+    head: bytes = b""
+
+
+@dataclass(frozen=True)
+class Reject:
+    """A hand that could not be read or judged: what goes to quarantine."""
+
+    reason: Reason
+    message: str
+    raw: bytes
+    first_line: int
+    last_line: int
+    hand_id: str | None = None
+    game: str | None = None
+
+
+@dataclass
+class Read:
+    """What a reader made of some text: every line is in a hand, in a reject, or among the others.
+
+    batch
+        The hands, in the order they were found; still to be judged.
+    raw_of
+        The text of a hand of the batch, by its place there.
+    first_lines, last_lines
+        Lines of each hand of the batch, shape (hands,).
+    lines_read, other_lines
+        Lines in the text, and those of them that belong to no hand and are known.
+    """
+
+    batch: Batch
+    rejects: list[Reject]
+    raw_of: Callable[[int], bytes]
+    first_lines: NDArray[np.int32]
+    last_lines: NDArray[np.int32]
+    lines_read: int
+    other_lines: int
+
+
+class Reader(Protocol):
+    """A reader module. `GAMES` are the games its hands may be of; with `LINE_PER_HAND` any run
+    of whole lines can be read by itself, otherwise the text is read as one."""
+
+    FORMAT: str
+    GAMES: tuple[str, ...]
+    SUMMARY: str
+    LINE_PER_HAND: bool
+
+    @staticmethod
+    def sniff(head: bytes) -> bool:
+        """Whether a file that begins so looks like this format."""
+        ...
+
+    @staticmethod
+    def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
+        """The hands of a text, one `Read` a game; its first line has the number `first_line`."""
+        ...
+
+
+def hand_name(format_name: str, dataset: str) -> "blake2b":
+    """The hash that, fed with the source's own key of a hand, gives its id of 16 bytes."""
+    return hashlib.blake2b(f"{format_name}\0{dataset}\0".encode(), digest_size=16)

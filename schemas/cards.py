@@ -1,0 +1,92 @@
+"""The card codec: two characters on the outside, one small integer on the inside.
+
+A card is written rank then suit: ``8S``, ``TH``, ``5H``. Inside it is ``16 * suit + rank``, so
+that a whole hand fits one signed 64-bit mask (the highest code is 60) and ``mask >> 16 * suit``
+is the cards held in a suit, lowest first.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+RANKS: Final = "23456789TJQKA"
+"""Ranks from low to high; the position is the rank's number."""
+SUITS: Final = "CDHS"
+"""Suits in the order of their numbers: clubs, diamonds, hearts, spades."""
+SUIT_STRIDE: Final = 16
+NO_TRUMP: Final = 4
+"""The number of ``N``, which stands for no trump where a suit is named."""
+SUIT_LETTERS: Final = SUITS + "N"
+NO_SUIT: Final = -1
+UNKNOWN: Final = 255
+"""The code of ``??``: a card that was there but not shown."""
+UNKNOWN_TEXT: Final = "??"
+
+
+def code(text: str) -> int:
+    """The code of one card.
+
+    >>> code("5H"), code("??")
+    (35, 255)
+
+    Raises ValueError if ``text`` is not a card.
+    """
+    if text == UNKNOWN_TEXT:
+        return UNKNOWN
+    if len(text) != 2 or text[0] not in RANKS or text[1] not in SUITS:
+        raise ValueError(f"{text!r} is not a card: a rank of {RANKS}, then a suit of {SUITS}")
+    return SUITS.index(text[1]) * SUIT_STRIDE + RANKS.index(text[0])
+
+
+def text(card: int) -> str:
+    """The two characters of a card's code.
+
+    >>> text(35)
+    '5H'
+    """
+    if card == UNKNOWN:
+        return UNKNOWN_TEXT
+    suit, rank = divmod(card, SUIT_STRIDE)
+    return RANKS[rank] + SUITS[suit]
+
+
+def codes(cards: str) -> list[int]:
+    """The codes of a run of cards, ``"8STH"`` → two codes. Raises ValueError as `code` does."""
+    if len(cards) % 2:
+        raise ValueError(f"{cards!r} ends in half a card")
+    return [code(cards[i : i + 2]) for i in range(0, len(cards), 2)]
+
+
+def texts(card_codes: "list[int] | NDArray[np.uint8]") -> str:
+    """The inverse of `codes`."""
+    return "".join(text(int(card)) for card in card_codes)
+
+
+def mask(cards: str) -> int:
+    """The set of cards as a bit mask, bit ``c`` for code ``c``."""
+    bits = 0
+    for card in codes(cards):
+        bits |= 1 << card
+    return bits
+
+
+def _tables() -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]:
+    characters = np.zeros((256, 2), np.uint8)
+    ranks = np.full(256, -1, np.int8)
+    suits = np.full(256, -1, np.int8)
+    for number, letter in enumerate(RANKS):
+        ranks[ord(letter)] = number
+    for number, letter in enumerate(SUIT_LETTERS):
+        suits[ord(letter)] = number
+    for suit in range(len(SUITS)):
+        for rank in range(len(RANKS)):
+            card = suit * SUIT_STRIDE + rank
+            characters[card] = ord(RANKS[rank]), ord(SUITS[suit])
+    characters[UNKNOWN] = ord("?")
+    return characters, ranks, suits
+
+
+CHARACTERS, RANK_OF_BYTE, SUIT_OF_BYTE = _tables()
+"""Look-up tables for compiled code: the two bytes of each code, shape (256, 2); the rank of a
+byte and the suit of a byte, shape (256,), -1 where the byte is neither."""

@@ -1,0 +1,42 @@
+"""Why a hand went to quarantine: a closed list of codes, each with its meaning."""
+
+from enum import IntEnum
+from typing import Final
+
+
+class Reason(IntEnum):
+    """What is wrong with a hand. The number is for compiled code, the name is what is stored."""
+
+    OK = 0
+    UNPARSABLE = 1
+    INCOMPLETE = 2
+    UNKNOWN_CARD = 3
+    DUPLICATE_CARD = 4
+    WRONG_TURN = 5
+    NOT_IN_HAND = 6
+    MUST_FOLLOW = 7
+    BAD_BID = 8
+    OUT_OF_ORDER = 9
+    SCORE_MISMATCH = 10
+    CONFLICT = 11
+
+    @property
+    def code(self) -> str:
+        """The name as it stands in `quarantine.reason`, e.g. ``must_follow``."""
+        return self.name.lower()
+
+
+MEANING: Final[dict[Reason, str]] = {
+    Reason.OK: "nothing is wrong",
+    Reason.UNPARSABLE: "a field or a line can't be read as what it should be",
+    Reason.INCOMPLETE: "something the hand needs is missing: a card of a dealt hand, or its end",
+    Reason.UNKNOWN_CARD: "a card that is no card, or not in this game's deck",
+    Reason.DUPLICATE_CARD: "a card is dealt or played twice",
+    Reason.WRONG_TURN: "a seat acted when it was another seat's turn",
+    Reason.NOT_IN_HAND: "a card was played by a seat that does not hold it",
+    Reason.MUST_FOLLOW: "a card was played that the rules of play forbid while another was held",
+    Reason.BAD_BID: "a bid that the auction does not allow, or one that is missing",
+    Reason.OUT_OF_ORDER: "an event that can't come at this point of a hand",
+    Reason.SCORE_MISMATCH: "the source says another score than its own events give",
+    Reason.CONFLICT: "a hand with this id is stored already, with other content",
+}
