@@ -10,7 +10,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from schemas.events import NO_SEAT
 
 Evolve = Callable[[Any, Any], int]
 """``evolve(state, event) -> reason``: changes the state, or names why the event is illegal and
@@ -57,4 +56,74 @@ def fold(
                 break
 
 
-__all__ = ["NO_SEAT", "WHOLE", "Evolve", "Offsets", "Records", "fold"]
+
+DECISION: Final = np.dtype(
+    [
+        ("hand", np.int32),  # place of the hand in the batch
+        ("place", np.int64),  # place in `events` of the event that carried it out
+        ("kind", np.int8),  # index into the game's DECISION_KINDS
+        ("seat", np.int8),
+        ("trick", np.int8),
+        ("step", np.int16),  # place among the hand's decisions
+        ("width", np.int16),  # how many actions the kind has
+        ("action", np.int16),
+        ("reward", np.float32),
+        ("return", np.float32),
+    ],
+    align=True,
+)
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def walk(
+    evolve: Evolve,
+    decide: Callable[[Any, Any, Any], tuple[int, int, int]],
+    observe: Callable[[Any, Any], None],
+    outcome: Callable[[Any, Any], tuple[float, float]],
+    events: Records,
+    offsets: Offsets,
+    states: Records,
+    decisions: Records,
+    masks: NDArray[np.bool_],
+    observations: NDArray[np.int8],
+) -> int:
+    """Replay legal hands and note every decision; returns how many there are.
+
+    decide(state, event, mask)
+        Whether an event is a decision, as (kind, actions, action), kind -1 if it is none; marks
+        for each of the actions in mask whether it is legal.
+    observe(state, observation)
+        Notes what the seat in turn knows.
+    outcome(state, decision)
+        Reward and return of a decision, from the hand's last state; nan where not known.
+    decisions, masks, observations
+        Out: shapes (rows,), (rows * most actions,), (rows, width), rows at least as many as events.
+        The masks stand one after the other, each as wide as its kind has actions.
+    """
+    count = 0
+    filled = 0
+    for hand in range(len(states)):
+        state = states[hand]
+        first = count
+        for place in range(offsets[hand], offsets[hand + 1]):
+            event = events[place]
+            kind, width, action = decide(state, event, masks[filled:])
+            if kind >= 0:
+                observe(state, observations[count])
+                row = decisions[count]
+                row.hand = hand
+                row.place = place
+                row.kind = kind
+                row.seat = state.turn
+                row.trick = state.tricks
+                row.step = count - first
+                row.width = width
+                row.action = action
+                count += 1
+                filled += width
+            evolve(state, event)
+        for number in range(first, count):
+            reward, back = outcome(state, decisions[number])
+            decisions[number]["reward"] = reward
+            decisions[number]["return"] = back
+    return count

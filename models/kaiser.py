@@ -23,9 +23,9 @@ TRICKS: Final = 8
 DECK_TEXT: Final = (
     "7C8C9CTCJCQCKCAC" "7D8D9DTDJDQDKDAD" "5H8H9HTHJHQHKHAH" "3S8S9STSJSQSKSAS"
 )  # fmt: skip
-"""[R1] The pack: 8 to ace of each suit, the black and red sevens of clubs and diamonds, the five
-of hearts and the three of spades. The order is the order of actions in training rows."""
-DECK: Final = cards.mask(DECK_TEXT)
+"""[R1] The pack: 8 to ace of each suit, the sevens of clubs and diamonds, the five of hearts and
+the three of spades. The order is the order of actions in training rows."""
+DECK: Final = np.int64(cards.mask(DECK_TEXT))
 FIVE_OF_HEARTS: Final = cards.code("5H")
 THREE_OF_SPADES: Final = cards.code("3S")
 
@@ -39,8 +39,11 @@ HAND_POINTS: Final = TRICKS * TRICK_POINTS + FIVE_POINTS + THREE_POINTS
 HIGHEST_BID: Final = 12
 """[R5] Eight tricks and the five, without the three: the most a side can take."""
 LOWEST_BID: Final = 5
+"""[R5] The lowest minimum that tables agree on."""
 GAME_POINTS: Final = 52
 OUT_POINTS: Final = -52
+MOST_MATCH_POINTS: Final = 10_000
+"""Either way; far more than a match can bring, so that sums stay in 16 bits."""
 
 PASSED: Final = 0
 """Rank of a pass among the bids; a bid of n ranks 2n, of n without trump 2n + 1. [R6]"""
@@ -51,7 +54,7 @@ OPENING, DEALING, PASSING, BIDDING, NAMING, PLAYING, DONE = range(7)
 
 MOST_CARDS: Final = HAND_CARDS
 EVENT: Final = events.record_dtype(MOST_CARDS)
-STATE: Final = np.dtype(
+STATE: Final = events.compiled_dtype(
     [
         ("done", np.int8),  # 1 once the last card is played
         ("phase", np.int8),
@@ -80,13 +83,12 @@ STATE: Final = np.dtype(
         ("points", np.int16, (2,)),  # taken so far, by team
         ("score", np.int16, (2,)),  # what the contract makes of them, once done
         ("before", np.int16, (2,)),  # match score before the hand, if the source told
-        ("no_trump_before", np.int8),  # whether the match had a no-trump bid before this hand
+        ("no_trump_before", np.int8),  # whether the match had a no-trump contract before this hand
         ("no_trump_out", np.int8),
         ("in_match", np.int8),  # 1 if the two fields above are known
         ("hands", np.int64, (SEATS,)),  # cards held now, as masks
         ("seen", np.int64),  # cards dealt so far, as a mask
-    ],
-    align=True,
+    ]
 )
 
 OPEN = CODE["deal", "open"]
@@ -188,13 +190,19 @@ def begin(detail: dict[str, Any]) -> Records:
     state["trump"] = _NO_SUIT
     match = detail.get("match")
     if match is not None:
-        try:
-            state["before"] = match["score"]
-            state["no_trump_before"] = bool(match["no_trump"])
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise ValueError("match must hold score, two numbers, and no_trump, true or false") from error
+        state["before"], state["no_trump_before"] = _match_before(match)
         state["in_match"] = 1
     return state
+
+
+def _match_before(match: Any) -> tuple[list[int], bool]:
+    """The match score before the hand, by team, and whether no trump was a contract in it yet."""
+    if isinstance(match, dict):
+        score, no_trump = match.get("score"), match.get("no_trump")
+        numbers = isinstance(score, list) and [type(points) for points in score] == [int, int]
+        if numbers and max(map(abs, score)) <= MOST_MATCH_POINTS and type(no_trump) is bool:
+            return score, no_trump
+    raise ValueError("match must hold score, two numbers, and no_trump, true or false")
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
@@ -205,7 +213,7 @@ def evolve(state: Any, event: Any) -> int:
         return _play(state, event)
     if action == DEAL_HAND:
         return _deal(state, event)
-    if action == BID or action == BID_PASS:
+    if action in (BID, BID_PASS):
         return _bid(state, event)
     if action == NAME_TRUMP:
         return _name_trump(state, event)
@@ -216,7 +224,7 @@ def evolve(state: Any, event: Any) -> int:
         return _OK
     if action == DEAL_PASS:
         return _give(state, event)
-    if action == SCORE_TRICK or action == SCORE_HAND or action == SCORE_MATCH:
+    if action in (SCORE_TRICK, SCORE_HAND, SCORE_MATCH):
         return _check_score(state, event)
     return _OUT_OF_ORDER
 
@@ -304,7 +312,7 @@ def legal_bids(state: Any) -> int:
     [R5] From the minimum to 12. [R6] Above the highest so far, a no-trump bid above a bid of the
     same number; [R7] the dealer, last to speak, may equal it, and [R8] can't pass when all have.
     """
-    lowest = 2 * state.min_bid
+    lowest = 2 * np.int64(state.min_bid)
     if state.declarer != NO_SEAT:
         lowest = state.bids[state.declarer]
         if state.turn != state.dealer:
@@ -318,23 +326,28 @@ def legal_bids(state: Any) -> int:
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _may_bid(state: Any) -> bool:
+    """[R3] Whether the pass is over, or was never shown: then the hands are those after it."""
+    return state.phase == BIDDING or (state.phase == PASSING and state.gave == 0)
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def _bid(state: Any, event: Any) -> int:
     """[R4] One bid or pass from each seat, from the dealer's left."""
-    if state.phase == PASSING and state.gave == 0:
-        state.phase = BIDDING  # [R3] the source shows the hands as they were after the pass
-    if state.phase != BIDDING:
+    if not _may_bid(state):
         return _OUT_OF_ORDER
     if event.seat != state.turn:
         return _WRONG_TURN
     rank = PASSED
     if event.action == BID:
-        if event.amount < LOWEST_BID - 4 or event.amount > HIGHEST_BID:
+        if event.amount < 1 or event.amount > HIGHEST_BID:
             return _BAD_BID
         if event.suit != _NO_SUIT and event.suit != _NO_TRUMP:
             return _BAD_BID  # [R9] a suit is named by the winner alone, and afterwards
         rank = 2 * event.amount + (event.suit == _NO_TRUMP)
     if legal_bids(state) >> rank & 1 == 0:
         return _BAD_BID
+    state.phase = BIDDING
     state.bids[state.turn] = rank
     if rank != PASSED:
         state.declarer = state.turn
@@ -377,7 +390,7 @@ def legal_actions(state: Any) -> int:
     trump is to be named, `legal_cards` in play, otherwise nothing."""
     if state.phase == PLAYING:
         return legal_cards(state)
-    if state.phase == BIDDING or state.phase == PASSING:
+    if _may_bid(state):
         return legal_bids(state)
     if state.phase == NAMING:
         return 0b1111
@@ -525,3 +538,22 @@ def _check_score(state: Any, event: Any) -> int:
     if event.seat != seat or (event.amount != NO_AMOUNT and event.amount != amount):
         return _SCORE_MISMATCH
     return _OK
+
+
+def legal_text(state: Any) -> str:
+    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
+    mask = int(legal_actions(state))
+    if state["phase"] == PLAYING:
+        named = [cards.text(card) for card in range(61) if mask >> card & 1]
+    elif state["phase"] == NAMING:
+        named = [f"trump {suit}" for suit in cards.SUITS]
+    else:
+        named = [bid_text(rank) for rank in range(2 * HIGHEST_BID + 2) if mask >> rank & 1]
+    return f"seat {state['turn']}: {' '.join(named)}" if named else ""
+
+
+def bid_text(rank: int) -> str:
+    """A bid's rank as the seed writes it, without a trump letter: ``pass``, ``7``, ``8N``."""
+    if rank == PASSED:
+        return "pass"
+    return f"{rank >> 1}N" if rank & 1 else str(rank >> 1)

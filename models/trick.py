@@ -2,11 +2,12 @@
 
 from typing import Final
 
+import numpy as np
 from numba import njit
 
 from schemas.cards import SUIT_STRIDE
 
-SUIT_BITS: Final = (1 << SUIT_STRIDE) - 1
+SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
 """The cards of suit 0; shifted by 16 places for each suit above."""
 
 

@@ -3,7 +3,7 @@
 Everything between a reader and a Parquet file is a `Batch`; rows never travel one by one.
 """
 
-import json
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -97,11 +97,6 @@ class Batch:
         matches = np.array([_word(text) for text in [*self.matches, ""]], np.uint64)
         return _content(self.events, self.offsets, words, matches[self.match_of], self.hand_nos)
 
-    def openings(self) -> list[dict[str, Any]]:
-        """The parsed detail of each hand's first event, shared between hands that have the same."""
-        parsed = [json.loads(text) for text in self.details]
-        return [parsed[i] if i >= 0 else {} for i in self.events["detail"][self.offsets[:-1]]]
-
 
 def order_of(hand_ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
     """The places of the hands in the order of their ids."""
@@ -116,8 +111,6 @@ def order_of(hand_ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
 @lru_cache(maxsize=65536)
 def _word(text: str) -> int:
     """A 64-bit digest of a text that is the same on every machine."""
-    import hashlib
-
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 

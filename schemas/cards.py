@@ -44,10 +44,14 @@ def text(card: int) -> str:
 
     >>> text(35)
     '5H'
+
+    Raises ValueError if ``card`` is no card's code.
     """
     if card == UNKNOWN:
         return UNKNOWN_TEXT
     suit, rank = divmod(card, SUIT_STRIDE)
+    if suit not in range(len(SUITS)) or rank >= len(RANKS):
+        raise ValueError(f"{card} is no card's code")
     return RANKS[rank] + SUITS[suit]
 
 
@@ -64,7 +68,7 @@ def texts(card_codes: "list[int] | NDArray[np.uint8]") -> str:
 
 
 def mask(cards: str) -> int:
-    """The set of cards as a bit mask, bit ``c`` for code ``c``."""
+    """The set of cards as a bit mask, bit ``c`` for code ``c``. Raises ValueError as `code` does."""
     bits = 0
     for card in codes(cards):
         bits |= 1 << card

@@ -5,7 +5,7 @@ record, `record_dtype`, which is what a game's `evolve` takes.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -62,6 +62,15 @@ NO_DETAIL: Final = -1
 NO_TIME: Final = -(2**63)
 
 
+def compiled_dtype(fields: list[Any]) -> np.dtype[np.void]:
+    """The dtype of a record that compiled code works on: an event, or the state of a hand.
+
+    Its scalars are `np.record`, whose fields are attributes as well, so that the same code also
+    runs as plain Python (NUMBA_DISABLE_JIT=1). A field must not be named as a method of theirs.
+    """
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
 def record_dtype(most_cards: int) -> np.dtype[np.void]:
     """The compiled form of one event of a game in which no event shows more than `most_cards`.
 
@@ -69,7 +78,7 @@ def record_dtype(most_cards: int) -> np.dtype[np.void]:
     the records, `at` is in microseconds since 1970 UTC. Null is -1 in seat, suit and detail,
     `NO_AMOUNT` in amount and `NO_TIME` in at.
     """
-    return np.dtype(
+    return compiled_dtype(
         [
             ("action", np.uint8),
             ("seat", np.int8),
@@ -80,8 +89,7 @@ def record_dtype(most_cards: int) -> np.dtype[np.void]:
             ("detail", np.int32),
             ("at", np.int64),
             ("cards", np.uint8, (most_cards,)),
-        ],
-        align=True,
+        ]
     )
 
 

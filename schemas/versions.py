@@ -10,7 +10,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schemas.events import LABEL, SCHEMA_VERSION
+from schemas.events import SCHEMA, SCHEMA_VERSION
 
 FIRST_VERSION: Final = 1
 Upcaster = Callable[[pa.Table], pa.Table]
@@ -18,12 +18,8 @@ Upcaster = Callable[[pa.Table], pa.Table]
 
 def _from_1(table: pa.Table) -> pa.Table:
     """Version 1 parted cards by blanks and had no place of the hand in its match."""
-    cards = table.column("cards").cast(pa.string())
-    table = table.set_column(
-        table.schema.get_field_index("cards"),
-        pa.field("cards", LABEL),
-        pc.replace_substring(cards, " ", "").dictionary_encode(),
-    )
+    cards = pc.replace_substring(table.column("cards").cast(pa.string()), " ", "")
+    table = table.set_column(table.schema.get_field_index("cards"), "cards", cards)
     return table.append_column("hand_no", pa.nulls(len(table), pa.int32()))
 
 
@@ -46,7 +42,10 @@ check_chain(UPCASTERS, SCHEMA_VERSION)
 def upcast(table: pa.Table) -> pa.Table:
     """A table of events as the newest version has it. Its rows must all be of one version.
 
-    Raises ValueError for a version from the future, or if versions are mixed.
+    Columns come in the order and of the types of `SCHEMA`; one that was left out when an older
+    version was read stays out.
+
+    Raises ValueError for a version from the future or before the first, or if versions are mixed.
     """
     bounds = pc.min_max(table.column("schema_version")).as_py()
     version, last = bounds["min"], bounds["max"]
@@ -54,11 +53,14 @@ def upcast(table: pa.Table) -> pa.Table:
         return table
     if version != last:
         raise ValueError(f"rows of versions {version} and {last} in one row group")
+    if version < FIRST_VERSION:
+        raise ValueError(f"there is no version {version} of events")
     if version > SCHEMA_VERSION:
         raise ValueError(f"events of version {version} were written by a newer cardlog")
     for step in range(version, SCHEMA_VERSION):
         table = UPCASTERS[step](table)
     place = table.schema.get_field_index("schema_version")
-    return table.set_column(
-        place, "schema_version", pa.array([SCHEMA_VERSION] * len(table), pa.int16())
-    )
+    newest = pa.array([SCHEMA_VERSION] * len(table), pa.int16())
+    table = table.set_column(place, "schema_version", newest)
+    fields = [field for field in SCHEMA if field.name in table.column_names]
+    return table.select([field.name for field in fields]).cast(pa.schema(fields))

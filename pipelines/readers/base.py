@@ -27,12 +27,15 @@ class Source:
         Name space of the hands' ids.
     head
         The first line of the text, without its line end.
+    final
+        Whether a hand that the end of the text cuts off will not go on.
     """
 
     source_id: str
     path: str
     dataset: str
     head: bytes = b""
+    final: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,9 @@ class Read:
         Lines of each hand of the batch, shape (hands,).
     lines_read, other_lines
         Lines in the text, and those of them that belong to no hand and are known.
+    cut
+        Which hands the end of the text may have cut off, so that they may still go on: shape
+        (hands,); none if left out.
     """
 
     batch: Batch
@@ -69,6 +75,7 @@ class Read:
     last_lines: NDArray[np.int32]
     lines_read: int
     other_lines: int
+    cut: NDArray[np.bool_] | None = None
 
 
 class Reader(Protocol):

@@ -1,0 +1,137 @@
+"""Build: derive the projections from the events, only from what is new or all over again.
+
+plan → read whole row groups, fold, write one data file a projection → one commit a projection.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipelines.batch import READ_COLUMNS, from_table
+from pipelines.progress import Tally
+from pipelines.projections import project
+from pipelines.store import BUILT_FROM, Conflict, Part, Store
+from schemas.tables import PROJECTIONS
+
+ITEM_ROWS = 4_000_000
+"""About how many events one piece of work has."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """Data files of `events`, all of one game, that become one data file a projection."""
+
+    key: int
+    game: str
+    paths: tuple[str, ...]
+    wanted: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a build has to do.
+
+    version
+        The version of `events` the projections will be of.
+    since
+        For each projection the version it is of now; None if it is made from nothing.
+    """
+
+    store: str
+    version: int
+    since: dict[str, int | None]
+    items: tuple[Item, ...]
+    rows: int
+    tally: str | None = None
+
+
+def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
+    """Which data files of `events` the wanted projections have not been built from yet.
+
+    afresh
+        Build them from all events, in place of what they hold.
+    """
+    version = store.table("events").version()
+    since = {name: None if afresh else store.built_from(name) for name in wanted}
+    now = store.sizes("events", version)
+    todo: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    seen = {at: set(store.paths("events", at)) for at in {v for v in since.values() if v is not None}}
+    for path in sorted(now):
+        names = tuple(name for name, at in since.items() if at is None or path not in seen[at])
+        if names:
+            todo.setdefault((game_of(path), names), []).append(path)
+    items: list[Item] = []
+    for (game, names), paths in todo.items():
+        for group in _groups(paths, now):
+            items.append(Item(len(items), game, group, names))
+    stale = {name: at for name, at in since.items() if at != version}
+    rows = sum(now[path] for item in items for path in item.paths)
+    return Plan(store.root, version, stale, tuple(items), rows)
+
+
+def game_of(path: str) -> str:
+    """The game of a data file of a partitioned table."""
+    return path.split("/", 1)[0].removeprefix("game=")
+
+
+def _groups(paths: list[str], rows: dict[str, int]) -> Iterator[tuple[str, ...]]:
+    group: list[str] = []
+    size = 0
+    for path in paths:
+        if group and size + rows[path] > ITEM_ROWS:
+            yield tuple(group)
+            group, size = [], 0
+        group.append(path)
+        size += rows[path]
+    if group:
+        yield tuple(group)
+
+
+def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
+    """Write the data files of an item's projections."""
+    store = Store(root)
+    tally = Tally(tally_folder)
+    writers = {name: store.writer(name, item.game) for name in item.wanted}
+    hands = 0
+    for path in item.paths:
+        file = store.open("events", path)
+        for group in range(file.num_row_groups):
+            table = file.read_row_group(group, columns=READ_COLUMNS, use_threads=False)
+            batch = from_table(item.game, table)
+            for name, rows in project(batch, item.wanted):
+                writers[name].add(rows)
+            hands += len(batch)
+            tally.add(len(batch), len(table))
+    return [writer.close(hands) for writer in writers.values() if writer.rows]
+
+
+def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
+    """Make the projections visible, each in one commit.
+
+    Says for each ``built``; ``known`` if another process has built as much in the meantime; or
+    ``behind`` if another has built something else, so that this build has to be planned again.
+    """
+    store = Store(plan.store)
+    outcome = {}
+    for name, since in plan.since.items():
+        table = store.table(name)
+        built = table.transaction_version(BUILT_FROM)
+        if since is not None and built != since:
+            outcome[name] = "known" if built is not None and built >= plan.version else "behind"
+            continue
+        try:
+            store.commit(
+                name,
+                [part for part in parts if part.table == name],
+                {BUILT_FROM: plan.version},
+                base=table.version(),
+                mode="append" if since is not None else "overwrite",
+                note={"events_version": str(plan.version)},
+            )
+            outcome[name] = "built"
+        except Conflict:
+            outcome[name] = "behind"
+    return outcome
+
+
+ALL = tuple(PROJECTIONS)
+"""The names of all projections."""

@@ -1,0 +1,388 @@
+"""Ingest: read logs, judge every hand, and add the legal ones to the events, all or nothing.
+
+The functions here compute; the transforms of `build_ingest` only wire them:
+plan → read and judge → compare ids by bucket → finish the parts → one commit.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from pipelines import readers, sources
+from pipelines.batch import Batch, to_tables
+from pipelines.judge import judge, reject
+from pipelines.overlap import (
+    CONFLICT,
+    DUPLICATE,
+    KEEP,
+    Contents,
+    Ids,
+    Verdicts,
+    against,
+    bucket_of,
+    repeats,
+    stored_batches,
+    stored_contents,
+    stored_ids,
+)
+from pipelines.progress import Tally
+from pipelines.readers.base import Read, Reject
+from pipelines.sources import Item, SourceFile
+from pipelines.store import COMMON_WRITER, Conflict, Part, Store
+from pipelines.version import VERSION
+from schemas.reasons import Reason
+from schemas.tables import INGESTS, QUARANTINE
+
+CONFLICT_MESSAGE: Final = "A hand with this id is stored already, and what it says differs."
+
+
+@dataclass(frozen=True)
+class Run:
+    """One ingest, as every worker knows it.
+
+    ingest_id
+        From its sources, formats and data sets, so that the same ingest has the same id.
+    base
+        The version of `events` its hands are compared with; also the number of the attempt.
+    """
+
+    store: str
+    ingest_id: str
+    base: int
+    tally: str | None = None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What became of the lines and hands of a source, or of a block of it."""
+
+    lines_read: int = 0
+    other_lines: int = 0
+    hands_read: int = 0
+    hands_stored: int = 0
+    hands_aborted: int = 0
+    duplicates: int = 0
+    quarantined: int = 0
+    events_stored: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A block that was read and judged, with its data file, before the ids are compared.
+
+    ids, contents
+        The hands of the file, as bytes: 32 and 8 a hand.
+    done
+        Which of them were played to their end, one byte a hand.
+    """
+
+    key: str
+    item: Item
+    part: Part | None
+    quarantine: Part | None
+    counts: Counts
+    ids: bytes = b""
+    contents: bytes = b""
+    done: bytes = b""
+
+    def hands(self) -> tuple[Ids, Contents]:
+        """The ids and contents as arrays."""
+        return np.frombuffer(self.ids, "S32"), np.frombuffer(self.contents, np.uint64)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A block with what is to be committed of it."""
+
+    key: str
+    source: int
+    counts: Counts
+    parts: list[Part] = field(default_factory=list)
+    quarantine: list[Part] = field(default_factory=list)
+
+
+def ingest_id_of(files: Iterable[SourceFile]) -> str:
+    """The name of the ingest of some files: 32 hex digits."""
+    names = sorted(
+        f"{file.format}\0{file.source.dataset}\0{file.source.final}\0{file.source.source_id}" for file in files
+    )
+    return hashlib.blake2b("\n".join(names).encode(), digest_size=16).hexdigest()
+
+
+# ---------------------------------------------------------------- read and judge
+
+
+def read_item(run: Run, item: Item) -> Iterator[Draft]:
+    """Read, judge and write an item, block by block."""
+    store = Store(run.store)
+    tally = Tally(run.tally)
+    reader = readers.get(item.file.format)
+    for number, (text, first_line, taken) in enumerate(sources.texts(item)):
+        hands = 0
+        for place, read in enumerate(reader.read(text, item.file.source, first_line)):
+            key = f"{item.key}-{number:06d}-{place:02d}"
+            draft = _draft(store, run, replace(item, key=key), read)
+            hands += draft.counts.hands_read
+            yield draft
+        tally.add(hands, taken)
+
+
+def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
+    judged = judge(read)
+    batch = judged.batch
+    batch.sources = [item.file.source.source_id]
+    contents = batch.content()
+    verdicts = repeats(batch.hand_ids, contents)
+    rejects = judged.rejects + _conflicts(read, judged.kept[verdicts == CONFLICT])
+    keep = np.flatnonzero(verdicts == KEEP)
+    kept = batch if len(keep) == len(batch) else batch.take(keep)
+    done = judged.done[keep]
+    counts = Counts(
+        lines_read=read.lines_read,
+        other_lines=read.other_lines,
+        hands_read=len(read.batch) + len(read.rejects),
+        hands_stored=len(kept),
+        hands_aborted=int((~done).sum()),
+        duplicates=int((verdicts == DUPLICATE).sum()),
+        quarantined=len(rejects),
+        events_stored=len(kept.events),
+    )
+    return Draft(
+        item.key,
+        item,
+        _write_events(store, kept),
+        write_rejects(store, run, item.file, rejects),
+        counts,
+        np.ascontiguousarray(kept.hand_ids).tobytes(),
+        contents[keep].tobytes(),
+        done.tobytes(),
+    )
+
+
+def _write_events(store: Store, batch: Batch) -> Part | None:
+    if not len(batch):
+        return None
+    return store.write("events", batch.game, to_tables(batch.sorted()), len(batch))
+
+
+def _conflicts(read: Read, hands: Any) -> list[Reject]:
+    return [reject(read, int(hand), Reason.CONFLICT, CONFLICT_MESSAGE) for hand in hands]
+
+
+def write_rejects(store: Store, run: Run, file: SourceFile, rejects: list[Reject]) -> Part | None:
+    """Write the rows of `quarantine` for some rejects of a file."""
+    if not rejects:
+        return None
+    rows = [_quarantine_row(run, file, entry) for entry in rejects]
+    return store.write("quarantine", None, [pa.Table.from_pylist(rows, QUARANTINE)])
+
+
+def _quarantine_row(run: Run, file: SourceFile, entry: Reject) -> dict[str, Any]:
+    try:
+        raw, encoding = entry.raw.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        raw, encoding = entry.raw.decode("latin-1"), "latin-1"
+    source = file.source
+    name = f"{source.source_id}\0{source.dataset}\0{entry.first_line}\0{entry.last_line}\0{entry.reason.code}"
+    return {
+        "quarantine_id": hashlib.blake2b(f"{name}\0{raw}".encode(), digest_size=16).hexdigest(),
+        "game": entry.game,
+        "hand_id": entry.hand_id,
+        "reason": entry.reason.code,
+        "message": entry.message,
+        "format": file.format,
+        "dataset": source.dataset,
+        "source_id": source.source_id,
+        "source_path": source.path,
+        "first_line": entry.first_line,
+        "last_line": entry.last_line,
+        "raw": raw,
+        "raw_encoding": encoding,
+        "ingest_id": run.ingest_id,
+        "attempt": run.base,
+    }
+
+
+# ---------------------------------------------------------------- compare
+
+
+def drafts_by_bucket(draft: Draft) -> Iterator[tuple[int, tuple[str, bytes, bytes, bytes]]]:
+    """The hands of a draft, parted by bucket: its key, the hands' places, ids and contents."""
+    ids, contents = draft.hands()
+    buckets = bucket_of(ids)
+    for bucket in np.unique(buckets).tolist():
+        places = np.flatnonzero(buckets == bucket)
+        yield bucket, (draft.key, places.tobytes(), ids[places].tobytes(), contents[places].tobytes())
+
+
+def stored_by_bucket(run: Run, path: str) -> Iterator[tuple[int, tuple[str, bytes]]]:
+    """The ids of a data file of `events`, parted by bucket."""
+    ids = stored_ids(Store(run.store), path)
+    buckets = bucket_of(ids)
+    for bucket in np.unique(buckets).tolist():
+        yield bucket, (path, ids[buckets == bucket].tobytes())
+
+
+def compare_bucket(
+    run: Run,
+    new: Iterable[tuple[str, bytes, bytes, bytes]],
+    stored: Iterable[tuple[str, bytes]],
+) -> Iterator[tuple[str, tuple[bytes, bytes]]]:
+    """Verdicts on the hands of a bucket, by draft: places and verdicts, of those not to be kept."""
+    drafts = sorted(new)
+    if not drafts:
+        return
+    ids = np.concatenate([np.frombuffer(draft[2], "S32") for draft in drafts])
+    contents = np.concatenate([np.frombuffer(draft[3], np.uint64) for draft in drafts])
+    verdicts = repeats(ids, contents)
+    store = Store(run.store)
+    for path, known in stored:
+        common = np.intersect1d(ids, np.frombuffer(known, "S32"))
+        if len(common):
+            found = against(ids, contents, *stored_contents(store, path, common))
+            verdicts = np.where(found == KEEP, verdicts, found)
+    start = 0
+    for key, places, _, bucket_contents in drafts:
+        mine = verdicts[start : start + len(bucket_contents) // 8]
+        start += len(mine)
+        bad = np.flatnonzero(mine)
+        if len(bad):
+            yield key, (np.frombuffer(places, np.int64)[bad].tobytes(), mine[bad].tobytes())
+
+
+# ---------------------------------------------------------------- finish and commit
+
+
+def finish(run: Run, draft: Draft, verdicts: Iterable[tuple[bytes, bytes]]) -> Finished:
+    """Take out of a draft the hands that are stored already or contradict what is."""
+    source = int(draft.key.split("-", 1)[0])
+    quarantine = [draft.quarantine] if draft.quarantine else []
+    all_verdicts = _gather_verdicts(draft, verdicts)
+    if draft.part is None or not all_verdicts.any():
+        parts = [draft.part] if draft.part else []
+        return Finished(draft.key, source, draft.counts, parts, quarantine)
+    store = Store(run.store)
+    ids, _ = draft.hands()
+    keep = all_verdicts == KEEP
+    part, events_stored = _rewrite(store, draft.part, ids[keep])
+    conflicts = ids[all_verdicts == CONFLICT]
+    if len(conflicts):
+        rejects = list(_read_again(draft.item, conflicts))
+        added = write_rejects(store, run, draft.item.file, rejects)
+        quarantine += [added] if added else []
+    done = np.frombuffer(draft.done, np.bool_)
+    counts = replace(
+        draft.counts,
+        hands_stored=int(keep.sum()),
+        hands_aborted=int((keep & ~done).sum()),
+        duplicates=draft.counts.duplicates + int((all_verdicts == DUPLICATE).sum()),
+        quarantined=draft.counts.quarantined + len(conflicts),
+        events_stored=events_stored,
+    )
+    return Finished(draft.key, source, counts, [part] if part else [], quarantine)
+
+
+def _gather_verdicts(draft: Draft, verdicts: Iterable[tuple[bytes, bytes]]) -> Verdicts:
+    gathered = np.zeros(len(draft.contents) // 8, np.int8)
+    for places, values in verdicts:
+        gathered[np.frombuffer(places, np.int64)] = np.frombuffer(values, np.int8)
+    return gathered
+
+
+def _rewrite(store: Store, part: Part, ids: Ids) -> tuple[Part | None, int]:
+    """A data file with only these hands of another one, and how many events they have."""
+    batches = stored_batches(store, part.path, ids)
+    if not batches:
+        return None, 0
+    pieces = (piece for batch in batches for piece in to_tables(batch))
+    written = store.write("events", part.game, pieces, len(ids))
+    return written, written.rows
+
+
+def _read_again(item: Item, ids: Ids) -> Iterator[Reject]:
+    """The hands with these ids as they stand in the source, which is read a second time."""
+    block, place = (int(number) for number in item.key.rsplit("-", 2)[1:])
+    reader = readers.get(item.file.format)
+    for number, (text, first_line, _) in enumerate(sources.texts(item)):
+        if number == block:
+            read = reader.read(text, item.file.source, first_line)[place]
+            hands = np.flatnonzero(np.isin(read.batch.hand_ids, ids))
+            _, firsts = np.unique(read.batch.hand_ids[hands], return_index=True)
+            yield from _conflicts(read, hands[np.sort(firsts)])
+
+
+def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
+    """Make an ingest visible: `quarantine`, then `ingests`, then `events`, each in one commit.
+
+    A run that was cut between them goes on where it stopped: a table whose log has this attempt
+    is left alone. Returns ``stored``; ``known`` if another process has just ingested the same; or
+    ``behind`` if hands of this ingest were stored by another in the meantime, so that it has to
+    be compared again.
+    """
+    store = Store(run.store)
+    attempt = {run.ingest_id: run.base}
+    finished = sorted(finished, key=lambda block: block.key)
+    _commit_once(store, "quarantine", run, [part for block in finished for part in block.quarantine])
+    if store.table("ingests").transaction_version(run.ingest_id) != run.base:
+        rows = pa.Table.from_pylist(_ingest_rows(run, files, finished), INGESTS)
+        _commit_once(store, "ingests", run, [store.write("ingests", None, [rows])])
+    parts = [part for block in finished for part in block.parts]
+    seen = run.base
+    while True:
+        try:
+            store.commit("events", parts, {**attempt, COMMON_WRITER: seen}, base=seen)
+            return "stored"
+        except Conflict:
+            table = store.table("events")
+            if table.transaction_version(run.ingest_id) is not None:
+                return "known"
+            if _overlaps(store, parts, set(store.paths("events")) - set(store.paths("events", seen))):
+                return "behind"
+            seen = table.version()
+
+
+def _commit_once(store: Store, name: str, run: Run, parts: list[Part]) -> None:
+    """Commit parts unless the table's log has this attempt already."""
+    while (table := store.table(name)).transaction_version(run.ingest_id) != run.base:
+        with suppress(Conflict):
+            store.commit(name, parts, {run.ingest_id: run.base}, base=table.version())
+
+
+def _overlaps(store: Store, parts: list[Part], added: set[str]) -> bool:
+    """Whether files that were added hold hands that these parts hold too."""
+    if not parts or not added:
+        return False
+    mine = np.concatenate([stored_ids(store, part.path) for part in parts])
+    return any(len(np.intersect1d(mine, stored_ids(store, path))) for path in added)
+
+
+def _ingest_rows(run: Run, files: list[SourceFile], finished: list[Finished]) -> list[dict[str, Any]]:
+    rows = []
+    for number, file in enumerate(files):
+        counts = sum((block.counts for block in finished if block.source == number), Counts())
+        rows.append(
+            {
+                "ingest_id": run.ingest_id,
+                "attempt": run.base,
+                "ingested_at": datetime.now(UTC),
+                "source_id": file.source.source_id,
+                "source_path": file.source.path,
+                "source_bytes": file.size,
+                "format": file.format,
+                "dataset": file.source.dataset,
+                **vars(counts),
+                "cardlog_version": VERSION,
+            }
+        )
+        if counts.hands_read != counts.hands_stored + counts.duplicates + counts.quarantined:
+            raise AssertionError(f"hands of {file.source.path} don't add up: {counts}")
+    return rows

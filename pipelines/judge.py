@@ -1,0 +1,158 @@
+"""Judge hands: fold each one through its game's rules, and part the legal from the others."""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+import models
+from models.fold import fold
+from pipelines.batch import Batch
+from pipelines.readers.base import Read, Reject
+from schemas.cards import SUIT_LETTERS, texts
+from schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT
+from schemas.reasons import MEANING, Reason
+
+
+CUT_MESSAGE: Final = (
+    "The text ends in the middle of this hand. Ingest it again when the log has grown, or with "
+    "--final if it will not."
+)
+
+
+@dataclass
+class Folded:
+    """What the fold made of a batch.
+
+    states
+        Each hand's state after its last legal event, the game's `STATE` dtype: shape (hands,).
+    reasons, at
+        Why each hand is illegal, 0 if it isn't, and the place of that event: shape (hands,).
+    messages
+        Sentences for the hands whose opening makes no sense, by their place.
+    """
+
+    states: NDArray[np.void]
+    reasons: NDArray[np.int8]
+    at: NDArray[np.int64]
+    messages: dict[int, str]
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which hands were played to their end."""
+        return np.asarray(self.states["done"] == 1)
+
+
+def fold_batch(batch: Batch) -> Folded:
+    """Fold every hand of a batch. Events of play without a seat get the one whose turn it was."""
+    game = models.game(batch.game)
+    states, messages = initial_states(batch)
+    reasons = np.zeros(len(batch), np.int8)
+    at = np.full(len(batch), -1, np.int64)
+    fold(game.evolve, batch.events, batch.offsets, states, reasons, at)
+    for hand in messages:
+        reasons[hand] = Reason.UNPARSABLE
+        at[hand] = batch.offsets[hand]
+    return Folded(states, reasons, at, messages)
+
+
+def initial_states(batch: Batch) -> tuple[NDArray[np.void], dict[int, str]]:
+    """The state before each hand, and a sentence for each hand whose opening makes no sense."""
+    game = models.game(batch.game)
+    templates = np.zeros(len(batch.details) + 1, game.STATE)
+    wrong: dict[int, str] = {NO_DETAIL: "The opening says nothing."}
+    which = batch.events["detail"][batch.offsets[:-1]]
+    for number in np.flatnonzero(np.bincount(which[which >= 0])).tolist():
+        state = _begin(batch.game, batch.details[number])
+        if isinstance(state, str):
+            wrong[number] = state
+        else:
+            templates[number] = state
+    bad = np.flatnonzero(np.isin(which, list(wrong)))
+    return templates[which], {int(hand): wrong[int(which[hand])] for hand in bad}
+
+
+@lru_cache(maxsize=2**16)
+def _begin(game: str, detail: str) -> "np.void | str":
+    """The state before a hand with this opening, or a sentence on what is wrong with it."""
+    try:
+        value = json.loads(detail)
+        if not isinstance(value, dict):
+            raise ValueError("the opening's detail is no JSON object")
+        return cast(np.void, models.game(game).begin(value)[0])
+    except (ValueError, RecursionError) as error:
+        sentence = str(error)
+        return sentence[:1].upper() + sentence[1:] + "."
+
+
+@dataclass
+class Judged:
+    """The hands of a `Read` that may be stored, and those that may not."""
+
+    read: Read
+    kept: NDArray[np.int64]
+    done: NDArray[np.bool_]
+    rejects: list[Reject]
+
+    @property
+    def batch(self) -> Batch:
+        """The legal hands, in the order they were found."""
+        if len(self.kept) == len(self.read.batch):
+            return self.read.batch
+        return self.read.batch.take(self.kept)
+
+
+def judge(read: Read) -> Judged:
+    """Part the hands of a read: legal ones, whole or broken off, and illegal ones with a reason."""
+    batch = read.batch
+    folded = fold_batch(batch)
+    bad = np.flatnonzero(folded.reasons)
+    rejects = list(read.rejects)
+    for hand in bad.tolist():
+        message = folded.messages.get(hand) or explain(batch, folded, hand)
+        rejects.append(reject(read, hand, Reason(int(folded.reasons[hand])), message))
+    cut = np.zeros(len(batch), np.bool_) if read.cut is None else read.cut & ~folded.done
+    for hand in np.flatnonzero(cut & (folded.reasons == 0)).tolist():
+        rejects.append(reject(read, hand, Reason.INCOMPLETE, CUT_MESSAGE))
+    kept = np.flatnonzero((folded.reasons == 0) & ~cut)
+    return Judged(read, kept, folded.done[kept], rejects)
+
+
+def reject(read: Read, hand: int, reason: Reason, message: str) -> Reject:
+    """The hand at a place of a read's batch, as it goes to quarantine."""
+    return Reject(
+        reason,
+        message,
+        read.raw_of(hand),
+        int(read.first_lines[hand]),
+        int(read.last_lines[hand]),
+        read.batch.hand_ids[hand].decode(),
+        read.batch.game,
+    )
+
+
+def explain(batch: Batch, folded: Folded, hand: int) -> str:
+    """A sentence on the first illegal event of a hand: which, what is wrong, what was legal."""
+    place = int(folded.at[hand])
+    seq = place - int(batch.offsets[hand])
+    meaning = MEANING[Reason(int(folded.reasons[hand]))]
+    legal = models.game(batch.game).legal_text(folded.states[hand])
+    sentence = f"Event {seq}, {describe(batch.events[place])}: {meaning}."
+    return f"{sentence} Legal: {legal}." if legal else sentence
+
+
+def describe(event: np.void) -> str:
+    """An event in a few words: ``seat 2 play card 9H``."""
+    action = ACTIONS[int(event["action"])]
+    words = [f"seat {event['seat']}"] if event["seat"] != NO_SEAT else []
+    words += [action.kind, action.name] if action.name != action.kind else [action.name]
+    if event["amount"] != NO_AMOUNT:
+        words.append(str(event["amount"]))
+    if event["suit"] >= 0:
+        words.append(SUIT_LETTERS[int(event["suit"])])
+    if event["count"]:
+        words.append(texts(event["cards"][: int(event["count"])]))
+    return " ".join(words)

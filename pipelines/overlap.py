@@ -1,0 +1,101 @@
+"""Overlapping sources: which hands are stored already, or come twice, with the same content or other.
+
+Ids are compared as whole arrays, bucket by bucket; a bucket is a range of ids, so that of a data
+file, which is sorted, only the row groups of that range are read.
+"""
+
+from typing import Final
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pipelines.batch import READ_COLUMNS, Batch, from_table
+from pipelines.store import Store
+
+BUCKETS: Final = 16
+KEEP, DUPLICATE, CONFLICT = 0, 1, 2
+
+Ids = NDArray[np.bytes_]
+"""Hand ids, dtype S32."""
+Contents = NDArray[np.uint64]
+"""Digest of what each hand says, as `Batch.content` gives them."""
+Verdicts = NDArray[np.int8]
+"""`KEEP`, `DUPLICATE` or `CONFLICT` for each hand."""
+
+
+def bucket_of(ids: Ids) -> NDArray[np.int64]:
+    """The bucket of each id: its first hex digit."""
+    first = np.ascontiguousarray(ids).view(np.uint8).reshape(len(ids), 32)[:, 0].astype(np.int64)
+    return np.where(first >= ord("a"), first - ord("a") + 10, first - ord("0"))
+
+
+def repeats(ids: Ids, contents: Contents) -> Verdicts:
+    """Of hands with the same id the first is kept; the others repeat it or contradict it."""
+    verdicts = np.zeros(len(ids), np.int8)
+    order = np.argsort(ids, kind="stable")
+    same = np.append(False, ids[order][1:] == ids[order][:-1]) if len(ids) else np.zeros(0, bool)
+    if not same.any():
+        return verdicts
+    firsts = order[np.maximum.accumulate(np.where(same, 0, np.arange(len(ids))))]
+    again = order[same]
+    verdicts[again] = np.where(contents[again] == contents[firsts[same]], DUPLICATE, CONFLICT)
+    return verdicts
+
+
+def against(ids: Ids, contents: Contents, stored: Ids, stored_contents: Contents) -> Verdicts:
+    """Which hands are stored already, and whether with the same content."""
+    verdicts = np.zeros(len(ids), np.int8)
+    if not len(stored) or not len(ids):
+        return verdicts
+    order = np.argsort(stored)
+    place = np.minimum(np.searchsorted(stored, ids, sorter=order), len(stored) - 1)
+    match = order[place]
+    found = stored[match] == ids
+    verdicts[found] = np.where(contents[found] == stored_contents[match[found]], DUPLICATE, CONFLICT)
+    return verdicts
+
+
+def stored_ids(store: Store, path: str) -> Ids:
+    """The ids of the hands in a data file of `events`, in order."""
+    file = store.open("events", path, ["hand_id"])
+    found = []
+    for group in range(file.num_row_groups):
+        column = file.read_row_group(group, columns=["hand_id"], use_threads=False).column(0)
+        found += [np.array(pc.unique(chunk).dictionary.to_pylist(), "S32") for chunk in column.chunks]
+    return np.unique(np.concatenate(found)) if found else np.zeros(0, "S32")
+
+
+def stored_contents(store: Store, path: str, wanted: Ids) -> tuple[Ids, Contents]:
+    """The hands among `wanted` that a data file of `events` holds, and what they say."""
+    ids, contents = [np.zeros(0, "S32")], [np.zeros(0, np.uint64)]
+    for batch in stored_batches(store, path, wanted):
+        ids.append(batch.hand_ids)
+        contents.append(batch.content())
+    return np.concatenate(ids), np.concatenate(contents)
+
+
+def stored_batches(store: Store, path: str, wanted: Ids | None = None) -> "list[Batch]":
+    """The hands of a data file of `events`, those wanted if any are named, by row group."""
+    game = path.split("/", 1)[0].removeprefix("game=")
+    file = store.open("events", path)
+    ids = np.sort(wanted) if wanted is not None else None
+    batches = []
+    for group in range(file.num_row_groups):
+        if ids is not None and not _may_hold(file.metadata.row_group(group), ids):
+            continue
+        batch = from_table(game, file.read_row_group(group, columns=READ_COLUMNS, use_threads=False))
+        if ids is not None:
+            batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
+        if len(batch):
+            batches.append(batch)
+    return batches
+
+
+def _may_hold(group: object, ids: Ids) -> bool:
+    """Whether a row group's range of ids takes in one of these, which are sorted."""
+    column = group.column(0)  # type: ignore[attr-defined]
+    if column.path_in_schema != "hand_id" or not column.is_stats_set or not column.statistics.has_min_max:
+        return True
+    low, high = column.statistics.min.encode(), column.statistics.max.encode()
+    return bool(np.searchsorted(ids, low) < np.searchsorted(ids, high, "right"))

@@ -1,0 +1,27 @@
+"""The readers: one module a log format, all of the form `base.Reader` says."""
+
+from importlib import import_module
+from typing import Final, cast
+
+from pipelines.readers.base import Reader
+
+FORMATS: Final = {
+    "playedhand-csv": "pipelines.readers.playedhand_csv",
+    "cardlog-jsonl": "pipelines.readers.cardlog_jsonl",
+}
+"""Module of each format."""
+
+
+def get(name: str) -> Reader:
+    """The reader of a format. Raises KeyError, naming the formats there are, if there is none."""
+    if name not in FORMATS:
+        raise KeyError(f"there is no format {name!r}; there are: {', '.join(FORMATS)}")
+    return cast(Reader, import_module(FORMATS[name]))
+
+
+def detect(head: bytes) -> str | None:
+    """The format of a file that begins so, None if it looks like none."""
+    for name in FORMATS:
+        if get(name).sniff(head):
+            return name
+    return None

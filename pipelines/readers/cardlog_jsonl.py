@@ -1,0 +1,4 @@
+FORMAT="cardlog-jsonl"
+GAMES=()
+LINE_PER_HAND=False
+def sniff(head): return False

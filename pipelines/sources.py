@@ -1,0 +1,205 @@
+"""Files to ingest: find them, tell their format, and cut them into blocks of whole lines."""
+
+import glob
+import gzip
+import hashlib
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Final
+
+from apache_beam.io.filesystem import CompressionTypes
+from apache_beam.io.filesystems import FileSystems
+
+from pipelines import readers
+from pipelines.readers.base import Source
+
+BLOCK_BYTES: Final = 16 * 2**20
+"""Text that is read, judged and written as one part."""
+HEAD_BYTES: Final = 64 * 2**10
+GZIP_MAGIC: Final = b"\x1f\x8b"
+STANDARD_INPUT: Final = "-"
+
+
+class SourceError(Exception):
+    """A file that can't be ingested; the text is for the user."""
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file that was looked at: what its hands are named after, and how to read it.
+
+    path
+        Where to open it. Of standard input that is a copy; `source.path` says ``-``.
+    size
+        Bytes on disk.
+    """
+
+    source: Source
+    path: str
+    format: str
+    size: int
+    is_gzip: bool
+
+
+@dataclass(frozen=True)
+class Item:
+    """A piece of work: some whole lines of a file, or all of it.
+
+    key
+        Sorts items in the order of their sources and lines.
+    start, length
+        Bytes of the file; length is 0 for all of it.
+    """
+
+    key: str
+    file: SourceFile
+    start: int = 0
+    length: int = 0
+    first_line: int = 1
+
+
+def expand(paths: list[str]) -> list[str]:
+    """The files that some files, folders, globs or URIs stand for, each once.
+
+    Raises SourceError for one that stands for nothing.
+    """
+    found: list[str] = []
+    for path in paths:
+        if path == STANDARD_INPUT:
+            found.append(path)
+        elif "://" in path:
+            matches = [m.path for m in FileSystems.match([path])[0].metadata_list]
+            if not matches:
+                raise SourceError(f"{path}: there is no such file")
+            found += sorted(matches)
+        elif Path(path).is_dir():
+            inside = sorted(str(p) for p in Path(path).rglob("*") if p.is_file() and not p.name.startswith("."))
+            if not inside:
+                raise SourceError(f"{path}: the folder is empty")
+            found += inside
+        elif Path(path).exists():
+            found.append(path)
+        else:
+            matches = sorted(p for p in glob.glob(path, recursive=True) if Path(p).is_file())  # noqa: PTH207
+            if not matches:
+                raise SourceError(f"{path}: there is no such file")
+            found += matches
+    return list(dict.fromkeys(found))
+
+
+def examine(path: str, format_name: str | None, dataset: str | None, final: bool) -> SourceFile:
+    """Read a file once: its digest, its first line and its format.
+
+    Raises SourceError if it can't be read to its end, is no format we know, or not the one named.
+    """
+    shown = path
+    if path == STANDARD_INPUT:
+        path = _spool()
+    try:
+        digest, size, head, is_gzip = _scan(path)
+    except (OSError, EOFError, zlib.error) as error:
+        raise SourceError(f"{shown}: can't be read: {error}; nothing of it was stored") from error
+    found = readers.detect(head)
+    if format_name is None:
+        if found is None:
+            known = ", ".join(readers.FORMATS)
+            raise SourceError(f"{shown}: no known format; name one with --format: {known}")
+        format_name = found
+    first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
+    source = Source(digest, shown, dataset or format_name, first_line, final)
+    return SourceFile(source, path, format_name, size, is_gzip)
+
+
+def _spool() -> str:
+    """Copy standard input to a file, because it is read more than once."""
+    with tempfile.NamedTemporaryFile(prefix="cardlog-stdin-", delete=False) as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+    return copy.name
+
+
+def discard_copy(file: SourceFile) -> None:
+    """Remove the copy that was made of standard input, if this file is one."""
+    if file.source.path == STANDARD_INPUT:
+        Path(file.path).unlink(missing_ok=True)
+
+
+def _scan(path: str) -> tuple[str, int, bytes, bool]:
+    """sha256, size, the first bytes of text, and whether the file is gzip; reads all of it."""
+    digest = hashlib.sha256()
+    size = 0
+    with _open_raw(path) as raw:
+        while chunk := raw.read(2**20):
+            digest.update(chunk)
+            size += len(chunk)
+        raw.seek(0)
+        is_gzip = raw.read(2) == GZIP_MAGIC
+        raw.seek(0)
+        if not is_gzip:
+            return digest.hexdigest(), size, raw.read(HEAD_BYTES), False
+        with gzip.open(raw) as text:
+            head = text.read(HEAD_BYTES)
+            while text.read(2**20):
+                pass
+        return digest.hexdigest(), size, head, True
+
+
+def _open_raw(path: str) -> IO[bytes]:
+    return FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED)
+
+
+def plan(files: list[SourceFile]) -> list[Item]:
+    """The pieces of work of some files: one a block where lines can be read by themselves."""
+    items = []
+    for number, file in enumerate(files):
+        whole = Item(f"{number:06d}-000000", file)
+        if file.is_gzip or not readers.get(file.format).LINE_PER_HAND or file.size <= BLOCK_BYTES:
+            items.append(whole)
+            continue
+        with _open_raw(file.path) as raw:
+            start, line = 0, 1
+            for block, text in enumerate(_blocks(raw)):
+                key = f"{number:06d}-{block:06d}"
+                items.append(replace(whole, key=key, start=start, length=len(text), first_line=line))
+                start += len(text)
+                line += text.count(b"\n")
+    return items
+
+
+def texts(item: Item) -> Iterator[tuple[bytes, int, int]]:
+    """The blocks of an item: text, number of its first line, bytes of the file it took."""
+    reader = readers.get(item.file.format)
+    with _open_raw(item.file.path) as raw:
+        if item.length:
+            raw.seek(item.start)
+            yield raw.read(item.length), item.first_line, item.length
+            return
+        stream: IO[bytes] = gzip.open(raw) if item.file.is_gzip else raw  # type: ignore[assignment]
+        if not reader.LINE_PER_HAND:
+            yield stream.read(), 1, item.file.size
+            return
+        line, before = 1, 0
+        for text in _blocks(stream):
+            yield text, line, raw.tell() - before
+            before = raw.tell()
+            line += text.count(b"\n")
+
+
+def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
+    """Blocks of whole lines of about `BLOCK_BYTES`; a line longer than that makes its block longer."""
+    rest = b""
+    while chunk := stream.read(BLOCK_BYTES):
+        end = chunk.rfind(b"\n") + 1
+        if not end:
+            rest += chunk
+            continue
+        yield rest + chunk[:end]
+        rest = chunk[end:]
+    if rest:
+        yield rest
+
+

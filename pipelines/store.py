@@ -1,0 +1,304 @@
+"""The store: Delta tables whose data files are plain Parquet, in a directory or under a URI.
+
+Workers write files named by the digest of their content and hand back a `Part`; one commit makes
+them visible. Nobody ever deletes or rewrites a file but `vacuum`.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+import pyarrow as pa
+import pyarrow.fs
+import pyarrow.parquet as pq
+from deltalake import DeltaTable, Transaction
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+from deltalake.transaction import AddAction, CommitProperties
+
+from schemas import events, tables
+
+RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
+"""The tables of record: appended to, never changed."""
+SCHEMAS: Final = RECORDS | tables.PROJECTIONS
+PARTITIONED: Final = ("events", *tables.PROJECTIONS)
+"""Tables with one folder a game."""
+
+COMMON_WRITER: Final = "cardlog-events"
+"""Application id that every commit to `events` carries, so that two that began at the same
+version conflict and the later one looks at what the earlier one added."""
+BUILT_FROM: Final = "cardlog-built-from-events"
+"""Application id of commits to projections; its version is that of `events`."""
+
+
+class StoreError(Exception):
+    """The store can't do what was asked; the text is for the user."""
+
+
+class Conflict(StoreError):
+    """Another writer committed first."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A data file that was written but is not yet in its table.
+
+    path
+        Relative to the table.
+    rows, hands
+        What it holds; hands is 0 in tables without hands.
+    """
+
+    table: str
+    path: str
+    size: int
+    rows: int
+    hands: int
+    game: str | None
+
+
+class Store:
+    """The tables under one root."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.is_local = "://" not in root
+        if self.is_local:
+            self.root = str(Path(root).expanduser().resolve())
+            self._files, self._base = pa.fs.LocalFileSystem(), self.root
+        else:
+            self._files, self._base = pa.fs.FileSystem.from_uri(root.rstrip("/"))
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a store here."""
+        return DeltaTable.is_deltatable(self.uri("events"))
+
+    def uri(self, table: str) -> str:
+        """Where a table is."""
+        return f"{self.root}/{table}"
+
+    def create(self) -> None:
+        """Make the tables that are not there yet."""
+        if self.is_local:
+            Path(self.root).mkdir(parents=True, exist_ok=True)
+        for name, schema in SCHEMAS.items():
+            if DeltaTable.is_deltatable(self.uri(name)):
+                continue
+            DeltaTable.create(
+                self.uri(name),
+                schema=delta_schema(schema),
+                mode="ignore",
+                partition_by=["game"] if name in PARTITIONED else None,
+                configuration={"delta.appendOnly": "true"} if name in RECORDS else None,
+            )
+
+    def table(self, name: str, version: int | None = None) -> DeltaTable:
+        """A table, as it is now or was at a version. Raises StoreError if there is no store."""
+        try:
+            return DeltaTable(self.uri(name), version=version)
+        except TableNotFoundError:
+            raise StoreError(
+                f"there is no store at {self.root}; cardlog ingest makes one"
+            ) from None
+
+    # ------------------------------------------------------------ files
+
+    def write(self, table: str, game: str | None, pieces: Iterable[pa.Table], hands: int = 0) -> Part:
+        """Write a data file, one row group a piece, and name it by its content."""
+        writer = self.writer(table, game)
+        for piece in pieces:
+            writer.add(piece)
+        return writer.close(hands)
+
+    def writer(self, table: str, game: str | None) -> "PartWriter":
+        """A data file to be written piece by piece."""
+        return PartWriter(self, table, game)
+
+    def put(self, table: str, path: str, content: pa.Buffer) -> None:
+        """Write a file of a table whole or not at all."""
+        path = f"{self._base}/{table}/{path}"
+        self._files.create_dir(path.rpartition("/")[0], recursive=True)
+        if not self.is_local:
+            with self._files.open_output_stream(path) as sink:
+                sink.write(content)
+            return
+        draft = Path(f"{path}.{time.time_ns()}.tmp")
+        draft.write_bytes(content)
+        draft.replace(path)
+
+    def open(self, table: str, path: str, columns: list[str] | None = None) -> pq.ParquetFile:
+        """A data file of a table, to read row group by row group."""
+        labels = [f.name for f in SCHEMAS[table] if pa.types.is_dictionary(f.type) and f.name != "game"]
+        return pq.ParquetFile(
+            self._files.open_input_file(f"{self._base}/{table}/{path}"),
+            read_dictionary=[name for name in labels if columns is None or name in columns],
+        )
+
+    def sizes(self, name: str, version: int | None = None) -> dict[str, int]:
+        """The data files of a table, relative to it, and how many rows each has."""
+        actions = pa.table(self.table(name, version).get_add_actions())
+        return dict(zip(actions.column("path").to_pylist(), actions.column("num_records").to_pylist(), strict=True))
+
+    def paths(self, name: str, version: int | None = None) -> list[str]:
+        """The data files of a table, relative to it, in a fixed order."""
+        return sorted(self.sizes(name, version))
+
+    def rows(self, name: str) -> int:
+        """How many rows a table has, from its log alone."""
+        return sum(self.sizes(name).values())
+
+    def empty(self, name: str) -> pa.Table:
+        """No rows of a table."""
+        return SCHEMAS[name].remove_metadata().empty_table()
+
+    def read(self, name: str) -> Iterator[pa.Table]:
+        """All rows of a table, file by file."""
+        for path in self.paths(name):
+            yield self.open(name, path).read().cast(self.empty(name).schema)
+
+    # ------------------------------------------------------------ commits
+
+    def commit(
+        self,
+        name: str,
+        parts: list[Part],
+        transactions: dict[str, int],
+        *,
+        base: int | None = None,
+        mode: Literal["append", "overwrite"] = "append",
+        note: dict[str, str] | None = None,
+    ) -> None:
+        """Make parts visible in one step.
+
+        transactions
+            Application ids and versions the commit carries.
+        base
+            The table's version that the commit was prepared at; the newest if left out.
+
+        Raises Conflict if a commit since then carries one of the same application ids.
+        """
+        table = self.table(name, base)
+        now = time.time_ns() // 1_000_000
+        adds = [
+            AddAction(
+                part.path,
+                part.size,
+                {"game": part.game} if name in PARTITIONED else {},
+                now,
+                True,
+                json.dumps({"numRecords": part.rows}),
+            )
+            for part in {part.path: part for part in parts}.values()
+        ]
+        properties = CommitProperties(
+            custom_metadata=note,
+            app_transactions=[Transaction(app, version) for app, version in transactions.items()],
+        )
+        try:
+            table.create_write_transaction(
+                adds,
+                mode=mode,
+                schema=table.schema(),
+                partition_by=["game"] if name in PARTITIONED else None,
+                commit_properties=properties,
+            )
+        except CommitFailedError as error:
+            raise Conflict(f"another writer changed {name} first: {error}") from error
+        except DeltaError as error:
+            raise StoreError(f"{name} could not be written: {error}") from error
+
+    def built_from(self, projection: str) -> int | None:
+        """The version of `events` a projection was built from, None if it never was."""
+        return self.table(projection).transaction_version(BUILT_FROM)
+
+    def vacuum(self, older_than: float, dry_run: bool) -> list[tuple[str, int]]:
+        """Files no table refers to and that are older than so many seconds, and their sizes;
+        they are removed unless it is a dry run."""
+        limit = time.time() - older_than
+        found = []
+        for name in SCHEMAS:
+            known = set(self.paths(name))
+            base = f"{self._base}/{name}"
+            selector = pa.fs.FileSelector(base, recursive=True, allow_not_found=True)
+            for info in self._files.get_file_info(selector):
+                path = info.path.removeprefix(f"{base}/")
+                if info.type is not pa.fs.FileType.File or path.startswith("_delta_log/"):
+                    continue
+                if path not in known and info.mtime.timestamp() <= limit:
+                    found.append((f"{name}/{path}", info.size))
+                    if not dry_run:
+                        self._files.delete_file(info.path)
+        return found
+
+
+class PartWriter:
+    """A data file in the making; nothing is on disk before `close`."""
+
+    def __init__(self, store: Store, table: str, game: str | None) -> None:
+        schema = SCHEMAS[table]
+        if table in PARTITIONED:
+            schema = schema.remove(schema.get_field_index("game"))
+        self._schema = schema.remove_metadata()
+        self._store, self._table, self._game = store, table, game
+        self._sink = pa.BufferOutputStream()
+        self._file = pq.ParquetWriter(self._sink, self._schema, **_layout(table, self._schema))
+        self._waiting: list[pa.Table] = []
+        self.rows = 0
+
+    def add(self, piece: pa.Table) -> None:
+        """Add rows: a row group of their own in `events`, elsewhere gathered to larger ones."""
+        if not len(piece):
+            return
+        self.rows += len(piece)
+        self._waiting.append(piece.select(self._schema.names).cast(self._schema))
+        if self._table == "events" or sum(map(len, self._waiting)) >= events.ROW_GROUP_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        rows = sum(map(len, self._waiting))
+        if rows:
+            self._file.write_table(pa.concat_tables(self._waiting).unify_dictionaries(), rows)
+            self._waiting.clear()
+
+    def close(self, hands: int = 0) -> Part:
+        """Write the file, named by its content."""
+        self._flush()
+        self._file.close()
+        content = self._sink.getvalue()
+        name = f"{hashlib.sha256(content).hexdigest()[:40]}.parquet"
+        path = f"game={self._game}/{name}" if self._table in PARTITIONED else name
+        self._store.put(self._table, path, content)
+        return Part(self._table, path, content.size, self.rows, hands, self._game)
+
+
+def _layout(table: str, schema: pa.Schema) -> dict[str, object]:
+    """How a table's columns are encoded; see docs/measurements.md."""
+    plain = [name for name in events.PLAIN_COLUMNS if name in schema.names] if table == "events" else []
+    return {
+        "compression": "zstd",
+        "compression_level": 1,
+        "use_dictionary": [
+            f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name
+            for field in schema
+            if (table == "events" and field.name not in plain)
+            or pa.types.is_dictionary(field.type)
+            or pa.types.is_list(field.type)
+        ],
+        "column_encoding": {"cards": "DELTA_LENGTH_BYTE_ARRAY"} if table in ("events", "tricks") else None,
+        "write_statistics": [name for name in ("hand_id", "schema_version") if name in schema.names],
+        "store_schema": False,
+    }
+
+
+def delta_schema(schema: pa.Schema) -> pa.Schema:
+    """A schema as Delta knows it, without dictionaries; the columns' docs become comments."""
+    fields = []
+    for field in schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        doc = field.metadata[b"doc"].decode()
+        fields.append(pa.field(field.name, kind, field.nullable, {"comment": doc}))
+    return pa.schema(fields)
