@@ -14,6 +14,11 @@ GAMES: Final = {
 """Module of each game."""
 
 
+def summary(name: str) -> str:
+    """The first sentence of a game's module."""
+    return str(game(name).__doc__).split("\n", 1)[0]
+
+
 def game(name: str) -> ModuleType:
     """The module of a game. Raises KeyError, naming the games there are, if there is none such."""
     if name not in GAMES:

@@ -4,11 +4,14 @@
 """
 
 from collections.abc import Callable
+from functools import cache
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from models.compiled import specialised
 
 
 Evolve = Callable[[Any, Any], int]
@@ -23,19 +26,18 @@ WHOLE: Final = -1
 """Stands in `Verdicts.at` for a hand in which no event is illegal."""
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def fold(
-    evolve: Evolve,
+    game: ModuleType,
     events: Records,
     offsets: Offsets,
     states: Records,
     reasons: NDArray[np.int8],
     at: Offsets,
 ) -> None:
-    """Fold every hand of a batch through the rules.
+    """Fold every hand of a batch through the rules of a game.
 
     events
-        All events, hand after hand: shape (events,), dtype `schemas.events.record_dtype`.
+        All events, hand after hand: shape (events,), the game's `EVENT` dtype.
     offsets
         Where each hand begins in `events`, and where the last one ends: shape (hands + 1,).
     states
@@ -45,6 +47,22 @@ def fold(
     at
         Out: the place in `events` of the first illegal event, `WHOLE` if there is none. (hands,)
     """
+    _fold_for(game)(events, offsets, states, reasons, at)
+
+
+@cache
+def _fold_for(game: ModuleType) -> Callable[..., None]:
+    return specialised(_fold, game.GAME, evolve=game.evolve)
+
+
+evolve: Evolve
+"""The game's own, put in its place by `specialised`; so are the three below."""
+decide: Callable[[Any, Any, Any], tuple[int, int, int]]
+observe: Callable[[Any, Any], None]
+outcome: Callable[[Any, Any], tuple[float, float]]
+
+
+def _fold(events: Any, offsets: Offsets, states: Any, reasons: NDArray[np.int8], at: Offsets) -> None:
     for hand in range(len(states)):
         reasons[hand] = 0
         at[hand] = WHOLE
@@ -54,7 +72,6 @@ def fold(
                 reasons[hand] = reason
                 at[hand] = place
                 break
-
 
 
 DECISION: Final = np.dtype(
@@ -74,12 +91,9 @@ DECISION: Final = np.dtype(
 )
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def walk(
-    evolve: Evolve,
-    decide: Callable[[Any, Any, Any], tuple[int, int, int]],
-    observe: Callable[[Any, Any], None],
-    outcome: Callable[[Any, Any], tuple[float, float]],
+    game: ModuleType,
+    view: ModuleType,
     events: Records,
     offsets: Offsets,
     states: Records,
@@ -89,17 +103,34 @@ def walk(
 ) -> int:
     """Replay legal hands and note every decision; returns how many there are.
 
-    decide(state, event, mask)
-        Whether an event is a decision, as (kind, actions, action), kind -1 if it is none; marks
-        for each of the actions in mask whether it is legal.
-    observe(state, observation)
-        Notes what the seat in turn knows.
-    outcome(state, decision)
-        Reward and return of a decision, from the hand's last state; nan where not known.
+    view
+        The game's decisions, a module with three compiled functions.
+        ``decide(state, event, mask)``: whether an event is a decision, as (kind, actions, action),
+        kind -1 if it is none; marks for each of the actions in mask whether it is legal.
+        ``observe(state, observation)``: notes what the seat in turn knows.
+        ``outcome(state, decision)``: reward and return of a decision, from the hand's last state;
+        nan where not known.
     decisions, masks, observations
         Out: shapes (rows,), (rows * most actions,), (rows, width), rows at least as many as events.
         The masks stand one after the other, each as wide as its kind has actions.
     """
+    return int(_walk_for(game, view)(events, offsets, states, decisions, masks, observations))
+
+
+@cache
+def _walk_for(game: ModuleType, view: ModuleType) -> Callable[..., int]:
+    functions = {name: getattr(view, name) for name in ("decide", "observe", "outcome")}
+    return specialised(_walk, game.GAME, evolve=game.evolve, **functions)
+
+
+def _walk(
+    events: Any,
+    offsets: Offsets,
+    states: Any,
+    decisions: Any,
+    masks: NDArray[np.bool_],
+    observations: NDArray[np.int8],
+) -> int:
     count = 0
     filled = 0
     for hand in range(len(states)):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
+from models.compiled import compiled
 from models.fold import Records
 from models.trick import beats, follow_suit, suit_of
 from schemas import cards, events
@@ -37,7 +37,8 @@ HAND_POINTS: Final = TRICKS * TRICK_POINTS + FIVE_POINTS + THREE_POINTS
 """[R11] Every hand is worth ten."""
 
 HIGHEST_BID: Final = 12
-"""[R5] Eight tricks and the five, without the three: the most a side can take."""
+"""[R5] The most a side can take: seven tricks and the five, the eighth trick with the three going to
+the other side."""
 LOWEST_BID: Final = 5
 """[R5] The lowest minimum that tables agree on."""
 GAME_POINTS: Final = 52
@@ -126,7 +127,7 @@ class Settings:
     pass_cards
         [R3] Whether partners exchange two cards before the bidding.
     no_trump_bid_out
-        [R15] Points that win the match once no trump has been bid in it: 52 or 62.
+        [R15] Points that win the match once a hand of it was played without trump: 52 or 62.
     game_over_at_minus_52
         [R16] Whether -52 points lose the match.
     """
@@ -205,7 +206,7 @@ def _match_before(match: Any) -> tuple[list[int], bool]:
     raise ValueError("match must hold score, two numbers, and no_trump, true or false")
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def evolve(state: Any, event: Any) -> int:
     """Apply one event to the state of a hand, or say why it is illegal. See `models.fold.Evolve`."""
     action = event.action
@@ -229,7 +230,7 @@ def evolve(state: Any, event: Any) -> int:
     return _OUT_OF_ORDER
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _deal(state: Any, event: Any) -> int:
     """[R2] Eight cards to each seat, from the pack, none twice."""
     if state.phase != DEALING:
@@ -259,7 +260,7 @@ def _deal(state: Any, event: Any) -> int:
     return _OK
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _give(state: Any, event: Any) -> int:
     """[R3] Each seat gives two of its cards to its partner; nobody sees what he gets before all
     have given."""
@@ -285,7 +286,7 @@ def _give(state: Any, event: Any) -> int:
     return _OK
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _exchange(state: Any) -> None:
     """Put the cards passed where the partner's passed ones were."""
     for seat in range(SEATS):
@@ -304,7 +305,7 @@ def _exchange(state: Any) -> None:
         state.hands[seat] = held
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def legal_bids(state: Any) -> int:
     """The bids open to the seat in turn, as a mask over ranks: bit 0 a pass, bit 2n a bid of n,
     bit 2n + 1 a bid of n without trump.
@@ -325,13 +326,13 @@ def legal_bids(state: Any) -> int:
     return bids
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _may_bid(state: Any) -> bool:
     """[R3] Whether the pass is over, or was never shown: then the hands are those after it."""
     return state.phase == BIDDING or (state.phase == PASSING and state.gave == 0)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _bid(state: Any, event: Any) -> int:
     """[R4] One bid or pass from each seat, from the dealer's left."""
     if not _may_bid(state):
@@ -363,7 +364,7 @@ def _bid(state: Any, event: Any) -> int:
     return _OK
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _name_trump(state: Any, event: Any) -> int:
     """[R9] The highest bidder names trump, unless he bid without."""
     if state.phase != NAMING or event.seat != state.declarer:
@@ -375,7 +376,7 @@ def _name_trump(state: Any, event: Any) -> int:
     return _OK
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def legal_cards(state: Any) -> int:
     """[R10] The cards the seat in turn may play, as a mask: of the suit led if it has any."""
     hand = state.hands[state.turn]
@@ -384,7 +385,7 @@ def legal_cards(state: Any) -> int:
     return follow_suit(hand, suit_of(state.played[state.plays - state.trick_cards]))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def legal_actions(state: Any) -> int:
     """What the seat in turn may do: `legal_bids` while bidding, the four suits as bits 0..3 when
     trump is to be named, `legal_cards` in play, otherwise nothing."""
@@ -397,7 +398,7 @@ def legal_actions(state: Any) -> int:
     return 0
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _play(state: Any, event: Any) -> int:
     """[R10] One card, from the seat in turn; the fourth ends the trick."""
     if state.phase != PLAYING:
@@ -433,7 +434,7 @@ def _play(state: Any, event: Any) -> int:
     return _OK
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _why_not(state: Any, event: Any) -> int:
     """Why a card can't be played."""
     card = event.cards[0]
@@ -449,7 +450,7 @@ def _why_not(state: Any, event: Any) -> int:
     return _NOT_IN_HAND
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _take(state: Any) -> None:
     """[R10] The highest trump takes the trick, else the highest card of the suit led; its player
     leads next. [R11] One point, five more with the 5H, three less with the 3S."""
@@ -469,7 +470,7 @@ def _take(state: Any) -> None:
             )
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def contract_score(points: int, rank: int, bidders: bool) -> int:
     """[R12] What a hand brings a team: the bidders their points if they reach the bid, else the
     bid is lost; [R13] doubled without trump. The defenders their points."""
@@ -480,7 +481,7 @@ def contract_score(points: int, rank: int, bidders: bool) -> int:
     return 2 * score if rank & 1 else score
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def settle(before: int, score: int, bidders: bool, min_bid: int) -> int:
     """[R14] A team's match score after a hand: defenders who need no more than the lowest bid to
     reach 52 score no positive points."""
@@ -489,7 +490,7 @@ def settle(before: int, score: int, bidders: bool, min_bid: int) -> int:
     return before + score
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def match_winner(
     after: Any, declarer_team: int, target: int, minus_52: bool, kaiser: int
 ) -> int:
@@ -511,13 +512,14 @@ def match_winner(
     return -1
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def match_target(no_trump_out: int, no_trump_bid: bool) -> int:
-    """[R15] Points that win the match: 52, or what was agreed once no trump has been bid."""
+    """[R15] Points that win the match: 52, or what was agreed once no trump was the contract of one
+    of its hands, this one included. A no-trump bid that was overbid does not count."""
     return no_trump_out if no_trump_bid else GAME_POINTS
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _check_score(state: Any, event: Any) -> int:
     """What the source says of a trick, of the hand or of the match must be what the fold has."""
     if event.action == SCORE_TRICK:

@@ -6,8 +6,8 @@ docs/features/kaiser.md describes the observation place by place.
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
+from models.compiled import compiled
 from models import kaiser
 from models.kaiser import SEATS
 from schemas import cards
@@ -45,7 +45,7 @@ DECLARER_AT, TRUMP_AT, DEALER_AT, MINIMUM_AT, TRICK_AT, TABLE_AT, OUR_POINTS_AT,
 OBSERVATION_WIDTH: Final = THEIR_POINTS_AT + 1
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
     """See `models.fold.walk`."""
     if event.action == kaiser.PLAY_CARD:
@@ -68,7 +68,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
     return -1, 0, 0
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def observe(state: Any, observation: Any) -> None:
     """Note what the seat in turn knows: its cards, what was bid, passed and played, and the score."""
     me = state.turn
@@ -95,7 +95,7 @@ def observe(state: Any, observation: Any) -> None:
     observation[THEIR_POINTS_AT] = state.points[1 - (me & 1)]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def outcome(state: Any, decision: Any) -> tuple[float, float]:
     """Points of the trick, positive if the seat's team took it; score of the hand, less the other's."""
     team = decision.seat & 1

@@ -3,27 +3,27 @@
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from models.compiled import compiled
 from schemas.cards import SUIT_STRIDE
 
 SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
 """The cards of suit 0; shifted by 16 places for each suit above."""
 
 
-@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+@compiled
 def suit_of(card: int) -> int:
     """The suit of a card code, 0..3."""
     return card >> 4
 
 
-@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+@compiled
 def of_suit(cards: int, suit: int) -> int:
     """The cards of a set that are of one suit, as a mask."""
     return cards & (SUIT_BITS << (suit << 4))
 
 
-@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+@compiled
 def follow_suit(hand: int, suit_led: int) -> int:
     """The cards one may play after a lead: those of the suit led, or any if there are none."""
     same = of_suit(hand, suit_led)
@@ -32,7 +32,7 @@ def follow_suit(hand: int, suit_led: int) -> int:
     return hand
 
 
-@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+@compiled
 def beats(card: int, best: int, trump: int) -> bool:
     """Whether `card`, played later, takes the trick from `best`: higher in the same suit, or a
     trump on a card that is none. Ranks count as they are numbered; trump may be no suit."""

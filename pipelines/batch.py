@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import njit
 from numpy.typing import NDArray
 
+from models.compiled import compiled
 import models
 from schemas import versions
 from schemas.cards import CHARACTERS, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
@@ -79,6 +79,27 @@ class Batch:
     def __len__(self) -> int:
         return len(self.hand_ids)
 
+    @classmethod
+    def joined(cls, batches: "list[Batch]") -> "Batch":
+        """The hands of batches of one game, one batch after the other."""
+        details, matches, sources = _Joined(), _Joined(), _Joined()
+        events = [batch.events.copy() for batch in batches]
+        for batch, copy in zip(batches, events, strict=True):
+            copy["detail"] = details.add(batch.details, copy["detail"])
+        sizes = np.concatenate([np.diff(batch.offsets) for batch in batches])
+        return cls(
+            batches[0].game,
+            np.concatenate([batch.hand_ids for batch in batches]),
+            np.concatenate(events),
+            np.append(0, np.cumsum(sizes)),
+            details.texts,
+            np.concatenate([matches.add(batch.matches, batch.match_of) for batch in batches]),
+            matches.texts,
+            np.concatenate([batch.hand_nos for batch in batches]),
+            np.concatenate([sources.add(batch.sources, batch.source_of) for batch in batches]),
+            sources.texts,
+        )
+
     def take(self, hands: NDArray[np.int64]) -> "Batch":
         """The hands at these places, in this order."""
         events, offsets = _gather(self.events, self.offsets, hands)
@@ -86,6 +107,11 @@ class Batch:
             self.game, self.hand_ids[hands], events, offsets, self.details, self.match_of[hands],
             self.matches, self.hand_nos[hands], self.source_of[hands], self.sources,
         )  # fmt: skip
+
+    def places(self, prefix: str) -> list[NDArray[np.int64]]:
+        """The places of the hands whose id begins so, each as an array of one, for `take`."""
+        found = np.flatnonzero(np.strings.startswith(self.hand_ids, prefix.encode()))
+        return [np.array([hand]) for hand in found]
 
     def sorted(self) -> "Batch":
         """The hands in the order of their ids."""
@@ -96,6 +122,21 @@ class Batch:
         words = np.array([_word(text) for text in [*self.details, ""]], np.uint64)
         matches = np.array([_word(text) for text in [*self.matches, ""]], np.uint64)
         return _content(self.events, self.offsets, words, matches[self.match_of], self.hand_nos)
+
+
+class _Joined:
+    """Lists of texts as one without repetition, and the indices into them moved along."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        return list(self._numbers)
+
+    def add(self, texts: list[str], which: NDArray[np.int32]) -> NDArray[np.int32]:
+        new = [self._numbers.setdefault(text, len(self._numbers)) for text in texts]
+        return np.array([*new, -1], np.int32)[which]
 
 
 def order_of(hand_ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
@@ -114,7 +155,7 @@ def _word(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _gather(
     events: NDArray[np.void], offsets: NDArray[np.int64], hands: NDArray[np.int64]
 ) -> tuple[NDArray[np.void], NDArray[np.int64]]:
@@ -130,7 +171,7 @@ def _gather(
     return taken, into
 
 
-@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+@compiled
 def _mix(state: np.uint64, value: np.uint64) -> np.uint64:
     """One step of a 64-bit hash (the finaliser of SplitMix64)."""
     state = (state ^ value) * np.uint64(0xBF58476D1CE4E5B9)
@@ -138,7 +179,7 @@ def _mix(state: np.uint64, value: np.uint64) -> np.uint64:
     return state ^ (state >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _content(
     events: NDArray[Any],
     offsets: NDArray[np.int64],
@@ -250,7 +291,7 @@ def _cards_column(events: NDArray[np.void]) -> pa.StringArray:
     return pa.StringArray.from_buffers(len(events), *buffers[1:], null_bitmap=buffers[0])
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _cards_text(events: NDArray[Any], starts: NDArray[np.int32]) -> NDArray[np.uint8]:
     text = np.empty(starts[-1], np.uint8)
     for place in range(len(events)):
@@ -362,7 +403,7 @@ def _put_cards(events: NDArray[np.void], cards: pa.StringArray) -> None:
         raise ValueError(f"{cards[bad].as_py()!r} is no run of at most {most} cards")
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _decode(events: NDArray[Any], ends: NDArray[np.int32], data: NDArray[np.uint8]) -> int:
     for number in range(len(events)):
         event = events[number]
@@ -383,7 +424,7 @@ def _decode(events: NDArray[Any], ends: NDArray[np.int32], data: NDArray[np.uint
     return -1
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _fill(
     events: NDArray[Any],
     actions: NDArray[np.uint8],

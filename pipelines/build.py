@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pipelines.batch import READ_COLUMNS, from_table
 from pipelines.progress import Tally
 from pipelines.projections import project
-from pipelines.store import BUILT_FROM, Conflict, Part, Store
+from pipelines.store import BUILT_FROM, Conflict, Part, Store, game_of
 from schemas.tables import PROJECTIONS
 
 ITEM_ROWS = 4_000_000
@@ -66,11 +66,6 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     stale = {name: at for name, at in since.items() if at != version}
     rows = sum(now[path] for item in items for path in item.paths)
     return Plan(store.root, version, stale, tuple(items), rows)
-
-
-def game_of(path: str) -> str:
-    """The game of a data file of a partitioned table."""
-    return path.split("/", 1)[0].removeprefix("game=")
 
 
 def _groups(paths: list[str], rows: dict[str, int]) -> Iterator[tuple[str, ...]]:

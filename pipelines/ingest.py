@@ -13,10 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from pipelines import readers, sources
 from pipelines.batch import Batch, to_tables
 from pipelines.judge import judge, reject
+from pipelines.ledger import Counts
 from pipelines.overlap import (
     CONFLICT,
     DUPLICATE,
@@ -40,6 +42,8 @@ from schemas.reasons import Reason
 from schemas.tables import INGESTS, QUARANTINE
 
 CONFLICT_MESSAGE: Final = "A hand with this id is stored already, and what it says differs."
+TOKEN: Final = "cardlog-run"
+"""Where a commit to `events` says which run it is of."""
 
 
 @dataclass(frozen=True)
@@ -50,37 +54,25 @@ class Run:
         From its sources, formats and data sets, so that the same ingest has the same id.
     base
         The version of `events` its hands are compared with; also the number of the attempt.
+    token
+        What its commit is known by: another process may run the same attempt.
     """
 
     store: str
     ingest_id: str
     base: int
+    token: str = ""
     tally: str | None = None
-
-
-@dataclass(frozen=True)
-class Counts:
-    """What became of the lines and hands of a source, or of a block of it."""
-
-    lines_read: int = 0
-    other_lines: int = 0
-    hands_read: int = 0
-    hands_stored: int = 0
-    hands_aborted: int = 0
-    duplicates: int = 0
-    quarantined: int = 0
-    events_stored: int = 0
-
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
 
 
 @dataclass(frozen=True)
 class Draft:
     """A block that was read and judged, with its data file, before the ids are compared.
 
+    part
+        The legal hands; of those with the same id, the first.
     ids, contents
-        The hands of the file, as bytes: 32 and 8 a hand.
+        All legal hands, in the order they were found, as bytes: 32 and 8 a hand.
     done
         Which of them were played to their end, one byte a hand.
     """
@@ -111,10 +103,12 @@ class Finished:
 
 
 def ingest_id_of(files: Iterable[SourceFile]) -> str:
-    """The name of the ingest of some files: 32 hex digits."""
-    names = sorted(
-        f"{file.format}\0{file.source.dataset}\0{file.source.final}\0{file.source.source_id}" for file in files
-    )
+    """The name of the ingest of some files in this order: 32 hex digits."""
+    names = [
+        f"{file.format}\0{source.dataset}\0{source.final}\0{source.source_id}"
+        for file in files
+        for source in [file.source]
+    ]
     return hashlib.blake2b("\n".join(names).encode(), digest_size=16).hexdigest()
 
 
@@ -125,15 +119,24 @@ def read_item(run: Run, item: Item) -> Iterator[Draft]:
     """Read, judge and write an item, block by block."""
     store = Store(run.store)
     tally = Tally(run.tally)
+    for key, read, taken in item_reads(item):
+        draft = _draft(store, run, replace(item, key=key), read)
+        tally.add(draft.counts.hands_read, taken)
+        yield draft
+
+
+def item_reads(item: Item) -> Iterator[tuple[str, Read, int]]:
+    """What an item's reader makes of each of its blocks: key, read, bytes of the file it took."""
     reader = readers.get(item.file.format)
+    if item.pieces:
+        pieces = [read for text, line in item.pieces for read in reader.read(text, item.file.source, line)]
+        for place, game in enumerate(sorted({read.batch.game for read in pieces})):
+            joined = Read.joined([read for read in pieces if read.batch.game == game])
+            yield f"{item.key}-{0:06d}-{place:02d}", joined, 0
+        return
     for number, (text, first_line, taken) in enumerate(sources.texts(item)):
-        hands = 0
         for place, read in enumerate(reader.read(text, item.file.source, first_line)):
-            key = f"{item.key}-{number:06d}-{place:02d}"
-            draft = _draft(store, run, replace(item, key=key), read)
-            hands += draft.counts.hands_read
-            yield draft
-        tally.add(hands, taken)
+            yield f"{item.key}-{number:06d}-{place:02d}", read, taken if place == 0 else 0
 
 
 def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
@@ -141,30 +144,22 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     batch = judged.batch
     batch.sources = [item.file.source.source_id]
     contents = batch.content()
-    verdicts = repeats(batch.hand_ids, contents)
-    rejects = judged.rejects + _conflicts(read, judged.kept[verdicts == CONFLICT])
-    keep = np.flatnonzero(verdicts == KEEP)
-    kept = batch if len(keep) == len(batch) else batch.take(keep)
-    done = judged.done[keep]
+    firsts = np.flatnonzero(repeats(batch.hand_ids, contents) == KEEP)
     counts = Counts(
         lines_read=read.lines_read,
         other_lines=read.other_lines,
         hands_read=len(read.batch) + len(read.rejects),
-        hands_stored=len(kept),
-        hands_aborted=int((~done).sum()),
-        duplicates=int((verdicts == DUPLICATE).sum()),
-        quarantined=len(rejects),
-        events_stored=len(kept.events),
+        quarantined=len(judged.rejects),
     )
     return Draft(
         item.key,
         item,
-        _write_events(store, kept),
-        write_rejects(store, run, item.file, rejects),
+        _write_events(store, batch if len(firsts) == len(batch) else batch.take(firsts)),
+        write_rejects(store, run, item.file, judged.rejects),
         counts,
-        np.ascontiguousarray(kept.hand_ids).tobytes(),
-        contents[keep].tobytes(),
-        done.tobytes(),
+        np.ascontiguousarray(batch.hand_ids).tobytes(),
+        contents.tobytes(),
+        judged.done.tobytes(),
     )
 
 
@@ -172,10 +167,6 @@ def _write_events(store: Store, batch: Batch) -> Part | None:
     if not len(batch):
         return None
     return store.write("events", batch.game, to_tables(batch.sorted()), len(batch))
-
-
-def _conflicts(read: Read, hands: Any) -> list[Reject]:
-    return [reject(read, int(hand), Reason.CONFLICT, CONFLICT_MESSAGE) for hand in hands]
 
 
 def write_rejects(store: Store, run: Run, file: SourceFile, rejects: list[Reject]) -> Part | None:
@@ -264,30 +255,27 @@ def compare_bucket(
 
 def finish(run: Run, draft: Draft, verdicts: Iterable[tuple[bytes, bytes]]) -> Finished:
     """Take out of a draft the hands that are stored already or contradict what is."""
-    source = int(draft.key.split("-", 1)[0])
-    quarantine = [draft.quarantine] if draft.quarantine else []
-    all_verdicts = _gather_verdicts(draft, verdicts)
-    if draft.part is None or not all_verdicts.any():
-        parts = [draft.part] if draft.part else []
-        return Finished(draft.key, source, draft.counts, parts, quarantine)
     store = Store(run.store)
-    ids, _ = draft.hands()
+    all_verdicts = _gather_verdicts(draft, verdicts)
     keep = all_verdicts == KEEP
-    part, events_stored = _rewrite(store, draft.part, ids[keep])
-    conflicts = ids[all_verdicts == CONFLICT]
+    part = draft.part
+    if part is not None and part.hands != keep.sum():
+        part = _rewrite(store, part, draft.hands()[0][keep])
+    quarantine = [draft.quarantine] if draft.quarantine else []
+    conflicts = np.flatnonzero(all_verdicts == CONFLICT)
     if len(conflicts):
         rejects = list(_read_again(draft.item, conflicts))
         added = write_rejects(store, run, draft.item.file, rejects)
         quarantine += [added] if added else []
-    done = np.frombuffer(draft.done, np.bool_)
     counts = replace(
         draft.counts,
         hands_stored=int(keep.sum()),
-        hands_aborted=int((keep & ~done).sum()),
-        duplicates=draft.counts.duplicates + int((all_verdicts == DUPLICATE).sum()),
+        hands_aborted=int((keep & ~np.frombuffer(draft.done, np.bool_)).sum()),
+        duplicates=int((all_verdicts == DUPLICATE).sum()),
         quarantined=draft.counts.quarantined + len(conflicts),
-        events_stored=events_stored,
+        events_stored=part.rows if part else 0,
     )
+    source = int(draft.key.split("-", 1)[0])
     return Finished(draft.key, source, counts, [part] if part else [], quarantine)
 
 
@@ -298,38 +286,30 @@ def _gather_verdicts(draft: Draft, verdicts: Iterable[tuple[bytes, bytes]]) -> V
     return gathered
 
 
-def _rewrite(store: Store, part: Part, ids: Ids) -> tuple[Part | None, int]:
-    """A data file with only these hands of another one, and how many events they have."""
-    batches = stored_batches(store, part.path, ids)
-    if not batches:
-        return None, 0
-    pieces = (piece for batch in batches for piece in to_tables(batch))
-    written = store.write("events", part.game, pieces, len(ids))
-    return written, written.rows
+def _rewrite(store: Store, part: Part, ids: Ids) -> Part | None:
+    """A data file with only these hands of another one."""
+    if not len(ids):
+        return None
+    pieces = (piece for batch in stored_batches(store, part.path, ids) for piece in to_tables(batch))
+    return store.write("events", part.game, pieces, len(ids))
 
 
-def _read_again(item: Item, ids: Ids) -> Iterator[Reject]:
-    """The hands with these ids as they stand in the source, which is read a second time."""
-    block, place = (int(number) for number in item.key.rsplit("-", 2)[1:])
-    reader = readers.get(item.file.format)
-    for number, (text, first_line, _) in enumerate(sources.texts(item)):
-        if number == block:
-            read = reader.read(text, item.file.source, first_line)[place]
-            hands = np.flatnonzero(np.isin(read.batch.hand_ids, ids))
-            _, firsts = np.unique(read.batch.hand_ids[hands], return_index=True)
-            yield from _conflicts(read, hands[np.sort(firsts)])
+def _read_again(item: Item, conflicts: NDArray[np.int64]) -> Iterator[Reject]:
+    """Some legal hands of a draft as they stand in the source, which is read a second time."""
+    whole = replace(item, key=item.key.rsplit("-", 2)[0])
+    for key, read, _ in item_reads(whole):
+        if key == item.key:
+            for hand in judge(read).kept[conflicts].tolist():
+                yield reject(read, hand, Reason.CONFLICT, CONFLICT_MESSAGE)
 
 
 def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
     """Make an ingest visible: `quarantine`, then `ingests`, then `events`, each in one commit.
 
     A run that was cut between them goes on where it stopped: a table whose log has this attempt
-    is left alone. Returns ``stored``; ``known`` if another process has just ingested the same; or
-    ``behind`` if hands of this ingest were stored by another in the meantime, so that it has to
-    be compared again.
+    is left alone. Returns what `outcome` does.
     """
     store = Store(run.store)
-    attempt = {run.ingest_id: run.base}
     finished = sorted(finished, key=lambda block: block.key)
     _commit_once(store, "quarantine", run, [part for block in finished for part in block.quarantine])
     if store.table("ingests").transaction_version(run.ingest_id) != run.base:
@@ -339,15 +319,27 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
     seen = run.base
     while True:
         try:
-            store.commit("events", parts, {**attempt, COMMON_WRITER: seen}, base=seen)
-            return "stored"
+            transactions = {run.ingest_id: run.base, COMMON_WRITER: seen}
+            store.commit("events", parts, transactions, base=seen, note={TOKEN: run.token})
         except Conflict:
-            table = store.table("events")
-            if table.transaction_version(run.ingest_id) is not None:
-                return "known"
-            if _overlaps(store, parts, set(store.paths("events")) - set(store.paths("events", seen))):
-                return "behind"
-            seen = table.version()
+            now = store.table("events").version()
+            added = set(store.paths("events", now)) - set(store.paths("events", seen))
+            if outcome(run) == "behind" and not _overlaps(store, parts, added):
+                seen = now
+                continue
+        return outcome(run)
+
+
+def outcome(run: Run) -> str:
+    """What has come of a run: ``stored``; ``known`` if another process has ingested the same; or
+    ``behind`` if it is not in the store, because hands of it were stored by another in the
+    meantime, so that they have to be compared again.
+    """
+    table = Store(run.store).table("events")
+    if table.transaction_version(run.ingest_id) is None:
+        return "behind"
+    since = table.history(max(table.version() - run.base, 1))
+    return "stored" if any(entry.get(TOKEN) == run.token for entry in since) else "known"
 
 
 def _commit_once(store: Store, name: str, run: Run, parts: list[Part]) -> None:
@@ -383,6 +375,6 @@ def _ingest_rows(run: Run, files: list[SourceFile], finished: list[Finished]) ->
                 "cardlog_version": VERSION,
             }
         )
-        if counts.hands_read != counts.hands_stored + counts.duplicates + counts.quarantined:
+        if not counts.balanced:
             raise AssertionError(f"hands of {file.source.path} don't add up: {counts}")
     return rows

@@ -52,7 +52,7 @@ def fold_batch(batch: Batch) -> Folded:
     states, messages = initial_states(batch)
     reasons = np.zeros(len(batch), np.int8)
     at = np.full(len(batch), -1, np.int64)
-    fold(game.evolve, batch.events, batch.offsets, states, reasons, at)
+    fold(game, batch.events, batch.offsets, states, reasons, at)
     for hand in messages:
         reasons[hand] = Reason.UNPARSABLE
         at[hand] = batch.offsets[hand]

@@ -4,14 +4,16 @@ Ids are compared as whole arrays, bucket by bucket; a bucket is a range of ids, 
 file, which is sorted, only the row groups of that range are read.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipelines.batch import READ_COLUMNS, Batch, from_table
-from pipelines.store import Store
+from pipelines.store import Store, game_of
 
 BUCKETS: Final = 16
 KEEP, DUPLICATE, CONFLICT = 0, 1, 2
@@ -75,27 +77,32 @@ def stored_contents(store: Store, path: str, wanted: Ids) -> tuple[Ids, Contents
     return np.concatenate(ids), np.concatenate(contents)
 
 
-def stored_batches(store: Store, path: str, wanted: Ids | None = None) -> "list[Batch]":
-    """The hands of a data file of `events`, those wanted if any are named, by row group."""
-    game = path.split("/", 1)[0].removeprefix("game=")
+def stored_batches(
+    store: Store, path: str, wanted: Ids | None = None, *, prefix: str | None = None
+) -> Iterator[Batch]:
+    """The hands of a data file of `events`, by row group.
+
+    wanted, prefix
+        Only the hands with these ids, or whose ids begin so; all if neither is given.
+    """
     file = store.open("events", path)
     ids = np.sort(wanted) if wanted is not None else None
-    batches = []
     for group in range(file.num_row_groups):
-        if ids is not None and not _may_hold(file.metadata.row_group(group), ids):
+        low, high = _range_of(file.metadata.row_group(group))
+        if ids is not None and np.searchsorted(ids, low) == np.searchsorted(ids, high, "right"):
             continue
-        batch = from_table(game, file.read_row_group(group, columns=READ_COLUMNS, use_threads=False))
+        if prefix is not None and not low[: len(prefix)] <= prefix.encode() <= high:
+            continue
+        batch = from_table(game_of(path), file.read_row_group(group, columns=READ_COLUMNS, use_threads=False))
         if ids is not None:
             batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
         if len(batch):
-            batches.append(batch)
-    return batches
+            yield batch
 
 
-def _may_hold(group: object, ids: Ids) -> bool:
-    """Whether a row group's range of ids takes in one of these, which are sorted."""
-    column = group.column(0)  # type: ignore[attr-defined]
+def _range_of(group: pq.RowGroupMetaData) -> tuple[bytes, bytes]:
+    """The lowest and highest id in a row group; the widest range if its statistics don't say."""
+    column = group.column(0)
     if column.path_in_schema != "hand_id" or not column.is_stats_set or not column.statistics.has_min_max:
-        return True
-    low, high = column.statistics.min.encode(), column.statistics.max.encode()
-    return bool(np.searchsorted(ids, low) < np.searchsorted(ids, high, "right"))
+        return b"0" * 32, b"f" * 32
+    return column.statistics.min.encode(), column.statistics.max.encode()

@@ -2,28 +2,32 @@
 
 import logging
 import tempfile
+import uuid
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipelines import build as building
 from pipelines import sources
-from pipelines.ingest import Counts, Run, ingest_id_of
-from pipelines.sources import SourceError, SourceFile
+from pipelines.ingest import Run, ingest_id_of, outcome
+from pipelines.ledger import COUNTS, Counts, valid_ingests
+from pipelines.projections import NotLegal
+from pipelines.sources import Item, SourceError, SourceFile
 from pipelines.store import Store, StoreError
 
 MOST_TRIES: Final = 100
 """How often a run begins again because another process was faster."""
+BUSY: Final = "other processes keep adding the same hands; try again later"
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
 """``watch(title, folder, units)`` shows how far a run is while the context is open."""
 
 
-def _no_watch(title: str, folder: str, units: int) -> AbstractContextManager[Any]:
+def no_watch(title: str, folder: str, units: int) -> AbstractContextManager[Any]:
+    """Show nothing."""
     return nullcontext()
 
 
@@ -44,8 +48,7 @@ class IngestResult:
     @property
     def counts(self) -> Counts:
         """The counts of all its sources together."""
-        names = Counts.__dataclass_fields__
-        return sum((Counts(**{name: row[name] for name in names}) for row in self.rows), Counts())
+        return sum((Counts(**{name: row[name] for name in COUNTS}) for row in self.rows), Counts())
 
 
 def ingest(
@@ -56,27 +59,59 @@ def ingest(
     dataset: str | None = None,
     final: bool = False,
     beam_options: Sequence[str] = (),
-    watch: Watch = _no_watch,
+    watch: Watch = no_watch,
 ) -> IngestResult:
     """Ingest files, folders, globs or ``-``. Either all of it is visible afterwards, or nothing.
 
     Raises SourceError for a file that can't be read, StoreError if the store can't be written.
     """
-    files = [sources.examine(path, format_name, dataset, final) for path in sources.expand(paths)]
+    files: list[SourceFile] = []
     try:
+        for path in sources.expand(paths):
+            files.append(sources.examine(path, format_name, dataset, final))
         store.create()
         for _ in range(MOST_TRIES):
+            base = store.table("events").version()
             fresh, skipped = _fresh(store, files)
             if not fresh:
                 return IngestResult(None, [], skipped)
-            run = Run(store.root, ingest_id_of(fresh), store.table("events").version())
-            if _run_ingest(store, run, fresh, beam_options, watch) == "behind":
-                continue
-            return IngestResult(run.ingest_id, ingest_rows(store, run.ingest_id), skipped)
-        raise StoreError("other processes keep adding the same hands; try again later")
+            run = _new_run(store, ingest_id_of(fresh), base)
+            came = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
+            if came == "known":
+                return IngestResult(None, [], files)
+            if came == "stored":
+                return IngestResult(run.ingest_id, _rows_of(store, run), skipped)
+        raise StoreError(BUSY)
     finally:
         for file in files:
             sources.discard_copy(file)
+
+
+def ingest_items(
+    store: Store,
+    ingest_id: str,
+    files: list[SourceFile],
+    items: list[Item],
+    beam_options: Sequence[str],
+    watch: Watch,
+) -> list[dict[str, Any]]:
+    """Run an ingest of these items until it is in the store; gives its rows of `ingests`."""
+    for _ in range(MOST_TRIES):
+        run = _new_run(store, ingest_id, store.table("events").version())
+        if _run_ingest(store, run, files, items, beam_options, watch) != "behind":
+            return _rows_of(store, run)
+    raise StoreError(BUSY)
+
+
+def _new_run(store: Store, ingest_id: str, base: int) -> Run:
+    return Run(store.root, ingest_id, base, uuid.uuid4().hex)
+
+
+def _rows_of(store: Store, run: Run) -> list[dict[str, Any]]:
+    """The rows of `ingests` that an ingest added."""
+    table = valid_ingests(store)
+    rows: list[dict[str, Any]] = table.filter(pc.equal(table.column("ingest_id"), run.ingest_id)).to_pylist()
+    return rows
 
 
 def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
@@ -85,47 +120,37 @@ def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], lis
     known = set(
         zip(*(table.column(name).to_pylist() for name in ("source_id", "format", "dataset")), strict=True)
     )
+    here = set()
     fresh, skipped = [], []
     for file in files:
         key = (file.source.source_id, file.format, file.source.dataset)
-        if key in known and not file.source.final:
+        if key in here or (key in known and not file.source.final):
             skipped.append(file)
         else:
-            known.add(key)
+            here.add(key)
             fresh.append(file)
     return fresh, skipped
 
 
-def valid_ingests(store: Store) -> pa.Table:
-    """The rows of `ingests` that count: those of the attempts that `events` has committed."""
-    table = pa.concat_tables([store.empty("ingests"), *store.read("ingests")])
-    events = store.table("events")
-    names = table.column("ingest_id").to_pylist()
-    committed = {name: events.transaction_version(name) for name in set(names)}
-    attempts = pa.array([committed[name] for name in names], pa.int64())
-    return table.filter(pc.fill_null(pc.equal(table.column("attempt"), attempts), False))
-
-
-def ingest_rows(store: Store, ingest_id: str) -> list[dict[str, Any]]:
-    """The rows of `ingests` of one ingest."""
-    table = valid_ingests(store)
-    rows: list[dict[str, Any]] = table.filter(pc.equal(table.column("ingest_id"), ingest_id)).to_pylist()
-    return rows
-
-
 def _run_ingest(
-    store: Store, run: Run, files: list[SourceFile], beam_options: Sequence[str], watch: Watch
+    store: Store,
+    run: Run,
+    files: list[SourceFile],
+    items: list[Item],
+    beam_options: Sequence[str],
+    watch: Watch,
 ) -> str:
+    """Run an ingest once; says what came of it, as `pipelines.ingest.outcome` does."""
     from pipelines import transforms
 
+    if outcome(run) == "known":
+        return "known"
     stored = store.paths("events", run.base)
     with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
         run = replace(run, tally=tally)
         with watch("ingest", tally, sum(file.size for file in files)):
-            counters = _run(
-                lambda p: transforms.ingest_pipeline(p, run, files, sources.plan(files), stored), beam_options
-            )
-    return "behind" if counters.get("ingest_behind") else "stored"
+            _run(lambda p: transforms.ingest_pipeline(p, run, files, items, stored), beam_options)
+    return outcome(run)
 
 
 def build(
@@ -134,7 +159,7 @@ def build(
     wanted: tuple[str, ...] = building.ALL,
     afresh: bool = False,
     beam_options: Sequence[str] = (),
-    watch: Watch = _no_watch,
+    watch: Watch = no_watch,
 ) -> dict[str, int]:
     """Bring projections up to date, or remake them; says how many rows each has now.
 
@@ -159,19 +184,35 @@ def build(
 
 
 def _run(wire: Callable[[Any], None], beam_options: Sequence[str]) -> dict[str, int]:
-    """Run a pipeline to its end and give its counters."""
+    """Run a pipeline to its end and give its counters.
+
+    Raises what a worker raised, if it is one of ours, without what Beam wraps around it.
+    """
     import apache_beam as beam
     from apache_beam.metrics.metric import MetricsFilter
 
     from pipelines import transforms
 
-    logging.getLogger().setLevel(logging.WARNING)
+    beam_log = logging.getLogger("apache_beam")
+    beam_log.setLevel(logging.CRITICAL)
     pipeline = beam.Pipeline(options=transforms.options(beam_options))
     wire(pipeline)
-    result = pipeline.run()
-    result.wait_until_finish()
+    try:
+        result = pipeline.run()
+        result.wait_until_finish()
+    except Exception as error:
+        raise _plain_error(error) from error
+    finally:
+        beam_log.setLevel(logging.NOTSET)
     found = result.metrics().query(MetricsFilter().with_namespace(transforms.NAMESPACE))
     return {counter.key.metric.name: counter.result for counter in found["counters"] if counter.result}
 
 
-__all__ = ["IngestResult", "SourceError", "build", "ingest", "valid_ingests"]
+def _plain_error(error: BaseException) -> BaseException:
+    """An error of a worker as it was raised: Beam adds the step's name to its text."""
+    text = str(error).split(" [while running", 1)[0]
+    if isinstance(error, OSError):
+        return StoreError(f"a file can't be read or written: {text}")
+    if isinstance(error, (StoreError, SourceError, NotLegal)):
+        return StoreError(text)
+    return error

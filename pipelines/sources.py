@@ -54,6 +54,8 @@ class Item:
         Sorts items in the order of their sources and lines.
     start, length
         Bytes of the file; length is 0 for all of it.
+    pieces
+        Texts to read instead of the file, each with the number of its first line in it.
     """
 
     key: str
@@ -61,6 +63,7 @@ class Item:
     start: int = 0
     length: int = 0
     first_line: int = 1
+    pieces: tuple[tuple[bytes, int], ...] = ()
 
 
 def expand(paths: list[str]) -> list[str]:
@@ -97,19 +100,29 @@ def examine(path: str, format_name: str | None, dataset: str | None, final: bool
 
     Raises SourceError if it can't be read to its end, is no format we know, or not the one named.
     """
-    shown = path
-    if path == STANDARD_INPUT:
-        path = _spool()
+    if path != STANDARD_INPUT:
+        return _examine(path, path, format_name, dataset, final)
+    copy = _spool()
+    try:
+        return _examine(copy, path, format_name, dataset, final)
+    except BaseException:
+        Path(copy).unlink()
+        raise
+
+
+def _examine(path: str, shown: str, format_name: str | None, dataset: str | None, final: bool) -> SourceFile:
     try:
         digest, size, head, is_gzip = _scan(path)
     except (OSError, EOFError, zlib.error) as error:
         raise SourceError(f"{shown}: can't be read: {error}; nothing of it was stored") from error
-    found = readers.detect(head)
+    known = ", ".join(readers.FORMATS)
+    head = head.lstrip(b"\r\n")
     if format_name is None:
-        if found is None:
-            known = ", ".join(readers.FORMATS)
+        format_name = readers.detect(head)
+        if format_name is None:
             raise SourceError(f"{shown}: no known format; name one with --format: {known}")
-        format_name = found
+    elif format_name not in readers.FORMATS:
+        raise SourceError(f"there is no format {format_name}; there are: {known}")
     first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
     source = Source(digest, shown, dataset or format_name, first_line, final)
     return SourceFile(source, path, format_name, size, is_gzip)
@@ -146,6 +159,12 @@ def _scan(path: str) -> tuple[str, int, bytes, bool]:
             while text.read(2**20):
                 pass
         return digest.hexdigest(), size, head, True
+
+
+def digest_of(path: str) -> str:
+    """sha256 of a file. Raises OSError."""
+    with _open_raw(path) as raw:
+        return hashlib.file_digest(raw, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def _open_raw(path: str) -> IO[bytes]:

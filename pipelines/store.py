@@ -24,6 +24,9 @@ from schemas import events, tables
 RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
 """The tables of record: appended to, never changed."""
 SCHEMAS: Final = RECORDS | tables.PROJECTIONS
+KEEP_ALL: Final = {"delta.appendOnly": "true", "delta.enableExpiredLogCleanup": "false"}
+"""What holds for the tables of record. Their logs are kept as well, because a build asks what
+`events` was at the version of the build before, however long ago that is."""
 PARTITIONED: Final = ("events", *tables.PROJECTIONS)
 """Tables with one folder a game."""
 
@@ -93,7 +96,7 @@ class Store:
                 schema=delta_schema(schema),
                 mode="ignore",
                 partition_by=["game"] if name in PARTITIONED else None,
-                configuration={"delta.appendOnly": "true"} if name in RECORDS else None,
+                configuration=KEEP_ALL if name in RECORDS else None,
             )
 
     def table(self, name: str, version: int | None = None) -> DeltaTable:
@@ -157,8 +160,20 @@ class Store:
 
     def read(self, name: str) -> Iterator[pa.Table]:
         """All rows of a table, file by file."""
+        schema = self.empty(name).schema
         for path in self.paths(name):
-            yield self.open(name, path).read().cast(self.empty(name).schema)
+            table = self.open(name, path).read()
+            if name in PARTITIONED:
+                game = pa.repeat(game_of(path), len(table))
+                table = table.add_column(schema.get_field_index("game"), "game", game)
+            yield table.cast(schema)
+
+    def attempts(self) -> dict[str, int]:
+        """The ingests that count, each with the attempt that `events` has committed."""
+        table = self.table("events")
+        names = {name for part in self.read("ingests") for name in part.column("ingest_id").to_pylist()}
+        found = {name: table.transaction_version(name) for name in sorted(names)}
+        return {name: attempt for name, attempt in found.items() if attempt is not None}
 
     # ------------------------------------------------------------ commits
 
@@ -221,10 +236,10 @@ class Store:
         limit = time.time() - older_than
         found = []
         for name in SCHEMAS:
-            known = set(self.paths(name))
             base = f"{self._base}/{name}"
-            selector = pa.fs.FileSelector(base, recursive=True, allow_not_found=True)
-            for info in self._files.get_file_info(selector):
+            files = self._files.get_file_info(pa.fs.FileSelector(base, recursive=True, allow_not_found=True))
+            known = self._in_use(name, limit)
+            for info in files:
                 path = info.path.removeprefix(f"{base}/")
                 if info.type is not pa.fs.FileType.File or path.startswith("_delta_log/"):
                     continue
@@ -233,6 +248,17 @@ class Store:
                     if not dry_run:
                         self._files.delete_file(info.path)
         return found
+
+
+    def _in_use(self, name: str, since: float) -> set[str]:
+        """The data files of a table, and those that were taken out of it since then, which someone
+        may still be reading."""
+        paths = set(self.paths(name))
+        for commit in self.table(name).history():
+            replaced = commit["operationParameters"].get("mode") == "Overwrite"
+            if replaced and commit["timestamp"] / 1000 > since:
+                paths |= set(self.paths(name, commit["version"] - 1))
+        return paths
 
 
 class PartWriter:
@@ -273,6 +299,11 @@ class PartWriter:
         path = f"game={self._game}/{name}" if self._table in PARTITIONED else name
         self._store.put(self._table, path, content)
         return Part(self._table, path, content.size, self.rows, hands, self._game)
+
+
+def game_of(path: str) -> str:
+    """The game of a data file of a partitioned table."""
+    return path.split("/", 1)[0].removeprefix("game=")
 
 
 def _layout(table: str, schema: pa.Schema) -> dict[str, object]:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
+from models.compiled import compiled
 from schemas.cards import CHARACTERS
 
 
@@ -51,7 +51,7 @@ def hand_labels(hand_ids: NDArray[np.bytes_]) -> pa.StringArray:
     return fixed_texts(np.ascontiguousarray(hand_ids).view(np.uint8).reshape(len(hand_ids), 32))
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def card_bytes(
     codes: NDArray[np.uint8], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
@@ -74,7 +74,7 @@ def card_texts(codes: NDArray[np.uint8], counts: NDArray[Any]) -> pa.StringArray
     return varied_texts(data, ends, counts > 0)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def digit_bytes(
     digits: NDArray[np.int8], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:

@@ -22,10 +22,7 @@ def decisions(batch: Batch, folded: Folded) -> pa.Table:
     rows = np.empty(len(batch.events) + 1, DECISION)
     masks = np.empty(len(rows) * view.MOST_ACTIONS, np.bool_)
     observations = np.empty((len(rows), view.OBSERVATION_WIDTH), np.int8)
-    count = walk(
-        game.evolve, view.decide, view.observe, view.outcome,
-        batch.events, batch.offsets, states, rows, masks, observations,
-    )  # fmt: skip
+    count = walk(game, view, batch.events, batch.offsets, states, rows, masks, observations)
     rows, observations = rows[:count], observations[:count]
     hand = rows["hand"]
     status = folded.done[hand].astype(np.int32)

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
+from models.compiled import compiled
 from models import kaiser
 from models.kaiser import HAND_CARDS, SEATS
 from pipelines.batch import Batch
@@ -109,7 +109,7 @@ def trick_columns(states: NDArray[np.void]) -> dict[str, Any]:
     }
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _tricks(states: NDArray[Any]) -> Any:
     count = 0
     for place in range(len(states)):

@@ -26,7 +26,7 @@ class Source:
     dataset
         Name space of the hands' ids.
     head
-        The first line of the text, without its line end.
+        The first line of the text that is not empty, without its line end.
     final
         Whether a hand that the end of the text cuts off will not go on.
     """
@@ -76,6 +76,27 @@ class Read:
     lines_read: int
     other_lines: int
     cut: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def joined(cls, reads: list["Read"]) -> "Read":
+        """Reads of one game as one."""
+        starts = np.cumsum([0, *(len(read.batch) for read in reads)])
+
+        def raw_of(hand: int) -> bytes:
+            number = int(np.searchsorted(starts, hand, "right")) - 1
+            return reads[number].raw_of(hand - int(starts[number]))
+
+        cuts = [np.zeros(len(read.batch), np.bool_) if read.cut is None else read.cut for read in reads]
+        return cls(
+            Batch.joined([read.batch for read in reads]),
+            [reject for read in reads for reject in read.rejects],
+            raw_of,
+            np.concatenate([read.first_lines for read in reads]),
+            np.concatenate([read.last_lines for read in reads]),
+            sum(read.lines_read for read in reads),
+            sum(read.other_lines for read in reads),
+            np.concatenate(cuts),
+        )
 
 
 class Reader(Protocol):

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from models.compiled import compiled
 from models import kaiser
 from pipelines.batch import Batch
 from pipelines.readers.base import Read, Reject, Source, hand_name
@@ -26,6 +26,9 @@ GAMES: Final = (kaiser.GAME,)
 LINE_PER_HAND: Final = True
 SUMMARY: Final = "Kaiser's hands as Postgres dumps them, one a line"
 
+BOM: Final = b"\xef\xbb\xbf"
+END_MARK: Final = b"\\."
+"""What COPY puts after the last row of its text format."""
 COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
 """The seed's columns, in the table's order."""
 (
@@ -35,6 +38,8 @@ COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
 NO_COLUMN: Final = 99
 """Stands for the wrong column where a line has too few or too many of them."""
 
+MOST_SHOWN: Final = 100
+"""Characters of a field that a message repeats."""
 MOST_EVENTS: Final = 1 + 4 + 4 + 4 + 32
 """Events of one line: the opening, hands, bids, trumps named (one, on a legal row) and cards."""
 
@@ -42,23 +47,30 @@ _UNPARSABLE = int(Reason.UNPARSABLE)
 _INCOMPLETE = int(Reason.INCOMPLETE)
 _UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
 _BAD_BID = int(Reason.BAD_BID)
+_FIRST_SECOND = np.int64(-62135596800)
+_LAST_SECOND = np.int64(253402300799)
+"""The years 1 to 9999 in UTC, which every reader of the tables can show."""
 _BAD_NUMBER = np.int64(2**40)
 _NULL = np.int64(2**41)
 
 
 def sniff(head: bytes) -> bool:
     """Whether a file that begins so looks like this format."""
-    first = head.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r").replace(b'"', b"")
-    fields = first.split(b",")
+    first = _names(head.split(b"\n", 1)[0])
     if is_header(first):
         return True
+    fields = first.split(b",")
     return len(fields) == len(COLUMNS) and fields[ID].isdigit() and fields[DEALER].isdigit()
 
 
 def is_header(line: bytes) -> bool:
     """Whether a line names the columns, in whatever order."""
-    names = line.lstrip(b"\xef\xbb\xbf").strip().replace(b'"', b"").decode("ascii", "replace")
-    return set(names.split(",")) == set(COLUMNS)
+    return sorted(_names(line).decode("ascii", "replace").split(",")) == sorted(COLUMNS)
+
+
+def _names(header: bytes) -> bytes:
+    """A header without what doesn't belong to the names."""
+    return header.removeprefix(BOM).rstrip(b"\r\n").replace(b'"', b"")
 
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
@@ -74,10 +86,14 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     header = source.head if is_header(source.head) else b",".join(c.encode() for c in COLUMNS)
     field_at = _field_order(header)
     rejects: list[Reject] = []
-    clean, starts_in, ends_in = _without_quotes(text, buffer, starts, ends)
-    other = _other_lines(text, starts, ends, header)
+    after_bom = starts.copy()
+    if first_line == 1 and text.startswith(BOM):
+        after_bom[0] += len(BOM)
+    clean, starts_in, ends_in = _without_quotes(text, buffer, after_bom, ends)
+    other = _other_lines(text, after_bom, ends, header)
     size = len(starts)
-    events = np.zeros(size * MOST_EVENTS, kaiser.EVENT)
+    most_hands = np.count_nonzero(ends_in - starts_in >= len(COLUMNS) - 1)
+    events = np.zeros(most_hands * MOST_EVENTS, kaiser.EVENT)
     offsets = np.zeros(size + 1, np.int64)
     rows = np.zeros(size, _ROW)
     _parse(clean, starts_in, ends_in, other, field_at, first_line, events, offsets, rows)
@@ -120,7 +136,7 @@ _ROW: Final = np.dtype(
 )
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _lines(buffer: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where each line begins and ends, without its line end. An unfinished last line counts."""
     count = 0
@@ -146,8 +162,7 @@ def _lines(buffer: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int
 
 def _field_order(header: bytes) -> NDArray[np.int64]:
     """Which column stands at each place of a line, shape (20,)."""
-    names = header.lstrip(b"\xef\xbb\xbf").strip().replace(b'"', b"").decode("ascii").split(",")
-    return np.array([COLUMNS.index(name) for name in names], np.int64)
+    return np.array([COLUMNS.index(name) for name in _names(header).decode("ascii").split(",")], np.int64)
 
 
 def _without_quotes(
@@ -180,15 +195,16 @@ def _other_lines(
 ) -> NDArray[np.bool_]:
     """Which lines are no hands and known to be none: blank ones, headers, the end mark of COPY."""
     sizes = ends - starts
-    other = sizes == 0
-    header = header.lstrip(b"\xef\xbb\xbf").strip()
-    for number in np.flatnonzero((sizes == 2) | ((sizes >= len(header)) & (sizes <= len(header) + 3))):
-        line = text[starts[number] : ends[number]].lstrip(b"\xef\xbb\xbf").strip()
-        other[number] = line in (b"", b"\\.", header)
+    other = sizes <= 0
+    header = _names(header)
+    likely = (sizes >= len(header)) & (sizes <= len(header) + len(BOM) + 2 * len(COLUMNS))
+    for number in np.flatnonzero((sizes == len(END_MARK)) | likely):
+        line = text[starts[number] : ends[number]]
+        other[number] = line == END_MARK or _names(line) == header
     return np.asarray(other)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _number(buffer: NDArray[np.uint8], start: int, end: int) -> int:
     """A decimal number as Postgres writes it: no sign but minus, no leading zeros, 32 bits."""
     if start < end and buffer[start] == 45:
@@ -205,13 +221,13 @@ def _number(buffer: NDArray[np.uint8], start: int, end: int) -> int:
     return value if value < 2**31 else _BAD_NUMBER
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _is_null(buffer: NDArray[np.uint8], start: int, end: int) -> bool:
     """Whether a field is NULL: empty, or ``\\N`` as in COPY's text format."""
     return end == start or (end - start == 2 and buffer[start] == 92 and buffer[start + 1] == 78)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _boolean(buffer: NDArray[np.uint8], start: int, end: int) -> int:
     """1 for t or true, 0 for f or false, 2 for NULL, -1 for anything else."""
     if _is_null(buffer, start, end):
@@ -226,7 +242,7 @@ def _boolean(buffer: NDArray[np.uint8], start: int, end: int) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _digits(buffer: NDArray[np.uint8], start: int, count: int) -> int:
     """`count` decimal digits, -10**6 or less if one of them is none."""
     value = 0
@@ -238,7 +254,7 @@ def _digits(buffer: NDArray[np.uint8], start: int, count: int) -> int:
     return value
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _days(year: int, month: int, day: int) -> int:
     """Days from 1970-01-01 to a date of the Gregorian calendar, -1 << 40 if there is none such."""
     if year < 1 or month < 1 or month > 12 or day < 1:
@@ -255,7 +271,7 @@ def _days(year: int, month: int, day: int) -> int:
     return (shifted // 400) * 146097 + era_year * 365 + era_year // 4 - era_year // 100 + month_days - 719468
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _timestamp(buffer: NDArray[np.uint8], start: int, end: int) -> tuple[int, int]:
     """``2016-03-01 21:16:07.226159+00`` → microseconds since 1970 UTC, and the offset in minutes.
 
@@ -307,10 +323,12 @@ def _timestamp(buffer: NDArray[np.uint8], start: int, end: int) -> tuple[int, in
     else:
         return bad, 0
     seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second
+    if seconds < _FIRST_SECOND or seconds > _LAST_SECOND:
+        return bad, 0
     return seconds * 1_000_000 + fraction, offset
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _bid_text(buffer: NDArray[np.uint8], start: int, end: int) -> tuple[int, int]:
     """A bid → its number, 0 for a pass, -1 if it is no bid; and the suit letter's number or -1."""
     if end - start == 4 and buffer[start] == 112:
@@ -328,7 +346,7 @@ def _bid_text(buffer: NDArray[np.uint8], start: int, end: int) -> tuple[int, int
     return number, suit
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _card(buffer: NDArray[np.uint8], place: int) -> int:
     """The code of the card at a place, -1 if there is none."""
     rank = np.int64(RANK_OF_BYTE[buffer[place]])
@@ -338,7 +356,7 @@ def _card(buffer: NDArray[np.uint8], place: int) -> int:
     return suit * SUIT_STRIDE + rank
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _fields(
     buffer: NDArray[np.uint8],
     start: int,
@@ -361,7 +379,7 @@ def _fields(
     return count == 20
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _parse(
     buffer: NDArray[np.uint8],
     starts: NDArray[np.int64],
@@ -393,7 +411,7 @@ def _parse(
     offsets[len(starts)] = size
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _add(events: NDArray[Any], size: int, line: int, action: int, seat: int) -> Any:
     """A new event at the end, everything null but what is given."""
     event = events[size]
@@ -410,7 +428,7 @@ def _add(events: NDArray[Any], size: int, line: int, action: int, seat: int) -> 
     return event
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _parse_line(
     buffer: NDArray[np.uint8],
     begins: NDArray[np.int64],
@@ -466,7 +484,7 @@ def _parse_line(
                 return size
             event.cards[place] = card
         event.count = length // 2
-    named = size + 4
+    first_named = named = size + 4
     missing = -1
     for turn in range(4):
         seat = (dealer + 1 + turn) % 4
@@ -493,7 +511,7 @@ def _parse_line(
                 _add(events, named, line, kaiser.NAME_TRUMP, seat).suit = suit
                 named += 1
         size += 1
-    if missing >= 0 and (played or named > size + 4):
+    if missing >= 0 and (played or named > first_named):
         row.reason, row.column = _BAD_BID, missing
         return size
     if missing < 0:
@@ -513,7 +531,7 @@ def _parse_line(
     return size
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def _settings(
     buffer: NDArray[np.uint8],
     begins: NDArray[np.int64],
@@ -611,6 +629,7 @@ def _sentence(raw: bytes, reason: Reason, column: int, source: Source) -> str:
     value = fields[place] if place < len(fields) else ""
     if reason is Reason.UNKNOWN_CARD:
         return f"{name} holds something that is no card, a rank of 2-9 T J Q K A then a suit of C D H S: {value}"
-    return f"{name} is {value!r}; it must be {_WANTED[column]}."
+    shown = repr(value) if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]!r} and more"
+    return f"{name} is {shown}; it must be {_WANTED[column]}."
 
 

@@ -1,0 +1,52 @@
+# Everything a person or CI runs. `make setup` is all the set-up there is; the others depend on it.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help setup demo test unit lint format bench soak lock clean
+
+help:  ## what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: $(STAMP)  ## make .venv with everything in it
+
+$(STAMP): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
+		{ echo "cardlog needs Python 3.11, 3.12 or 3.13; name one: make PYTHON=python3.12 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(STAMP)
+
+demo: setup  ## the whole way on the logs that come with the project
+	$(BIN)/cardlog demo
+
+test: lint unit  ## lint, types and all tests but the long ones
+
+unit: setup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: setup  ## ruff, mypy, sqlfluff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/sqlfluff lint --processes 2 --nocolor dbt_project
+
+format: setup  ## write code the way lint wants it
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup  ## measure speed and memory against the targets
+	$(BIN)/python -m benchmarks
+
+soak: setup  ## the long runs: fifty kills, eight writers, a hundred thousand mutants
+	$(BIN)/python -m pytest -m soak
+
+lock: setup  ## pin what is installed, with hashes
+	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --extra dev --no-emit-index-url \
+		--no-emit-trusted-host --no-emit-find-links --output-file requirements.txt pyproject.toml
+
+clean:  ## remove what make made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dbt_project/target dbt_project/logs

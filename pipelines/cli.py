@@ -1,0 +1,335 @@
+"""The command line. No logic of its own: it reads arguments, calls, and shows what comes back.
+
+Data goes to stdout, progress and messages to stderr. Exit: 0 done, 1 the data had problems, 2
+wrong use or it could not be done.
+"""
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from pipelines import report
+from pipelines.console import fail, fixed, rows_table, stdout
+from pipelines.version import VERSION
+
+PROBLEMS: Final = 1
+WRONG_USE: Final = 2
+
+app = typer.Typer(
+    name="cardlog",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help="An event-sourced log of card games: ingest game logs, query hands with SQL, export training data.",
+    epilog="Options for Apache Beam go after [bold]--[/]: cardlog rebuild -- --direct_num_workers=2",
+)
+quarantine = typer.Typer(no_args_is_help=True, help="Hands that could not be judged or were judged wrong.")
+app.add_typer(quarantine, name="quarantine")
+
+StoreOption = Annotated[
+    str, typer.Option("--store", envvar="CARDLOG_STORE", help="Folder or URI of the store.", show_default=True)
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+DEFAULT_STORE: Final = "./store"
+
+_beam_options: list[str] = []
+
+
+class Output(StrEnum):
+    """How `query` prints rows."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    parquet = "parquet"
+
+
+def _store(path: str, must_exist: bool = True) -> Any:
+    from pipelines.store import Store
+
+    store = Store(path)
+    if must_exist and not store.exists:
+        fail(f"there is no store at {store.root}; 'cardlog ingest' makes one, --store names another")
+    return store
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"cardlog {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def ingest(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, folders, globs, or - for stdin; .gz too.")],
+    format: Annotated[str | None, typer.Option(help="Format of the files; detected when left out.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="Name space of the hands; the format's name when left out.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a hand went to quarantine.")] = False,
+    final: Annotated[bool, typer.Option("--final", help="Hands that the end of a log cuts off will not go on.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Read game logs into the store: every hand is judged by its rules, all or nothing is stored."""
+    from pipelines import readers, runs
+    from pipelines.console import progress
+
+    if format is not None and format not in readers.FORMATS:
+        fail(f"there is no format {format!r}; there are: {', '.join(readers.FORMATS)}")
+    result = runs.ingest(
+        _store(store, must_exist=False), paths,
+        format_name=format, dataset=dataset, final=final, beam_options=_beam_options, watch=progress,
+    )  # fmt: skip
+    report.ingest(result, store, as_json)
+    if strict and result.counts.quarantined:
+        raise typer.Exit(PROBLEMS)
+
+
+def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
+    from pipelines import runs, warehouse
+    from pipelines.console import progress, working
+
+    place = _store(store)
+    rows = runs.build(place, afresh=afresh, beam_options=_beam_options, watch=progress)
+    models = None
+    if marts and (afresh or not warehouse.is_current(place)):
+        with working("dbt builds and tests the marts"):
+            models = warehouse.run_dbt(place)
+    report.build(rows, models, as_json)
+
+
+MartsOption = Annotated[bool, typer.Option("--marts/--no-marts", help="Whether dbt builds the marts too.")]
+
+
+@app.command()
+def build(store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False) -> None:
+    """Derive the tables from what is new in the events, then build the marts with dbt."""
+    _build(store, False, marts, as_json)
+
+
+@app.command()
+def rebuild(store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False) -> None:
+    """Derive all tables and marts again from the events; they come out the same."""
+    _build(store, True, marts, as_json)
+
+
+@app.command()
+def query(
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="One query; 'show tables' lists what there is.")],
+    output: Annotated[Output, typer.Option(help="Form of the rows.")] = Output.table,
+    file: Annotated[Path | None, typer.Option(help="Write to this file instead of stdout.")] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Ask the tables and marts in SQL. Only reading is possible."""
+    from pipelines import query as asking
+
+    if output is Output.parquet and file is None:
+        fail("--output parquet needs --file OUT")
+    if file is not None and file.exists():
+        fail(f"{file} exists already; nothing was overwritten")
+    result = asking.run(asking.connect(_store(store)), sql)
+    if output is Output.table:
+        rows_table(*asking.rows(result, report.most_rows(file)), file)
+        return
+    with fixed(file) as out:
+        if output is Output.parquet:
+            asking.write_parquet(result, Path(out.name))
+        elif output is Output.csv:
+            asking.write_csv(result, out)
+        else:
+            asking.write_json(result, out)
+
+
+@app.command()
+def show(
+    hand_id: Annotated[str, typer.Argument(metavar="HAND_ID", help="The hand's id, or how it begins.")],
+    raw: Annotated[bool, typer.Option("--raw", help="Print the lines of the source it was read from.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Draw one hand, trick by trick."""
+    from pipelines import draw
+
+    place = _store(store)
+    batch = draw.find(place, hand_id)
+    if raw:
+        from pipelines.lineage import raw_lines
+
+        sys.stdout.write(raw_lines(place, batch))
+    else:
+        stdout().print(draw.hand(batch))
+
+
+@app.command()
+def export(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File or folder to write; it must not exist.")],
+    game: Annotated[str, typer.Option(help="The game.")],
+    format: Annotated[str, typer.Option(help="Form of the data: playedhand-csv, cardlog-jsonl or parquet.")],
+    seed: Annotated[int, typer.Option(help="Seed of the split into train, validation and test.")] = 0,
+    splits: Annotated[str, typer.Option(help="Percentages of train, validation and test.")] = "80,10,10",
+    include_aborted: Annotated[bool, typer.Option("--include-aborted", help="Training data of hands that break off, too.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Write training data, or the hands in the form they came in."""
+    from pipelines import export as exporting
+    from pipelines.console import progress
+
+    exporting.export(
+        _store(store), game, format, out,
+        seed=seed, splits=splits, include_aborted=include_aborted, watch=progress,
+    )  # fmt: skip
+
+
+@app.command()
+def simulate(
+    out: Annotated[str, typer.Argument(metavar="OUT", help="File to write, or - for stdout; .gz is compressed.")],
+    game: Annotated[str, typer.Option(help="The game.")],
+    hands: Annotated[int, typer.Option(min=1, help="How many hands.")],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
+    players: Annotated[str | None, typer.Option(help="Who plays.")] = None,
+    format: Annotated[str | None, typer.Option(help="Format of the log.")] = None,
+) -> None:
+    """Play hands and write a log of them, to ingest."""
+    from pipelines import simulate as simulating
+    from pipelines.console import progress
+
+    simulating.simulate(game, hands, seed, out, format_name=format, players=players, watch=progress)
+
+
+@app.command()
+def status(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
+    """What the store holds, and whether tables and marts are up to date."""
+    from pipelines import status as looking
+
+    report.status(looking.status(_store(store)), as_json)
+
+
+@app.command()
+def formats(as_json: JsonOption = False) -> None:
+    """The log formats that can be read."""
+    from pipelines import readers
+
+    found = [{"format": name, "reads": readers.get(name).SUMMARY} for name in readers.FORMATS]
+    report.listing(found, as_json)
+
+
+@app.command()
+def games(as_json: JsonOption = False) -> None:
+    """The games there are."""
+    import models
+
+    found = [{"game": name, "about": models.summary(name)} for name in models.GAMES]
+    report.listing(found, as_json)
+
+
+@app.command()
+def vacuum(
+    older_than: Annotated[float, typer.Option(min=0, help="Only files older than so many hours.")] = 24.0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove files that no table refers to: what killed runs and overlapping logs left behind."""
+    found = _store(store).vacuum(older_than * 3600, dry_run)
+    report.vacuum(found, dry_run, as_json)
+
+
+@app.command()
+def demo(
+    store: Annotated[Path | None, typer.Option(help="Where to make the store; a new temporary folder when left out.")] = None,
+) -> None:
+    """The whole way on the logs that come with the project."""
+    from pipelines import demo as showing
+
+    showing.run(store)
+
+
+@quarantine.command("list")
+def quarantine_list(
+    reason: Annotated[str | None, typer.Option(help="Only this reason.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Count the hands in quarantine by reason, and list some of them."""
+    from pipelines import quarantine as waiting
+
+    place = _store(store)
+    report.quarantine(waiting.counts(place), waiting.entries(place, reason, limit), as_json)
+
+
+@quarantine.command("show")
+def quarantine_show(
+    quarantine_id: Annotated[str, typer.Argument(metavar="ID", help="The entry's id, or how it begins.")],
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """One hand in quarantine: what is wrong, where it is from, its text."""
+    from pipelines import quarantine as waiting
+
+    report.entry(waiting.entry(_store(store), quarantine_id), as_json)
+
+
+@quarantine.command("retry")
+def quarantine_retry(
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a hand stays in quarantine.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Read the kept texts again, after a reader was mended."""
+    from pipelines import quarantine as waiting
+    from pipelines.console import progress
+
+    result = waiting.retry(_store(store), beam_options=_beam_options, watch=progress)
+    report.ingest(result, store, as_json)
+    if strict and result.counts.quarantined:
+        raise typer.Exit(PROBLEMS)
+
+
+def _expected_errors() -> tuple[type[Exception], ...]:
+    """The errors whose text is for the user, of the modules that are loaded."""
+    names = {
+        "pipelines.store": ("StoreError",),
+        "pipelines.sources": ("SourceError",),
+        "pipelines.query": ("QueryError",),
+        "pipelines.warehouse": ("DbtError",),
+        "pipelines.draw": ("HandNotFound",),
+        "pipelines.export": ("ExportError",),
+        "pipelines.simulate": ("SimulateError",),
+        "pipelines.quarantine": ("NoSuchEntry",),
+        "pipelines.lineage": ("SourceGone",),
+    }
+    loaded = ((sys.modules.get(module), found) for module, found in names.items())
+    return tuple(getattr(module, name) for module, found in loaded if module for name in found)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command line; what follows ``--`` is for Beam."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    _beam_options.clear()
+    if "--" in arguments:
+        place = arguments.index("--")
+        _beam_options.extend(arguments[place + 1 :])
+        arguments = arguments[:place]
+    try:
+        app(arguments, standalone_mode=True)
+    except KeyboardInterrupt:
+        fail("interrupted; nothing half done is visible", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        if not isinstance(error, _expected_errors()):
+            raise
+        fail(str(error))
+
+

@@ -1,0 +1,68 @@
+"""Show things to a person: a hand trick by trick, tables and bars in the terminal.
+
+Each game draws its own hands, in a module of its name here.
+"""
+
+from importlib import import_module
+from typing import Final, cast
+
+from rich.console import RenderableType
+
+import models
+from pipelines.batch import Batch
+from pipelines.judge import fold_batch
+from pipelines.overlap import stored_batches
+from pipelines.store import Store
+from schemas.cards import SUITS
+
+MODULES: Final = {name: f"pipelines.draw.{name}" for name in models.GAMES}
+SYMBOLS: Final = dict(zip(SUITS + "N", ("♣", "[red]♦[/]", "[red]♥[/]", "♠", "no trump"), strict=True))
+SHORTEST_PREFIX: Final = 4
+
+
+class HandNotFound(Exception):
+    """There is no such hand, or more than one; the text is for the user."""
+
+
+def find(store: Store, name: str) -> Batch:
+    """The hand whose id begins so, as a batch of one. Raises HandNotFound, StoreError."""
+    wanted = name.lower()
+    if len(wanted) < SHORTEST_PREFIX or not set(wanted) <= set("0123456789abcdef"):
+        raise HandNotFound(f"{name!r} is no hand id: give at least {SHORTEST_PREFIX} of its hex digits")
+    found: list[Batch] = []
+    for path in store.paths("events"):
+        for batch in stored_batches(store, path, prefix=wanted):
+            found += [batch.take(hand) for hand in batch.places(wanted)]
+    if not found:
+        raise HandNotFound(f"no hand has an id that begins with {wanted}")
+    if len(found) > 1:
+        ids = ", ".join(batch.hand_ids[0].decode()[: len(wanted) + 4] + "…" for batch in found[:5])
+        raise HandNotFound(f"{len(found)} hands have an id that begins with {wanted}: {ids}")
+    return found[0]
+
+
+def hand(batch: Batch) -> RenderableType:
+    """A drawing of the hand in a batch of one."""
+    folded = fold_batch(batch)
+    return cast(RenderableType, import_module(MODULES[batch.game]).draw(batch, folded.states[0]))
+
+
+def card(text: str) -> str:
+    """A card with its suit's symbol, in rich's markup: ``[red]5♥[/]``."""
+    symbol = SYMBOLS[text[1]]
+    rank = "10" if text[0] == "T" else text[0]
+    return f"[red]{rank}{symbol[5]}[/]" if symbol.startswith("[red]") else rank + symbol
+
+
+def bars(values: dict[str, float], width: int, unit: str = "") -> list[str]:
+    """A bar chart, one line a value: label, bar, number."""
+    if not values:
+        return []
+    longest = max(map(len, values))
+    top = max(max(values.values()), 1e-12)
+    lines = []
+    for label, value in values.items():
+        eighths = round(max(value, 0) / top * width * 8)
+        bar = "█" * (eighths // 8) + ("" if eighths % 8 == 0 else " ▏▎▍▌▋▊▉"[eighths % 8])
+        lines.append(f"{label:<{longest}}  {bar} {value:,.4g}{unit}")
+    return lines

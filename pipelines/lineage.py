@@ -1,0 +1,40 @@
+"""From a stored hand back to the text it was read from."""
+
+import gzip
+from pathlib import Path
+
+import pyarrow.compute as pc
+
+from pipelines.batch import Batch
+from pipelines.ledger import valid_ingests
+from pipelines.sources import digest_of
+from pipelines.store import Store
+
+
+class SourceGone(Exception):
+    """The source of a hand can't be read any more; the text is for the user."""
+
+
+def raw_lines(store: Store, batch: Batch) -> str:
+    """The lines of its source that the hand in a batch of one was read from.
+
+    Raises SourceGone if the file is not where it was, or has changed.
+    """
+    source_id = batch.sources[int(batch.source_of[0])]
+    lines = batch.events["line"]
+    where = f"lines {lines.min()}-{lines.max()}" if lines.min() != lines.max() else f"line {lines.min()}"
+    table = valid_ingests(store)
+    paths = table.filter(pc.equal(table.column("source_id"), source_id)).column("source_path").to_pylist()
+    for path in dict.fromkeys(paths):
+        if Path(path).is_file() and digest_of(path) == source_id:
+            return "".join(_lines(path, int(lines.min()), int(lines.max())))
+    was = f"; it was {paths[0]}" if paths else ""
+    raise SourceGone(f"{where} of source {source_id}: that file is gone or has changed{was}")
+
+
+def _lines(path: str, first: int, last: int) -> list[str]:
+    with Path(path).open("rb") as raw:
+        text = gzip.open(raw) if raw.read(2) == b"\x1f\x8b" else raw
+        raw.seek(0)
+        found = [line for number, line in enumerate(text, 1) if first <= number <= last]
+    return [line.decode("utf-8", "backslashreplace") for line in found]

@@ -1,0 +1,116 @@
+"""Hands in quarantine: count them, look at them, and read their texts again."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from pipelines import query
+from pipelines.store import Store
+from schemas.reasons import MEANING, Reason
+
+if TYPE_CHECKING:
+    from pipelines.readers.base import Source
+    from pipelines.runs import IngestResult, Watch
+
+
+class NoSuchEntry(Exception):
+    """No entry has that id, or several have; the text is for the user."""
+
+
+_WAITING: Final = """
+    select * from quarantine
+    where hand_id is null or hand_id not in (select hand_id from events where seq = 0)
+    order by source_id, first_line
+"""
+"""Entries whose hands have not been stored since; a conflict waits for ever."""
+
+
+def counts(store: Store) -> list[dict[str, Any]]:
+    """How many hands are in quarantine for each reason, most first."""
+    rows = _ask(store, "select reason, count(*) as hands from quarantine group by reason order by hands desc, reason")
+    return [row | {"meaning": MEANING[Reason[row["reason"].upper()]]} for row in rows]
+
+
+def entries(store: Store, reason: str | None, limit: int) -> list[dict[str, Any]]:
+    """Some entries, in the order of their sources. Raises NoSuchEntry for an unknown reason."""
+    if reason is not None and reason.upper() not in Reason.__members__:
+        known = ", ".join(code.code for code in Reason if code is not Reason.OK)
+        raise NoSuchEntry(f"there is no reason {reason!r}; there are: {known}")
+    rows = _ask(
+        store,
+        "select * exclude (raw) from quarantine where reason = ? or ? is null order by source_path, first_line limit ?",
+        [reason, reason, limit],
+    )
+    return [_with_place(row) for row in rows]
+
+
+def entry(store: Store, name: str) -> dict[str, Any]:
+    """The entry whose id begins so, its text included. Raises NoSuchEntry."""
+    rows = _ask(store, "select * from quarantine where starts_with(quarantine_id, ?) limit 2", [name.lower()])
+    if len(rows) != 1:
+        several = "several entries have" if rows else "no entry has"
+        raise NoSuchEntry(f"{several} an id that begins with {name!r}; 'cardlog quarantine list' shows ids")
+    return _with_place(rows[0])
+
+
+def _with_place(row: dict[str, Any]) -> dict[str, Any]:
+    first, last = row["first_line"], row["last_line"]
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
+    return row | {"where": f"{row['source_path']}, {lines}"}
+
+
+def _ask(store: Store, sql: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
+    result = query.connect(store).execute(sql, values or [])
+    names = [column[0] for column in result.description or []]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def retry(store: Store, *, beam_options: Sequence[str] = (), watch: "Watch | None" = None) -> "IngestResult":
+    """Read and judge every kept text again; those that are legal now are stored.
+
+    They keep their source, lines and names. The others stay where they are.
+    """
+    from pipelines import runs
+    from pipelines.readers.base import Source
+    from pipelines.sources import Item, SourceFile
+
+    files: list[SourceFile] = []
+    items: list[Item] = []
+    names = []
+    for (format_name, dataset, source_id, path), rows in _by_source(store).items():
+        source = Source(source_id, path, dataset)
+        mended = [row for row in rows if _is_legal(format_name, source, row)]
+        if mended:
+            file = SourceFile(source, path, format_name, sum(len(row["raw"]) for row in mended), False)
+            pieces = tuple((_bytes(row), row["first_line"]) for row in mended)
+            items.append(Item(f"{len(files):06d}-000000", file, pieces=pieces))
+            files.append(file)
+            names += [row["quarantine_id"] for row in mended]
+    if not items:
+        return runs.IngestResult(None, [], [])
+    ingest_id = hashlib.blake2b("\n".join(sorted(names)).encode(), digest_size=16).hexdigest()
+    rows = runs.ingest_items(store, ingest_id, files, items, beam_options, watch or runs.no_watch)
+    return runs.IngestResult(ingest_id, rows, [])
+
+
+def _by_source(store: Store) -> dict[tuple[str, str, str, str], list[dict[str, Any]]]:
+    """The entries whose hands have not been stored since, by source, in the order of their lines."""
+    found: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
+    for row in _ask(store, _WAITING):
+        key = row["format"], row["dataset"], row["source_id"], row["source_path"]
+        found.setdefault(key, []).append(row)
+    return found
+
+
+def _is_legal(format_name: str, source: "Source", row: dict[str, Any]) -> bool:
+    """Whether the text of an entry has hands now, and all of them can be stored."""
+    from pipelines import readers
+    from pipelines.judge import judge
+
+    judged = [judge(read) for read in readers.get(format_name).read(_bytes(row), source, row["first_line"])]
+    return any(len(one.kept) for one in judged) and not any(one.rejects for one in judged)
+
+
+def _bytes(row: dict[str, Any]) -> bytes:
+    raw: str = row["raw"]
+    return raw.encode(row["raw_encoding"])

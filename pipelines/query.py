@@ -1,0 +1,147 @@
+"""Ask the store in SQL, reading only: nothing is written, no setting changed, no other file read."""
+
+import csv
+import datetime
+import decimal
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Final
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipelines import warehouse
+from pipelines.store import Store
+
+BATCH_ROWS: Final = 50_000
+OUTPUTS: Final = ("table", "csv", "json", "parquet")
+MARTS: Final = "marts"
+"""Name under which the warehouse is attached."""
+
+
+class QueryError(Exception):
+    """A query that is refused or fails; the text is for the user."""
+
+
+def connect(store: Store) -> duckdb.DuckDBPyConnection:
+    """A connection that can read the store's tables and marts and do nothing else.
+
+    Raises StoreError if there is no store.
+    """
+    connection = duckdb.connect(config={"python_enable_replacements": False, "autoinstall_known_extensions": False})
+    warehouse.attach_tables(connection, store, "main")
+    connection.execute("set timezone = 'UTC'")
+    marts = warehouse.path_of(store)
+    if marts.exists():
+        connection.execute(f"attach '{str(marts).replace(chr(39), chr(39) * 2)}' as {MARTS} (read_only)")
+        found = connection.execute(
+            "select table_name from information_schema.tables where table_catalog = ? and table_schema = 'main'",
+            [MARTS],
+        ).fetchall()
+        for (name,) in found:
+            connection.execute(f'create view main."{name}" as select * from {MARTS}.main."{name}"')
+    connection.execute("set allowed_directories = ?", [[store.root]] if store.is_local else [[]])
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+    return connection
+
+
+def run(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.DuckDBPyConnection:
+    """Run one query. Raises QueryError if it is not one, or fails."""
+    try:
+        _check(connection, sql)
+        return connection.execute(sql)
+    except duckdb.Error as error:
+        raise QueryError(str(error)) from error
+
+
+def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    statements = connection.extract_statements(sql)
+    if len(statements) != 1:
+        raise QueryError(f"give one query; this is {len(statements)}")
+    kind = statements[0].type
+    if kind == duckdb.StatementType.EXPLAIN:
+        words = statements[0].query.split(None, 2)
+        inner = words[2] if words[1].lower() == "analyze" else statements[0].query.split(None, 1)[1]
+        _check(connection, inner)
+    elif kind != duckdb.StatementType.SELECT:
+        name = str(kind).rpartition(".")[2].lower()
+        raise QueryError(f"only queries are allowed (select, describe, explain …); this is: {name}")
+
+
+def write_csv(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
+    """The rows as CSV with a header; NULL is empty."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_names(result))
+    for rows in _batches(result):
+        writer.writerows([_cell(value) for value in row] for row in rows)
+
+
+def write_json(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
+    """The rows as one array of objects."""
+    names = _names(result)
+    before = "["
+    for rows in _batches(result):
+        for row in rows:
+            text = json.dumps(dict(zip(names, map(_plain, row), strict=True)), ensure_ascii=False)
+            out.write(f"{before}\n{text}")
+            before = ","
+    out.write("\n]\n" if before == "," else "[]\n")
+
+
+def write_parquet(result: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """The rows as a Parquet file."""
+    reader = result.to_arrow_reader(BATCH_ROWS)
+    with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
+        for batch in reader:
+            writer.write_table(pa.Table.from_batches([batch]))
+
+
+def rows(result: duckdb.DuckDBPyConnection, limit: int) -> tuple[list[str], list[list[str]], bool]:
+    """Column names, the first rows as texts, and whether there are more."""
+    found = result.fetchmany(limit + 1)
+    return _names(result), [[_shown(value) for value in row] for row in found[:limit]], len(found) > limit
+
+
+def _names(result: duckdb.DuckDBPyConnection) -> list[str]:
+    return [column[0] for column in result.description or []]
+
+
+def _batches(result: duckdb.DuckDBPyConnection) -> Iterator[list[Any]]:
+    while found := result.fetchmany(BATCH_ROWS):
+        yield found
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: times as ISO 8601, exact numbers as numbers, NaN as null."""
+    if isinstance(value, decimal.Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+def _cell(value: Any) -> Any:
+    value = _plain(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value) if isinstance(value, (dict, list)) else value
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+    return str(_cell(value))

@@ -1,0 +1,136 @@
+"""What the commands say when they are done: for a person, or as JSON for a program."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.markup import escape
+
+from pipelines.console import rows_table, say, stdout
+
+if TYPE_CHECKING:
+    from pipelines.runs import IngestResult
+
+TERMINAL_ROWS: Final = 100
+"""Rows of a query that a terminal is shown."""
+MANY_ROWS: Final = 1_000_000
+
+
+def most_rows(file: Path | None) -> int:
+    """How many rows a table may have: few on a terminal, as many as fit in memory elsewhere."""
+    return TERMINAL_ROWS if file is None and sys.stdout.isatty() else MANY_ROWS
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, default=str, ensure_ascii=False, indent=2))
+
+
+def ingest(result: "IngestResult", store: str, as_json: bool) -> None:
+    """What an ingest read, stored and put aside."""
+    counts = result.counts
+    if as_json:
+        skipped = [{"path": file.source.path, "source_id": file.source.source_id} for file in result.skipped]
+        _print_json({"ingest_id": result.ingest_id, **vars(counts), "sources": result.rows, "skipped": skipped})
+        return
+    for file in result.skipped:
+        say(f"[dim]skipped[/] {escape(file.source.path)}: this content is in the store already")
+    if not result.rows:
+        say("Nothing new to read.")
+        return
+    aborted = f" ({counts.hands_aborted:,} of them broken off)" if counts.hands_aborted else ""
+    say(
+        f"Read [bold]{counts.hands_read:,}[/] hands from {len(result.rows)} "
+        f"{'file' if len(result.rows) == 1 else 'files'}: "
+        f"[green]{counts.hands_stored:,} stored[/]{aborted}, {counts.duplicates:,} duplicates, "
+        f"[{'yellow' if counts.quarantined else 'dim'}]{counts.quarantined:,} quarantined[/]."
+    )
+    if counts.quarantined:
+        say(f"See them: cardlog quarantine list{_store(store)}")
+    if counts.hands_stored:
+        say(f"Next: cardlog build{_store(store)}")
+
+
+def _store(store: str) -> str:
+    return "" if store == "./store" else f" --store {escape(store)}"
+
+
+def build(rows: dict[str, int], models: int | None, as_json: bool) -> None:
+    """How many rows the projections have."""
+    if as_json:
+        _print_json({"rows": rows, "dbt_models": models})
+        return
+    say("Built: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
+    say("The marts are up to date." if models is None else f"dbt built {models} models; all data tests pass.")
+
+
+def listing(found: list[dict[str, str]], as_json: bool) -> None:
+    """Things there are, one a line."""
+    if as_json:
+        _print_json(found)
+    else:
+        rows_table(list(found[0]), [list(entry.values()) for entry in found], False)
+
+
+def status(found: dict[str, Any], as_json: bool) -> None:
+    """What the store holds."""
+    if as_json:
+        _print_json(found)
+        return
+    out = stdout()
+    out.print(f"[bold]{escape(found['store'])}[/]", highlight=False)
+    rows_table(
+        ["table", "rows", "version", "state"],
+        [[name, f"{t['rows']:,}", str(t["version"]), t["state"]] for name, t in found["tables"].items()],
+        False,
+    )
+    counts = found["hands"]
+    out.print(
+        f"\nhands: {counts['hands_read']:,} read = {counts['hands_stored']:,} stored "
+        f"({counts['hands_aborted']:,} broken off) + {counts['duplicates']:,} duplicates "
+        f"+ {counts['quarantined']:,} quarantined",
+        highlight=False,
+    )
+    out.print(f"sources: {found['sources']:,} · marts: {found['marts']}", highlight=False)
+
+
+def vacuum(found: list[tuple[str, int]], dry_run: bool, as_json: bool) -> None:
+    """Which files were removed."""
+    if as_json:
+        _print_json({"removed": not dry_run, "files": [{"path": path, "bytes": size} for path, size in found]})
+        return
+    for path, size in found:
+        print(f"{size:>12,}  {path}")
+    total = sum(size for _, size in found)
+    say(f"{'Would remove' if dry_run else 'Removed'} {len(found):,} files, {total / 2**20:,.1f} MiB.")
+
+
+def quarantine(counts: list[dict[str, Any]], entries: list[dict[str, Any]], as_json: bool) -> None:
+    """The hands in quarantine: how many for which reason, and some of them."""
+    if as_json:
+        _print_json({"reasons": counts, "entries": entries})
+        return
+    if not counts:
+        say("Quarantine is empty.")
+        return
+    rows_table(
+        ["reason", "hands", "meaning"], [[str(count[n]) for n in ("reason", "hands", "meaning")] for count in counts], False
+    )
+    print()
+    names = ["quarantine_id", "reason", "where", "message"]
+    rows_table(names, [[str(entry[name]) for name in names] for entry in entries], False)
+    if len(entries) < sum(count["hands"] for count in counts):
+        say(f"These are {len(entries)} of them; --limit N shows more, --reason CODE some.")
+
+
+def entry(found: dict[str, Any], as_json: bool) -> None:
+    """One hand in quarantine."""
+    if as_json:
+        _print_json(found)
+        return
+    out = stdout()
+    out.print(f"[bold yellow]{found['reason']}[/]  {escape(found['message'])}", highlight=False)
+    for name in ("quarantine_id", "game", "hand_id", "format", "dataset", "source_path", "source_id", "where"):
+        out.print(f"[dim]{name:>14}[/]  {escape(str(found[name] if found[name] is not None else ''))}", highlight=False)
+    print()
+    print(found["raw"])

@@ -1,0 +1,182 @@
+"""The warehouse: a DuckDB file with what dbt makes of the store. It is disposable.
+
+dbt writes a new file, which takes the old one's place when it is done; so a reader sees the old
+marts or the new ones, and a build that is cut leaves the old ones.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import pyarrow as pa
+
+from pipelines.store import PARTITIONED, SCHEMAS, Store
+from pipelines.version import VERSION
+
+FILE: Final = "warehouse.duckdb"
+DBT_PROJECT: Final = Path(__file__).resolve().parent.parent / "dbt_project"
+SOURCE_SCHEMA: Final = "store"
+"""Schema in which dbt finds the tables of the store."""
+
+
+class DbtError(Exception):
+    """dbt could not build or a test of the data failed; the text is for the user."""
+
+
+def path_of(store: Store) -> Path:
+    """Where a store's warehouse is: beside its tables, or in the working directory if they are
+    behind a URI."""
+    return Path(store.root) / FILE if store.is_local else Path(FILE).resolve()
+
+
+# ---------------------------------------------------------------- the store's tables as SQL
+
+
+def attach_tables(connection: duckdb.DuckDBPyConnection, store: Store, schema: str) -> dict[str, int]:
+    """Make every table of the store readable under its name in a schema of a connection.
+
+    Local tables become views of their data files as they are now; those behind a URI are copied.
+    Returns the version of each table.
+    """
+    connection.execute(f"create schema if not exists {schema}")
+    attempts = store.attempts()
+    versions = {}
+    for name in SCHEMAS:
+        table = store.table(name)
+        versions[name] = table.version()
+        paths = store.paths(name, versions[name])
+        if not paths:
+            select = _no_rows(SCHEMAS[name])
+        elif store.is_local:
+            select = _from_files([f"{store.uri(name)}/{path}" for path in paths], name)
+        else:
+            connection.register("remote", pa.concat_tables(store.read(name)))
+            connection.execute(f"create or replace table {schema}.{name} as select * from remote{_counting(name, attempts)}")
+            connection.unregister("remote")
+            continue
+        connection.execute(f"create or replace view {schema}.{name} as select * from ({select}){_counting(name, attempts)}")
+    return versions
+
+
+def _from_files(files: Iterable[str], name: str) -> str:
+    quoted = ", ".join(_quoted(file) for file in files)
+    columns = ", ".join(_identifier(column) for column in SCHEMAS[name].names)
+    partition = ", hive_partitioning = true" if name in PARTITIONED else ""
+    return f"select {columns} from read_parquet([{quoted}]{partition})"
+
+
+def _no_rows(schema: pa.Schema) -> str:
+    columns = (f"cast(null as {_sql_type(field.type)}) as {_identifier(field.name)}" for field in schema)
+    return f"select {', '.join(columns)} where false"
+
+
+def _counting(name: str, attempts: dict[str, int]) -> str:
+    """The condition that only attempts of ingests that were committed count."""
+    if name not in ("quarantine", "ingests"):
+        return ""
+    valid = ", ".join(f"({_quoted(ingest)}, {attempt})" for ingest, attempt in attempts.items())
+    return f" where (ingest_id, attempt) in ({valid})" if valid else " where false"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _identifier(name: str) -> str:
+    return f'"{name}"'
+
+
+def _sql_type(kind: pa.DataType) -> str:
+    if pa.types.is_dictionary(kind):
+        return "varchar"
+    if pa.types.is_list(kind):
+        return _sql_type(kind.value_type) + "[]"
+    names = {
+        pa.string(): "varchar",
+        pa.bool_(): "boolean",
+        pa.int8(): "tinyint",
+        pa.int16(): "smallint",
+        pa.int32(): "integer",
+        pa.int64(): "bigint",
+        pa.float32(): "float",
+        pa.timestamp("us", "UTC"): "timestamptz",
+    }
+    return names[kind]
+
+
+# ---------------------------------------------------------------- dbt
+
+
+def state_of(store: Store) -> dict[str, Any]:
+    """What a warehouse made now would be made from."""
+    files = sorted(DBT_PROJECT.rglob("*.sql")) + sorted(DBT_PROJECT.rglob("*.yml")) + sorted(DBT_PROJECT.rglob("*.csv"))
+    stamps = [(str(file.relative_to(DBT_PROJECT)), file.stat().st_mtime_ns) for file in files if "target" not in file.parts]
+    versions = {name: store.table(name).version() for name in SCHEMAS}
+    return {"versions": versions, "cardlog": VERSION, "dbt": hash_of(stamps)}
+
+
+def hash_of(value: object) -> str:
+    """A short digest of something JSON can say."""
+    import hashlib
+
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
+def is_current(store: Store) -> bool:
+    """Whether the warehouse is made from the store as it is."""
+    note = path_of(store).with_suffix(".json")
+    try:
+        return path_of(store).exists() and json.loads(note.read_text()) == state_of(store)
+    except (OSError, ValueError):
+        return False
+
+
+def run_dbt(store: Store) -> int:
+    """Build every dbt model and test the data; returns how many models there are.
+
+    Raises DbtError, and leaves the warehouse as it was, if a model or a test fails.
+    """
+    target = path_of(store)
+    draft = target.with_name(f".{target.stem}-{os.getpid()}.duckdb")
+    state = state_of(store)
+    try:
+        with duckdb.connect(str(draft)) as connection:
+            attach_tables(connection, store, SOURCE_SCHEMA)
+        count = _invoke(draft, target.parent / ".dbt")
+        note = target.with_suffix(".json")
+        note.unlink(missing_ok=True)
+        draft.replace(target)
+        note.write_text(json.dumps(state))
+        return count
+    finally:
+        draft.unlink(missing_ok=True)
+        draft.with_name(f"{draft.name}.wal").unlink(missing_ok=True)
+
+
+def _invoke(database: Path, work: Path) -> int:
+    """Run ``dbt build`` on a database, in this process."""
+    from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+    from dbt.cli.main import dbtRunner
+
+    os.environ["CARDLOG_WAREHOUSE"] = str(database)
+    os.environ["DO_NOT_TRACK"] = "1"
+    arguments = [
+        "--quiet", "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check", "--log-level-file", "none",
+        "build", "--exclude-resource-type", "unit_test",
+        "--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT),
+        "--target-path", str(work), "--log-path", str(work),
+    ]  # fmt: skip
+    try:
+        result = dbtRunner().invoke(arguments)
+    finally:
+        DuckDBConnectionManager.close_all_connections()
+    if result.exception is not None:
+        raise DbtError(f"dbt could not run: {result.exception}")
+    nodes = list(result.result)  # type: ignore[arg-type]
+    failed = [f"{node.node.name}: {node.message}" for node in nodes if str(node.status) in ("error", "fail")]
+    if failed:
+        raise DbtError("dbt failed; the marts are as they were before:\n" + "\n".join(failed))
+    return sum(str(node.node.resource_type) == "model" for node in nodes)
