@@ -45,7 +45,7 @@ soak: setup  ## the long runs: fifty kills, eight writers, a hundred thousand mu
 	$(BIN)/python -m pytest -m soak
 
 lock: setup  ## pin what is installed, with hashes
-	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --extra dev --no-emit-index-url \
+	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --no-strip-extras --extra dev --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links --output-file requirements.txt pyproject.toml
 
 clean:  ## remove what make made

@@ -240,21 +240,22 @@ def _table(batch: Batch, start: int, stop: int) -> pa.Table:
         pa.py_buffer(np.arange(0, 32 * (stop - start) + 1, 32, dtype=np.int32)),
         pa.py_buffer(np.ascontiguousarray(batch.hand_ids[start:stop])),
     )
+    actions = np.ascontiguousarray(events["action"])
     columns = {
         "game": _constant(batch.game, rows),
         "hand_id": pa.DictionaryArray.from_arrays(hand, ids),
-        "match_id": _labels(batch.match_of[start:stop][hand], batch.matches),
-        "hand_no": _nullable(batch.hand_nos[start:stop][hand], NO_HAND_NO),
+        "match_id": _spread(batch.match_of[start:stop], hand, batch.matches),
+        "hand_no": _nullable(batch.hand_nos[start:stop], NO_HAND_NO).take(pa.array(hand)),
         "seq": pa.array(seq),
-        "kind": _labels(_KIND_OF[events["action"]], KINDS),
-        "action": _labels(_NAME_OF[events["action"]], _NAMES),
+        "kind": _labels(_KIND_OF[actions], KINDS),
+        "action": _labels(_NAME_OF[actions], _NAMES),
         "seat": _nullable(events["seat"], NO_SEAT),
         "cards": _cards_column(events),
         "suit": _labels(events["suit"].astype(np.int32), SUIT_LETTERS),
         "amount": _nullable(events["amount"], NO_AMOUNT),
         "detail": _labels(events["detail"], batch.details),
         "occurred_at": _nullable(events["at"], NO_TIME).cast(pa.timestamp("us", "UTC")),
-        "source_id": _labels(batch.source_of[start:stop][hand], batch.sources),
+        "source_id": _spread(batch.source_of[start:stop], hand, batch.sources),
         "source_line": pa.array(np.ascontiguousarray(events["line"])),
         "schema_version": pa.array(np.full(rows, SCHEMA_VERSION, np.int16)),
     }
@@ -267,18 +268,48 @@ def _constant(value: str, rows: int) -> pa.Array:
 
 def _nullable(values: NDArray[Any], null: int) -> pa.Array:
     values = np.ascontiguousarray(values)
-    return pa.array(values, mask=values == null)
+    mask = values == null
+    return pa.array(values, mask=mask) if mask.any() else pa.array(values)
 
 
 def _labels(which: NDArray[np.int32], texts: Any) -> pa.Array:
     """A dictionary column of the texts that occur; a negative index is null."""
-    used = np.unique(which)
-    used = used[used >= 0]
-    new = np.full(len(texts) + 1, -1, np.int32)
-    new[used] = np.arange(len(used), dtype=np.int32)
-    indices = new[which]
+    indices, used, nulls = _renumber(which, len(texts))
     values = pa.array([texts[i] for i in used], pa.string())
-    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=indices < 0), values)
+    column = pa.array(indices, mask=indices < 0) if nulls else pa.array(indices)
+    return pa.DictionaryArray.from_arrays(column, values)
+
+
+@compiled
+def _renumber(
+    which: NDArray[np.int32], size: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+    """The numbers that occur as 0, 1, 2 … in their order, which those are, and how many are negative."""
+    seen = np.zeros(size, np.bool_)
+    nulls = 0
+    for number in which:
+        if number < 0:
+            nulls += 1
+        else:
+            seen[number] = True
+    used = np.flatnonzero(seen)
+    new = np.empty(size, np.int32)
+    for place in range(len(used)):
+        new[used[place]] = place
+    indices = np.empty(len(which), np.int32)
+    for place in range(len(which)):
+        indices[place] = new[which[place]] if which[place] >= 0 else -1
+    return indices, used, nulls
+
+
+def _spread(which: NDArray[np.int32], hand: NDArray[np.int32], texts: list[str]) -> pa.Array:
+    """A dictionary column of the texts of the hands, one value an event."""
+    one = _labels(which, texts)
+    if one.null_count == len(one) or len(one.dictionary) == 1 and not one.null_count:
+        indices = pa.nulls(len(hand), pa.int32()) if one.null_count else pa.array(np.zeros(len(hand), np.int32))
+    else:
+        indices = one.indices.take(pa.array(hand))
+    return pa.DictionaryArray.from_arrays(indices, one.dictionary)
 
 
 def _cards_column(events: NDArray[np.void]) -> pa.StringArray:

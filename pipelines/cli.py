@@ -137,14 +137,17 @@ def query(
         fail("--output parquet needs --file OUT")
     if file is not None and file.exists():
         fail(f"{file} exists already; nothing was overwritten")
-    result = asking.run(asking.connect(_store(store)), sql)
+    connection = asking.connect(_store(store))
+    if output is Output.parquet and file is not None:
+        with fixed(file) as out:
+            asking.write_parquet(connection, sql, Path(out.name))
+        return
+    result = asking.run(connection, sql)
     if output is Output.table:
         rows_table(*asking.rows(result, report.most_rows(file)), file)
         return
     with fixed(file) as out:
-        if output is Output.parquet:
-            asking.write_parquet(result, Path(out.name))
-        elif output is Output.csv:
+        if output is Output.csv:
             asking.write_csv(result, out)
         else:
             asking.write_json(result, out)
@@ -300,6 +303,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     names = {
         "pipelines.store": ("StoreError",),
         "pipelines.sources": ("SourceError",),
+        "duckdb": ("Error",),
         "pipelines.query": ("QueryError",),
         "pipelines.warehouse": ("DbtError",),
         "pipelines.draw": ("HandNotFound",),

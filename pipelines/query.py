@@ -92,9 +92,13 @@ def write_json(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
     out.write("\n]\n" if before == "," else "[]\n")
 
 
-def write_parquet(result: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """The rows as a Parquet file."""
-    reader = result.to_arrow_reader(BATCH_ROWS)
+def write_parquet(connection: duckdb.DuckDBPyConnection, sql: str, path: Path) -> None:
+    """The rows of a query as a Parquet file. Raises QueryError."""
+    try:
+        _check(connection, sql)
+        reader = connection.sql(sql).to_arrow_reader(BATCH_ROWS)
+    except duckdb.Error as error:
+        raise QueryError(str(error)) from error
     with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
         for batch in reader:
             writer.write_table(pa.Table.from_batches([batch]))

@@ -1,0 +1,104 @@
+"""The card codec: two characters outside, one small integer inside."""
+
+import doctest
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas import cards
+
+PACK = [rank + suit for suit in cards.SUITS for rank in cards.RANKS]
+
+
+def test_examples_in_the_docs_hold() -> None:
+    found = doctest.testmod(cards)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_code_is_sixteen_times_suit_plus_rank() -> None:
+    assert [cards.code(card) for card in ("2C", "AC", "2D", "TH", "AS")] == [0, 12, 16, 40, 60]
+
+
+def test_every_card_goes_round() -> None:
+    assert len(PACK) == 52
+    codes = [cards.code(card) for card in PACK]
+    assert codes == sorted(set(codes))
+    assert max(codes) < 63  # a hand fits the bits of a signed 64-bit mask
+    assert [cards.text(code) for code in codes] == PACK
+    assert cards.code("??") == cards.UNKNOWN
+    assert cards.text(cards.UNKNOWN) == "??"
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from([*PACK, "??"]), max_size=20))
+def test_runs_of_cards_go_round(run: list[str]) -> None:
+    text = "".join(run)
+    codes = cards.codes(text)
+    assert codes == [cards.code(card) for card in run]
+    assert cards.texts(codes) == text
+    assert cards.texts(np.array(codes, np.uint8)) == text
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "8", "8s", "S8", "1S", "10S", "8X", "8N", "? ", "?S", " 8S", "8S ", "ÄS"]
+)
+def test_text_that_is_no_card(wrong: str) -> None:
+    with pytest.raises(ValueError, match="is not a card"):
+        cards.code(wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("8", "'8' ends in half a card"),
+        ("8S9", "'8S9' ends in half a card"),
+        ("8S 9S", "'8S 9S' ends in half a card"),
+        ("8S9X", "'9X' is not a card"),
+        ("8s", "'8s' is not a card"),
+    ],
+)
+def test_text_that_is_no_run_of_cards(wrong: str, message: str) -> None:
+    for function in (cards.codes, cards.mask):
+        with pytest.raises(ValueError, match=message):
+            function(wrong)
+
+
+@pytest.mark.parametrize("wrong", [-4, -1, 13, 14, 15, 29, 45, 61, 63, 64, 128, 254, 256])
+def test_number_that_is_no_card(wrong: int) -> None:
+    with pytest.raises(ValueError, match="is no card's code"):
+        cards.text(wrong)
+
+
+def test_codes_are_the_only_numbers_with_a_text() -> None:
+    known = {cards.code(card) for card in PACK} | {cards.UNKNOWN}
+    for number in range(256):
+        if number in known:
+            assert cards.code(cards.text(number)) == number
+        else:
+            with pytest.raises(ValueError, match="is no card's code"):
+                cards.text(number)
+
+
+def test_mask_has_a_bit_for_each_card() -> None:
+    assert cards.mask("") == 0
+    assert cards.mask("2C4C2D") == 0b1_0000_0000_0000_0101
+    whole = cards.mask("".join(PACK))
+    assert whole.bit_count() == 52
+    assert whole >> 48 == (1 << 13) - 1  # the spades, lowest first
+
+
+def test_tables_say_what_the_functions_say() -> None:
+    assert cards.CHARACTERS.shape == (256, 2)
+    for card in [*PACK, "??"]:
+        assert bytes(cards.CHARACTERS[cards.code(card)]).decode() == card
+    unused = set(range(256)) - {cards.code(card) for card in PACK} - {cards.UNKNOWN}
+    assert not cards.CHARACTERS[sorted(unused)].any()
+    for byte in range(256):
+        letter = chr(byte)
+        assert cards.RANK_OF_BYTE[byte] == (cards.RANKS.index(letter) if letter in cards.RANKS else -1)
+        named = letter in cards.SUIT_LETTERS
+        assert cards.SUIT_OF_BYTE[byte] == (cards.SUIT_LETTERS.index(letter) if named else -1)
+    assert cards.SUIT_LETTERS[cards.NO_TRUMP] == "N"

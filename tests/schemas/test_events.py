@@ -1,0 +1,82 @@
+"""The event stream: its vocabulary is closed and every word of it has a meaning."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from schemas import events
+
+VOCABULARY = {
+    "deal": ["open", "hand", "pass", "draw"],
+    "bid": ["pass", "bid", "trump", "throw_in", "ante", "check", "call", "raise", "fold"],
+    "meld": ["declare", "bela"],
+    "play": ["card", "block", "blocked", "discard"],
+    "score": ["trick", "hand", "place", "match", "show"],
+}
+"""What the design lists. The order is that of the codes in stored digests: new ones go to the end."""
+
+
+def test_vocabulary_is_what_the_design_lists() -> None:
+    listed = [(kind, name) for kind, names in VOCABULARY.items() for name in names]
+    assert [(action.kind, action.name) for action in events.ACTIONS][: len(listed)] == listed
+
+
+def test_kinds_are_these_five() -> None:
+    assert events.KINDS == ("deal", "bid", "meld", "play", "score")
+    assert {action.kind for action in events.ACTIONS} == set(events.KINDS)
+
+
+def test_every_action_has_its_own_code_and_a_meaning() -> None:
+    assert len(events.CODE) == len(events.ACTIONS) < 255
+    for number, action in enumerate(events.ACTIONS):
+        assert events.CODE[action.kind, action.name] == number
+        assert action.meaning.endswith(".")
+        assert len(action.meaning.split()) >= 3
+    assert len({action.meaning for action in events.ACTIONS}) == len(events.ACTIONS)
+
+
+def test_every_column_is_documented() -> None:
+    assert len(events.SCHEMA) == 16
+    for field in events.SCHEMA:
+        doc = field.metadata[b"doc"].decode()
+        assert doc.endswith("."), field.name
+        assert len(doc.split()) >= 3, field.name
+
+
+def test_columns_are_those_of_the_design_in_its_order() -> None:
+    assert events.SCHEMA.names == [
+        "game", "hand_id", "match_id", "hand_no", "seq", "kind", "action", "seat", "cards", "suit",
+        "amount", "detail", "occurred_at", "source_id", "source_line", "schema_version",
+    ]  # fmt: skip
+    required = {field.name for field in events.SCHEMA if not field.nullable}
+    assert required == {
+        "game", "hand_id", "seq", "kind", "action", "source_id", "source_line", "schema_version",
+    }  # fmt: skip
+
+
+def test_no_column_is_unsigned() -> None:
+    for field in events.SCHEMA:
+        assert not pa.types.is_unsigned_integer(field.type), field.name
+    assert set(events.PLAIN_COLUMNS) <= set(events.SCHEMA.names)
+
+
+@pytest.mark.parametrize("most_cards", [1, 2, 8, 20])
+def test_record_has_room_for_its_cards_and_plain_attributes(most_cards: int) -> None:
+    dtype = events.record_dtype(most_cards)
+    assert dtype.isalignedstruct
+    assert dtype["cards"].shape == (most_cards,)
+    record = np.zeros(1, dtype)[0]
+    record.seat, record.amount = events.NO_SEAT, events.NO_AMOUNT
+    record.detail, record.at = events.NO_DETAIL, events.NO_TIME
+    assert (record["seat"], record["amount"]) == (-1, -(2**31))
+    assert (record["detail"], record["at"]) == (-1, -(2**63))
+
+
+def test_compiled_dtype_gives_records_that_write_through() -> None:
+    array = np.zeros(2, events.compiled_dtype([("small", np.int8), ("many", np.int64, (3,))]))
+    first = array[0]
+    first.small = 5
+    first.many[1] = 7
+    assert array["small"].tolist() == [5, 0]
+    assert array["many"].tolist() == [[0, 7, 0], [0, 0, 0]]
+    assert array.dtype.isalignedstruct

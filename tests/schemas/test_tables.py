@@ -1,0 +1,85 @@
+"""The store's other tables: every column documented, the seed's own columns first."""
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from schemas import events, tables
+
+TABLES = {
+    "events": events.SCHEMA,
+    "quarantine": tables.QUARANTINE,
+    "ingests": tables.INGESTS,
+    **tables.PROJECTIONS,
+}
+SAMPLE = Path(__file__).parents[1] / "fixtures" / "kaiser" / "playedhand_sample.csv"
+
+SEED = {
+    "id": "integer",
+    "added_date": "timestamp with time zone",
+    "setting_min_bid": "integer",
+    "setting_pass_cards": "boolean",
+    "setting_no_trump_bid_out": "integer",
+    "setting_game_over_at_minus_52": "boolean",
+    "dealer": "integer",
+    **{f"player_{seat}_bid": "character varying" for seat in range(4)},
+    **{f"player_{seat}_hand": "character varying" for seat in range(4)},
+    "played_cards": "character varying",
+    **{f"player_{seat}_ai": "boolean" for seat in range(4)},
+}
+"""The columns of the seed's table, in its order, and their types."""
+ARROW = {
+    "integer": pa.int32(),
+    "boolean": pa.bool_(),
+    "character varying": pa.string(),
+    "timestamp with time zone": pa.timestamp("us", "UTC"),
+}
+
+
+def plain(kind: pa.DataType) -> pa.DataType:
+    """The type of the values, whether dictionary-encoded or not."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def test_playedhand_begins_with_exactly_the_seeds_columns() -> None:
+    assert len(SEED) == 20
+    assert tables.PLAYEDHAND.names[:20] == list(SEED)
+    assert tables.PLAYEDHAND.names[:20] == SAMPLE.read_text(encoding="utf-8").splitlines()[0].split(",")
+    for name, kind in SEED.items():
+        assert plain(tables.PLAYEDHAND.field(name).type) == ARROW[kind], name
+        assert tables.PLAYEDHAND.field(name).nullable, name
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_column_is_named_once_and_documented(name: str) -> None:
+    schema = TABLES[name]
+    assert len(set(schema.names)) == len(schema.names)
+    for field in schema:
+        assert re.fullmatch("[a-z][a-z0-9_]*", field.name)
+        doc = field.metadata[b"doc"].decode()
+        assert doc.endswith("."), field.name
+        assert "#" not in doc, field.name
+        assert len(doc.split()) >= 2, field.name
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_column_is_unsigned(name: str) -> None:
+    for field in TABLES[name]:
+        assert not pa.types.is_unsigned_integer(field.type), field.name
+
+
+@pytest.mark.parametrize("seat", range(tables.MOST_SEATS))
+@pytest.mark.parametrize("part", ["bid", "hand", "ai", "place", "net"])
+def test_playedhand_has_columns_for_every_seat(part: str, seat: int) -> None:
+    field = tables.PLAYEDHAND.field(f"player_{seat}_{part}")
+    assert str(seat) in field.metadata[b"doc"].decode()
+    assert field.type == tables.PLAYEDHAND.field(f"player_0_{part}").type
+
+
+@pytest.mark.parametrize("name", tables.PROJECTIONS)
+def test_projections_say_which_game_and_hand(name: str) -> None:
+    schema = tables.PROJECTIONS[name]
+    for key in ("game", "hand_id"):
+        assert not schema.field(key).nullable
