@@ -23,7 +23,9 @@ _KEPT_FOLDERS: Final = 12
 
 
 def _cache_folder() -> Path:
-    modules = sorted(path for name in ("schemas", "models", "pipelines") for path in (_ROOT / name).rglob("*.py"))
+    modules = sorted(
+        path for name in ("schemas", "models", "pipelines") for path in (_ROOT / name).rglob("*.py")
+    )
     stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in modules]
     name = hashlib.sha256(repr((sys.version, stamps)).encode()).hexdigest()[:16]
     beside = _ROOT / "models" / "__pycache__"
@@ -49,8 +51,12 @@ def _set_cache_folder() -> None:
 
 _set_cache_folder()
 import numba  # noqa: E402
+import numpy as np  # noqa: E402
 
 numba.config.reload_config()
+
+Int = int | np.int64
+"""An integer in compiled code, which is NumPy's when the code runs as plain Python."""
 
 
 def compiled(function: Function) -> Function:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from models.compiled import compiled
+from models.compiled import Int, compiled
 from models.fold import Records
 from models.trick import beats, follow_suit, suit_of
 from schemas import cards, events
@@ -200,8 +200,12 @@ def _match_before(match: Any) -> tuple[list[int], bool]:
     """The match score before the hand, by team, and whether no trump was a contract in it yet."""
     if isinstance(match, dict):
         score, no_trump = match.get("score"), match.get("no_trump")
-        numbers = isinstance(score, list) and [type(points) for points in score] == [int, int]
-        if numbers and max(map(abs, score)) <= MOST_MATCH_POINTS and type(no_trump) is bool:
+        if (
+            isinstance(score, list)
+            and [type(points) for points in score] == [int, int]
+            and max(map(abs, score)) <= MOST_MATCH_POINTS
+            and isinstance(no_trump, bool)
+        ):
             return score, no_trump
     raise ValueError("match must hold score, two numbers, and no_trump, true or false")
 
@@ -306,7 +310,7 @@ def _exchange(state: Any) -> None:
 
 
 @compiled
-def legal_bids(state: Any) -> int:
+def legal_bids(state: Any) -> Int:
     """The bids open to the seat in turn, as a mask over ranks: bit 0 a pass, bit 2n a bid of n,
     bit 2n + 1 a bid of n without trump.
 
@@ -329,7 +333,7 @@ def legal_bids(state: Any) -> int:
 @compiled
 def _may_bid(state: Any) -> bool:
     """[R3] Whether the pass is over, or was never shown: then the hands are those after it."""
-    return state.phase == BIDDING or (state.phase == PASSING and state.gave == 0)
+    return bool(state.phase == BIDDING or (state.phase == PASSING and state.gave == 0))
 
 
 @compiled
@@ -377,16 +381,16 @@ def _name_trump(state: Any, event: Any) -> int:
 
 
 @compiled
-def legal_cards(state: Any) -> int:
+def legal_cards(state: Any) -> Int:
     """[R10] The cards the seat in turn may play, as a mask: of the suit led if it has any."""
-    hand = state.hands[state.turn]
+    hand: Int = state.hands[state.turn]
     if state.trick_cards == 0:
         return hand
     return follow_suit(hand, suit_of(state.played[state.plays - state.trick_cards]))
 
 
 @compiled
-def legal_actions(state: Any) -> int:
+def legal_actions(state: Any) -> Int:
     """What the seat in turn may do: `legal_bids` while bidding, the four suits as bits 0..3 when
     trump is to be named, `legal_cards` in play, otherwise nothing."""
     if state.phase == PLAYING:
@@ -465,9 +469,7 @@ def _take(state: Any) -> None:
         state.done = 1
         rank = state.bids[state.declarer]
         for team in range(2):
-            state.score[team] = contract_score(
-                state.points[team], rank, team == state.declarer & 1
-            )
+            state.score[team] = contract_score(state.points[team], rank, team == state.declarer & 1)
 
 
 @compiled
@@ -491,9 +493,7 @@ def settle(before: int, score: int, bidders: bool, min_bid: int) -> int:
 
 
 @compiled
-def match_winner(
-    after: Any, declarer_team: int, target: int, minus_52: bool, kaiser: int
-) -> int:
+def match_winner(after: Any, declarer_team: int, target: int, minus_52: bool, kaiser: int) -> int:
     """The team that has won the match with these scores, -1 while nobody has.
 
     kaiser is 1 if 12 without trump was bid and made in this hand, -1 if bid and lost, else 0.

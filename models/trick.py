@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from models.compiled import compiled
+from models.compiled import Int, compiled
 from schemas.cards import SUIT_STRIDE
 
 SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
@@ -12,19 +12,19 @@ SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
 
 
 @compiled
-def suit_of(card: int) -> int:
+def suit_of(card: Int) -> Int:
     """The suit of a card code, 0..3."""
     return card >> 4
 
 
 @compiled
-def of_suit(cards: int, suit: int) -> int:
+def of_suit(cards: Int, suit: Int) -> Int:
     """The cards of a set that are of one suit, as a mask."""
     return cards & (SUIT_BITS << (suit << 4))
 
 
 @compiled
-def follow_suit(hand: int, suit_led: int) -> int:
+def follow_suit(hand: Int, suit_led: Int) -> Int:
     """The cards one may play after a lead: those of the suit led, or any if there are none."""
     same = of_suit(hand, suit_led)
     if same != 0:
@@ -33,9 +33,9 @@ def follow_suit(hand: int, suit_led: int) -> int:
 
 
 @compiled
-def beats(card: int, best: int, trump: int) -> bool:
+def beats(card: Int, best: Int, trump: Int) -> bool:
     """Whether `card`, played later, takes the trick from `best`: higher in the same suit, or a
     trump on a card that is none. Ranks count as they are numbered; trump may be no suit."""
     if suit_of(card) == suit_of(best):
-        return card > best
-    return suit_of(card) == trump
+        return bool(card > best)
+    return bool(suit_of(card) == trump)

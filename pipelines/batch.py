@@ -281,9 +281,7 @@ def _labels(which: NDArray[np.int32], texts: Any) -> pa.Array:
 
 
 @compiled
-def _renumber(
-    which: NDArray[np.int32], size: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+def _renumber(which: NDArray[np.int32], size: int) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
     """The numbers that occur as 0, 1, 2 … in their order, which those are, and how many are negative."""
     seen = np.zeros(size, np.bool_)
     nulls = 0
@@ -306,7 +304,9 @@ def _spread(which: NDArray[np.int32], hand: NDArray[np.int32], texts: list[str])
     """A dictionary column of the texts of the hands, one value an event."""
     one = _labels(which, texts)
     if one.null_count == len(one) or len(one.dictionary) == 1 and not one.null_count:
-        indices = pa.nulls(len(hand), pa.int32()) if one.null_count else pa.array(np.zeros(len(hand), np.int32))
+        indices = (
+            pa.nulls(len(hand), pa.int32()) if one.null_count else pa.array(np.zeros(len(hand), np.int32))
+        )
     else:
         indices = one.indices.take(pa.array(hand))
     return pa.DictionaryArray.from_arrays(indices, one.dictionary)

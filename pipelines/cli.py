@@ -31,7 +31,8 @@ quarantine = typer.Typer(no_args_is_help=True, help="Hands that could not be jud
 app.add_typer(quarantine, name="quarantine")
 
 StoreOption = Annotated[
-    str, typer.Option("--store", envvar="CARDLOG_STORE", help="Folder or URI of the store.", show_default=True)
+    str,
+    typer.Option("--store", envvar="CARDLOG_STORE", help="Folder or URI of the store.", show_default=True),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 DEFAULT_STORE: Final = "./store"
@@ -65,18 +66,28 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     pass
 
 
 @app.command()
 def ingest(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, folders, globs, or - for stdin; .gz too.")],
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH…", help="Files, folders, globs, or - for stdin; .gz too.")
+    ],
     format: Annotated[str | None, typer.Option(help="Format of the files; detected when left out.")] = None,
-    dataset: Annotated[str | None, typer.Option(help="Name space of the hands; the format's name when left out.")] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a hand went to quarantine.")] = False,
-    final: Annotated[bool, typer.Option("--final", help="Hands that the end of a log cuts off will not go on.")] = False,
+    dataset: Annotated[
+        str | None, typer.Option(help="Name space of the hands; the format's name when left out.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 if a hand went to quarantine.")
+    ] = False,
+    final: Annotated[
+        bool, typer.Option("--final", help="Hands that the end of a log cuts off will not go on.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
@@ -118,7 +129,9 @@ def build(store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json
 
 
 @app.command()
-def rebuild(store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False) -> None:
+def rebuild(
+    store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False
+) -> None:
     """Derive all tables and marts again from the events; they come out the same."""
     _build(store, True, marts, as_json)
 
@@ -156,7 +169,9 @@ def query(
 @app.command()
 def show(
     hand_id: Annotated[str, typer.Argument(metavar="HAND_ID", help="The hand's id, or how it begins.")],
-    raw: Annotated[bool, typer.Option("--raw", help="Print the lines of the source it was read from.")] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Print the lines of the source it was read from.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Draw one hand, trick by trick."""
@@ -179,7 +194,9 @@ def export(
     format: Annotated[str, typer.Option(help="Form of the data: playedhand-csv, cardlog-jsonl or parquet.")],
     seed: Annotated[int, typer.Option(help="Seed of the split into train, validation and test.")] = 0,
     splits: Annotated[str, typer.Option(help="Percentages of train, validation and test.")] = "80,10,10",
-    include_aborted: Annotated[bool, typer.Option("--include-aborted", help="Training data of hands that break off, too.")] = False,
+    include_aborted: Annotated[
+        bool, typer.Option("--include-aborted", help="Training data of hands that break off, too.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Write training data, or the hands in the form they came in."""
@@ -194,7 +211,9 @@ def export(
 
 @app.command()
 def simulate(
-    out: Annotated[str, typer.Argument(metavar="OUT", help="File to write, or - for stdout; .gz is compressed.")],
+    out: Annotated[
+        str, typer.Argument(metavar="OUT", help="File to write, or - for stdout; .gz is compressed.")
+    ],
     game: Annotated[str, typer.Option(help="The game.")],
     hands: Annotated[int, typer.Option(min=1, help="How many hands.")],
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
@@ -248,7 +267,9 @@ def vacuum(
 
 @app.command()
 def demo(
-    store: Annotated[Path | None, typer.Option(help="Where to make the store; a new temporary folder when left out.")] = None,
+    store: Annotated[
+        Path | None, typer.Option(help="Where to make the store; a new temporary folder when left out.")
+    ] = None,
 ) -> None:
     """The whole way on the logs that come with the project."""
     from pipelines import demo as showing
@@ -284,7 +305,9 @@ def quarantine_show(
 
 @quarantine.command("retry")
 def quarantine_retry(
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a hand stays in quarantine.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 if a hand stays in quarantine.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
@@ -335,5 +358,3 @@ def main(arguments: list[str] | None = None) -> None:
         if not isinstance(error, _expected_errors()):
             raise
         fail(str(error))
-
-

@@ -5,6 +5,7 @@ ten seconds in a plain line how far it is.
 """
 
 import os
+import re
 import sys
 import threading
 import time
@@ -22,6 +23,8 @@ from pipelines.progress import total
 PLAIN_WIDTH: Final = 10_000
 LOG_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.2
+_NUMBER: Final = re.compile(r"[-+]?[\d,]*\.?\d*(e[-+]?\d+)?")
+"""A number, or nothing."""
 
 
 def stdout() -> Console:
@@ -49,7 +52,7 @@ def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path |
     """Print rows as a table, to a file if one is named."""
     table = Table(*(escape(name) for name in names), box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for column, values in zip(table.columns, zip(*rows, strict=True), strict=False):
-        if all(_is_number(value) for value in values):
+        if all(map(_NUMBER.fullmatch, values)):
             column.justify = "right"
     for row in rows:
         table.add_row(*(escape(value) for value in row))
@@ -57,10 +60,6 @@ def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path |
         Console(file=out, width=None if out.isatty() else PLAIN_WIDTH).print(table)
     if more:
         say(f"… and more; these are the first {len(rows)}. --output csv, json or parquet has all.")
-
-
-def _is_number(text: str) -> bool:
-    return text.replace(",", "").replace(".", "", 1).replace("e", "", 1).replace("-", "").replace("+", "").isdigit() or not text
 
 
 @contextmanager
@@ -129,4 +128,6 @@ def _lines(console: Console, title: str, folder: str, units: int, stop: threadin
         seconds = time.monotonic() - begin
         share = done / max(units, 1)
         left = f", {seconds / share - seconds:.0f} s left" if 0 < share < 1 else ""
-        console.print(f"{title}: {share:.0%}, {hands:,} hands, {hands / seconds:,.0f}/s{left}", highlight=False)
+        console.print(
+            f"{title}: {share:.0%}, {hands:,} hands, {hands / seconds:,.0f}/s{left}", highlight=False
+        )

@@ -64,7 +64,7 @@ def initial_states(batch: Batch) -> tuple[NDArray[np.void], dict[int, str]]:
     openings = _openings(batch.game)
     rows = np.array([*map(openings.row, batch.details), openings.row("null")], np.int64)
     which = rows[batch.events["detail"][batch.offsets[:-1]]]
-    wrong = np.flatnonzero(np.isin(which, list(openings.wrong))) if openings.wrong else []
+    wrong = np.flatnonzero(np.isin(which, list(openings.wrong)))
     return _rows(openings.states, which), {int(hand): openings.wrong[int(which[hand])] for hand in wrong}
 
 

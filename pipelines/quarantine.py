@@ -27,7 +27,9 @@ _WAITING: Final = """
 
 def counts(store: Store) -> list[dict[str, Any]]:
     """How many hands are in quarantine for each reason, most first."""
-    rows = _ask(store, "select reason, count(*) as hands from quarantine group by reason order by hands desc, reason")
+    rows = _ask(
+        store, "select reason, count(*) as hands from quarantine group by reason order by hands desc, reason"
+    )
     return [row | {"meaning": MEANING[Reason[row["reason"].upper()]]} for row in rows]
 
 

@@ -31,7 +31,9 @@ def connect(store: Store) -> duckdb.DuckDBPyConnection:
 
     Raises StoreError if there is no store.
     """
-    connection = duckdb.connect(config={"python_enable_replacements": False, "autoinstall_known_extensions": False})
+    connection = duckdb.connect(
+        config={"python_enable_replacements": False, "autoinstall_known_extensions": False}
+    )
     warehouse.attach_tables(connection, store, "main")
     connection.execute("set timezone = 'UTC'")
     marts = warehouse.path_of(store)

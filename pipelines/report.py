@@ -31,7 +31,9 @@ def ingest(result: "IngestResult", store: str, as_json: bool) -> None:
     counts = result.counts
     if as_json:
         skipped = [{"path": file.source.path, "source_id": file.source.source_id} for file in result.skipped]
-        _print_json({"ingest_id": result.ingest_id, **vars(counts), "sources": result.rows, "skipped": skipped})
+        _print_json(
+            {"ingest_id": result.ingest_id, **vars(counts), "sources": result.rows, "skipped": skipped}
+        )
         return
     for file in result.skipped:
         say(f"[dim]skipped[/] {escape(file.source.path)}: this content is in the store already")
@@ -97,7 +99,9 @@ def status(found: dict[str, Any], as_json: bool) -> None:
 def vacuum(found: list[tuple[str, int]], dry_run: bool, as_json: bool) -> None:
     """Which files were removed."""
     if as_json:
-        _print_json({"removed": not dry_run, "files": [{"path": path, "bytes": size} for path, size in found]})
+        _print_json(
+            {"removed": not dry_run, "files": [{"path": path, "bytes": size} for path, size in found]}
+        )
         return
     for path, size in found:
         print(f"{size:>12,}  {path}")
@@ -114,7 +118,9 @@ def quarantine(counts: list[dict[str, Any]], entries: list[dict[str, Any]], as_j
         say("Quarantine is empty.")
         return
     rows_table(
-        ["reason", "hands", "meaning"], [[str(count[n]) for n in ("reason", "hands", "meaning")] for count in counts], False
+        ["reason", "hands", "meaning"],
+        [[str(count[n]) for n in ("reason", "hands", "meaning")] for count in counts],
+        False,
     )
     print()
     names = ["quarantine_id", "reason", "where", "message"]
@@ -130,7 +136,19 @@ def entry(found: dict[str, Any], as_json: bool) -> None:
         return
     out = stdout()
     out.print(f"[bold yellow]{found['reason']}[/]  {escape(found['message'])}", highlight=False)
-    for name in ("quarantine_id", "game", "hand_id", "format", "dataset", "source_path", "source_id", "where"):
-        out.print(f"[dim]{name:>14}[/]  {escape(str(found[name] if found[name] is not None else ''))}", highlight=False)
+    for name in (
+        "quarantine_id",
+        "game",
+        "hand_id",
+        "format",
+        "dataset",
+        "source_path",
+        "source_id",
+        "where",
+    ):
+        out.print(
+            f"[dim]{name:>14}[/]  {escape(str(found[name] if found[name] is not None else ''))}",
+            highlight=False,
+        )
     print()
     print(found["raw"])

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import pyarrow.compute as pc
@@ -175,7 +176,7 @@ def build(
         with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
             plan = replace(plan, tally=tally)
             with watch("build", tally, plan.rows):
-                counters = _run(lambda p, plan=plan: transforms.build_pipeline(p, plan), beam_options)
+                counters = _run(partial(transforms.build_pipeline, plan=plan), beam_options)
         if not any(name.endswith("_behind") for name in counters):
             break
     else:

@@ -10,22 +10,18 @@ every machine, and the first hands of a long simulation are those of a short one
 """
 
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module, util
-from typing import TYPE_CHECKING, Any, Final
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 import models
 from pipelines.batch import Batch
-from pipelines.exporters.output import OutputError, new_file
-from pipelines.progress import Tally
-
-if TYPE_CHECKING:
-    from pipelines.runs import Watch
+from pipelines.exporters.output import OutputError, Watch, new_file, watched
 
 CHUNK_HANDS: Final = 10_000
 """Hands that are played and written at a time."""
@@ -75,7 +71,7 @@ def simulate(
     *,
     format_name: str | None = None,
     players: str | None = None,
-    watch: "Watch | None" = None,
+    watch: Watch | None = None,
 ) -> None:
     """Play hands and write them to a file, which is there whole or not at all.
 
@@ -97,12 +93,78 @@ def simulate(
     name = f"{game}-{players}-{seed}"
     simulation = module.Simulation(_key(name), form.scores)
     try:
-        with new_file(out) as file, tempfile.TemporaryDirectory(prefix="cardlog-run-") as folder:
-            with watch("simulate", folder, hands) if watch else tempfile.TemporaryDirectory():
-                tally = Tally(folder)
-                file.write(form.header)
-                for batch in _batches(game, name, simulation, hands):
-                    file.write(form.lines(batch))
-                    tally.add(len(batch), len(batch))
+        with new_file(out) as file, watched(watch, "simulate", hands) as tally:
+            file.write(form.header)
+            for batch in _batches(game, name, simulation, hands):
+                file.write(form.lines(batch))
+                tally.add(len(batch), len(batch))
     except OutputError as error:
         raise SimulateError(str(error)) from error
+
+
+def _players_of(game: str, players: str) -> Any:
+    """The module of a game's players, who must be among them."""
+    able = [name for name, path in models.GAMES.items() if find_spec(f"{path}_players")]
+    if game not in able:
+        what = "can't be simulated yet" if game in models.GAMES else "is no game there is"
+        raise SimulateError(f"{game!r} {what}; there are: {', '.join(able)}")
+    module = import_module(f"{models.GAMES[game]}_players")
+    if players not in module.PLAYERS:
+        raise SimulateError(f"{game} has no players {players!r}; there are: {', '.join(module.PLAYERS)}")
+    return module
+
+
+def _format_for(out: str) -> str:
+    return "playedhand-csv" if out.removesuffix(".gz").endswith(".csv") else "cardlog-jsonl"
+
+
+def _format(name: str, game: str) -> Format:
+    there = formats()
+    if name not in there:
+        raise SimulateError(f"there is no format {name!r} to simulate; there are: {', '.join(there)}")
+    if game not in there[name].games:
+        able = ", ".join(form for form, found in there.items() if game in found.games)
+        raise SimulateError(f"{name} can't hold {game}; there are: {able}")
+    return there[name]
+
+
+def _key(name: str) -> int:
+    """Where chance begins for a simulation of this name."""
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
+
+
+def _batches(game: str, name: str, simulation: Any, hands: int) -> Iterator[Batch]:
+    """The hands, some at a time, with their names."""
+    for first in range(0, hands, CHUNK_HANDS):
+        played = simulation.play(min(CHUNK_HANDS, hands - first))
+        matches, match_of = np.unique(played.matches, return_inverse=True)
+        yield Batch(
+            game,
+            _hand_ids(name, first, len(played.hand_nos)),
+            played.events,
+            played.offsets,
+            played.details,
+            match_of.astype(np.int32),
+            [f"{name}-{number}" for number in matches],
+            played.hand_nos,
+        )
+
+
+def _hand_ids(name: str, first: int, count: int) -> NDArray[np.bytes_]:
+    """Ids from the simulation's name and the number of each hand."""
+    stem = hashlib.blake2b(f"{name}\0".encode(), digest_size=16)
+    ids = bytearray()
+    for number in range(first, first + count):
+        digest = stem.copy()
+        digest.update(b"%d" % number)
+        ids += digest.digest()
+    return np.frombuffer(bytes(ids).hex().encode(), "S32")
+
+
+def _csv_lines(batch: Batch) -> memoryview:
+    """Kaiser's rows, all in UTC."""
+    from pipelines.exporters import playedhand_csv
+    from pipelines.projections import project
+
+    ((_, rows),) = project(batch, ("playedhand",))
+    return playedhand_csv.lines(rows, np.zeros(len(rows), np.int16))

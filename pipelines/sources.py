@@ -72,16 +72,21 @@ def expand(paths: list[str]) -> list[str]:
     Raises SourceError for one that stands for nothing.
     """
     found: list[str] = []
-    for path in paths:
+    for path in (path.removeprefix("file://") for path in paths):
         if path == STANDARD_INPUT:
             found.append(path)
         elif "://" in path:
-            matches = [m.path for m in FileSystems.match([path])[0].metadata_list]
+            try:
+                matches = [m.path for m in FileSystems.match([path])[0].metadata_list]
+            except (OSError, ValueError) as error:
+                raise SourceError(f"{path}: can't be reached: {error}") from error
             if not matches:
                 raise SourceError(f"{path}: there is no such file")
             found += sorted(matches)
         elif Path(path).is_dir():
-            inside = sorted(str(p) for p in Path(path).rglob("*") if p.is_file() and not p.name.startswith("."))
+            inside = sorted(
+                str(p) for p in Path(path).rglob("*") if p.is_file() and not p.name.startswith(".")
+            )
             if not inside:
                 raise SourceError(f"{path}: the folder is empty")
             found += inside
@@ -168,7 +173,8 @@ def digest_of(path: str) -> str:
 
 
 def _open_raw(path: str) -> IO[bytes]:
-    return FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED)
+    stream: IO[bytes] = FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED)
+    return stream
 
 
 def plan(files: list[SourceFile]) -> list[Item]:
@@ -220,5 +226,3 @@ def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
         rest = chunk[end:]
     if rest:
         yield rest
-
-

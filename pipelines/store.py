@@ -17,7 +17,7 @@ import pyarrow.fs
 import pyarrow.parquet as pq
 from deltalake import DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
-from deltalake.transaction import AddAction, CommitProperties
+from deltalake.transaction import AddAction, CommitProperties, RemoveAction
 
 from schemas import events, tables
 
@@ -85,12 +85,18 @@ class Store:
         return f"{self.root}/{table}"
 
     def create(self) -> None:
-        """Make the tables that are not there yet."""
-        if self.is_local:
-            Path(self.root).mkdir(parents=True, exist_ok=True)
-        for name, schema in SCHEMAS.items():
-            if DeltaTable.is_deltatable(self.uri(name)):
-                continue
+        """Make the tables that are not there yet. Raises StoreError if that can't be done."""
+        try:
+            if self.is_local:
+                Path(self.root).mkdir(parents=True, exist_ok=True)
+            for name, schema in SCHEMAS.items():
+                if not DeltaTable.is_deltatable(self.uri(name)):
+                    self._create_table(name, schema)
+        except (DeltaError, OSError) as error:
+            raise StoreError(f"no store can be made at {self.root}: {error}") from error
+
+    def _create_table(self, name: str, schema: pa.Schema) -> None:
+        try:
             DeltaTable.create(
                 self.uri(name),
                 schema=delta_schema(schema),
@@ -98,15 +104,17 @@ class Store:
                 partition_by=["game"] if name in PARTITIONED else None,
                 configuration=KEEP_ALL if name in RECORDS else None,
             )
+        except CommitFailedError:
+            # Another process may have made it in the same moment.
+            if not DeltaTable.is_deltatable(self.uri(name)):
+                raise
 
     def table(self, name: str, version: int | None = None) -> DeltaTable:
         """A table, as it is now or was at a version. Raises StoreError if there is no store."""
         try:
             return DeltaTable(self.uri(name), version=version)
         except TableNotFoundError:
-            raise StoreError(
-                f"there is no store at {self.root}; cardlog ingest makes one"
-            ) from None
+            raise StoreError(f"there is no store at {self.root}; cardlog ingest makes one") from None
 
     # ------------------------------------------------------------ files
 
@@ -144,7 +152,9 @@ class Store:
     def sizes(self, name: str, version: int | None = None) -> dict[str, int]:
         """The data files of a table, relative to it, and how many rows each has."""
         actions = pa.table(self.table(name, version).get_add_actions())
-        return dict(zip(actions.column("path").to_pylist(), actions.column("num_records").to_pylist(), strict=True))
+        return dict(
+            zip(actions.column("path").to_pylist(), actions.column("num_records").to_pylist(), strict=True)
+        )
 
     def paths(self, name: str, version: int | None = None) -> list[str]:
         """The data files of a table, relative to it, in a fixed order."""
@@ -198,7 +208,7 @@ class Store:
         """
         table = self.table(name, base)
         now = time.time_ns() // 1_000_000
-        adds = [
+        adds: list[AddAction | RemoveAction] = [
             AddAction(
                 part.path,
                 part.size,
@@ -221,9 +231,9 @@ class Store:
                 partition_by=["game"] if name in PARTITIONED else None,
                 commit_properties=properties,
             )
-        except CommitFailedError as error:
-            raise Conflict(f"another writer changed {name} first: {error}") from error
         except DeltaError as error:
+            if isinstance(error, CommitFailedError) and self.table(name).version() > table.version():
+                raise Conflict(f"another writer changed {name} first: {error}") from error
             raise StoreError(f"{name} could not be written: {error}") from error
 
     def built_from(self, projection: str) -> int | None:
@@ -248,7 +258,6 @@ class Store:
                     if not dry_run:
                         self._files.delete_file(info.path)
         return found
-
 
     def _in_use(self, name: str, since: float) -> set[str]:
         """The data files of a table, and those that were taken out of it since then, which someone

@@ -155,5 +155,3 @@ def build_pipeline(pipeline: beam.Pipeline, plan: build.Plan) -> None:
         | "Once" >> beam.Create([None], reshuffle=False)
         | "CommitBuild" >> beam.ParDo(CommitBuild(plan), AsIter(built))
     )
-
-

@@ -54,10 +54,14 @@ def attach_tables(connection: duckdb.DuckDBPyConnection, store: Store, schema: s
             select = _from_files([f"{store.uri(name)}/{path}" for path in paths], name)
         else:
             connection.register("remote", pa.concat_tables(store.read(name)))
-            connection.execute(f"create or replace table {schema}.{name} as select * from remote{_counting(name, attempts)}")
+            connection.execute(
+                f"create or replace table {schema}.{name} as select * from remote{_counting(name, attempts)}"
+            )
             connection.unregister("remote")
             continue
-        connection.execute(f"create or replace view {schema}.{name} as select * from ({select}){_counting(name, attempts)}")
+        connection.execute(
+            f"create or replace view {schema}.{name} as select * from ({select}){_counting(name, attempts)}"
+        )
     return versions
 
 
@@ -112,8 +116,16 @@ def _sql_type(kind: pa.DataType) -> str:
 
 def state_of(store: Store) -> dict[str, Any]:
     """What a warehouse made now would be made from."""
-    files = sorted(DBT_PROJECT.rglob("*.sql")) + sorted(DBT_PROJECT.rglob("*.yml")) + sorted(DBT_PROJECT.rglob("*.csv"))
-    stamps = [(str(file.relative_to(DBT_PROJECT)), file.stat().st_mtime_ns) for file in files if "target" not in file.parts]
+    files = (
+        sorted(DBT_PROJECT.rglob("*.sql"))
+        + sorted(DBT_PROJECT.rglob("*.yml"))
+        + sorted(DBT_PROJECT.rglob("*.csv"))
+    )
+    stamps = [
+        (str(file.relative_to(DBT_PROJECT)), file.stat().st_mtime_ns)
+        for file in files
+        if "target" not in file.parts
+    ]
     versions = {name: store.table(name).version() for name in SCHEMAS}
     return {"versions": versions, "cardlog": VERSION, "dbt": hash_of(stamps)}
 
@@ -175,7 +187,7 @@ def _invoke(database: Path, work: Path) -> int:
         DuckDBConnectionManager.close_all_connections()
     if result.exception is not None:
         raise DbtError(f"dbt could not run: {result.exception}")
-    nodes = list(result.result)  # type: ignore[arg-type]
+    nodes = list(result.result)
     failed = [f"{node.node.name}: {node.message}" for node in nodes if str(node.status) in ("error", "fail")]
     if failed:
         raise DbtError("dbt failed; the marts are as they were before:\n" + "\n".join(failed))

@@ -60,8 +60,12 @@ def _per_seat(name: str, kind: pa.DataType, doc: str, seats: range) -> list[pa.F
 
 _FIRST_FOUR: Final = range(4)
 _LAST_TWO: Final = range(4, MOST_SEATS)
-_BID_DOC: Final = "Bid of seat #, as the seed writes it: pass, 7, 8N; the winning suit bid with its trump, 8S."
-_HAND_DOC: Final = "Cards of seat #, two characters each, in the order they were dealt (Kaiser: after the pass)."
+_BID_DOC: Final = (
+    "Bid of seat #, as the seed writes it: pass, 7, 8N; the winning suit bid with its trump, 8S."
+)
+_HAND_DOC: Final = (
+    "Cards of seat #, two characters each, in the order they were dealt (Kaiser: after the pass)."
+)
 _AI_DOC: Final = "Whether seat # is a computer."
 
 PLAYEDHAND: Final = pa.schema(

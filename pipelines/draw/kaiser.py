@@ -40,7 +40,10 @@ def _title(batch: Batch, state: Any) -> Text:
 
 
 def _agreed(settings: dict[str, Any]) -> Text:
-    words = [f"bids from {settings['min_bid']}", "two cards passed" if settings["pass_cards"] else "no passing"]
+    words = [
+        f"bids from {settings['min_bid']}",
+        "two cards passed" if settings["pass_cards"] else "no passing",
+    ]
     words.append(f"game at {kaiser.GAME_POINTS}")
     if settings["no_trump_bid_out"] != kaiser.GAME_POINTS:
         words[-1] += f", at {settings['no_trump_bid_out']} once no trump was bid"
@@ -114,7 +117,11 @@ def _result(state: Any) -> Text:
     team = int(state["declarer"]) & 1
     bid = kaiser.bid_text(int(state["bids"][int(state["declarer"])]))
     points, score = state["points"], state["score"]
-    made = "[green]made[/]" if points[team] >= int(state["bids"][int(state["declarer"])]) >> 1 else "[red]lost[/]"
+    made = (
+        "[green]made[/]"
+        if points[team] >= int(state["bids"][int(state["declarer"])]) >> 1
+        else "[red]lost[/]"
+    )
     return Text.from_markup(
         f"Seats {team} and {team + 2} bid {bid} and took {points[team]}: {made}, {score[team]:+d}. "
         f"Seats {1 - team} and {3 - team} took {points[1 - team]}: {score[1 - team]:+d}."

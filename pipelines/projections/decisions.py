@@ -28,7 +28,9 @@ def decisions(batch: Batch, folded: Folded) -> pa.Table:
     status = folded.done[hand].astype(np.int32)
     columns = {
         "game": labels(np.zeros(count), (batch.game,)),
-        "hand_id": pa.DictionaryArray.from_arrays(pa.array(np.ascontiguousarray(hand)), hand_labels(batch.hand_ids)),
+        "hand_id": pa.DictionaryArray.from_arrays(
+            pa.array(np.ascontiguousarray(hand)), hand_labels(batch.hand_ids)
+        ),
         "match_id": labels(batch.match_of[hand], batch.matches),
         "kind": labels(rows["kind"], view.DECISION_KINDS),
         "step": nullable(rows["step"], None),

@@ -12,15 +12,21 @@ from models.compiled import compiled
 from models import kaiser
 from models.kaiser import HAND_CARDS, SEATS
 from pipelines.batch import Batch
-from pipelines.projections.columns import card_bytes, card_texts, digit_texts, labels, nullable, optional, varied_texts
+from pipelines.projections.columns import (
+    card_bytes,
+    card_texts,
+    digit_texts,
+    labels,
+    nullable,
+    optional,
+    varied_texts,
+)
 from schemas.cards import SUIT_LETTERS, SUITS
 from schemas.events import NO_AMOUNT
 
 _RANKS: Final = 2 * kaiser.HIGHEST_BID + 2
 _SPELLINGS: Final = len(SUITS) + 1
-_BID_TEXTS: Final = [
-    kaiser.bid_text(rank) + letter for rank in range(_RANKS) for letter in ("", *SUITS)
-]
+_BID_TEXTS: Final = [kaiser.bid_text(rank) + letter for rank in range(_RANKS) for letter in ("", *SUITS)]
 """Every bid as the seed writes it: by rank, then without a trump letter and with each."""
 
 
@@ -53,10 +59,10 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
 def _opening_columns(batch: Batch) -> dict[str, pa.Array]:
     """The settings and who is a computer: parsed once for each distinct opening, then spread."""
     which = batch.events["detail"][batch.offsets[:-1]]
-    distinct = list(zip(*(_opening_values(detail) for detail in batch.details), strict=True))
+    values = [_opening_values(detail) for detail in batch.details]
     return {
-        name: pa.array(values, kind).take(pa.array(which))
-        for (name, kind), values in zip(_OPENING_COLUMNS.items(), distinct or [[]] * 8, strict=True)
+        name: pa.array([value[place] for value in values], kind).take(pa.array(which))
+        for place, (name, kind) in enumerate(_OPENING_COLUMNS.items())
     }
 
 

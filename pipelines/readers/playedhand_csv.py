@@ -12,11 +12,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.compiled import compiled
 from models import kaiser
+from models.compiled import Int, compiled
 from pipelines.batch import Batch
 from pipelines.readers.base import Read, Reject, Source, hand_name
-from schemas.cards import RANK_OF_BYTE, SUIT_OF_BYTE, SUIT_STRIDE
+from pipelines.readers.scan import (
+    BAD_TIME,
+    BOM,
+    NULL,
+    Bytes,
+    boolean,
+    is_null,
+    line_bounds,
+    timestamp,
+    whole_number,
+)
+from schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_OF_BYTE, SUIT_STRIDE
 from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 from schemas.reasons import Reason
 from schemas.tables import PLAYEDHAND
@@ -26,7 +37,6 @@ GAMES: Final = (kaiser.GAME,)
 LINE_PER_HAND: Final = True
 SUMMARY: Final = "Kaiser's hands as Postgres dumps them, one a line"
 
-BOM: Final = b"\xef\xbb\xbf"
 END_MARK: Final = b"\\."
 """What COPY puts after the last row of its text format."""
 COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
@@ -47,11 +57,9 @@ _UNPARSABLE = int(Reason.UNPARSABLE)
 _INCOMPLETE = int(Reason.INCOMPLETE)
 _UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
 _BAD_BID = int(Reason.BAD_BID)
-_FIRST_SECOND = np.int64(-62135596800)
-_LAST_SECOND = np.int64(253402300799)
-"""The years 1 to 9999 in UTC, which every reader of the tables can show."""
-_BAD_NUMBER = np.int64(2**40)
-_NULL = np.int64(2**41)
+
+Places = NDArray[np.int64]
+"""Where each column of a line begins, or ends: shape (20,)."""
 
 
 def sniff(head: bytes) -> bool:
@@ -82,7 +90,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
         What the lines are from; its `head` is the first line of the file.
     """
     buffer = np.frombuffer(text, np.uint8)
-    starts, ends = _lines(buffer)
+    starts, ends = line_bounds(buffer)
     header = source.head if is_header(source.head) else b",".join(c.encode() for c in COLUMNS)
     field_at = _field_order(header)
     rejects: list[Reject] = []
@@ -136,37 +144,13 @@ _ROW: Final = np.dtype(
 )
 
 
-@compiled
-def _lines(buffer: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each line begins and ends, without its line end. An unfinished last line counts."""
-    count = 0
-    for place in range(len(buffer)):
-        count += buffer[place] == 10
-    if len(buffer) and buffer[-1] != 10:
-        count += 1
-    starts = np.empty(count, np.int64)
-    ends = np.empty(count, np.int64)
-    line = 0
-    start = 0
-    for place in range(len(buffer)):
-        if buffer[place] == 10:
-            starts[line] = start
-            ends[line] = place - 1 if place > start and buffer[place - 1] == 13 else place
-            line += 1
-            start = place + 1
-    if start < len(buffer):
-        starts[line] = start
-        ends[line] = len(buffer) - 1 if buffer[-1] == 13 else len(buffer)
-    return starts, ends
-
-
 def _field_order(header: bytes) -> NDArray[np.int64]:
     """Which column stands at each place of a line, shape (20,)."""
     return np.array([COLUMNS.index(name) for name in _names(header).decode("ascii").split(",")], np.int64)
 
 
 def _without_quotes(
-    text: bytes, buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    text: bytes, buffer: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
     """The same lines with quoted fields unquoted, which none of these columns needs."""
     if b'"' not in text:
@@ -205,149 +189,25 @@ def _other_lines(
 
 
 @compiled
-def _number(buffer: NDArray[np.uint8], start: int, end: int) -> int:
-    """A decimal number as Postgres writes it: no sign but minus, no leading zeros, 32 bits."""
-    if start < end and buffer[start] == 45:
-        value = _number(buffer, start + 1, end)
-        return -value if 0 < value <= 2**31 else _BAD_NUMBER
-    if end - start < 1 or end - start > 10 or (buffer[start] == 48 and end - start > 1):
-        return _BAD_NUMBER
-    value = np.int64(0)
-    for place in range(start, end):
-        digit = np.int64(buffer[place]) - 48
-        if digit < 0 or digit > 9:
-            return _BAD_NUMBER
-        value = value * 10 + digit
-    return value if value < 2**31 else _BAD_NUMBER
-
-
-@compiled
-def _is_null(buffer: NDArray[np.uint8], start: int, end: int) -> bool:
-    """Whether a field is NULL: empty, or ``\\N`` as in COPY's text format."""
-    return end == start or (end - start == 2 and buffer[start] == 92 and buffer[start + 1] == 78)
-
-
-@compiled
-def _boolean(buffer: NDArray[np.uint8], start: int, end: int) -> int:
-    """1 for t or true, 0 for f or false, 2 for NULL, -1 for anything else."""
-    if _is_null(buffer, start, end):
-        return 2
-    for value, word in ((1, b"true"), (0, b"false")):
-        if end - start == 1 or end - start == len(word):
-            same = True
-            for place in range(end - start):
-                same &= buffer[start + place] == word[place]
-            if same:
-                return value
-    return -1
-
-
-@compiled
-def _digits(buffer: NDArray[np.uint8], start: int, count: int) -> int:
-    """`count` decimal digits, -10**6 or less if one of them is none."""
-    value = 0
-    for place in range(start, start + count):
-        digit = np.int64(buffer[place]) - 48
-        if digit < 0 or digit > 9:
-            return -1_000_000
-        value = value * 10 + digit
-    return value
-
-
-@compiled
-def _days(year: int, month: int, day: int) -> int:
-    """Days from 1970-01-01 to a date of the Gregorian calendar, -1 << 40 if there is none such."""
-    if year < 1 or month < 1 or month > 12 or day < 1:
-        return -(1 << 40)
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    length = 30 + (month + month // 8) % 2
-    if month == 2:
-        length = 29 if leap else 28
-    if day > length:
-        return -(1 << 40)
-    shifted = year - (month <= 2)
-    era_year = shifted % 400
-    month_days = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
-    return (shifted // 400) * 146097 + era_year * 365 + era_year // 4 - era_year // 100 + month_days - 719468
-
-
-@compiled
-def _timestamp(buffer: NDArray[np.uint8], start: int, end: int) -> tuple[int, int]:
-    """``2016-03-01 21:16:07.226159+00`` → microseconds since 1970 UTC, and the offset in minutes.
-
-    The first is `_BAD_NUMBER` shifted far out of range, -(1 << 62), if it is no time with a zone.
-    """
-    bad = -(np.int64(1) << 62)
-    if end - start < 20:
-        return bad, 0
-    if buffer[start + 4] != 45 or buffer[start + 7] != 45 or buffer[start + 13] != 58:
-        return bad, 0
-    if buffer[start + 16] != 58 or (buffer[start + 10] != 32 and buffer[start + 10] != 84):
-        return bad, 0
-    days = _days(_digits(buffer, start, 4), _digits(buffer, start + 5, 2), _digits(buffer, start + 8, 2))
-    hour = _digits(buffer, start + 11, 2)
-    minute = _digits(buffer, start + 14, 2)
-    second = _digits(buffer, start + 17, 2)
-    if days < -(1 << 39) or hour < 0 or hour > 23 or minute < 0 or minute > 59 or second < 0 or second > 59:
-        return bad, 0
-    place = start + 19
-    fraction = 0
-    if place < end and buffer[place] == 46:
-        place += 1
-        scale = 100_000
-        first = place
-        while place < end and 48 <= buffer[place] <= 57:
-            fraction += scale * (np.int64(buffer[place]) - 48)
-            scale //= 10
-            place += 1
-        if place == first or place - first > 6:
-            return bad, 0
-    left = end - place
-    offset = 0
-    if left == 1 and buffer[place] == 90:
-        offset = 0
-    elif left >= 3 and (buffer[place] == 43 or buffer[place] == 45):
-        hours = _digits(buffer, place + 1, 2)
-        minutes = 0
-        if left == 6 and buffer[place + 3] == 58:
-            minutes = _digits(buffer, place + 4, 2)
-        elif left == 5:
-            minutes = _digits(buffer, place + 3, 2)
-        elif left != 3:
-            return bad, 0
-        if hours < 0 or hours > 15 or minutes < 0 or minutes > 59:
-            return bad, 0
-        offset = hours * 60 + minutes
-        if buffer[place] == 45:
-            offset = -offset
-    else:
-        return bad, 0
-    seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second
-    if seconds < _FIRST_SECOND or seconds > _LAST_SECOND:
-        return bad, 0
-    return seconds * 1_000_000 + fraction, offset
-
-
-@compiled
-def _bid_text(buffer: NDArray[np.uint8], start: int, end: int) -> tuple[int, int]:
+def _bid_text(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
     """A bid → its number, 0 for a pass, -1 if it is no bid; and the suit letter's number or -1."""
     if end - start == 4 and buffer[start] == 112:
         for place, letter in enumerate(b"pass"):
             if buffer[start + place] != letter:
                 return -1, -1
         return 0, -1
-    suit = -1
+    suit: Int = -1
     if end > start and SUIT_OF_BYTE[buffer[end - 1]] >= 0:
         suit = np.int64(SUIT_OF_BYTE[buffer[end - 1]])
         end -= 1
-    number = _number(buffer, start, end)
+    number = whole_number(buffer, start, end)
     if number < 1 or number > 99:
         return -1, -1
     return number, suit
 
 
 @compiled
-def _card(buffer: NDArray[np.uint8], place: int) -> int:
+def _card(buffer: Bytes, place: Int) -> Int:
     """The code of the card at a place, -1 if there is none."""
     rank = np.int64(RANK_OF_BYTE[buffer[place]])
     suit = np.int64(SUIT_OF_BYTE[buffer[place + 1]])
@@ -358,12 +218,12 @@ def _card(buffer: NDArray[np.uint8], place: int) -> int:
 
 @compiled
 def _fields(
-    buffer: NDArray[np.uint8],
-    start: int,
-    end: int,
+    buffer: Bytes,
+    start: Int,
+    end: Int,
     field_at: NDArray[np.int64],
-    begins: NDArray[np.int64],
-    finishes: NDArray[np.int64],
+    begins: Places,
+    finishes: Places,
 ) -> bool:
     """Find the columns of a line; False if there are not exactly twenty."""
     count = 0
@@ -381,7 +241,7 @@ def _fields(
 
 @compiled
 def _parse(
-    buffer: NDArray[np.uint8],
+    buffer: Bytes,
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     other: NDArray[np.bool_],
@@ -394,7 +254,7 @@ def _parse(
     """Parse every line into events; a line that can't be parsed leaves none and says why."""
     begins = np.zeros(20, np.int64)
     finishes = np.zeros(20, np.int64)
-    size = 0
+    size: Int = 0
     for line in range(len(starts)):
         offsets[line] = size
         if other[line]:
@@ -405,14 +265,12 @@ def _parse(
             row.column = NO_COLUMN
             continue
         first = size
-        size = _parse_line(buffer, begins, finishes, first_line + line, events, first, row)
-        if row.reason != 0:
-            size = first
+        size = max(first, _parse_line(buffer, begins, finishes, first_line + line, events, first, row))
     offsets[len(starts)] = size
 
 
 @compiled
-def _add(events: NDArray[Any], size: int, line: int, action: int, seat: int) -> Any:
+def _add(events: NDArray[Any], size: Int, line: Int, action: int, seat: Int) -> Any:
     """A new event at the end, everything null but what is given."""
     event = events[size]
     event.action = action
@@ -429,101 +287,128 @@ def _add(events: NDArray[Any], size: int, line: int, action: int, seat: int) -> 
 
 
 @compiled
+def _wrong(row: Any, reason: int, column: Int) -> Int:
+    """Note why a line can't be parsed; what is returned stands for no events."""
+    row.reason = reason
+    row.column = column
+    return -1
+
+
+@compiled
 def _parse_line(
-    buffer: NDArray[np.uint8],
-    begins: NDArray[np.int64],
-    finishes: NDArray[np.int64],
-    line: int,
-    events: NDArray[Any],
-    size: int,
-    row: Any,
-) -> int:
-    """The events of one line; returns how many there are now, and sets `row.reason`."""
-    row.id = _number(buffer, begins[ID], finishes[ID])
+    buffer: Bytes, begins: Places, finishes: Places, line: Int, events: NDArray[Any], size: Int, row: Any
+) -> Int:
+    """The events of one line; returns how many there are now, -1 with the reason in `row`."""
+    size = _opening(buffer, begins, finishes, line, events, size, row)
+    if size >= 0:
+        size = _hands(buffer, begins, finishes, line, events, size, row)
+    if size >= 0:
+        size = _bids(buffer, begins, finishes, line, events, size, row)
+    if size >= 0:
+        size = _plays(buffer, begins, finishes, line, events, size, row)
+    return size
+
+
+@compiled
+def _opening(
+    buffer: Bytes, begins: Places, finishes: Places, line: Int, events: NDArray[Any], size: Int, row: Any
+) -> Int:
+    row.id = whole_number(buffer, begins[ID], finishes[ID])
     if row.id >= 2**31:
-        row.reason, row.column = _UNPARSABLE, ID
-        return size
+        return _wrong(row, _UNPARSABLE, ID)
     opening = _add(events, size, line, kaiser.OPEN, NO_SEAT)
-    size += 1
     opening.amount = row.id
-    offset = 0
-    if not _is_null(buffer, begins[DATE], finishes[DATE]):
-        at, offset = _timestamp(buffer, begins[DATE], finishes[DATE])
-        if at == -(np.int64(1) << 62):
-            row.reason, row.column = _UNPARSABLE, DATE
-            return size
+    offset: Int = 0
+    if not is_null(buffer, begins[DATE], finishes[DATE]):
+        at, offset = timestamp(buffer, begins[DATE], finishes[DATE])
+        if at == BAD_TIME:
+            return _wrong(row, _UNPARSABLE, DATE)
         opening.at = at
     column = _settings(buffer, begins, finishes, offset, row)
     if column >= 0:
-        row.reason, row.column = _UNPARSABLE, column
-        return size
-    dealer = _number(buffer, begins[DEALER], finishes[DEALER])
-    played = finishes[PLAYED] - begins[PLAYED]
-    if _is_null(buffer, begins[PLAYED], finishes[PLAYED]):
-        played = 0
-    bid_any = False
+        return _wrong(row, _UNPARSABLE, column)
+    return size + 1
+
+
+@compiled
+def _hands(
+    buffer: Bytes, begins: Places, finishes: Places, line: Int, events: NDArray[Any], size: Int, row: Any
+) -> Int:
+    goes_on = not is_null(buffer, begins[PLAYED], finishes[PLAYED])
     for seat in range(4):
-        bid_any |= not _is_null(buffer, begins[BID_0 + seat], finishes[BID_0 + seat])
+        goes_on |= not is_null(buffer, begins[BID_0 + seat], finishes[BID_0 + seat])
     for seat in range(4):
         column = HAND_0 + seat
-        if _is_null(buffer, begins[column], finishes[column]):
-            if bid_any or played:
-                row.reason, row.column = _INCOMPLETE, column
-                return size
+        if is_null(buffer, begins[column], finishes[column]):
+            if goes_on:
+                return _wrong(row, _INCOMPLETE, column)
             continue
-        event = _add(events, size, line, kaiser.DEAL_HAND, seat)
-        size += 1
         length = finishes[column] - begins[column]
         if length % 2 or length > 2 * kaiser.HAND_CARDS:
-            row.reason, row.column = _UNPARSABLE, column
-            return size
+            return _wrong(row, _UNPARSABLE, column)
+        event = _add(events, size, line, kaiser.DEAL_HAND, seat)
+        size += 1
         for place in range(length // 2):
             card = _card(buffer, begins[column] + 2 * place)
             if card < 0:
-                row.reason, row.column = _UNKNOWN_CARD, column
-                return size
+                return _wrong(row, _UNKNOWN_CARD, column)
             event.cards[place] = card
         event.count = length // 2
-    first_named = named = size + 4
-    missing = -1
+    return size
+
+
+@compiled
+def _bids(
+    buffer: Bytes, begins: Places, finishes: Places, line: Int, events: NDArray[Any], size: Int, row: Any
+) -> Int:
+    """The bids from the dealer's left, then the trump that a bid carries."""
+    dealer = whole_number(buffer, begins[DEALER], finishes[DEALER])
+    first_named = size + 4
+    named = first_named
+    missing: Int = -1
     for turn in range(4):
         seat = (dealer + 1 + turn) % 4
         column = BID_0 + seat
-        if _is_null(buffer, begins[column], finishes[column]):
+        if is_null(buffer, begins[column], finishes[column]):
             if missing < 0:
                 missing = column
             continue
         if missing >= 0:
-            row.reason, row.column = _BAD_BID, missing
-            return size
-        number, suit = _bid_text(buffer, begins[column], finishes[column])
-        if number < 0:
-            row.reason, row.column = _UNPARSABLE, column
-            return size
-        if number == 0:
+            return _wrong(row, _BAD_BID, missing)
+        value, suit = _bid_text(buffer, begins[column], finishes[column])
+        if value < 0:
+            return _wrong(row, _UNPARSABLE, column)
+        if value == 0:
             _add(events, size, line, kaiser.BID_PASS, seat)
         else:
             event = _add(events, size, line, kaiser.BID, seat)
-            event.amount = number
-            if suit == 4:
+            event.amount = value
+            if suit == NO_TRUMP:
                 event.suit = suit
             elif suit >= 0:
                 _add(events, named, line, kaiser.NAME_TRUMP, seat).suit = suit
                 named += 1
         size += 1
-    if missing >= 0 and (played or named > first_named):
-        row.reason, row.column = _BAD_BID, missing
-        return size
     if missing < 0:
-        size = named
-    if played % 2 or played > 64:
-        row.reason, row.column = _UNPARSABLE, PLAYED
+        return named
+    if named > first_named or not is_null(buffer, begins[PLAYED], finishes[PLAYED]):
+        return _wrong(row, _BAD_BID, missing)
+    return size
+
+
+@compiled
+def _plays(
+    buffer: Bytes, begins: Places, finishes: Places, line: Int, events: NDArray[Any], size: Int, row: Any
+) -> Int:
+    if is_null(buffer, begins[PLAYED], finishes[PLAYED]):
         return size
-    for place in range(played // 2):
+    length = finishes[PLAYED] - begins[PLAYED]
+    if length % 2 or length > 64:
+        return _wrong(row, _UNPARSABLE, PLAYED)
+    for place in range(length // 2):
         card = _card(buffer, begins[PLAYED] + 2 * place)
         if card < 0:
-            row.reason, row.column = _UNKNOWN_CARD, PLAYED
-            return size
+            return _wrong(row, _UNKNOWN_CARD, PLAYED)
         event = _add(events, size, line, kaiser.PLAY_CARD, NO_SEAT)
         event.cards[0] = card
         event.count = 1
@@ -533,22 +418,22 @@ def _parse_line(
 
 @compiled
 def _settings(
-    buffer: NDArray[np.uint8],
-    begins: NDArray[np.int64],
-    finishes: NDArray[np.int64],
-    offset: int,
+    buffer: Bytes,
+    begins: Places,
+    finishes: Places,
+    offset: Int,
     row: Any,
-) -> int:
+) -> Int:
     """Pack what the opening says into `row.settings`; returns the column that is wrong, or -1."""
     key = np.int64(offset + 1024)
     for column in (MIN_BID, NO_TRUMP_OUT, DEALER):
-        number = _number(buffer, begins[column], finishes[column])
-        if number < 0 or number > 127:
+        value = whole_number(buffer, begins[column], finishes[column])
+        if value < 0 or value > 127:
             return column
-        key = key << 7 | number
+        key = key << 7 | value
     for column in (PASS_CARDS, MINUS_52, AI_0, AI_1, AI_2, AI_3):
-        value = _boolean(buffer, begins[column], finishes[column])
-        if value < 0 or (value == 2 and column < AI_0):
+        value = boolean(buffer, begins[column], finishes[column])
+        if value < 0 or (value == NULL and column < AI_0):
             return column
         key = key << 2 | value
     row.settings = key
@@ -628,8 +513,8 @@ def _sentence(raw: bytes, reason: Reason, column: int, source: Source) -> str:
     fields = raw.decode("utf-8", "backslashreplace").split(",")
     value = fields[place] if place < len(fields) else ""
     if reason is Reason.UNKNOWN_CARD:
-        return f"{name} holds something that is no card, a rank of 2-9 T J Q K A then a suit of C D H S: {value}"
+        return (
+            f"{name} holds something that is no card, a rank of 2-9 T J Q K A then a suit of C D H S: {value}"
+        )
     shown = repr(value) if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]!r} and more"
     return f"{name} is {shown}; it must be {_WANTED[column]}."
-
-

@@ -1,0 +1,104 @@
+"""Export: training data for programs that learn, and hands in the forms they can be read from."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import models
+from models import kaiser
+from pipelines.exporters import cardlog_jsonl, playedhand_csv, training
+from pipelines.exporters.output import OutputError, Watch, new_file, new_folder, watched
+from pipelines.store import Store, game_of
+
+CSV: Final = "playedhand-csv"
+JSONL: Final = "cardlog-jsonl"
+PARQUET: Final = "parquet"
+
+
+class ExportError(Exception):
+    """What was asked can't be exported; the text is for the user."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A form of export: what it holds, the table it is made from, and the games it can hold."""
+
+    name: str
+    summary: str
+    table: str
+    games: tuple[str, ...]
+
+
+def formats() -> dict[str, Format]:
+    """The forms there are, by name."""
+    every = tuple(models.GAMES)
+    found = (
+        Format(CSV, "the rows that Kaiser's hands came in, in their order", "playedhand", (kaiser.GAME,)),
+        Format(JSONL, "the events, one a line", "events", every),
+        Format(PARQUET, "decisions to learn from, for datasets.load_dataset", "decisions", every),
+    )
+    return {form.name: form for form in found}
+
+
+def export(
+    store: Store,
+    game: str,
+    format_name: str,
+    out: str | Path,
+    *,
+    seed: int = 0,
+    splits: str = "80,10,10",
+    include_aborted: bool = False,
+    watch: Watch | None = None,
+) -> int:
+    """Write what the store has of a game to a file or folder, which is there whole or not at all.
+
+    out
+        A new file, or for parquet a new or empty folder. ``-`` is standard output, and a file that
+        ends in ``.gz`` is compressed.
+    seed, splits, include_aborted
+        For parquet: how hands are split into train, validation and test, in percentages, and
+        whether hands that break off count. The other forms hold every stored hand.
+
+    Returns how many rows, hands or events it has. Raises ExportError, naming what there is, for a
+    game or format there is none of; and if there is nothing to write, the tables are older than
+    the events, or `out` is there already or can't be written.
+    """
+    try:
+        form = _format(format_name, game)
+        paths = _paths(store, form, game)
+        sizes = store.sizes(form.table)
+        watching = watched(watch, "export", sum(sizes[path] for path in paths))
+        if form.name == PARQUET:
+            percentages = training.parse_splits(splits)
+            with new_folder(str(out)) as folder, watching as tally:
+                return training.write(
+                    store, game, paths, folder, tally,
+                    seed=seed, splits=percentages, include_aborted=include_aborted,
+                )  # fmt: skip
+        write = playedhand_csv.write if form.name == CSV else cardlog_jsonl.write
+        with new_file(str(out)) as file, watching as tally:
+            return write(store, paths, file, tally)
+    except OutputError as error:
+        raise ExportError(str(error)) from error
+
+
+def _format(name: str, game: str) -> Format:
+    there = formats()
+    if name not in there:
+        raise ExportError(f"there is no format {name!r} to export; there are: {', '.join(there)}")
+    if game not in models.GAMES:
+        raise ExportError(f"there is no game {game!r}; there are: {', '.join(models.GAMES)}")
+    if game not in there[name].games:
+        able = ", ".join(form for form, found in there.items() if game in found.games)
+        raise ExportError(f"{name} can't hold {game}; there are: {able}")
+    return there[name]
+
+
+def _paths(store: Store, form: Format, game: str) -> list[str]:
+    """The data files to export. Raises ExportError if there are none or they are not up to date."""
+    if not any(game_of(path) == game for path in store.paths("events")):
+        raise ExportError(f"there is no hand of {game} in {store.root}, so there is nothing to write")
+    if form.table != "events" and store.built_from(form.table) != store.table("events").version():
+        raise ExportError(f"the table {form.table} is older than the events; run 'cardlog build' first")
+    return [path for path in store.paths(form.table) if game_of(path) == game]
