@@ -1,0 +1,48 @@
+with
+
+playedhand as (
+    select * from {{ ref('stg_playedhand') }}
+),
+
+sided as (
+    select
+        *,
+        declarer % 2 as declarer_team,
+        case declarer % 2 when 0 then team_0_points when 1 then team_1_points end as declarer_points,
+        case declarer % 2 when 0 then team_1_points when 1 then team_0_points end as defender_points,
+        case declarer % 2 when 0 then team_0_score when 1 then team_1_score end as declarer_score,
+        case declarer % 2 when 0 then team_1_score when 1 then team_0_score end as defender_score
+    from playedhand
+),
+
+final as (
+    select
+        game,
+        hand_id,
+        match_id,
+        hand_no,
+        source_hand_no,
+        added_date,
+        day,
+        status,
+        dealer,
+        declarer,
+        declarer_team,
+        contract,
+        trump,
+        declarer_score > 0 as made,
+        trick_winners,
+        team_0_points,
+        team_1_points,
+        team_0_score,
+        team_1_score,
+        declarer_points,
+        defender_points,
+        declarer_score,
+        defender_score,
+        source_id,
+        source_line
+    from sided
+)
+
+select * from final

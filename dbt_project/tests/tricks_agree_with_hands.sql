@@ -1,0 +1,27 @@
+-- The tricks that another seat took than trick_winners says; in Kaiser also those that another seat led
+-- than the winner of the trick before, or the declarer in the first.
+with
+
+tricks as (
+    select * from {{ ref('tricks_taken') }}
+),
+
+hands as (
+    select * from {{ ref('hands') }}
+)
+
+select
+    tricks.hand_id,
+    tricks.trick_no,
+    tricks.leader,
+    tricks.winner,
+    hands.declarer,
+    hands.trick_winners
+from tricks
+inner join hands on tricks.hand_id = hands.hand_id
+where
+    tricks.winner::varchar is distinct from hands.trick_winners[tricks.trick_no + 1]
+    or (
+        tricks.game = 'kaiser'
+        and tricks.leader::varchar <> (hands.declarer || hands.trick_winners)[tricks.trick_no + 1]
+    )
