@@ -14,15 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from models.compiled import compiled
 import models
+from models.compiled import compiled
 from schemas import versions
 from schemas.cards import CHARACTERS, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
 from schemas.events import (
     ACTIONS,
     CODE,
     KINDS,
-    LABEL,
     NO_AMOUNT,
     NO_DETAIL,
     NO_SEAT,
@@ -303,7 +302,7 @@ def _renumber(which: NDArray[np.int32], size: int) -> tuple[NDArray[np.int32], N
 def _spread(which: NDArray[np.int32], hand: NDArray[np.int32], texts: list[str]) -> pa.Array:
     """A dictionary column of the texts of the hands, one value an event."""
     one = _labels(which, texts)
-    if one.null_count == len(one) or len(one.dictionary) == 1 and not one.null_count:
+    if one.null_count == len(one) or (len(one.dictionary) == 1 and not one.null_count):
         indices = (
             pa.nulls(len(hand), pa.int32()) if one.null_count else pa.array(np.zeros(len(hand), np.int32))
         )

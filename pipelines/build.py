@@ -18,12 +18,18 @@ ITEM_ROWS = 4_000_000
 
 @dataclass(frozen=True)
 class Item:
-    """Data files of `events`, all of one game, that become one data file a projection."""
+    """Data files of `events`, all of one game, that become one data file a projection.
+
+    label
+        Goes into the files, so that those of a rebuild are never the ones it replaces: Delta
+        forbids to remove and add a file in one commit.
+    """
 
     key: int
     game: str
     paths: tuple[str, ...]
     wanted: tuple[str, ...]
+    label: str
 
 
 @dataclass(frozen=True)
@@ -59,10 +65,11 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
         names = tuple(name for name, at in since.items() if at is None or path not in seen[at])
         if names:
             todo.setdefault((game_of(path), names), []).append(path)
+    label = f"{'rebuild' if afresh else 'build'} of events {version}"
     items: list[Item] = []
     for (game, names), paths in todo.items():
         for group in _groups(paths, now):
-            items.append(Item(len(items), game, group, names))
+            items.append(Item(len(items), game, group, names, label))
     stale = {name: at for name, at in since.items() if at != version}
     rows = sum(now[path] for item in items for path in item.paths)
     return Plan(store.root, version, stale, tuple(items), rows)
@@ -85,7 +92,7 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     """Write the data files of an item's projections."""
     store = Store(root)
     tally = Tally(tally_folder)
-    writers = {name: store.writer(name, item.game) for name in item.wanted}
+    writers = {name: store.writer(name, item.game, {"cardlog": item.label}) for name in item.wanted}
     hands = 0
     for path in item.paths:
         file = store.open("events", path)
@@ -113,10 +120,14 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
         if since is not None and built != since:
             outcome[name] = "known" if built is not None and built >= plan.version else "behind"
             continue
+        mine = [part for part in parts if part.table == name]
+        if built == plan.version and {part.path for part in mine} == set(store.paths(name)):
+            outcome[name] = "built"  # by a rebuild of the same events, or this very commit before
+            continue
         try:
             store.commit(
                 name,
-                [part for part in parts if part.table == name],
+                mine,
                 {BUILT_FROM: plan.version},
                 base=table.version(),
                 mode="append" if since is not None else "overwrite",

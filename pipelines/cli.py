@@ -1,23 +1,23 @@
 """The command line. No logic of its own: it reads arguments, calls, and shows what comes back.
 
 Data goes to stdout, progress and messages to stderr. Exit: 0 done, 1 the data had problems, 2
-wrong use or it could not be done.
+wrong use or it could not be done, 130 interrupted.
 """
 
 import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 
 from pipelines import report
-from pipelines.console import fail, fixed, rows_table, stdout
+from pipelines.console import fail, fixed, interrupts, rows_table, stdout
 from pipelines.version import VERSION
 
 PROBLEMS: Final = 1
-WRONG_USE: Final = 2
+INTERRUPTED: Final = 130
 
 app = typer.Typer(
     name="cardlog",
@@ -268,7 +268,7 @@ def vacuum(
 @app.command()
 def demo(
     store: Annotated[
-        Path | None, typer.Option(help="Where to make the store; a new temporary folder when left out.")
+        Path | None, typer.Option(help="Where to make the store; demo-store when left out.")
     ] = None,
 ) -> None:
     """The whole way on the logs that come with the project."""
@@ -324,7 +324,9 @@ def quarantine_retry(
 def _expected_errors() -> tuple[type[Exception], ...]:
     """The errors whose text is for the user, of the modules that are loaded."""
     names = {
+        "builtins": ("OSError",),
         "pipelines.store": ("StoreError",),
+        "deltalake.exceptions": ("DeltaError",),
         "pipelines.sources": ("SourceError",),
         "duckdb": ("Error",),
         "pipelines.query": ("QueryError",),
@@ -339,22 +341,28 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     return tuple(getattr(module, name) for module, found in loaded if module for name in found)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run a command line; what follows ``--`` is for Beam."""
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run a command line and end; what follows ``--`` is for Beam."""
     arguments = sys.argv[1:] if arguments is None else arguments
     _beam_options.clear()
     if "--" in arguments:
         place = arguments.index("--")
         _beam_options.extend(arguments[place + 1 :])
         arguments = arguments[:place]
-    try:
-        app(arguments, standalone_mode=True)
-    except KeyboardInterrupt:
-        fail("interrupted; nothing half done is visible", 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except Exception as error:
-        if not isinstance(error, _expected_errors()):
-            raise
-        fail(str(error))
+    with interrupts() as came:
+        try:
+            try:
+                app(arguments)
+            finally:
+                sys.stdout.flush()
+        except (Exception, KeyboardInterrupt, SystemExit) as error:
+            if came:
+                fail("interrupted; nothing half done is visible", INTERRUPTED)
+            if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
+                # Whoever read our output has had enough; typer and rich would exit with 1.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                sys.exit(0)
+            if not isinstance(error, _expected_errors()):
+                raise
+            fail(str(error))
+    sys.exit(0)

@@ -6,12 +6,14 @@ ten seconds in a plain line how far it is.
 
 import os
 import re
+import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import IO, Any, Final, NoReturn
 
 from rich.console import Console
@@ -46,6 +48,25 @@ def fail(message: str, code: int = 2) -> NoReturn:
     """Say what is wrong and end."""
     stderr().print(f"[bold red]cardlog:[/] {escape(message)}", highlight=False)
     sys.exit(code)
+
+
+@contextmanager
+def interrupts() -> Iterator[list[int]]:
+    """Note every Ctrl-C: Beam, dbt and numba make other errors of the KeyboardInterrupt."""
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        signal.default_int_handler(number, frame)
+
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield came  # started in the background, where Ctrl-C is none of its business
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path | None = None) -> None:

@@ -81,9 +81,8 @@ def run(folder: Path | None) -> None:
     _title(out, "Export", "the dump that came in, back from the events")
     out.print(_round_trip(store, dump), highlight=False)
 
-    out.print(
-        f"\n[dim]{time.monotonic() - began:.0f} seconds.[/] The store is in [bold]{escape(store.root)}[/]. Try:"
-    )
+    seconds = time.monotonic() - began
+    out.print(f"\n[dim]{seconds:.0f} seconds.[/] The store is in [bold]{escape(store.root)}[/]. Try:")
     at = f"--store {folder or FOLDER}"
     for command in (
         f"cardlog status {at}",

@@ -16,7 +16,6 @@ from schemas.cards import SUIT_LETTERS, texts
 from schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT
 from schemas.reasons import MEANING, Reason
 
-
 CUT_MESSAGE: Final = (
     "The text ends in the middle of this hand. Ingest it again when the log has grown, or with "
     "--final if it will not."

@@ -1,13 +1,12 @@
 """From a stored hand back to the text it was read from."""
 
-import gzip
 from pathlib import Path
 
 import pyarrow.compute as pc
 
 from pipelines.batch import Batch
 from pipelines.ledger import valid_ingests
-from pipelines.sources import digest_of
+from pipelines.sources import digest_of, open_text
 from pipelines.store import Store
 
 
@@ -33,8 +32,6 @@ def raw_lines(store: Store, batch: Batch) -> str:
 
 
 def _lines(path: str, first: int, last: int) -> list[str]:
-    with Path(path).open("rb") as raw:
-        text = gzip.open(raw) if raw.read(2) == b"\x1f\x8b" else raw
-        raw.seek(0)
+    with open_text(path) as text:
         found = [line for number, line in enumerate(text, 1) if first <= number <= last]
     return [line.decode("utf-8", "backslashreplace") for line in found]

@@ -40,7 +40,8 @@ def entries(store: Store, reason: str | None, limit: int) -> list[dict[str, Any]
         raise NoSuchEntry(f"there is no reason {reason!r}; there are: {known}")
     rows = _ask(
         store,
-        "select * exclude (raw) from quarantine where reason = ? or ? is null order by source_path, first_line limit ?",
+        "select * exclude (raw) from quarantine where reason = ? or ? is null "
+        "order by source_path, first_line limit ?",
         [reason, reason, limit],
     )
     return [_with_place(row) for row in rows]

@@ -40,7 +40,8 @@ def connect(store: Store) -> duckdb.DuckDBPyConnection:
     if marts.exists():
         connection.execute(f"attach '{str(marts).replace(chr(39), chr(39) * 2)}' as {MARTS} (read_only)")
         found = connection.execute(
-            "select table_name from information_schema.tables where table_catalog = ? and table_schema = 'main'",
+            "select table_name from information_schema.tables "
+            "where table_catalog = ? and table_schema = 'main'",
             [MARTS],
         ).fetchall()
         for (name,) in found:

@@ -8,9 +8,10 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, cast
 
 from apache_beam.io.filesystem import CompressionTypes
 from apache_beam.io.filesystems import FileSystems
@@ -155,15 +156,12 @@ def _scan(path: str) -> tuple[str, int, bytes, bool]:
             digest.update(chunk)
             size += len(chunk)
         raw.seek(0)
-        is_gzip = raw.read(2) == GZIP_MAGIC
-        raw.seek(0)
-        if not is_gzip:
-            return digest.hexdigest(), size, raw.read(HEAD_BYTES), False
-        with gzip.open(raw) as text:
+        with _unpacked(raw) as text:
             head = text.read(HEAD_BYTES)
-            while text.read(2**20):
+            is_gzip = text is not raw
+            while is_gzip and text.read(2**20):
                 pass
-        return digest.hexdigest(), size, head, True
+        return digest.hexdigest(), size, head, is_gzip
 
 
 def digest_of(path: str) -> str:
@@ -198,20 +196,37 @@ def plan(files: list[SourceFile]) -> list[Item]:
 def texts(item: Item) -> Iterator[tuple[bytes, int, int]]:
     """The blocks of an item: text, number of its first line, bytes of the file it took."""
     reader = readers.get(item.file.format)
-    with _open_raw(item.file.path) as raw:
+    with _open_raw(item.file.path) as raw, _unpacked(raw) as text:
         if item.length:
             raw.seek(item.start)
             yield raw.read(item.length), item.first_line, item.length
             return
-        stream: IO[bytes] = gzip.open(raw) if item.file.is_gzip else raw  # type: ignore[assignment]
         if not reader.LINE_PER_HAND:
-            yield stream.read(), 1, item.file.size
+            yield text.read(), 1, item.file.size
             return
         line, before = 1, 0
-        for text in _blocks(stream):
-            yield text, line, raw.tell() - before
+        for block in _blocks(text):
+            yield block, line, raw.tell() - before
             before = raw.tell()
-            line += text.count(b"\n")
+            line += block.count(b"\n")
+
+
+@contextmanager
+def open_text(path: str) -> Iterator[IO[bytes]]:
+    """A file's text, unpacked if it is gzip."""
+    with _open_raw(path) as raw, _unpacked(raw) as text:
+        yield text
+
+
+@contextmanager
+def _unpacked(raw: IO[bytes]) -> Iterator[IO[bytes]]:
+    is_gzip = raw.read(2) == GZIP_MAGIC
+    raw.seek(0)
+    if not is_gzip:
+        yield raw
+        return
+    with gzip.open(raw) as text:
+        yield cast(IO[bytes], text)
 
 
 def _blocks(stream: IO[bytes]) -> Iterator[bytes]:

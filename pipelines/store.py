@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import pyarrow as pa
 import pyarrow.fs
@@ -20,6 +20,9 @@ from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundErr
 from deltalake.transaction import AddAction, CommitProperties, RemoveAction
 
 from schemas import events, tables
+
+if TYPE_CHECKING:
+    from pyarrow.dataset import Dataset
 
 RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
 """The tables of record: appended to, never changed."""
@@ -73,7 +76,13 @@ class Store:
             self.root = str(Path(root).expanduser().resolve())
             self._files, self._base = pa.fs.LocalFileSystem(), self.root
         else:
-            self._files, self._base = pa.fs.FileSystem.from_uri(root.rstrip("/"))
+            self.root = root.rstrip("/")
+            # A small file is put in one request, not in parts.
+            option = "?allow_delayed_open=true" if root.startswith("s3://") else ""
+            try:
+                self._files, self._base = pa.fs.FileSystem.from_uri(self.root + option)
+            except (pa.ArrowException, OSError, ValueError) as error:
+                raise StoreError(f"{root} can't be opened: {error}") from error
 
     @property
     def exists(self) -> bool:
@@ -125,9 +134,9 @@ class Store:
             writer.add(piece)
         return writer.close(hands)
 
-    def writer(self, table: str, game: str | None) -> "PartWriter":
-        """A data file to be written piece by piece."""
-        return PartWriter(self, table, game)
+    def writer(self, table: str, game: str | None, note: dict[str, str] | None = None) -> "PartWriter":
+        """A data file to be written piece by piece, with a note in its footer."""
+        return PartWriter(self, table, game, note)
 
     def put(self, table: str, path: str, content: pa.Buffer) -> None:
         """Write a file of a table whole or not at all."""
@@ -177,6 +186,22 @@ class Store:
                 game = pa.repeat(game_of(path), len(table))
                 table = table.add_column(schema.get_field_index("game"), "game", game)
             yield table.cast(schema)
+
+    def dataset(self, name: str, paths: list[str]) -> "Dataset":
+        """Data files of a table as one Arrow dataset."""
+        from pyarrow import dataset  # not above: it takes a moment, and few need it
+
+        partitioning = None
+        if name in PARTITIONED:
+            partitioning = dataset.partitioning(pa.schema([("game", pa.string())]), flavor="hive")
+        files = [f"{self._base}/{name}/{path}" for path in paths]
+        return dataset.dataset(
+            files,
+            filesystem=self._files,
+            format="parquet",
+            partitioning=partitioning,
+            partition_base_dir=f"{self._base}/{name}",
+        )
 
     def attempts(self) -> dict[str, int]:
         """The ingests that count, each with the attempt that `events` has committed."""
@@ -273,7 +298,7 @@ class Store:
 class PartWriter:
     """A data file in the making; nothing is on disk before `close`."""
 
-    def __init__(self, store: Store, table: str, game: str | None) -> None:
+    def __init__(self, store: Store, table: str, game: str | None, note: dict[str, str] | None) -> None:
         schema = SCHEMAS[table]
         if table in PARTITIONED:
             schema = schema.remove(schema.get_field_index("game"))
@@ -281,6 +306,7 @@ class PartWriter:
         self._store, self._table, self._game = store, table, game
         self._sink = pa.BufferOutputStream()
         self._file = pq.ParquetWriter(self._sink, self._schema, **_layout(table, self._schema))
+        self._file.add_key_value_metadata(note or {})
         self._waiting: list[pa.Table] = []
         self.rows = 0
 

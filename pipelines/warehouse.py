@@ -35,41 +35,44 @@ def path_of(store: Store) -> Path:
 # ---------------------------------------------------------------- the store's tables as SQL
 
 
-def attach_tables(connection: duckdb.DuckDBPyConnection, store: Store, schema: str) -> dict[str, int]:
+def attach_tables(
+    connection: duckdb.DuckDBPyConnection, store: Store, schema: str, keep: bool = False
+) -> dict[str, int]:
     """Make every table of the store readable under its name in a schema of a connection.
 
-    Local tables become views of their data files as they are now; those behind a URI are copied.
-    Returns the version of each table.
+    Tables become views of their data files as they are now. Behind a URI the files are read
+    through Arrow, which only this connection can do; with `keep`, for a database that others
+    open, those tables are copied. Returns the version of each table.
     """
     connection.execute(f"create schema if not exists {schema}")
     attempts = store.attempts()
     versions = {}
     for name in SCHEMAS:
-        table = store.table(name)
-        versions[name] = table.version()
+        versions[name] = store.table(name).version()
         paths = store.paths(name, versions[name])
+        kind = "view"
         if not paths:
             select = _no_rows(SCHEMAS[name])
         elif store.is_local:
             select = _from_files([f"{store.uri(name)}/{path}" for path in paths], name)
         else:
-            connection.register("remote", pa.concat_tables(store.read(name)))
-            connection.execute(
-                f"create or replace table {schema}.{name} as select * from remote{_counting(name, attempts)}"
-            )
-            connection.unregister("remote")
-            continue
-        connection.execute(
-            f"create or replace view {schema}.{name} as select * from ({select}){_counting(name, attempts)}"
-        )
+            connection.register(f"remote_{name}", store.dataset(name, paths))
+            select = f"select {_columns(name)} from remote_{name}"
+            kind = "table" if keep else "temp view"
+        place = name if kind == "temp view" else f"{schema}.{name}"
+        counting = _counting(name, attempts)
+        connection.execute(f"create or replace {kind} {place} as select * from ({select}){counting}")
     return versions
+
+
+def _columns(name: str) -> str:
+    return ", ".join(_identifier(column) for column in SCHEMAS[name].names)
 
 
 def _from_files(files: Iterable[str], name: str) -> str:
     quoted = ", ".join(_quoted(file) for file in files)
-    columns = ", ".join(_identifier(column) for column in SCHEMAS[name].names)
     partition = ", hive_partitioning = true" if name in PARTITIONED else ""
-    return f"select {columns} from read_parquet([{quoted}]{partition})"
+    return f"select {_columns(name)} from read_parquet([{quoted}]{partition})"
 
 
 def _no_rows(schema: pa.Schema) -> str:
@@ -156,7 +159,7 @@ def run_dbt(store: Store) -> int:
     state = state_of(store)
     try:
         with duckdb.connect(str(draft)) as connection:
-            attach_tables(connection, store, SOURCE_SCHEMA)
+            attach_tables(connection, store, SOURCE_SCHEMA, keep=True)
         count = _invoke(draft, target.parent / ".dbt")
         note = target.with_suffix(".json")
         note.unlink(missing_ok=True)
@@ -176,7 +179,8 @@ def _invoke(database: Path, work: Path) -> int:
     os.environ["CARDLOG_WAREHOUSE"] = str(database)
     os.environ["DO_NOT_TRACK"] = "1"
     arguments = [
-        "--quiet", "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check", "--log-level-file", "none",
+        "--quiet", "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check",
+        "--log-level-file", "none",
         "build", "--exclude-resource-type", "unit_test",
         "--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT),
         "--target-path", str(work), "--log-path", str(work),

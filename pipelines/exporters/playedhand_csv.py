@@ -36,6 +36,7 @@ SORT_MEMORY: Final = "512MB"
 WRITE_ROWS: Final = 50_000
 """Rows that become text at a time."""
 
+DAY_MINUTES: Final = 24 * 60
 _MINUTE: Final = 60
 _LONGEST_TIME: Final = 40
 _SPACE, _DOT, _ZERO, _PLUS, _MINUS, _COLON = np.frombuffer(b" .0+-:", np.uint8)
@@ -124,7 +125,8 @@ def _zones(store: Store) -> Iterator[pa.RecordBatch]:
 @lru_cache(maxsize=2**16)
 def _offset_of(detail: str) -> int:
     """Minutes that the date of a hand with this opening is ahead of UTC."""
-    return int(json.loads(detail).get("utc_offset", 0)) if '"utc_offset"' in detail else 0
+    offset = json.loads(detail).get("utc_offset") if '"utc_offset"' in detail else None
+    return offset if type(offset) is int and abs(offset) < DAY_MINUTES else 0
 
 
 def lines(rows: pa.Table, offsets: NDArray[np.int16]) -> memoryview:

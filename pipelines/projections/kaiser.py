@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from models.compiled import compiled
 from models import kaiser
+from models.compiled import compiled
 from models.kaiser import HAND_CARDS, SEATS
 from pipelines.batch import Batch
 from pipelines.projections.columns import (
@@ -59,7 +59,11 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
 def _opening_columns(batch: Batch) -> dict[str, pa.Array]:
     """The settings and who is a computer: parsed once for each distinct opening, then spread."""
     which = batch.events["detail"][batch.offsets[:-1]]
-    values = [_opening_values(detail) for detail in batch.details]
+    openings = set(which.tolist())
+    values = [
+        _opening_values(detail) if number in openings else _NO_OPENING
+        for number, detail in enumerate(batch.details)
+    ]
     return {
         name: pa.array([value[place] for value in values], kind).take(pa.array(which))
         for place, (name, kind) in enumerate(_OPENING_COLUMNS.items())
@@ -73,14 +77,14 @@ _OPENING_COLUMNS: Final = {
     "setting_game_over_at_minus_52": pa.bool_(),
     **{f"player_{seat}_ai": pa.bool_() for seat in range(SEATS)},
 }
+_NO_OPENING: Final = (None,) * len(_OPENING_COLUMNS)
+"""Stands for the detail of another event."""
 
 
 @lru_cache(maxsize=2**16)
 def _opening_values(detail: str) -> tuple[Any, ...]:
-    """The values of `_OPENING_COLUMNS`, all null for the detail of another event."""
+    """The values of `_OPENING_COLUMNS`."""
     opening = json.loads(detail)
-    if "settings" not in opening:
-        return (None,) * len(_OPENING_COLUMNS)
     kinds = [player.get("kind") for player in opening["players"]]
     settings = kaiser.settings_of(opening)
     return (*vars(settings).values(), *(None if kind is None else kind == "computer" for kind in kinds))

@@ -15,7 +15,7 @@ import models
 from models.compiled import compiled
 from pipelines.batch import NO_MATCH, Batch
 from pipelines.readers.base import Read, Reject, Source, hand_name
-from pipelines.readers.jsonl_left import Details, LeftLines, NotSoError, shown
+from pipelines.readers.jsonl_left import Details, LeftLines, NotSo, shown
 from pipelines.readers.jsonl_lines import (
     BLANK,
     BROKEN,
@@ -214,7 +214,7 @@ class _Reads:
     buffer: Bytes
     lines: Lines
     details: list[str]
-    problems: dict[int, NotSoError]
+    problems: dict[int, NotSo]
     hands: _Hands
     source: Source
     first_line: int
@@ -281,7 +281,7 @@ class _Reads:
         for number, name in enumerate(games):
             of_game = hands.games == number
             if name not in GAMES:
-                problem = NotSoError(f"There is no game {shown(name)}; there are: {', '.join(GAMES)}.")
+                problem = NotSo(f"There is no game {shown(name)}; there are: {', '.join(GAMES)}.")
                 for hand in np.flatnonzero(of_game).tolist():
                     found.setdefault(hand, (problem.reason, str(problem)))
                 continue
@@ -321,11 +321,12 @@ class _Reads:
         return Reason.UNPARSABLE, f"The lines of a hand must have the same {name}; {where}."
 
     def _bad_seq(self, hand: int, line: int) -> tuple[Reason, str]:
-        """A number that is not the next: either that one comes nowhere, or not here."""
+        """A number that is not the next: that one comes nowhere, or not here."""
         lines = self.hands.lines(hand)
-        wanted = int(np.searchsorted(lines, line))
-        says = f"line {self._number(line)} has seq {self.lines['seq'][line]}"
-        if wanted in self.lines["seq"][lines]:
+        numbers = self.lines["seq"][lines]
+        wanted, given = int(np.searchsorted(lines, line)), int(self.lines["seq"][line])
+        says = f"line {self._number(line)} has seq {given}"
+        if given < wanted or wanted in numbers:
             return Reason.OUT_OF_ORDER, f"The events are not in order: {says} where {wanted} should be."
         return Reason.INCOMPLETE, f"Event {wanted} is missing: {says} where it should be."
 

@@ -39,7 +39,7 @@ MOST_SHOWN: Final = 60
 """Characters of a value that a message repeats."""
 
 
-class NotSoError(ValueError):
+class NotSo(ValueError):
     """A value is not what its column must have."""
 
     def __init__(self, message: str, reason: Reason = Reason.UNPARSABLE) -> None:
@@ -139,7 +139,7 @@ class LeftLines:
 
     def __init__(self, size: int, details: Details) -> None:
         self.pieces: list[bytes] = []
-        self.problems: dict[int, NotSoError] = {}
+        self.problems: dict[int, NotSo] = {}
         self._size = size
         self._details = details
 
@@ -158,7 +158,7 @@ class LeftLines:
                 if value is not None and name not in _NAMES_READ:
                     self._take(line, name, value)
             line["state"] = READ
-        except NotSoError as problem:
+        except NotSo as problem:
             self.problems[number] = problem
 
     def _keep(self, line: Lines, place: int, text: str) -> None:
@@ -168,7 +168,7 @@ class LeftLines:
         self._size += len(piece)
 
     def _take(self, line: Lines, name: str, value: Any) -> None:
-        """Put a value in its column. Raises NotSoError if it is not what it must be."""
+        """Put a value in its column. Raises NotSo if it is not what it must be."""
         if name in _RANGES:
             number = _whole_number(name, value)
             if name in NULLS:
@@ -182,15 +182,15 @@ class LeftLines:
         elif name == "detail":
             line["detail"] = self._detail(value)
         elif name not in COLUMNS:
-            raise NotSoError(f"there is no column {shown(name)}; there are: {', '.join(COLUMNS)}")
+            raise NotSo(f"there is no column {shown(name)}; there are: {', '.join(COLUMNS)}")
         elif not isinstance(value, str) or not value:
-            raise NotSoError(f"{name} is {shown(value)}; it must be a text")
+            raise NotSo(f"{name} is {shown(value)}; it must be a text")
 
     def _detail(self, value: Any) -> int:
         try:
             return self._details.number(value)
         except ValueError as error:
-            raise NotSoError(f"detail must be an object, or a text with an object in JSON: {error}") from None
+            raise NotSo(f"detail must be an object, or a text with an object in JSON: {error}") from None
 
 
 _NAMES_READ: Final = ("hand_id", "game", "match_id", "kind", "action")
@@ -206,13 +206,13 @@ _RANGES: Final = {
 
 
 def _object(raw: bytes) -> dict[str, Any]:
-    """The object on a line. Raises NotSoError if it is something else."""
+    """The object on a line. Raises NotSo if it is something else."""
     try:
         value = _parse(raw.decode())
     except ValueError as error:
-        raise NotSoError(f"it is no JSON object: {error}") from None
+        raise NotSo(f"it is no JSON object: {error}") from None
     if not isinstance(value, dict):
-        raise NotSoError(f"it is no JSON object but {shown(value)}")
+        raise NotSo(f"it is no JSON object but {shown(value)}")
     return value
 
 
@@ -222,13 +222,13 @@ def _text(fields: dict[str, Any], name: str, required: bool = True) -> str:
     if value is None and not required:
         return ""
     if not isinstance(value, str) or not value:
-        raise NotSoError(
+        raise NotSo(
             f"{name} is {shown(value)}; it must be a text" if name in fields else f"it has no {name}"
         )
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise NotSoError(f"{name} is {shown(value)}, which is no text of whole characters") from None
+        raise NotSo(f"{name} is {shown(value)}, which is no text of whole characters") from None
     return value
 
 
@@ -238,35 +238,35 @@ def _action(fields: dict[str, Any]) -> int:
     if (kind, name) not in CODE:
         known = ", ".join(action.name for action in ACTIONS if action.kind == kind)
         there = f"{kind} has: {known}" if known else f"the kinds are: {', '.join(KINDS)}"
-        raise NotSoError(f"there is no action {shown(name)} of kind {shown(kind)}; {there}")
+        raise NotSo(f"there is no action {shown(name)} of kind {shown(kind)}; {there}")
     return CODE[kind, name]
 
 
 def _whole_number(name: str, value: Any) -> int:
     least, most = _RANGES[name]
     if type(value) is not int:
-        raise NotSoError(f"{name} is {shown(value)}; it must be a whole number")
+        raise NotSo(f"{name} is {shown(value)}; it must be a whole number")
     if not least <= value <= most:
-        raise NotSoError(f"{name} is {shown(value)}; it must be from {least} to {most}")
+        raise NotSo(f"{name} is {shown(value)}; it must be from {least} to {most}")
     return value
 
 
 def _card_text(value: Any) -> str:
     """The cards as they are, if that is what they are."""
     if not isinstance(value, str) or not value:
-        raise NotSoError(f"cards is {shown(value)}; it must be a text of two characters a card")
+        raise NotSo(f"cards is {shown(value)}; it must be a text of two characters a card")
     try:
         count = len(cards.codes(value))
     except ValueError as error:
-        raise NotSoError(f"cards is {shown(value)}: {error}", Reason.UNKNOWN_CARD) from None
+        raise NotSo(f"cards is {shown(value)}: {error}", Reason.UNKNOWN_CARD) from None
     if count > MOST_CARDS:
-        raise NotSoError(f"cards has {count} cards; no event shows more than {MOST_CARDS}")
+        raise NotSo(f"cards has {count} cards; no event shows more than {MOST_CARDS}")
     return value
 
 
 def _suit(value: Any) -> int:
     if not isinstance(value, str) or len(value) != 1 or value not in SUIT_LETTERS:
-        raise NotSoError(f"suit is {shown(value)}; it must be one of {' '.join(SUIT_LETTERS)}")
+        raise NotSo(f"suit is {shown(value)}; it must be one of {' '.join(SUIT_LETTERS)}")
     return SUIT_LETTERS.index(value)
 
 
@@ -276,7 +276,7 @@ def _time(value: Any) -> int:
     if isinstance(value, str) and value.isascii() and value:
         at = timestamp(np.frombuffer(value.encode(), np.uint8), 0, len(value))[0]
     if not FIRST_TIME <= at <= LAST_TIME:
-        raise NotSoError(
+        raise NotSo(
             f"occurred_at is {shown(value)}; it must be a time of the years 1 to 9999 with a zone, as "
             "2016-03-01T21:16:07.226159Z, or microseconds since 1970"
         )
