@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from models.compiled import specialised
 
-
 Evolve = Callable[[Any, Any], int]
 """``evolve(state, event) -> reason``: changes the state, or names why the event is illegal and
 leaves the state as it was. Both are NumPy records; the reason is a number of `Reason`, 0 for
@@ -55,11 +54,12 @@ def _fold_for(game: ModuleType) -> Callable[..., None]:
     return specialised(_fold, game.GAME, evolve=game.evolve)
 
 
-evolve: Evolve
-"""The game's own, put in its place by `specialised`; so are the three below."""
-decide: Callable[[Any, Any, Any], tuple[int, int, int]]
-observe: Callable[[Any, Any], None]
-outcome: Callable[[Any, Any], tuple[float, float]]
+def _of_the_game(*arguments: Any) -> Any:
+    """Stands in the templates below for a game's own functions, which `specialised` puts there."""
+    raise NotImplementedError
+
+
+evolve = decide = observe = outcome = _of_the_game
 
 
 def _fold(events: Any, offsets: Offsets, states: Any, reasons: NDArray[np.int8], at: Offsets) -> None:

@@ -181,6 +181,9 @@ def begin(detail: dict[str, Any]) -> Records:
     players = detail.get("players")
     if not isinstance(players, list) or len(players) != SEATS:
         raise ValueError("the opening must name four players")
+    for player in players:
+        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
+            raise ValueError("a player must be an object, its kind human or computer if it is told")
     state = np.zeros(1, STATE)
     state["dealer"] = dealer
     state["min_bid"] = settings.min_bid

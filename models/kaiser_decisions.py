@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from models.compiled import compiled
 from models import kaiser
+from models.compiled import compiled
 from models.kaiser import SEATS
 from schemas import cards
 

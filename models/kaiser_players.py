@@ -4,9 +4,10 @@
 consecutive hands belong to different matches. Every choice is taken from what `legal_bids` and
 `legal_cards` allow and goes through `evolve`, so a simulated hand is legal as a logged one is.
 
-The random player bids without looking at its cards. What it bids follows the fixture's rows
-(tests/fixtures/kaiser) with few numbers, those named below; the contracts come out alike: three
-in four are the minimum, more than a quarter were forced on the dealer, one in thirty is without trump.
+The random player bids without looking at its cards. How often it does what follows the fixture's
+rows (tests/fixtures/kaiser) with few numbers, those named below; its contracts come out alike: seven
+in ten are the minimum, more than a quarter were forced on the dealer, one in seven the dealer took
+by equalling the highest bid, one in twenty-five is without trump.
 """
 
 import json

@@ -116,7 +116,7 @@ def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
     if marts and (afresh or not warehouse.is_current(place)):
         with working("dbt builds and tests the marts"):
             models = warehouse.run_dbt(place)
-    report.build(rows, models, as_json)
+    report.build(rows, marts, models, as_json)
 
 
 MartsOption = Annotated[bool, typer.Option("--marts/--no-marts", help="Whether dbt builds the marts too.")]
@@ -189,7 +189,9 @@ def show(
 
 @app.command()
 def export(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="File or folder to write; it must not exist.")],
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="New file or, for parquet, folder; - for stdout, .gz packs.")
+    ],
     game: Annotated[str, typer.Option(help="The game.")],
     format: Annotated[str, typer.Option(help="Form of the data: playedhand-csv, cardlog-jsonl or parquet.")],
     seed: Annotated[int, typer.Option(help="Seed of the split into train, validation and test.")] = 0,
@@ -203,28 +205,31 @@ def export(
     from pipelines import export as exporting
     from pipelines.console import progress
 
-    exporting.export(
+    count = exporting.export(
         _store(store), game, format, out,
         seed=seed, splits=splits, include_aborted=include_aborted, watch=progress,
     )  # fmt: skip
+    report.wrote(count, "rows", str(out))
 
 
 @app.command()
 def simulate(
-    out: Annotated[
-        str, typer.Argument(metavar="OUT", help="File to write, or - for stdout; .gz is compressed.")
-    ],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="New file, or - for stdout; .gz packs.")],
     game: Annotated[str, typer.Option(help="The game.")],
     hands: Annotated[int, typer.Option(min=1, help="How many hands.")],
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
-    players: Annotated[str | None, typer.Option(help="Who plays.")] = None,
-    format: Annotated[str | None, typer.Option(help="Format of the log.")] = None,
+    players: Annotated[str | None, typer.Option(help="Who plays; random when left out.")] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(help="playedhand-csv or cardlog-jsonl; by the name of OUT when left out."),
+    ] = None,
 ) -> None:
     """Play hands and write a log of them, to ingest."""
     from pipelines import simulate as simulating
     from pipelines.console import progress
 
     simulating.simulate(game, hands, seed, out, format_name=format, players=players, watch=progress)
+    report.wrote(hands, "hands", out)
 
 
 @app.command()
@@ -285,10 +290,10 @@ def quarantine_list(
     as_json: JsonOption = False,
 ) -> None:
     """Count the hands in quarantine by reason, and list some of them."""
-    from pipelines import quarantine as waiting
+    from pipelines import quarantine as aside
 
     place = _store(store)
-    report.quarantine(waiting.counts(place), waiting.entries(place, reason, limit), as_json)
+    report.quarantine(aside.counts(place, reason), aside.entries(place, reason, limit), as_json)
 
 
 @quarantine.command("show")
@@ -298,9 +303,9 @@ def quarantine_show(
     as_json: JsonOption = False,
 ) -> None:
     """One hand in quarantine: what is wrong, where it is from, its text."""
-    from pipelines import quarantine as waiting
+    from pipelines import quarantine as aside
 
-    report.entry(waiting.entry(_store(store), quarantine_id), as_json)
+    report.entry(aside.entry(_store(store), quarantine_id), as_json)
 
 
 @quarantine.command("retry")
@@ -312,12 +317,13 @@ def quarantine_retry(
     as_json: JsonOption = False,
 ) -> None:
     """Read the kept texts again, after a reader was mended."""
-    from pipelines import quarantine as waiting
+    from pipelines import quarantine as aside
     from pipelines.console import progress
 
-    result = waiting.retry(_store(store), beam_options=_beam_options, watch=progress)
-    report.ingest(result, store, as_json)
-    if strict and result.counts.quarantined:
+    place = _store(store)
+    result = aside.retry(place, beam_options=_beam_options, watch=progress)
+    report.ingest(result, store, as_json, nothing="No hand in quarantine can be stored now.")
+    if strict and aside.waiting(place):
         raise typer.Exit(PROBLEMS)
 
 
@@ -356,7 +362,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             finally:
                 sys.stdout.flush()
         except (Exception, KeyboardInterrupt, SystemExit) as error:
-            if came:
+            ended = isinstance(error, SystemExit) and error.code != INTERRUPTED
+            if came and not ended:
                 fail("interrupted; nothing half done is visible", INTERRUPTED)
             if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
                 # Whoever read our output has had enough; typer and rich would exit with 1.

@@ -4,6 +4,7 @@ Without a terminal there is no colour, no moving bar and no cut-off column; a ru
 ten seconds in a plain line how far it is.
 """
 
+import _thread
 import os
 import re
 import signal
@@ -19,6 +20,7 @@ from typing import IO, Any, Final, NoReturn
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from pipelines.progress import total
 
@@ -31,12 +33,17 @@ _NUMBER: Final = re.compile(r"[-+]?[\d,]*\.?\d*(e[-+]?\d+)?")
 
 def stdout() -> Console:
     """Where data goes."""
-    return Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH, soft_wrap=not sys.stdout.isatty())
+    return _console(sys.stdout, soft_wrap=not sys.stdout.isatty())
+
+
+def _console(out: IO[str], soft_wrap: bool) -> Console:
+    width = None if out.isatty() else PLAIN_WIDTH
+    return Console(file=out, width=width, soft_wrap=soft_wrap, emoji=False)
 
 
 def stderr() -> Console:
     """Where messages go."""
-    return Console(stderr=True, soft_wrap=True)
+    return Console(stderr=True, soft_wrap=True, emoji=False)
 
 
 def say(message: str) -> None:
@@ -52,33 +59,49 @@ def fail(message: str, code: int = 2) -> NoReturn:
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
-    """Note every Ctrl-C: Beam, dbt and numba make other errors of the KeyboardInterrupt."""
+    """Note every Ctrl-C, because Beam, dbt and numba make other errors of the KeyboardInterrupt.
+
+    Where one is lost altogether, as in a callback of the compiler, it is sent again.
+    """
     came: list[int] = []
+    again: list[threading.Timer] = []
+    unraisable = sys.unraisablehook
 
     def note(number: int, frame: FrameType | None) -> None:
         came.append(number)
         signal.default_int_handler(number, frame)
 
+    def send_again(lost: "sys.UnraisableHookArgs") -> None:
+        if lost.exc_type is KeyboardInterrupt:
+            again.append(threading.Timer(POLL_SECONDS, _thread.interrupt_main))
+            again[-1].start()
+        else:
+            unraisable(lost)
+
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield came  # started in the background, where Ctrl-C is none of its business
+        yield came  # It runs in the background, where Ctrl-C is none of its business.
         return
     signal.signal(signal.SIGINT, note)
+    sys.unraisablehook = send_again
     try:
         yield came
     finally:
+        for timer in again:
+            timer.cancel()
+        sys.unraisablehook = unraisable
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path | None = None) -> None:
     """Print rows as a table, to a file if one is named."""
-    table = Table(*(escape(name) for name in names), box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for column, values in zip(table.columns, zip(*rows, strict=True), strict=False):
-        if all(map(_NUMBER.fullmatch, values)):
-            column.justify = "right"
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for place, name in enumerate(names):
+        is_number = all(_NUMBER.fullmatch(row[place]) for row in rows)
+        table.add_column(Text(name), justify="right" if rows and is_number else "left")
     for row in rows:
-        table.add_row(*(escape(value) for value in row))
+        table.add_row(*map(Text, row))
     with fixed(file) as out:
-        Console(file=out, width=None if out.isatty() else PLAIN_WIDTH).print(table)
+        _console(out, soft_wrap=False).print(table)
     if more:
         say(f"… and more; these are the first {len(rows)}. --output csv, json or parquet has all.")
 
@@ -94,6 +117,8 @@ def fixed(file: Path | None) -> Iterator[IO[str]]:
         with draft.open("w", encoding="utf-8", newline="") as out:
             yield out
         draft.replace(file)
+    except OSError as error:
+        raise OSError(f"{file} could not be written: {error.strerror or error}") from error
     finally:
         draft.unlink(missing_ok=True)
 

@@ -2,6 +2,7 @@
 
 import filecmp
 import gzip
+import shlex
 import shutil
 import tempfile
 import time
@@ -83,7 +84,7 @@ def run(folder: Path | None) -> None:
 
     seconds = time.monotonic() - began
     out.print(f"\n[dim]{seconds:.0f} seconds.[/] The store is in [bold]{escape(store.root)}[/]. Try:")
-    at = f"--store {folder or FOLDER}"
+    at = f"--store {shlex.quote(str(folder or FOLDER))}"
     for command in (
         f"cardlog status {at}",
         f'cardlog query "show tables" {at}',
@@ -92,7 +93,7 @@ def run(folder: Path | None) -> None:
         f"cardlog quarantine list {at}",
         f"cardlog export --game kaiser --format parquet training-data {at}",
     ):
-        out.print(f"  [cyan].venv/bin/{command}[/]", highlight=False)
+        out.print(f"  [cyan].venv/bin/{escape(command)}[/]", highlight=False)
 
 
 _REASONS: Final = """

@@ -17,39 +17,67 @@ class NoSuchEntry(Exception):
     """No entry has that id, or several have; the text is for the user."""
 
 
-_WAITING: Final = """
-    select * from quarantine
-    where hand_id is null or hand_id not in (select hand_id from events where seq = 0)
-    order by source_id, first_line
+_ENTRIES: Final = """
+    select
+        quarantine.*,
+        reason != 'conflict' and coalesce(
+            hand_id in (select hand_id from events where seq = 0),
+            exists (
+                from events
+                where seq = 0
+                and events.source_id = quarantine.source_id
+                and source_line between first_line and last_line
+            )
+        ) as stored_since
+    from quarantine
 """
-"""Entries whose hands have not been stored since; a conflict waits for ever."""
+"""The entries, each with whether its hand has been stored since, by a retry or from another source.
+A conflict never is: what is stored under its id is the other hand. Where the id is not known, what
+was read from the same lines counts."""
 
 
-def counts(store: Store) -> list[dict[str, Any]]:
-    """How many hands are in quarantine for each reason, most first."""
+def counts(store: Store, reason: str | None = None) -> list[dict[str, Any]]:
+    """How many hands are in quarantine for each reason, most first, and how many were stored since.
+
+    Raises NoSuchEntry for an unknown reason.
+    """
+    code = _code(reason)
     rows = _ask(
-        store, "select reason, count(*) as hands from quarantine group by reason order by hands desc, reason"
+        store,
+        "select reason, count(*) as hands, count_if(stored_since) as stored_since "
+        f"from ({_ENTRIES}) where reason = ? or ? is null group by reason order by hands desc, reason",
+        [code, code],
     )
     return [row | {"meaning": MEANING[Reason[row["reason"].upper()]]} for row in rows]
 
 
+def waiting(store: Store) -> int:
+    """How many hands are in quarantine and were not stored since."""
+    return sum(row["hands"] - row["stored_since"] for row in counts(store))
+
+
 def entries(store: Store, reason: str | None, limit: int) -> list[dict[str, Any]]:
     """Some entries, in the order of their sources. Raises NoSuchEntry for an unknown reason."""
-    if reason is not None and reason.upper() not in Reason.__members__:
-        known = ", ".join(code.code for code in Reason if code is not Reason.OK)
-        raise NoSuchEntry(f"there is no reason {reason!r}; there are: {known}")
+    code = _code(reason)
     rows = _ask(
         store,
-        "select * exclude (raw) from quarantine where reason = ? or ? is null "
+        f"select * exclude (raw) from ({_ENTRIES}) where reason = ? or ? is null "
         "order by source_path, first_line limit ?",
-        [reason, reason, limit],
+        [code, code, limit],
     )
     return [_with_place(row) for row in rows]
 
 
+def _code(reason: str | None) -> str | None:
+    known = [code.code for code in Reason if code is not Reason.OK]
+    if reason is not None and reason.lower() not in known:
+        raise NoSuchEntry(f"there is no reason {reason!r}; there are: {', '.join(known)}")
+    return None if reason is None else reason.lower()
+
+
 def entry(store: Store, name: str) -> dict[str, Any]:
     """The entry whose id begins so, its text included. Raises NoSuchEntry."""
-    rows = _ask(store, "select * from quarantine where starts_with(quarantine_id, ?) limit 2", [name.lower()])
+    rows = _ask(store, f"from ({_ENTRIES}) where starts_with(quarantine_id, ?) limit 2", [name.lower()])
     if len(rows) != 1:
         several = "several entries have" if rows else "no entry has"
         raise NoSuchEntry(f"{several} an id that begins with {name!r}; 'cardlog quarantine list' shows ids")
@@ -99,7 +127,10 @@ def retry(store: Store, *, beam_options: Sequence[str] = (), watch: "Watch | Non
 def _by_source(store: Store) -> dict[tuple[str, str, str, str], list[dict[str, Any]]]:
     """The entries whose hands have not been stored since, by source, in the order of their lines."""
     found: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
-    for row in _ask(store, _WAITING):
+    waiting = (
+        f"from ({_ENTRIES}) where not stored_since and reason != 'conflict' order by source_id, first_line"
+    )
+    for row in _ask(store, waiting):
         key = row["format"], row["dataset"], row["source_id"], row["source_path"]
         found.setdefault(key, []).append(row)
     return found

@@ -5,6 +5,7 @@ import datetime
 import decimal
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final
@@ -65,14 +66,26 @@ def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     statements = connection.extract_statements(sql)
     if len(statements) != 1:
         raise QueryError(f"give one query; this is {len(statements)}")
-    kind = statements[0].type
-    if kind == duckdb.StatementType.EXPLAIN:
-        words = statements[0].query.split(None, 2)
-        inner = words[2] if words[1].lower() == "analyze" else statements[0].query.split(None, 1)[1]
-        _check(connection, inner)
-    elif kind != duckdb.StatementType.SELECT:
-        name = str(kind).rpartition(".")[2].lower()
-        raise QueryError(f"only queries are allowed (select, describe, explain …); this is: {name}")
+    kind = _kind_of(statements[0])
+    if kind == "explain":
+        # What is explained must itself be a query: "explain analyze" carries it out.
+        explained = _EXPLAIN.match(sql)
+        if explained is None:
+            raise QueryError("write explain, or explain analyze, and a blank before the query")
+        _check(connection, sql[explained.end() :])
+    elif kind != "select":
+        raise QueryError(f"only queries are allowed (select, describe, explain …); this is: {kind}")
+
+
+_EXPLAIN: Final = re.compile(r"\s*explain\s+(analyze\s+)?", re.IGNORECASE)
+
+
+def _kind_of(statement: duckdb.Statement) -> str:
+    """What a statement does, in a word."""
+    try:
+        return str(statement.type).rpartition(".")[2].lower()
+    except ValueError:
+        return "no query"  # one whose number DuckDB's Python package has no name for
 
 
 def write_csv(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
@@ -84,8 +97,8 @@ def write_csv(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
 
 
 def write_json(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
-    """The rows as one array of objects."""
-    names = _names(result)
+    """The rows as one array of objects. Raises QueryError if two columns have the same name."""
+    names = _distinct(_names(result))
     before = "["
     for rows in _batches(result):
         for row in rows:
@@ -100,11 +113,12 @@ def write_parquet(connection: duckdb.DuckDBPyConnection, sql: str, path: Path) -
     try:
         _check(connection, sql)
         reader = connection.sql(sql).to_arrow_reader(BATCH_ROWS)
-    except duckdb.Error as error:
+        _distinct(reader.schema.names)
+        with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
+            for batch in reader:
+                writer.write_table(pa.Table.from_batches([batch]))
+    except (duckdb.Error, pa.ArrowException) as error:
         raise QueryError(str(error)) from error
-    with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
-        for batch in reader:
-            writer.write_table(pa.Table.from_batches([batch]))
 
 
 def rows(result: duckdb.DuckDBPyConnection, limit: int) -> tuple[list[str], list[list[str]], bool]:
@@ -117,15 +131,26 @@ def _names(result: duckdb.DuckDBPyConnection) -> list[str]:
     return [column[0] for column in result.description or []]
 
 
+def _distinct(names: list[str]) -> list[str]:
+    """The names, if none comes twice."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise QueryError(f"two columns are named {twice[0]}; name one of them with 'as'")
+    return names
+
+
 def _batches(result: duckdb.DuckDBPyConnection) -> Iterator[list[Any]]:
     while found := result.fetchmany(BATCH_ROWS):
         yield found
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: times as ISO 8601, exact numbers as numbers, NaN as null."""
+    """A value as JSON has it: times as ISO 8601, NaN as null, a decimal as a number, or as text if a
+    reader of JSON would not see all its digits."""
     if isinstance(value, decimal.Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
+        if value == value.to_integral_value():
+            return int(value)
+        return float(value) if decimal.Decimal(repr(float(value))) == value else str(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):

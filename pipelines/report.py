@@ -1,6 +1,7 @@
 """What the commands say when they are done: for a person, or as JSON for a program."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -26,8 +27,8 @@ def _print_json(value: Any) -> None:
     print(json.dumps(value, default=str, ensure_ascii=False, indent=2))
 
 
-def ingest(result: "IngestResult", store: str, as_json: bool) -> None:
-    """What an ingest read, stored and put aside."""
+def ingest(result: "IngestResult", store: str, as_json: bool, nothing: str = "Nothing new to read.") -> None:
+    """What an ingest read, stored and put aside; what to say if it did nothing."""
     counts = result.counts
     if as_json:
         skipped = [{"path": file.source.path, "source_id": file.source.source_id} for file in result.skipped]
@@ -38,7 +39,7 @@ def ingest(result: "IngestResult", store: str, as_json: bool) -> None:
     for file in result.skipped:
         say(f"[dim]skipped[/] {escape(file.source.path)}: this content is in the store already")
     if not result.rows:
-        say("Nothing new to read.")
+        say(nothing)
         return
     aborted = f" ({counts.hands_aborted:,} of them broken off)" if counts.hands_aborted else ""
     say(
@@ -54,16 +55,24 @@ def ingest(result: "IngestResult", store: str, as_json: bool) -> None:
 
 
 def _store(store: str) -> str:
-    return "" if store == "./store" else f" --store {escape(store)}"
+    return "" if store == "./store" else f" --store {escape(shlex.quote(store))}"
 
 
-def build(rows: dict[str, int], models: int | None, as_json: bool) -> None:
-    """How many rows the projections have."""
+def build(rows: dict[str, int], marts: bool, models: int | None, as_json: bool) -> None:
+    """How many rows the projections have, and what was done about the marts if they were wanted."""
     if as_json:
         _print_json({"rows": rows, "dbt_models": models})
         return
     say("Built: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
-    say("The marts are up to date." if models is None else f"dbt built {models} models; all data tests pass.")
+    if marts:
+        up_to_date = "The marts are up to date."
+        say(up_to_date if models is None else f"dbt built {models} models; all data tests pass.")
+
+
+def wrote(count: int, what: str, out: str) -> None:
+    """What was written where."""
+    if out != "-":
+        say(f"Wrote [bold]{count:,}[/] {what} to {escape(out)}.")
 
 
 def listing(found: list[dict[str, str]], as_json: bool) -> None:
@@ -118,8 +127,8 @@ def quarantine(counts: list[dict[str, Any]], entries: list[dict[str, Any]], as_j
         say("Quarantine is empty.")
         return
     rows_table(
-        ["reason", "hands", "meaning"],
-        [[str(count[n]) for n in ("reason", "hands", "meaning")] for count in counts],
+        ["reason", "hands", "stored since", "meaning"],
+        [[str(count[n]) for n in ("reason", "hands", "stored_since", "meaning")] for count in counts],
         False,
     )
     print()
@@ -150,5 +159,7 @@ def entry(found: dict[str, Any], as_json: bool) -> None:
             f"[dim]{name:>14}[/]  {escape(str(found[name] if found[name] is not None else ''))}",
             highlight=False,
         )
+    if found["stored_since"]:
+        out.print("[green]This hand has been stored since.[/]", highlight=False)
     print()
     print(found["raw"])

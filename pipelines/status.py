@@ -15,9 +15,10 @@ def status(store: Store) -> dict[str, Any]:
         state = "record"
         if name not in RECORDS:
             built = store.built_from(name)
-            state = (
-                "up to date" if built == events_version else "behind: cardlog build" if built else "not built"
-            )
+            if built is None:
+                state = "not built"
+            else:
+                state = "up to date" if built == events_version else "behind: cardlog build"
         tables[name] = {"rows": store.rows(name), "version": store.table(name).version(), "state": state}
     ingests = valid_ingests(store)
     hands = {name: sum(ingests.column(name).to_pylist()) for name in COUNTS}

@@ -160,7 +160,8 @@ class Store:
 
     def sizes(self, name: str, version: int | None = None) -> dict[str, int]:
         """The data files of a table, relative to it, and how many rows each has."""
-        actions = pa.table(self.table(name, version).get_add_actions())
+        stream = self.table(name, version).get_add_actions()
+        actions = pa.RecordBatchReader.from_stream(stream).read_all()
         return dict(
             zip(actions.column("path").to_pylist(), actions.column("num_records").to_pylist(), strict=True)
         )
@@ -175,7 +176,7 @@ class Store:
 
     def empty(self, name: str) -> pa.Table:
         """No rows of a table."""
-        return SCHEMAS[name].remove_metadata().empty_table()
+        return pa.Table.from_batches([], SCHEMAS[name].remove_metadata())
 
     def read(self, name: str) -> Iterator[pa.Table]:
         """All rows of a table, file by file."""

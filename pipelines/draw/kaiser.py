@@ -62,7 +62,7 @@ def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
         name = players[seat].get("name") or players[seat].get("kind") or ""
         mark = " (dealer)" if seat == state["dealer"] else ""
         suits = [_ranks(held, suit) for suit in (3, 2, 0, 1)]
-        table.add_row(f"seat {seat}", f"{name}{mark}", *suits)
+        table.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits)
     return table
 
 

@@ -71,6 +71,7 @@ def write(
     """
     shards: dict[tuple[str, int], _Shards] = {}
     for rows in _row_groups(store, paths):
+        tally.add(len(pc.unique(rows.column("hand_id"))), len(rows))
         if not include_aborted:
             rows = rows.filter(pc.equal(rows.column("status"), "complete"))
         split = split_of(rows, seed, splits)
@@ -79,7 +80,6 @@ def write(
             for number in np.unique(split[of_kind]).tolist():
                 part = rows.filter(pa.array(of_kind & (split == number)))
                 shards.setdefault((kind, number), _Shards(folder / kind, SPLITS[number])).add(part)
-        tally.add(len(pc.unique(rows.column("hand_id"))), len(rows))
     if not shards:
         raise OutputError(f"no hand of {game} was played to its end, so there is nothing to write")
     counts = {key: shards[key].close() for key in sorted(shards, key=_kind_order)}

@@ -43,6 +43,8 @@ GAMES: Final = tuple(models.GAMES)
 LINE_PER_HAND: Final = False
 SUMMARY: Final = "any game's events, one a line, as any game server can write them"
 
+_ZERO, _NINE, _A, _F, _HIDDEN = b"09af?"
+
 FirstPass = Callable[[Bytes, Places, Places, bool, Lines], None]
 
 
@@ -393,7 +395,7 @@ def _are_ids(buffer: Bytes, starts: Any, sizes: Any) -> NDArray[np.bool_]:
         are[number] = sizes[number] == 32
         for place in range(starts[number], starts[number] + sizes[number]):
             character = buffer[place]
-            are[number] &= 48 <= character <= 57 or 97 <= character <= 102
+            are[number] &= _ZERO <= character <= _NINE or _A <= character <= _F
     return are
 
 
@@ -420,5 +422,5 @@ def _fill(
             for card in range(event.count):
                 first, second = buffer[start + 2 * card], buffer[start + 2 * card + 1]
                 event.cards[card] = UNKNOWN
-                if first != 63:
+                if first != _HIDDEN:
                     event.cards[card] = SUIT_OF_BYTE[second] * SUIT_STRIDE + RANK_OF_BYTE[first]

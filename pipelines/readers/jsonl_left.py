@@ -145,7 +145,7 @@ class LeftLines:
 
     def read(self, line: Lines, number: int, raw: bytes) -> None:
         """Read a line into its place, shape (1,); what is wrong with it goes to `problems`."""
-        line[:] = no_lines(1)
+        line[:] = _NO_LINE
         line["state"] = BROKEN
         try:
             fields = _object(raw)
@@ -193,6 +193,7 @@ class LeftLines:
             raise NotSo(f"detail must be an object, or a text with an object in JSON: {error}") from None
 
 
+_NO_LINE: Final = no_lines(1)
 _NAMES_READ: Final = ("hand_id", "game", "match_id", "kind", "action")
 _RANGES: Final = {
     "hand_no": (0, 2**31 - 1),
@@ -222,9 +223,7 @@ def _text(fields: dict[str, Any], name: str, required: bool = True) -> str:
     if value is None and not required:
         return ""
     if not isinstance(value, str) or not value:
-        raise NotSo(
-            f"{name} is {shown(value)}; it must be a text" if name in fields else f"it has no {name}"
-        )
+        raise NotSo(f"{name} is {shown(value)}; it must be a text" if name in fields else f"it has no {name}")
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -96,6 +96,8 @@ _ACTION_NAMES: Final = tuple(dict.fromkeys(action.name for action in ACTIONS))
 _COLUMN_TEXT, _COLUMN_ENDS = _bytes_of(COLUMNS)
 _KIND_TEXT, _KIND_ENDS = _bytes_of(KINDS)
 _ACTION_TEXT, _ACTION_ENDS = _bytes_of(_ACTION_NAMES)
+_SPACE, _TAB, _RETURN, _QUOTE, _BACKSLASH, _OPEN, _CLOSE = b' \t\r"\\{}'
+_COLON, _COMMA, _MINUS, _ZERO, _NINE, _HIDDEN, _LAST_ASCII = b":,-09?\x7f"
 _NULL: Final = np.frombuffer(b"null", np.uint8)
 _NO_CODE: Final = 255
 _CODES: Final = np.array(
@@ -116,7 +118,7 @@ def read_plain(buffer: Bytes, starts: Places, ends: Places, is_utf8: bool, lines
 
 @compiled
 def _skip_blanks(buffer: Bytes, place: int, end: int) -> int:
-    while place < end and (buffer[place] == 32 or buffer[place] == 9 or buffer[place] == 13):
+    while place < end and (buffer[place] == _SPACE or buffer[place] == _TAB or buffer[place] == _RETURN):
         place += 1
     return place
 
@@ -127,9 +129,10 @@ def _read_line(buffer: Bytes, start: int, end: int, is_utf8: bool, line: Any) ->
     place = _skip_blanks(buffer, start, end)
     if place == end:
         return BLANK
-    if buffer[place] != 123:
+    if buffer[place] != _OPEN:
         return LEFT
-    kind, name, given, column = -1, -1, 0, -1
+    kind, name, column = -1, -1, -1
+    named, given = 0, 0
     while True:
         place = _skip_blanks(buffer, place + 1, end)
         form, first, last, place = _value(buffer, place, end, is_utf8)
@@ -137,8 +140,9 @@ def _read_line(buffer: Bytes, start: int, end: int, is_utf8: bool, line: Any) ->
             return LEFT
         column = _column(buffer, first, last, column + 1)
         place = _skip_blanks(buffer, place, end)
-        if column < 0 or given >> column & 1 or place == end or buffer[place] != 58:
+        if column < 0 or named >> column & 1 or place == end or buffer[place] != _COLON:
             return LEFT
+        named |= 1 << column
         place = _skip_blanks(buffer, place + 1, end)
         form, first, last, place = _value(buffer, place, end, is_utf8)
         if form != _NOTHING:
@@ -150,9 +154,9 @@ def _read_line(buffer: Bytes, start: int, end: int, is_utf8: bool, line: Any) ->
             elif not _take(buffer, column, form, first, last, line):
                 return LEFT
         place = _skip_blanks(buffer, place, end)
-        if place == end or (buffer[place] != 44 and buffer[place] != 125):
+        if place == end or (buffer[place] != _COMMA and buffer[place] != _CLOSE):
             return LEFT
-        if buffer[place] == 125:
+        if buffer[place] == _CLOSE:
             break
     if _skip_blanks(buffer, place + 1, end) != end or given & _REQUIRED != _REQUIRED or kind < 0 or name < 0:
         return LEFT
@@ -197,25 +201,25 @@ def _value(buffer: Bytes, place: int, end: int, is_utf8: bool) -> tuple[int, int
     """
     if place == end:
         return _ODD, place, place, place
-    if buffer[place] == 34:
+    if buffer[place] == _QUOTE:
         last, escaped = _text_end(buffer, place, end, is_utf8)
         if last < 0:
             return _ODD, place, place, place
         if escaped:
             return _ESCAPED, place, last + 1, last + 1
         return _PLAIN, place + 1, last, last + 1
-    if buffer[place] == 123:
+    if buffer[place] == _OPEN:
         last = _object_end(buffer, place, end, is_utf8)
         return (_OBJECT, place, last, last) if last > 0 else (_ODD, place, place, place)
-    if buffer[place] == 110:
+    if buffer[place] == _NULL[0]:
         is_null = same(buffer, place, min(place + 4, end), _NULL, 0, 4)
         return (_NOTHING, place, place + 4, place + 4) if is_null else (_ODD, place, place, place)
-    last = place + (buffer[place] == 45)
+    last = place + (buffer[place] == _MINUS)
     first_digit = last
-    while last < end and 48 <= buffer[last] <= 57:
+    while last < end and _ZERO <= buffer[last] <= _NINE:
         last += 1
     digits = last - first_digit
-    if digits == 0 or digits > 18 or (digits > 1 and buffer[first_digit] == 48):
+    if digits == 0 or digits > 18 or (digits > 1 and buffer[first_digit] == _ZERO):
         return _ODD, place, place, place
     return _NUMBER, place, last, last
 
@@ -228,12 +232,12 @@ def _text_end(buffer: Bytes, place: int, end: int, is_utf8: bool) -> tuple[int, 
     place += 1
     while place < end:
         character = buffer[place]
-        if character == 34:
+        if character == _QUOTE:
             return place, escaped
-        if character == 92:
+        if character == _BACKSLASH:
             escaped = True
             place += 1
-        elif character < 32 or (character > 127 and not is_utf8):
+        elif character < _SPACE or (character > _LAST_ASCII and not is_utf8):
             return -1, False
         place += 1
     return -1, False
@@ -245,13 +249,13 @@ def _object_end(buffer: Bytes, place: int, end: int, is_utf8: bool) -> int:
     depth = 0
     while place < end:
         character = buffer[place]
-        if character == 34:
+        if character == _QUOTE:
             place, _ = _text_end(buffer, place, end, is_utf8)
             if place < 0:
                 return -1
-        elif character == 123:
+        elif character == _OPEN:
             depth += 1
-        elif character == 125:
+        elif character == _CLOSE:
             depth -= 1
             if depth == 0:
                 return place + 1
@@ -262,10 +266,10 @@ def _object_end(buffer: Bytes, place: int, end: int, is_utf8: bool) -> int:
 @compiled
 def _integer(buffer: Bytes, first: int, last: int) -> int:
     """A whole number of at most 18 digits."""
-    negative = buffer[first] == 45
+    negative = buffer[first] == _MINUS
     value = 0
     for place in range(first + negative, last):
-        value = value * 10 + (int(buffer[place]) - 48)
+        value = value * 10 + (int(buffer[place]) - _ZERO)
     return -value if negative else value
 
 
@@ -327,7 +331,7 @@ def _are_cards(buffer: Bytes, first: int, last: int) -> bool:
         return False
     for place in range(first, last, 2):
         rank, suit = RANK_OF_BYTE[buffer[place]], SUIT_OF_BYTE[buffer[place + 1]]
-        hidden = buffer[place] == 63 and buffer[place + 1] == 63
+        hidden = buffer[place] == _HIDDEN and buffer[place + 1] == _HIDDEN
         if not hidden and (rank < 0 or suit < 0 or suit > 3):
             return False
     return True

@@ -1,0 +1,397 @@
+"""Simulations: the same on every machine, legal, like the real thing, and whole or not there."""
+
+import gzip
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from csv_rows import dump_lines, field
+from jsonl_logs import events_of, follows_the_rules, simulated
+from stores import ingest, one
+
+from models import chance, kaiser_players
+from pipelines import simulate as simulating
+from pipelines.judge import Judged, fold_batch, judge
+from pipelines.progress import total
+from pipelines.readers import cardlog_jsonl, playedhand_csv
+from pipelines.readers.base import Source
+from pipelines.simulate import SimulateError, simulate
+from pipelines.store import Store
+
+SOURCE = Source("0" * 64, "log", "simulated", final=True)
+HANDS = 4000
+
+
+def written(folder: Path, name: str, hands: int = 50, seed: int = 7, **how: Any) -> bytes:
+    """What a simulation writes."""
+    path = folder / name
+    simulate("kaiser", hands, seed, str(path), **how)
+    content = path.read_bytes()
+    path.unlink()
+    return content
+
+
+@cache
+def judged(name: str) -> Judged:
+    """`HANDS` simulated hands, judged."""
+    import tempfile
+
+    reader = cardlog_jsonl if name.endswith("jsonl") else playedhand_csv
+    with tempfile.TemporaryDirectory() as folder:
+        (read,) = reader.read(written(Path(folder), name, HANDS), SOURCE)
+    return judge(read)
+
+
+# ---------------------------------------------------------------- chance
+
+
+def test_chance_is_splitmix64() -> None:
+    """The first numbers from 1234567, as Vigna's splitmix64.c gives them."""
+    stream = np.array([1234567], np.uint64)
+    assert [int(chance.draw(stream)) for _ in range(5)] == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
+
+
+def test_every_number_is_as_likely() -> None:
+    stream = np.array([1], np.uint64)
+    counts = Counter(chance.below(stream, 7) for _ in range(70_000))
+    assert sorted(counts) == list(range(7))
+    assert all(9_600 < count < 10_400 for count in counts.values())
+
+
+def test_every_order_of_a_shuffle_is_as_likely() -> None:
+    stream = np.array([1], np.uint64)
+    counts = Counter[tuple[int, ...]]()
+    for _ in range(24_000):
+        items = np.arange(4)
+        chance.shuffle(stream, items)
+        counts[tuple(items)] += 1
+    assert len(counts) == 24
+    assert all(850 < count < 1_150 for count in counts.values())
+
+
+# ---------------------------------------------------------------- the same bytes
+
+GOLDEN = {
+    "log.csv": "8ea80475ccdb203d8544f6da3e1da72a9a75459d97abd41bb6fb9ca3251f596f",
+    "log.jsonl": "c97af7d038560fc876718b1ef384c85f33345e858e5b73f11a5dd5f5de7a7c66",
+}
+"""sha256 of fifty hands from seed 7. They change only with the rules or the player, and then on purpose."""
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_a_seed_gives_these_bytes_on_every_machine(name: str, tmp_path: Path) -> None:
+    assert hashlib.sha256(written(tmp_path, name)).hexdigest() == GOLDEN[name]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_bytes_do_not_depend_on_how_many_are_played_at_a_time(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = written(tmp_path, name, 130)
+    for chunk in (1, 7, 41, 130):
+        monkeypatch.setattr(simulating, "CHUNK_HANDS", chunk)
+        assert written(tmp_path, name, 130) == whole
+    assert whole.startswith(written(tmp_path, name, 60))
+
+
+def test_other_seeds_play_other_hands(tmp_path: Path) -> None:
+    assert len({written(tmp_path, "log.csv", seed=seed) for seed in (0, 1, 7, -7, 2**70)}) == 5
+
+
+def test_both_formats_tell_of_the_same_hands() -> None:
+    states = [fold_batch(judged(name).batch).states for name in ("log.csv", "log.jsonl")]
+    for column in (
+        "dealt_cards",
+        "bids",
+        "declarer",
+        "trump",
+        "played",
+        "winners",
+        "points",
+        "score",
+        "dealer",
+    ):
+        assert np.array_equal(states[0][column], states[1][column]), column
+
+
+def test_compressed_bytes_are_the_same_too(tmp_path: Path) -> None:
+    packed = written(tmp_path, "log.csv.gz")
+    assert gzip.decompress(packed) == written(tmp_path, "log.csv")
+    assert packed == written(tmp_path, "other.csv.gz")
+    assert packed[4:8] == b"\0\0\0\0"
+
+
+def test_plain_python_plays_the_same(tmp_path: Path) -> None:
+    """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
+    path = tmp_path / "log.csv"
+    code = f"from pipelines.simulate import simulate; simulate('kaiser', 3, 7, {str(path)!r})"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+    assert path.read_bytes() == written(tmp_path, "again.csv", 3)
+
+
+# ---------------------------------------------------------------- hands
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_every_hand_is_legal_and_played_to_its_end(name: str) -> None:
+    found = judged(name)
+    assert len(found.kept) == HANDS
+    assert found.rejects == []
+    assert found.done.all()
+    states = fold_batch(found.batch).states
+    assert (states["points"].sum(axis=1) == 10).all()
+
+
+def test_every_hand_follows_rules_written_plainly() -> None:
+    for lines in events_of(simulated(60)).values():
+        assert follows_the_rules([json.loads(line) for line in lines])
+
+
+def test_two_cards_are_passed_where_that_was_agreed() -> None:
+    passing = 0
+    for lines in events_of(simulated(60)).values():
+        events = [json.loads(line) for line in lines]
+        passed = [event for event in events if (event["kind"], event["action"]) == ("deal", "pass")]
+        agreed = events[0]["detail"]["settings"]["pass_cards"]
+        assert [(event["seat"], len(event["cards"])) for event in passed] == [
+            (seat, 4) for seat in range(4) if agreed
+        ]
+        passing += agreed
+    assert 0 < passing < 60
+
+
+def test_rows_have_the_form_of_the_fixture(tmp_path: Path) -> None:
+    header, *lines = written(tmp_path, "log.csv").decode().splitlines()
+    assert header == ",".join(playedhand_csv.COLUMNS)
+    assert [int(line.split(",")[0]) for line in lines] == list(range(1, 51))
+    dates = [line.split(",")[1] for line in lines]
+    assert dates == sorted(dates)
+    assert all(date.endswith("+00") and "." in date for date in dates)
+    for line in lines:
+        bids = line.split(",")[7:11]
+        named = [bid for bid in bids if bid[-1] in "CDHS"]
+        assert len(named) == (0 if max(bids, key=rank).endswith("N") else 1)
+
+
+def rank(bid: str) -> tuple[int, bool]:
+    """A bid among others; a tie is the dealer's."""
+    return (0, False) if bid == "pass" else (int(bid.rstrip("CDHSN")), bid.endswith("N"))
+
+
+def shares(counts: Counter[Any]) -> dict[Any, float]:
+    return {key: count / counts.total() for key, count in counts.items()}
+
+
+def test_bids_are_like_those_of_the_fixture() -> None:
+    """The share of each contract over the minimum, of forced dealers and of dealers who equalled."""
+    got, wanted = Counter[str](), Counter[str]()
+    for counts, lines in (got, csv_lines()), (wanted, dump_lines()):
+        for line in lines:
+            counts.update(auction(line))
+        counts["hands"] = len(lines)
+    for what in ("minimum", "one more", "two more", "no trump", "forced", "equalled", "passes"):
+        share, like = got[what] / got["hands"], wanted[what] / wanted["hands"]
+        assert 0.75 * like < share < 1.33 * like, (what, share, like)
+
+
+@cache
+def csv_lines() -> tuple[bytes, ...]:
+    """Rows of a simulation."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        return tuple(written(Path(folder), "log.csv", 20_000, seed=3).splitlines()[1:])
+
+
+def auction(line: bytes) -> Iterator[str]:
+    """What stands out in the auction of a row."""
+    dealer, minimum = int(field(line, "dealer")), int(field(line, "setting_min_bid"))
+    ranks = [rank(field(line, f"player_{seat}_bid")) for seat in range(4)]
+    highest = max(ranks)
+    others = ranks[:dealer] + ranks[dealer + 1 :]
+    yield from ["passes"] * ranks.count((0, False))
+    if highest[1]:
+        yield "no trump"
+    else:
+        yield {0: "minimum", 1: "one more", 2: "two more"}.get(highest[0] - minimum, "more")
+    if not any(number for number, _ in others):
+        yield "forced"
+    if ranks[dealer] == max(others) > (0, False):
+        yield "equalled"
+
+
+def test_settings_and_computers_are_mixed() -> None:
+    seen = Counter[tuple[Any, ...]]()
+    for detail in judged("log.jsonl").batch.details:
+        opening = json.loads(detail)
+        seen.update(opening["settings"].items())
+        seen.update(("seat", seat, player["kind"]) for seat, player in enumerate(opening["players"]))
+        seen["dealer", opening["dealer"]] += 1
+    assert {value for name, value in (key for key in seen if len(key) == 2) if name == "min_bid"} == {
+        5,
+        6,
+        7,
+        8,
+    }
+    assert len(seen) == 4 + 2 + 2 + 2 + 8 + 4
+
+
+# ---------------------------------------------------------------- matches
+
+
+def matches() -> dict[str, list[list[dict[str, Any]]]]:
+    """The hands of each match of a simulation, in the order they stand."""
+    found: dict[str, list[list[dict[str, Any]]]] = {}
+    for lines in events_of(simulated(3000)).values():
+        events = [json.loads(line) for line in lines]
+        found.setdefault(events[0]["match_id"], []).append(events)
+    return found
+
+
+def test_hands_of_a_match_are_numbered_and_the_deal_goes_round() -> None:
+    for hands in matches().values():
+        openings = [hand[0] for hand in hands]
+        assert [opening["hand_no"] for opening in openings] == list(range(len(openings)))
+        first = openings[0]["detail"]["dealer"]
+        assert [opening["detail"]["dealer"] for opening in openings] == [
+            (first + n) % 4 for n in range(len(openings))
+        ]
+        assert len({json.dumps([o["detail"]["settings"], o["detail"]["players"]]) for o in openings}) == 1
+
+
+def test_tables_play_at_the_same_time() -> None:
+    openings = [json.loads(lines[0]) for lines in events_of(simulated(200)).values()]
+    names = [opening["match_id"] for opening in openings]
+    assert all(
+        len(set(names[place : place + kaiser_players.TABLES])) == kaiser_players.TABLES
+        for place in range(100)
+    )
+
+
+def scores(hand: list[dict[str, Any]], action: str) -> list[int]:
+    """What the source says of both teams."""
+    return [event["amount"] for event in hand if (event["kind"], event["action"]) == ("score", action)]
+
+
+def test_the_score_runs_and_the_match_ends_as_the_rules_say() -> None:
+    """[R14] to [R17] of docs/rules/kaiser.md, written plainly."""
+    ended = 0
+    for hands in matches().values():
+        score, no_trump, over = [0, 0], False, False
+        for hand in hands:
+            assert not over
+            detail = hand[0]["detail"]
+            assert detail["match"] == {"score": score, "no_trump": no_trump}
+            bids = [event for event in hand if (event["kind"], event["action"]) == ("bid", "bid")]
+            winning = max(bids, key=lambda bid: (bid["amount"], "suit" in bid, bids.index(bid)))
+            team, won = winning["seat"] % 2, scores(hand, "hand")
+            limit = 52 - detail["settings"]["min_bid"]
+            kept_out = [side != team and score[side] >= limit and won[side] > 0 for side in range(2)]
+            score = [
+                before + (0 if out else points)
+                for before, points, out in zip(score, won, kept_out, strict=True)
+            ]
+            assert scores(hand, "match") == score
+            no_trump = no_trump or "suit" in winning
+            target = detail["settings"]["no_trump_bid_out"] if no_trump else 52
+            over = max(score) >= target or (winning["amount"] == 12 and "suit" in winning)
+            over = over or (detail["settings"]["game_over_at_minus_52"] and min(score) <= -52)
+        ended += over
+    assert ended > 50
+    assert len(matches()) - ended <= kaiser_players.TABLES
+
+
+# ---------------------------------------------------------------- files and errors
+
+
+def test_standard_output_can_be_written_to(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+    simulate("kaiser", 5, 7, "-", format_name="playedhand-csv")
+    assert capfdbinary.readouterr().out == written(tmp_path, "log.csv", 5)
+
+
+def test_the_name_tells_the_format_unless_one_is_named(tmp_path: Path) -> None:
+    assert written(tmp_path, "log.csv").startswith(b"id,")
+    assert written(tmp_path, "log").startswith(b"{")
+    assert written(tmp_path, "log.csv", format_name="cardlog-jsonl").startswith(b"{")
+
+
+def test_what_is_there_stays(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("mine")
+    with pytest.raises(SimulateError, match="exists already; nothing was overwritten"):
+        simulate("kaiser", 5, 7, str(path))
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_a_run_that_is_cut_leaves_nothing(
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(batch: Any) -> memoryview:
+        raise error
+
+    monkeypatch.setattr(simulating, "_csv_lines", broken)
+    with pytest.raises((KeyboardInterrupt, SimulateError)):
+        simulate("kaiser", 5, 7, str(tmp_path / "log.csv"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"game": "whist"}, "'whist' is no game there is; there are: kaiser"),
+        ({"players": "best"}, "kaiser has no players 'best'; there are: random"),
+        (
+            {"format_name": "xml"},
+            "there is no format 'xml' to simulate; there are: cardlog-jsonl, playedhand-csv",
+        ),
+        ({"hands": 0}, "0 hands can't be played"),
+        ({"out": "nowhere/log.csv"}, "there is no folder"),
+    ],
+)
+def test_errors_name_what_there_is(how: dict[str, Any], message: str, tmp_path: Path) -> None:
+    out = str(tmp_path / how.pop("out", "log.csv"))
+    with pytest.raises(SimulateError, match=message):
+        simulate(**{"game": "kaiser", "hands": 5, "seed": 7, "out": out, **how})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    @contextmanager
+    def watch(title: str, folder: str, units: int) -> Iterator[None]:
+        yield
+        seen.append((title, units, total(folder)))
+
+    monkeypatch.setattr(simulating, "CHUNK_HANDS", 20)
+    written(tmp_path, "log.csv", watch=watch)
+    assert seen == [("simulate", 50, (50, 50))]
+
+
+# ---------------------------------------------------------------- the way through the store
+
+
+def test_rows_are_all_stored(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    simulate("kaiser", 500, 7, str(path))
+    counts = ingest(store, path).counts
+    assert (counts.hands_stored, counts.hands_aborted, counts.quarantined) == (500, 0, 0)
+    assert one(store, "select count(distinct hand_id) from events") == 500
