@@ -335,6 +335,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
         "deltalake.exceptions": ("DeltaError",),
         "pipelines.sources": ("SourceError",),
         "duckdb": ("Error",),
+        "pyarrow.lib": ("ArrowException",),
         "pipelines.query": ("QueryError",),
         "pipelines.warehouse": ("DbtError",),
         "pipelines.draw": ("HandNotFound",),
@@ -358,7 +359,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     with interrupts() as came:
         try:
             try:
-                app(arguments)
+                app(arguments, prog_name="cardlog")
             finally:
                 sys.stdout.flush()
         except (Exception, KeyboardInterrupt, SystemExit) as error:
@@ -369,6 +370,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
                 # Whoever read our output has had enough; typer and rich would exit with 1.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 sys.exit(0)
+            if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
+                error = error.__context__  # as a worker raised it; Beam makes a RuntimeError of it
             if not isinstance(error, _expected_errors()):
                 raise
             fail(str(error))

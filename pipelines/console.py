@@ -13,10 +13,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from types import FrameType
 from typing import IO, Any, Final, NoReturn
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -29,6 +31,8 @@ LOG_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.2
 _NUMBER: Final = re.compile(r"[-+]?[\d,]*\.?\d*(e[-+]?\d+)?")
 """A number, or nothing."""
+_COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
+"""What delta-rs colours its errors with, whether there is a terminal or not."""
 
 
 def stdout() -> Console:
@@ -53,7 +57,8 @@ def say(message: str) -> None:
 
 def fail(message: str, code: int = 2) -> NoReturn:
     """Say what is wrong and end."""
-    stderr().print(f"[bold red]cardlog:[/] {escape(message)}", highlight=False)
+    text = escape(_COLOURS.sub("", message).strip())
+    stderr().print(f"[bold red]cardlog:[/] {text}", highlight=False)
     sys.exit(code)
 
 
@@ -94,16 +99,39 @@ def interrupts() -> Iterator[list[int]]:
 
 def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path | None = None) -> None:
     """Print rows as a table, to a file if one is named."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for place, name in enumerate(names):
-        is_number = all(_NUMBER.fullmatch(row[place]) for row in rows)
-        table.add_column(Text(name), justify="right" if rows and is_number else "left")
-    for row in rows:
-        table.add_row(*map(Text, row))
+    right = [bool(rows) and all(_NUMBER.fullmatch(row[n]) for row in rows) for n in range(len(names))]
     with fixed(file) as out:
-        _console(out, soft_wrap=False).print(table)
+        if out.isatty():
+            _fitted_table(out, names, rows, right)
+        else:
+            _plain_table(out, names, rows, right)
     if more:
         say(f"… and more; these are the first {len(rows)}. --output csv, json or parquet has all.")
+
+
+def _fitted_table(out: IO[str], names: list[str], rows: list[list[str]], right: list[bool]) -> None:
+    """A table as wide as the terminal; cells that are too long go on in the next line."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for name, to_the_right in zip(names, right, strict=True):
+        table.add_column(Text(name), justify="right" if to_the_right else "left")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    _console(out, soft_wrap=False).print(table)
+
+
+def _plain_table(out: IO[str], names: list[str], rows: list[list[str]], right: list[bool]) -> None:
+    """A table as wide as it needs to be."""
+    cells = [[cell.split("\n") for cell in row] for row in [names, *rows]]
+    widths = [max(_width(line) for row in cells for line in row[n]) for n in range(len(names))]
+    for row in cells:
+        for lines in zip_longest(*row, fillvalue=""):
+            blanks = [" " * (width - _width(line)) for line, width in zip(lines, widths, strict=True)]
+            texts = [b + line if r else line + b for line, b, r in zip(lines, blanks, right, strict=True)]
+            out.write("  ".join(texts).rstrip() + "\n")
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else cell_len(text)
 
 
 @contextmanager

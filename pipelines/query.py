@@ -30,7 +30,7 @@ class QueryError(Exception):
 def connect(store: Store) -> duckdb.DuckDBPyConnection:
     """A connection that can read the store's tables and marts and do nothing else.
 
-    Raises StoreError if there is no store.
+    Raises StoreError if there is no store, QueryError if the warehouse is damaged.
     """
     connection = duckdb.connect(
         config={"python_enable_replacements": False, "autoinstall_known_extensions": False}
@@ -39,18 +39,25 @@ def connect(store: Store) -> duckdb.DuckDBPyConnection:
     connection.execute("set timezone = 'UTC'")
     marts = warehouse.path_of(store)
     if marts.exists():
-        connection.execute(f"attach '{str(marts).replace(chr(39), chr(39) * 2)}' as {MARTS} (read_only)")
-        found = connection.execute(
-            "select table_name from information_schema.tables "
-            "where table_catalog = ? and table_schema = 'main'",
-            [MARTS],
-        ).fetchall()
-        for (name,) in found:
-            connection.execute(f'create view main."{name}" as select * from {MARTS}.main."{name}"')
+        _attach_marts(connection, marts)
     connection.execute("set allowed_directories = ?", [[store.root]] if store.is_local else [[]])
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
+
+
+def _attach_marts(connection: duckdb.DuckDBPyConnection, marts: Path) -> None:
+    """Make every mart readable under its own name."""
+    try:
+        connection.execute(f"attach '{str(marts).replace(chr(39), chr(39) * 2)}' as {MARTS} (read_only)")
+    except duckdb.Error as error:
+        raise QueryError(f"{marts} can't be read; 'cardlog rebuild' makes it again: {error}") from error
+    found = connection.execute(
+        "select table_name from information_schema.tables where table_catalog = ? and table_schema = 'main'",
+        [MARTS],
+    ).fetchall()
+    for (name,) in found:
+        connection.execute(f'create view main."{name}" as select * from {MARTS}.main."{name}"')
 
 
 def run(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.DuckDBPyConnection:
@@ -118,6 +125,10 @@ def write_parquet(connection: duckdb.DuckDBPyConnection, sql: str, path: Path) -
             for batch in reader:
                 writer.write_table(pa.Table.from_batches([batch]))
     except (duckdb.Error, pa.ArrowException) as error:
+        raise QueryError(str(error)) from error
+    except OSError as error:
+        if error.errno is not None:
+            raise  # of the disk; Arrow's reader makes one of DuckDB's errors too
         raise QueryError(str(error)) from error
 
 

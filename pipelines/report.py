@@ -126,16 +126,16 @@ def quarantine(counts: list[dict[str, Any]], entries: list[dict[str, Any]], as_j
     if not counts:
         say("Quarantine is empty.")
         return
-    rows_table(
-        ["reason", "hands", "stored since", "meaning"],
-        [[str(count[n]) for n in ("reason", "hands", "stored_since", "meaning")] for count in counts],
-        False,
-    )
+    names = ["reason", "hands", "stored_since", "meaning"]
+    if not any(count["stored_since"] for count in counts):
+        names.remove("stored_since")
+    rows_table(names, [[str(count[name]) for name in names] for count in counts], False)
     print()
     names = ["quarantine_id", "reason", "where", "message"]
     rows_table(names, [[str(entry[name]) for name in names] for entry in entries], False)
-    if len(entries) < sum(count["hands"] for count in counts):
-        say(f"These are {len(entries)} of them; --limit N shows more, --reason CODE some.")
+    total = sum(count["hands"] for count in counts)
+    if len(entries) < total:
+        say(f"{len(entries):,} of {total:,} are listed; --limit N lists more, --reason CODE some.")
 
 
 def entry(found: dict[str, Any], as_json: bool) -> None:

@@ -179,8 +179,8 @@ def _invoke(database: Path, work: Path) -> int:
     os.environ["CARDLOG_WAREHOUSE"] = str(database)
     os.environ["DO_NOT_TRACK"] = "1"
     arguments = [
-        "--quiet", "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check",
-        "--log-level-file", "none",
+        "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check",
+        "--log-level", "none", "--log-level-file", "none",  # stdout is for data
         "build", "--exclude-resource-type", "unit_test",
         "--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT),
         "--target-path", str(work), "--log-path", str(work),

@@ -273,7 +273,7 @@ def _time(value: Any) -> int:
     """Microseconds since 1970 UTC."""
     at = value if type(value) is int else NO_TIME
     if isinstance(value, str) and value.isascii() and value:
-        at = timestamp(np.frombuffer(value.encode(), np.uint8), 0, len(value))[0]
+        at = int(timestamp(np.frombuffer(value.encode(), np.uint8), 0, len(value))[0])
     if not FIRST_TIME <= at <= LAST_TIME:
         raise NotSo(
             f"occurred_at is {shown(value)}; it must be a time of the years 1 to 9999 with a zone, as "

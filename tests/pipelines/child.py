@@ -7,7 +7,6 @@ time to begin. A step is ``build``, ``rebuild`` or the paths of an ingest, parte
 import contextlib
 import multiprocessing
 import os
-import sys
 import tempfile
 from dataclasses import asdict
 from multiprocessing.connection import Connection
@@ -17,6 +16,7 @@ from typing import Any
 BUILDS = ("build", "rebuild")
 KILLED = 137
 _CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["loaded"])
 
 
 class Child:
@@ -94,32 +94,6 @@ def main(connection: Connection, root: str, steps: tuple[str, ...], commit: int,
             connection.send({"rows": runs.build(store, afresh=step == "rebuild")})
         else:
             result = runs.ingest(store, step.split("|"))
-            connection.send({**asdict(result.counts), "skipped": [file.source.path for file in result.skipped]})
-
-
-def _load() -> None:
-    """Load what a run needs, compiled code too, without a store."""
-    import apache_beam
-    import pyarrow as pa
-    from csv_rows import HEADER, dump, dump_lines
-
-    from pipelines import judge, projections, runs, transforms
-    from pipelines.batch import from_table, to_tables
-    from pipelines.readers import playedhand_csv
-    from pipelines.readers.base import Source
-
-    assert apache_beam
-    assert runs
-    assert transforms
-    pa.set_cpu_count(1)
-    text = dump(*dump_lines()[:3])
-    judged = judge.judge(playedhand_csv.read(text, Source("0" * 64, "-", "-", HEADER))[0])
-    judged.batch.content()
-    batch = from_table("kaiser", next(to_tables(judged.batch.sorted())))
-    assert [len(rows) for _, rows in projections.project(batch, ("playedhand", "tricks", "decisions"))]
-
-
-if multiprocessing.current_process().name == "forkserver" or "multiprocessing.forkserver" in " ".join(sys.orig_argv):
-    _load()
-else:
-    _CONTEXT.set_forkserver_preload(["child"])
+            connection.send(
+                {**asdict(result.counts), "skipped": [file.source.path for file in result.skipped]}
+            )

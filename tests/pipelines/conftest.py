@@ -1,5 +1,6 @@
 """Stores that many tests look at, made once."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from stores import ingest
 
 from pipelines import runs
 from pipelines.store import Store
+
+# The server that forks processes for tests imports modules of this folder.
+os.environ["PYTHONPATH"] = os.pathsep.join([os.environ["PYTHONPATH"], str(Path(__file__).parent)])
 
 
 @pytest.fixture

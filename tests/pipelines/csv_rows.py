@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from stores import FIXTURES
 
 COLUMNS = (
-    "id added_date setting_min_bid setting_pass_cards setting_no_trump_bid_out "
-    "setting_game_over_at_minus_52 dealer player_0_bid player_1_bid player_2_bid player_3_bid "
-    "player_0_hand player_1_hand player_2_hand player_3_hand played_cards "
-    "player_0_ai player_1_ai player_2_ai player_3_ai"
-).split()
+    "id", "added_date", "setting_min_bid", "setting_pass_cards", "setting_no_trump_bid_out",
+    "setting_game_over_at_minus_52", "dealer", "player_0_bid", "player_1_bid", "player_2_bid", "player_3_bid",
+    "player_0_hand", "player_1_hand", "player_2_hand", "player_3_hand", "played_cards",
+    "player_0_ai", "player_1_ai", "player_2_ai", "player_3_ai",
+)  # fmt: skip
 HEADER = ",".join(COLUMNS).encode()
 DUMP = FIXTURES / "playedhand.csv.gz"
 SAMPLE = FIXTURES / "playedhand_sample.csv"
@@ -134,7 +134,9 @@ def moment(text: str) -> datetime:
     _need(int(hours or 0) <= 15 and int(minutes or 0) <= 59)
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
     try:
-        at = datetime.fromisoformat(f"{day} {clock}").replace(tzinfo=UTC, microsecond=int((fraction or "0").ljust(6, "0")))
+        at = datetime.fromisoformat(f"{day} {clock}").replace(
+            tzinfo=UTC, microsecond=int((fraction or "0").ljust(6, "0"))
+        )
         return at + offset if sign == "-" else at - offset
     except (ValueError, OverflowError):
         raise IllegalError from None

@@ -5,15 +5,17 @@ import random
 from csv_rows import COLUMNS, dump_lines
 
 VALUES = (
-    "", "\\N", " ", "0", "-0", "00", "1", "4", "-1", "3", "5", "6", "7", "8", "12", "13", "52", "62", "99", "100",
-    "127", "128", "2147483647", "2147483648", "-2147483647", "-2147483648", "9999999999", "99999999999",
-    "t", "f", "true", "false", "T", "True", "1e3", "nan",
-    "pass", "PASS", "pas", "passs", "7C", "7N", "8S", "8N", "12N", "13N", "N", "C", "7c", "07", "7CC", "5H", "6D",
+    "", "\\N", " ", "0", "-0", "00", "1", "4", "-1", "3", "5", "6", "7", "8", "12", "13", "52", "62", "99",
+    "100", "127", "128", "2147483647", "2147483648", "-2147483647", "-2147483648", "9999999999",
+    "99999999999", "t", "f", "true", "false", "T", "True", "1e3", "nan",
+    "pass", "PASS", "pas", "passs", "7C", "7N", "8S", "8N", "12N", "13N", "N", "C", "7c", "07", "7CC", "5H",
     "2016-03-01 21:16:07.226159+00", "2016-03-01T21:16:07Z", "2016-02-30 00:00:00+00", "2016-03-01 21:16:07",
-    "2016-03-01 21:16:07-06", "2016-03-01 21:16:07.1+05:30", "2016-03-01 21:16:07.+00", "2016-03-01 24:00:00+00",
-    "2016-03-01 21:16:07.2261591+00", "0001-01-01 00:00:00+05", "9999-12-31 23:59:59-05", "0000-01-01 00:00:00+00",
-    "2016-03-01 21:16:07+16", "2016-03-01 21:16:07+0530", "2016-03-01 21:16:07+05:", "infinity", "1969-12-31 23:59:59.5+00",
-    "3S", "3SAS", "7C8C9CTCJCQCKCAC", "7C8C9CTCJCQCKC7C", "7C8C9CTCJCQCKC", "7C8C9CTCJCQCKCACA", "2C", "??", "ÄÖ",
+    "2016-03-01 21:16:07-06", "2016-03-01 21:16:07.1+05:30", "2016-03-01 21:16:07.+00",
+    "2016-03-01 24:00:00+00", "2016-03-01 21:16:07.2261591+00", "0001-01-01 00:00:00+05",
+    "9999-12-31 23:59:59-05", "0000-01-01 00:00:00+00", "2016-03-01 21:16:07+16", "2016-03-01 21:16:07+0530",
+    "2016-03-01 21:16:07+05:", "infinity", "1969-12-31 23:59:59.5+00",
+    "3S", "3SAS", "6D", "7C8C9CTCJCQCKCAC", "7C8C9CTCJCQCKC7C", "7C8C9CTCJCQCKC", "7C8C9CTCJCQCKCACA", "2C",
+    "??", "ÄÖ",
 )  # fmt: skip
 BYTES = b"\x00\r\t \"',.;:-+0123456789TJQKACDHSNtfpas\\\x7f\x80\xc3\xff"
 
@@ -34,12 +36,20 @@ def _mutant(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
 def _byte(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
     place = rng.randrange(len(line) + 1)
     new = bytes([rng.choice(BYTES)])
-    return rng.choice((line[:place] + new + line[place:], line[:place] + new + line[place + 1 :], line[:place] + line[place + 1 :]))
+    return rng.choice(
+        (
+            line[:place] + new + line[place:],
+            line[:place] + new + line[place + 1 :],
+            line[:place] + line[place + 1 :],
+        )
+    )
 
 
 def _slice(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
     start, end = sorted(rng.randrange(len(line) + 1) for _ in range(2))
-    return rng.choice((line[:start] + line[end:], line[:end] + line[start:], line[:start], line[start:], line * 2))
+    return rng.choice(
+        (line[:start] + line[end:], line[:end] + line[start:], line[:start], line[start:], line * 2)
+    )
 
 
 def _fields(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
@@ -67,7 +77,19 @@ def _cards(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
     fields = line.split(b",")
     if len(fields) != len(COLUMNS):
         return line
-    a, b = (rng.choice(("player_0_hand", "player_1_hand", "player_2_hand", "player_3_hand", "played_cards", "played_cards")) for _ in range(2))
+    a, b = (
+        rng.choice(
+            (
+                "player_0_hand",
+                "player_1_hand",
+                "player_2_hand",
+                "player_3_hand",
+                "played_cards",
+                "played_cards",
+            )
+        )
+        for _ in range(2)
+    )
     first, second = fields[COLUMNS.index(a)], fields[COLUMNS.index(b)]
     if len(first) < 2 or len(second) < 2:
         return line
@@ -79,7 +101,11 @@ def _cards(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
         fields[COLUMNS.index("played_cards")] = fields[COLUMNS.index("played_cards")][: 2 * rng.randrange(33)]
     else:
         x, y = first[place : place + 2], second[other : other + 2]
-        swapped = [f.replace(x, b"__").replace(y, x).replace(b"__", y) for f in fields[11:16]] if what == 2 else fields[11:16]
+        swapped = (
+            [f.replace(x, b"__").replace(y, x).replace(b"__", y) for f in fields[11:16]]
+            if what == 2
+            else fields[11:16]
+        )
         fields[11:16] = swapped
         if what == 3:
             fields[COLUMNS.index(a)] = first[:place] + y + first[place + 2 :]
@@ -94,7 +120,9 @@ def _auction(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes
     first = COLUMNS.index("player_0_bid")
     for seat in range(4):
         if rng.random() < 0.4:
-            fields[first + seat] = rng.choice((b"", b"pass", b"7", b"8", b"7N", b"7C", b"8H", b"9N", b"12", b"\\N"))
+            fields[first + seat] = rng.choice(
+                (b"", b"pass", b"7", b"8", b"7N", b"7C", b"8H", b"9N", b"12", b"\\N")
+            )
     if rng.random() < 0.6:
         fields[COLUMNS.index("played_cards")] = b""
     if rng.random() < 0.1:

@@ -32,7 +32,9 @@ def ingest(store: Store, *paths: str | Path, **how: Any) -> runs.IngestResult:
     return result
 
 
-def ingest_text(store: Store, folder: Path, text: bytes, name: str = "dump.csv", **how: Any) -> runs.IngestResult:
+def ingest_text(
+    store: Store, folder: Path, text: bytes, name: str = "dump.csv", **how: Any
+) -> runs.IngestResult:
     """Write a file and ingest it."""
     path = folder / name
     path.write_bytes(text)

@@ -77,7 +77,9 @@ def test_rebuilt_equals_built(in_steps: Store, tmp_path: Path) -> None:
     once = state(rebuilt)
     assert runs.build(rebuilt, afresh=True) == runs.build(in_steps)
     assert_same(in_steps, rebuilt)
-    assert {name: paths for name, (_, paths) in state(rebuilt).items()} == {n: paths for n, (_, paths) in once.items()}
+    assert {name: paths for name, (_, paths) in state(rebuilt).items()} == {
+        n: paths for n, (_, paths) in once.items()
+    }
 
 
 def test_no_commit_removes_and_adds_the_same_file(
@@ -92,7 +94,9 @@ def test_no_commit_removes_and_adds_the_same_file(
     for name in PROJECTIONS:
         for log in Path(store.uri(name), "_delta_log").glob("*.json"):
             actions = [json.loads(line) for line in log.read_text().splitlines()]
-            paths = [action[what]["path"] for action in actions for what in ("add", "remove") if what in action]
+            paths = [
+                action[what]["path"] for action in actions for what in ("add", "remove") if what in action
+            ]
             assert len(paths) == len(set(paths)), log
         assert len(store.paths(name)) == 2
 
@@ -108,7 +112,9 @@ def test_rebuilding_takes_the_place_of_what_was_wrong(store: Store, tmp_path: Pa
     assert runs.build(store, afresh=True)["tricks"] == 40
 
 
-def test_with_nothing_new_nothing_is_done(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_nothing_new_nothing_is_done(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:5]))
     counts = runs.build(store)
     before = state(store)
@@ -125,7 +131,9 @@ def test_an_ingest_that_stored_nothing_adds_no_files(store: Store, tmp_path: Pat
     before = state(store)
     ingest_text(store, tmp_path, dump(*ROWS[:5], *edge_lines()[4:7]), "b.csv")
     assert runs.build(store) == counts
-    assert {name: paths for name, (_, paths) in state(store).items()} == {n: paths for n, (_, paths) in before.items()}
+    assert {name: paths for name, (_, paths) in state(store).items()} == {
+        n: paths for n, (_, paths) in before.items()
+    }
     assert {store.built_from(name) for name in PROJECTIONS} == {store.table("events").version()} == {2}
 
 
@@ -152,7 +160,9 @@ def test_small_files_are_grouped(store: Store, tmp_path: Path, monkeypatch: pyte
     assert [len(store.paths(name)) for name in PROJECTIONS] == [3, 3, 3]
 
 
-def test_a_file_larger_than_a_group_is_one(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_larger_than_a_group_is_one(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(building, "ITEM_ROWS", 10)
     for number in range(3):
         ingest_text(store, tmp_path, dump(*ROWS[10 * number :][:10]), f"{number}.csv")
@@ -250,7 +260,9 @@ def test_two_builds_at_once(
     assert_same(twin, store)
 
 
-def test_a_build_that_another_has_done_is_known(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_that_another_has_done_is_known(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
     runs.build(store)
     ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
@@ -260,7 +272,9 @@ def test_a_build_that_another_has_done_is_known(store: Store, tmp_path: Path, mo
     assert len(store.paths("playedhand")) == 2
 
 
-def test_a_build_that_is_behind_is_planned_again(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_that_is_behind_is_planned_again(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The other process built less than this one, which began later."""
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
     runs.build(store)
@@ -273,12 +287,18 @@ def test_a_build_that_is_behind_is_planned_again(store: Store, tmp_path: Path, m
 
     ingest_text(store, tmp_path, dump(*ROWS[:12]), "c.csv")
     outcomes = build_meanwhile(monkeypatch, commit_older)
-    assert runs.build(store) == {"playedhand": 12, "tricks": 96, "decisions": one(store, "select count(*) from decisions")}
+    assert runs.build(store) == {
+        "playedhand": 12,
+        "tricks": 96,
+        "decisions": one(store, "select count(*) from decisions"),
+    }
     assert outcomes == [dict.fromkeys(PROJECTIONS, "behind"), dict.fromkeys(PROJECTIONS, "built")]
     assert one(store, "select count(distinct hand_id) from playedhand") == 12
 
 
-def test_builds_without_end_are_given_up(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_builds_without_end_are_given_up(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
     monkeypatch.setattr(runs, "MOST_TRIES", 3)
     monkeypatch.setattr(building, "commit", lambda *_: dict.fromkeys(PROJECTIONS, "behind"))

@@ -183,7 +183,7 @@ def test_a_wrong_value_is_told(line: str, phrase: str) -> None:
 
 
 BROKEN_LINES = (
-    '{"hand_id":"a","seat":null,"seat":1}', '{"hand_id":"a","seat":1,"seat":null}',
+    _OPEN + ',"seat":1,"seat":1}', _OPEN + ',"seat":null,"seat":1}', _OPEN + ',"seat":1,"seat":null}',
     "x", "{", "{}", "[]", "7", '"a"', "null", "NaN", '{"hand_id":"a"', '{"hand_id":7}', '{"hand_id":""}',
     '{"hand_id":null}', '{"hand_id":"a",}', '{"hand_id":"a"} {"hand_id":"b"}',
     '{"hand_id":"a","hand_id":"a"}', '{"hand_id":"\\ud800"}', '{"hand_id":"a","seat":01}',
@@ -435,6 +435,7 @@ def test_a_hand_followed_by_one_of_its_match_will_not_go_on() -> None:
     between = text_of(broken_off[:10]) + text_of(whole) + text_of(broken_off[10:])
     assert cut_hands(between) == [True, False]
     assert cut_hands(between, FINAL) == [False, False]
+    assert cut_hands(text_of(whole) + text_of(broken_off[:1])) == [False, True]
 
 
 def test_a_hand_is_followed_by_one_that_is_wrong_too() -> None:

@@ -2,13 +2,12 @@
 
 import random
 import time
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from child import BUILDS, Child, step_of
+from child import BUILDS, KILLED, Child, step_of
 from csv_rows import changed, dump, dump_lines, edge_lines
 from deltalake import DeltaTable
 from deltalake.exceptions import TableNotFoundError
@@ -34,11 +33,13 @@ class Work:
         self.store = Store(str(folder / "undisturbed"))
         self.records: set[Seen] = {(0, 0, 0)}
         self.projections: dict[str, set[int]] = {name: {0} for name in PROJECTIONS}
+        began = time.monotonic()
         for step in self.steps:
             do(self.store, step)
             self.records.add(records_seen(self.store))
             for name in PROJECTIONS:
                 self.projections[name].add(rows_seen(self.store, name))
+        self.seconds = time.monotonic() - began
         assert len(self.records) == len(self.projections["tricks"]) == 3
 
     def check(self, store: Store) -> None:
@@ -75,7 +76,10 @@ def records_seen(store: Store) -> Seen:
     """What a reader of the tables of record sees: first `events`, then of the others what counts."""
     try:
         events = DeltaTable(store.uri("events"))
-        others = [[pq.read_table(path, columns=["ingest_id", "attempt"]) for path in data_files(store, name)] for name in RECORDS[1:]]
+        others = [
+            [pq.read_table(path, columns=["ingest_id", "attempt"]) for path in data_files(store, name)]
+            for name in RECORDS[1:]
+        ]
     except TableNotFoundError:
         return 0, 0, 0
     rows = sum(pq.read_metadata(path.removeprefix("file://")).num_rows for path in events.file_uris())
@@ -90,9 +94,15 @@ def records_seen(store: Store) -> Seen:
     return rows, counting[0], counting[1]
 
 
+@pytest.fixture(autouse=True)
+def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed processes leave their folder of tallies where pytest clears up."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Work:
-    return Work(tmp_path_factory.mktemp("work"), 1500)
+    return Work(tmp_path_factory.mktemp("work"), 400)
 
 
 # ---------------------------------------------------------------- at any moment
@@ -104,10 +114,8 @@ def kill_at_random(work: Work, store: Store, seed: int, kills: int) -> int:
     rng = random.Random(seed)
     looks = 0
     for _ in range(kills):
-        child = Child(store.root, *work.steps).ready()
-        child.go()
-        # The whole work takes about a second and a half once everything is loaded.
-        end = time.monotonic() + rng.uniform(0, 2.5)
+        child = Child(store.root, *work.steps).go()
+        end = time.monotonic() + rng.uniform(0, work.seconds)
         while time.monotonic() < end and not child.ended:
             work.check(store)
             looks += 1
@@ -135,8 +143,11 @@ def test_killed_fifty_times(seed: int, more_work: Work, store: Store) -> None:
 
 # ---------------------------------------------------------------- at a certain moment
 
-COMMITS = [f"{table} of {step}" for step in ("first ingest", "first build", "second ingest", "second build")
-           for table in (("quarantine", "ingests", "events") if "ingest" in step else PROJECTIONS)]  # fmt: skip
+COMMITS = [
+    f"{table} of {step}"
+    for step in ("first ingest", "first build", "second ingest", "second build")
+    for table in (("quarantine", "ingests", "events") if "ingest" in step else PROJECTIONS)
+]
 SHORT = (1, 2, 3, 4, 7, 8, 10)
 """The moments of the short form: where a step is begun but not done, and between two steps."""
 
@@ -147,9 +158,9 @@ SHORT = (1, 2, 3, 4, 7, 8, 10)
     ids=lambda n: f"before {COMMITS[n]}",
 )
 def test_cut_before_a_commit_and_done_again(commit: int, work: Work, store: Store) -> None:
-    child = Child(store.root, *work.steps, commit=commit).ready().go()
+    child = Child(store.root, *work.steps, commit=commit).go()
     assert len(child.results()) == commit // 3
-    assert child.process.returncode == 137
+    assert child.process.exitcode == KILLED
     work.check(store)
     versions = [store.table(name).version() for name in (*RECORDS[1:], "events", *PROJECTIONS)]
     assert sum(versions) == commit
@@ -164,7 +175,9 @@ def other(tmp_path: Path) -> Path:
     """A file that has hands in common with the first one, some of them otherwise."""
     lines = dump_lines()
     path = tmp_path / "other.csv"
-    path.write_bytes(dump(*lines[1400:1600], *(changed(line, player_0_ai="t", player_1_ai="t") for line in lines[:10])))
+    path.write_bytes(
+        dump(*lines[350:500], *(changed(line, player_0_ai="t", player_1_ai="t") for line in lines[:10]))
+    )
     return path
 
 
@@ -173,7 +186,7 @@ def test_another_ingest_between_a_cut_and_the_next_try(
     commit: int, work: Work, store: Store, other: Path, tmp_path: Path
 ) -> None:
     """What the cut run left in quarantine and ingests is of an attempt that never counts."""
-    assert Child(store.root, *work.steps, commit=commit).ready().go().results() == []
+    assert Child(store.root, *work.steps, commit=commit).go().results() == []
     left = rows_seen(store, "quarantine")
     assert left > 0
     assert records_seen(store) == (0, 0, 0)
@@ -193,7 +206,7 @@ def test_another_ingest_between_a_cut_and_the_next_try(
 
 def test_a_cut_run_that_is_never_done_again(work: Work, store: Store, other: Path, tmp_path: Path) -> None:
     """Its rows count for nothing, however many ingests follow."""
-    assert Child(store.root, *work.steps, commit=2).ready().go().results() == []
+    assert Child(store.root, *work.steps, commit=2).go().results() == []
     undisturbed = Store(str(tmp_path / "undisturbed"))
     for each in (store, undisturbed):
         ingest(each, other)
@@ -211,7 +224,7 @@ def test_files_in_another_order_after_a_cut_are_another_ingest(tmp_path: Path, s
     files = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for path, row in zip(files, (line, changed(line, player_0_ai="t")), strict=True):
         path.write_bytes(dump(row))
-    assert Child(store.root, step_of(*files), commit=2).ready().go().results() == []
+    assert Child(store.root, step_of(*files), commit=2).go().results() == []
     assert rows_seen(store, "quarantine") == 1
     ingest(store, *reversed(files))
     assert ask(store, "select source_path from quarantine") == [(str(files[0]),)]
@@ -219,9 +232,11 @@ def test_files_in_another_order_after_a_cut_are_another_ingest(tmp_path: Path, s
 
 
 def test_cut_again_and_again(work: Work, store: Store) -> None:
-    """Each try is cut one commit later than the last."""
-    for commits in (1, 1, 1, 2):
-        assert Child(store.root, *work.steps, commit=commits).ready().go().process.wait() == 137
+    """Each try takes up what the one before has committed, and comes one commit or two further."""
+    for commit, steps_done in ((1, 0), (1, 0), (1, 1), (2, 1), (1, 2), (1, 2), (0, 2), (2, 3)):
+        child = Child(store.root, *work.steps, commit=commit).go()
+        assert len(child.results()) == steps_done
+        assert child.process.exitcode == KILLED
         work.check(store)
     work.finish(store)
 
@@ -239,10 +254,3 @@ def test_a_part_of_something_would_be_seen(work: Work, store: Store) -> None:
     with pytest.raises(AssertionError):
         work.check(store)
     assert all(a < b for a, b in pairwise(sorted(work.projections["decisions"])))
-
-
-@pytest.fixture(autouse=True)
-def _no_run_folders_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Killed processes leave their folder of tallies; here, where pytest clears up."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    yield

@@ -28,7 +28,10 @@ DECK_LIST = "[" + ", ".join(f"'{card}'" for card in DECK) + "]"
 def test_the_action_taken_was_legal(name: str, request: pytest.FixtureRequest) -> None:
     store: Store = request.getfixturevalue(name)
     assert one(store, "select count(*) from decisions where action_mask[action + 1] is not true") == 0
-    assert ask(store, "select distinct kind, len(action_mask) from decisions order by 1") == [("bid", 30), ("play", 32)]
+    assert ask(store, "select distinct kind, len(action_mask) from decisions order by 1") == [
+        ("bid", 30),
+        ("play", 32),
+    ]
     assert one(store, "select count(*) from decisions") > 400
 
 
@@ -78,12 +81,15 @@ def test_reward_and_return_are_those_of_the_tables(name: str, request: pytest.Fi
 def test_masks_are_the_cards_that_follow_suit(whole: Store) -> None:
     """Against hands and cards as strings."""
     sql = """
-        select d.seat, d.step, action_mask, e.cards, hand_id from decisions as d join events as e using (hand_id, seq)
+        select d.seat, d.step, action_mask, e.cards, hand_id
+        from decisions as d join events as e using (hand_id, seq)
         where d.kind = 'play' and hand_id < '02' order by hand_id, d.step
     """
     hands = {
         hand_id: {seat: set(_pairs(text)) for seat, text in enumerate(texts)}
-        for hand_id, *texts in ask(whole, f"select hand_id, {', '.join(f'player_{n}_hand' for n in range(4))} from playedhand")
+        for hand_id, *texts in ask(
+            whole, f"select hand_id, {', '.join(f'player_{n}_hand' for n in range(4))} from playedhand"
+        )
     }
     table: list[str] = []
     count = 0
@@ -131,7 +137,10 @@ def hidden_swap(rng: random.Random, line: bytes) -> tuple[bytes, bytes, int, int
     count = rng.randrange(33)
     seat, one_seat, other_seat = rng.sample(range(4), 3)
     seen = set(plays[:count])
-    hidden = [[card for card in _pairs(field(line, f"player_{s}_hand")) if card not in seen] for s in (one_seat, other_seat)]
+    hidden = [
+        [card for card in _pairs(field(line, f"player_{s}_hand")) if card not in seen]
+        for s in (one_seat, other_seat)
+    ]
     cut = changed(line, played_cards="".join(plays[:count]))
     if not all(hidden):
         return cut, cut, seat, count
@@ -146,7 +155,9 @@ def hidden_swap(rng: random.Random, line: bytes) -> tuple[bytes, bytes, int, int
 @pytest.mark.parametrize("seed", [1, 2])
 def test_hidden_cards_change_nothing_that_a_seat_sees(seed: int) -> None:
     rng = random.Random(seed)
-    pairs = [hidden_swap(rng, changed(line, id=str(n))) for n, line in enumerate(rng.sample(dump_lines(), 1500))]
+    pairs = [
+        hidden_swap(rng, changed(line, id=str(n))) for n, line in enumerate(rng.sample(dump_lines(), 1500))
+    ]
     as_dealt = decisions_of([pair[0] for pair in pairs])
     otherwise = decisions_of([pair[1] for pair in pairs])
     assert len(as_dealt) == 1500
@@ -155,7 +166,9 @@ def test_hidden_cards_change_nothing_that_a_seat_sees(seed: int) -> None:
         # A swap may make a revoke of what was played: then the row is not legal.
         if first == second or place not in otherwise:
             continue
-        mine, theirs = ([row for row in found[place] if row["seat"] == seat] for found in (as_dealt, otherwise))
+        mine, theirs = (
+            [row for row in found[place] if row["seat"] == seat] for found in (as_dealt, otherwise)
+        )
         compared["hands"] += 1
         assert len(mine) == len(theirs)
         for known, still in zip(mine, theirs, strict=True):
@@ -175,7 +188,9 @@ def test_own_cards_and_cards_on_the_table_are_seen() -> None:
     for row in rows:
         observation = row["observation"]
         held = {DECK[n] for n, value in enumerate(observation[:32]) if value == kaiser_decisions.IN_HAND}
-        played = _pairs(field(line, "played_cards"))[: max(0, row["seq"] - 10)] if row["kind"] == "play" else []
+        played = (
+            _pairs(field(line, "played_cards"))[: max(0, row["seq"] - 10)] if row["kind"] == "play" else []
+        )
         assert held == set(_pairs(field(line, f"player_{row['seat']}_hand"))) - set(played)
         out = {DECK[n] for n, value in enumerate(observation[:32]) if value >= kaiser_decisions.PLAYED}
         assert out == set(played)
@@ -196,7 +211,9 @@ def seen_after_a_pass(first_taken: dict[int, int]) -> dict[tuple[int, int], list
         events[5 + seat]["cards"][:2] = taken[partner]
     batch.events, batch.offsets = events, np.array([0, len(events)])
     ((_, rows),) = project(batch, ("decisions",))
-    return {(row["seat"], row["step"]): row["observation"] for row in rows.to_pylist() if row["seat"] % 2 == 0}
+    return {
+        (row["seat"], row["step"]): row["observation"] for row in rows.to_pylist() if row["seat"] % 2 == 0
+    }
 
 
 def test_what_others_pass_is_hidden_and_what_one_gives_is_not() -> None:

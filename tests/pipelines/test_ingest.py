@@ -36,10 +36,25 @@ def test_a_row_of_ingests_for_every_source(store: Store, tmp_path: Path) -> None
     assert sorted(result.rows, key=lambda row: row["source_path"]) == [first, second]
     for row in (first, second):
         path = Path(row["source_path"])
-        assert (row["source_bytes"], row["source_id"]) == (path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
-        assert (row["format"], row["dataset"], row["ingest_id"]) == ("playedhand-csv", "club", result.ingest_id)
+        assert (row["source_bytes"], row["source_id"]) == (
+            path.stat().st_size,
+            hashlib.sha256(path.read_bytes()).hexdigest(),
+        )
+        assert (row["format"], row["dataset"], row["ingest_id"]) == (
+            "playedhand-csv",
+            "club",
+            result.ingest_id,
+        )
         assert began <= row["ingested_at"] <= datetime.now(UTC)
-    counted = ("lines_read", "other_lines", "hands_read", "hands_stored", "hands_aborted", "duplicates", "quarantined")
+    counted = (
+        "lines_read",
+        "other_lines",
+        "hands_read",
+        "hands_stored",
+        "hands_aborted",
+        "duplicates",
+        "quarantined",
+    )
     # Of the first twenty damaged rows, one of each kind, four are stored as aborted and two whole.
     assert [first[name] for name in counted] == [28, 2, 26, 11, 4, 1, 14]
     assert [second[name] for name in counted] == [7, 1, 6, 4, 0, 2, 0]
@@ -64,9 +79,15 @@ def test_a_row_of_quarantine_for_every_bad_hand(store: Store, tmp_path: Path) ->
         assert row["source_path"] == str(tmp_path / "dump.csv")
         assert len(row["quarantine_id"]) == len(row["hand_id"]) == 32
         assert row["message"].endswith((".", "H", "D", "C", "S"))
-    ids = {line.split(b",", 1)[0]: hand_id for line, hand_id in zip([BAD[4], latin, BAD[5]], (r["hand_id"] for r in rows), strict=True)}
+    ids = {
+        line.split(b",", 1)[0]: hand_id
+        for line, hand_id in zip([BAD[4], latin, BAD[5]], (r["hand_id"] for r in rows), strict=True)
+    }
     for number, hand_id in ids.items():
-        assert hand_id == hashlib.blake2b(b"playedhand-csv\0playedhand-csv\0" + number, digest_size=16).hexdigest()
+        assert (
+            hand_id
+            == hashlib.blake2b(b"playedhand-csv\0playedhand-csv\0" + number, digest_size=16).hexdigest()
+        )
 
 
 def test_books_are_kept_even_if_nothing_is_stored(store: Store, tmp_path: Path) -> None:
@@ -77,7 +98,9 @@ def test_books_are_kept_even_if_nothing_is_stored(store: Store, tmp_path: Path) 
     assert ingest(store, tmp_path / "dump.csv").rows == []
 
 
-def test_books_that_do_not_balance_stop_the_ingest(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_books_that_do_not_balance_stop_the_ingest(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "dump.csv").write_bytes(dump(*ROWS))
     finish = ingesting.finish
 
@@ -161,10 +184,19 @@ def test_a_final_reading_of_a_known_file_happens_once(store: Store, tmp_path: Pa
 def test_ids_of_ingests_depend_on_all_that_tells_them_apart(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(dump(*ROWS[:3]))
     (tmp_path / "b.csv").write_bytes(dump(*ROWS[3:6]))
-    a, b = ({"path": str(tmp_path / f"{name}.csv"), "format_name": None, "dataset": None, "final": False} for name in "ab")
+    a, b = (
+        {"path": str(tmp_path / f"{name}.csv"), "format_name": None, "dataset": None, "final": False}
+        for name in "ab"
+    )
     runs_of = [
-        [a], [b], [a, b], [b, a], [a | {"dataset": "club"}], [a | {"final": True}], [a, b | {"dataset": "club"}],
-    ]  # fmt: skip
+        [a],
+        [b],
+        [a, b],
+        [b, a],
+        [a | {"dataset": "club"}],
+        [a | {"final": True}],
+        [a, b | {"dataset": "club"}],
+    ]
     ids = [ingesting.ingest_id_of([examine(**file) for file in files]) for files in runs_of]
     assert len(set(ids)) == len(ids)
     (tmp_path / "moved.csv").write_bytes(dump(*ROWS[:3]))
@@ -183,7 +215,9 @@ def test_nothing_is_seen_if_one_of_the_files_is_wrong(store: Store, tmp_path: Pa
     assert not store.exists
 
 
-def test_nothing_is_seen_if_a_step_fails(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_seen_if_a_step_fails(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
     before = versions(store)
     (tmp_path / "b.csv").write_bytes(dump(*ROWS))
@@ -224,7 +258,9 @@ class Meanwhile:
         patch.setattr(ingesting, "commit", commit_late)
 
 
-def test_the_same_ingest_meanwhile_is_told(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_ingest_meanwhile_is_told(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(dump(*ROWS, *BAD))
     others: list[runs.IngestResult] = []
@@ -237,7 +273,9 @@ def test_the_same_ingest_meanwhile_is_told(store: Store, tmp_path: Path, monkeyp
     assert versions(store) == dict.fromkeys(RECORDS, 1)
 
 
-def test_an_unrelated_ingest_meanwhile_is_passed_by(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unrelated_ingest_meanwhile_is_passed_by(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "a.csv").write_bytes(dump(*ROWS[:10], *BAD))
     (tmp_path / "b.csv").write_bytes(dump(*ROWS[10:]))
     meanwhile = Meanwhile(monkeypatch, lambda: ingest(store, tmp_path / "b.csv"))
@@ -247,7 +285,9 @@ def test_an_unrelated_ingest_meanwhile_is_passed_by(store: Store, tmp_path: Path
     assert one(store, "select count(*) from events where seq = 0") == 54
 
 
-def test_an_overlapping_ingest_meanwhile_is_compared_with(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overlapping_ingest_meanwhile_is_compared_with(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "a.csv").write_bytes(dump(*ROWS[:20], *BAD))
     (tmp_path / "b.csv").write_bytes(dump(*ROWS[10:], changed(ROWS[0], player_0_ai="t", player_1_ai="t")))
     (tmp_path / "c.csv").write_bytes(dump(*ROWS[5:12]))
@@ -262,7 +302,9 @@ def test_an_overlapping_ingest_meanwhile_is_compared_with(store: Store, tmp_path
     assert one(store, "select count(*) from events where seq = 0") == 30 + 24
 
 
-def test_part_of_an_ingest_meanwhile_is_skipped(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_part_of_an_ingest_meanwhile_is_skipped(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another process ingests one of two files: its bad hands are not in quarantine twice."""
     (tmp_path / "a.csv").write_bytes(dump(*ROWS[:20], *BAD))
     (tmp_path / "b.csv").write_bytes(dump(*ROWS[20:]))
@@ -292,10 +334,14 @@ def test_a_source_that_came_while_files_were_looked_at_is_skipped(
     monkeypatch.setattr(runs, "_fresh", look_then_wait)
     result = ingest(store, path)
     assert (result.rows, len(result.skipped)) == ([], 1)
-    assert dicts(store, "select hands_stored, duplicates from ingests") == [{"hands_stored": 54, "duplicates": 0}]
+    assert dicts(store, "select hands_stored, duplicates from ingests") == [
+        {"hands_stored": 54, "duplicates": 0}
+    ]
 
 
-def test_conflicts_without_end_are_given_up(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conflicts_without_end_are_given_up(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(dump(*ROWS[:2]))
     monkeypatch.setattr(runs, "MOST_TRIES", 3)

@@ -55,7 +55,9 @@ def test_of_hands_with_one_id_the_first_is_kept(hands: list[tuple[int, int]]) ->
 
 @settings(deadline=None)
 @given(HANDS, st.dictionaries(st.integers(0, 12), st.integers(0, 2)))
-def test_stored_hands_are_duplicates_or_contradicted(hands: list[tuple[int, int]], stored: dict[int, int]) -> None:
+def test_stored_hands_are_duplicates_or_contradicted(
+    hands: list[tuple[int, int]], stored: dict[int, int]
+) -> None:
     expected = [
         KEEP if number not in stored else DUPLICATE if stored[number] == content else CONFLICT
         for number, content in hands
@@ -73,13 +75,15 @@ def test_buckets_are_the_first_digit(ids: list[str]) -> None:
 def test_what_a_data_file_holds(whole: Store) -> None:
     (path,) = whole.paths("events")
     ids = stored_ids(whole, path)
-    assert [(name.decode(),) for name in ids] == ask(whole, "select distinct hand_id from events order by hand_id")
+    assert [(name.decode(),) for name in ids] == ask(
+        whole, "select distinct hand_id from events order by hand_id"
+    )
     wanted = np.append(ids[::997], np.array([b"0" * 32, b"f" * 32], "S32"))
     found, contents = stored_contents(whole, path, wanted)
     assert found.tolist() == ids[::997].tolist()
     assert len(set(contents.tolist())) == len(found)
     assert sum(map(len, stored_batches(whole, path))) == len(ids) == 20_000
-    by_prefix = [batch for batch in stored_batches(whole, path, prefix="3f")]
+    by_prefix = list(stored_batches(whole, path, prefix="3f"))
     near = np.concatenate([batch.hand_ids for batch in by_prefix])
     assert {name for name in ids.tolist() if name.startswith(b"3f")} <= set(near.tolist())
 
@@ -89,7 +93,8 @@ def test_what_a_data_file_holds(whole: Store) -> None:
 
 def test_dumps_that_grow(store: Store, tmp_path: Path) -> None:
     counts = [
-        ingest_text(store, tmp_path, dump(*ROWS[:last]), f"{last}.csv").counts for last in (10, 10, 25, 25, 40)
+        ingest_text(store, tmp_path, dump(*ROWS[:last]), f"{last}.csv").counts
+        for last in (10, 10, 25, 25, 40)
     ]
     assert [(c.hands_read, c.hands_stored, c.duplicates) for c in counts] == [
         (10, 10, 0),
@@ -115,7 +120,12 @@ def test_a_changed_row_is_a_conflict(store: Store, tmp_path: Path) -> None:
     counts = ingest_text(store, tmp_path, dump(*ROWS[:7], new, *ROWS[8:]), "april.csv").counts
     assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (0, 39, 1)
     (row,) = dicts(store, "from quarantine")
-    assert (row["reason"], row["raw"], row["first_line"], row["last_line"]) == ("conflict", new.decode(), 9, 9)
+    assert (row["reason"], row["raw"], row["first_line"], row["last_line"]) == (
+        "conflict",
+        new.decode(),
+        9,
+        9,
+    )
     assert row["message"] == "A hand with this id is stored already, and what it says differs."
     assert row["source_path"] == str(tmp_path / "april.csv")
     stored = ask(store, f"select source_line from events where hand_id = '{row['hand_id']}' and seq = 0")
@@ -147,7 +157,9 @@ def test_every_column_is_content(store: Store, tmp_path: Path) -> None:
 
 def test_spelling_is_not_content(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
-    spelled = changed(ROWS[0], player_0_ai="false", setting_pass_cards="true", added_date="2016-03-01T21:10:28.016001Z")
+    spelled = changed(
+        ROWS[0], player_0_ai="false", setting_pass_cards="true", added_date="2016-03-01T21:10:28.016001Z"
+    )
     assert spelled != ROWS[0]
     counts = ingest_text(store, tmp_path, dump(b'"' + spelled.replace(b",", b'","') + b'"'), "b.csv").counts
     assert (counts.duplicates, counts.quarantined) == (1, 0)
@@ -215,7 +227,9 @@ def test_an_illegal_row_does_not_take_the_place_of_a_legal_one(store: Store, tmp
 
 def test_a_hand_that_was_aborted_and_comes_whole_is_a_conflict(store: Store, tmp_path: Path) -> None:
     short = edge_lines()[0]
-    ingest_text(store, tmp_path, dump(changed(ROWS[0], played_cards=field(ROWS[0], "played_cards")[:40])), "a.csv")
+    ingest_text(
+        store, tmp_path, dump(changed(ROWS[0], played_cards=field(ROWS[0], "played_cards")[:40])), "a.csv"
+    )
     counts = ingest_text(store, tmp_path, dump(ROWS[0], short), "b.csv").counts
     assert (counts.hands_stored, counts.hands_aborted, counts.quarantined) == (1, 1, 1)
 
@@ -224,7 +238,9 @@ def test_a_hand_that_was_aborted_and_comes_whole_is_a_conflict(store: Store, tmp
 def test_overlaps_by_chance(seed: int, store: Store, tmp_path: Path) -> None:
     """Several files, several ingests, every hand in up to three versions: against a plain dict."""
     rng = random.Random(seed)
-    versions = [[row, otherwise(row), otherwise(row, added_date="2017-01-01 00:00:00+00")] for row in ROWS[:15]]
+    versions = [
+        [row, otherwise(row), otherwise(row, added_date="2017-01-01 00:00:00+00")] for row in ROWS[:15]
+    ]
     stored: dict[int, bytes] = {}
     kept: list[str] = []
     for round_number in range(3):
@@ -250,4 +266,6 @@ def test_overlaps_by_chance(seed: int, store: Store, tmp_path: Path) -> None:
         known = {file.source.path for file in result.skipped}
         assert found == [ends for path, ends in zip(paths, expected, strict=True) if str(path) not in known]
     assert sorted(raw for (raw,) in ask(store, "select raw from quarantine")) == sorted(kept)
-    assert ask(store, "select amount from events where seq = 0 order by 1") == [(hand,) for hand in sorted(stored)]
+    assert ask(store, "select amount from events where seq = 0 order by 1") == [
+        (hand,) for hand in sorted(stored)
+    ]

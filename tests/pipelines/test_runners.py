@@ -87,7 +87,11 @@ class Pids:
 
 @pytest.mark.parametrize("name", RUNNERS)
 def test_every_runner_gives_the_same_rows(
-    name: str, files: list[list[Path]], expected: dict[int, Store], store: Store, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    files: list[list[Path]],
+    expected: dict[int, Store],
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pids, rounds = Pids(), ROUNDS.get(name, 2)
     monkeypatch.setattr("pipelines.build.ITEM_ROWS", 10_000)
@@ -136,7 +140,10 @@ def test_pipelines_give_what_the_functions_give(whole: Store) -> None:
     direct["events"] = pa.concat_tables(to_tables(judged.batch.sorted()))
     for name, table in direct.items():
         stored = pa.concat_tables(whole.read(name)).unify_dictionaries()
-        order = ["hand_id", *({"events": ["seq"], "tricks": ["trick_no"], "decisions": ["step"]}.get(name, []))]
+        order = [
+            "hand_id",
+            *({"events": ["seq"], "tricks": ["trick_no"], "decisions": ["step"]}.get(name, [])),
+        ]
         assert len(stored) == len(table)
         left, right = (_sorted(rows, order) for rows in (stored, table))
         for column in SCHEMAS[name].names:
@@ -155,7 +162,9 @@ def _sorted(table: pa.Table, order: list[str]) -> pa.Table:
 
 def test_quarantine_is_what_judging_gives(edge: Store) -> None:
     text = EDGE.read_bytes()
-    (read,) = playedhand_csv.read(text, Source("0" * 64, str(EDGE), "playedhand-csv", text.split(b"\r\n", 1)[0]))
+    (read,) = playedhand_csv.read(
+        text, Source("0" * 64, str(EDGE), "playedhand-csv", text.split(b"\r\n", 1)[0])
+    )
     expected = [
         (reject.first_line, reject.reason.code, reject.message, reject.raw.decode(), reject.hand_id)
         for reject in judge(read).rejects

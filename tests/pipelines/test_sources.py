@@ -1,5 +1,6 @@
 """Finding files, telling formats, refusing what can't be read, and cutting text into blocks."""
 
+import contextlib
 import gzip
 import io
 import os
@@ -55,7 +56,12 @@ def test_every_file_once_in_the_order_given(logs: Path) -> None:
     given_paths = [f"{logs}/b.csv", str(logs), "-", f"{logs}/a.csv", "-"]
     found = expand(given_paths)
     assert found.count("-") == 1
-    assert names([path for path in found if path != "-"], logs) == ["b.csv", "[x].csv", "a.csv", "deep/er/c.csv.gz"]
+    assert names([path for path in found if path != "-"], logs) == [
+        "b.csv",
+        "[x].csv",
+        "a.csv",
+        "deep/er/c.csv.gz",
+    ]
 
 
 @pytest.mark.parametrize("path", ["nowhere.csv", "*.nothing", "empty"])
@@ -99,7 +105,9 @@ def test_first_line_is_the_first_that_is_not_empty(tmp_path: Path) -> None:
 def test_unknown_formats_are_told(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("Dear diary,\n")
-    with pytest.raises(SourceError, match=r"notes.txt: no known format; name one with --format: .*playedhand-csv"):
+    with pytest.raises(
+        SourceError, match=r"notes.txt: no known format; name one with --format: .*playedhand-csv"
+    ):
         examine(str(path), None, None, False)
     with pytest.raises(SourceError, match=r"there is no format tarot; there are: .*playedhand-csv"):
         examine(str(path), "tarot", None, False)
@@ -161,17 +169,20 @@ def test_gzip_goes_by_content_not_by_name(tmp_path: Path) -> None:
     assert b"".join(text for text, *_ in texts(plan([packed])[0])) == PLAIN
 
 
-@pytest.mark.parametrize("text", [PLAIN, b"Dear diary,\n", gzip.compress(PLAIN)[:-5]], ids=["good", "unknown", "broken"])
-def test_no_copy_of_standard_input_is_left(text: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "text", [PLAIN, b"Dear diary,\n", gzip.compress(PLAIN)[:-5]], ids=["good", "unknown", "broken"]
+)
+def test_no_copy_of_standard_input_is_left(
+    text: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     copies = tmp_path / "copies"
     copies.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(copies))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
     store = Store(str(tmp_path / "store"))
-    try:
+    refused = contextlib.nullcontext() if text == PLAIN else pytest.raises(SourceError, match=r"^-: ")
+    with refused:
         assert runs.ingest(store, ["-"]).counts.hands_stored == len(ROWS)
-    except SourceError as error:
-        assert str(error).startswith("-: ")
     assert list(copies.iterdir()) == []
 
 
@@ -206,7 +217,9 @@ def test_blocks_are_whole_lines_and_know_where_they_begin(
     text = b"\n".join(lines) + b"\n" * ended
     path = tmp_path / "text"
     path.write_bytes(gzip.compress(text) if packed else text)
-    file = SourceFile(sources.Source("0" * 64, "text", "-"), str(path), "playedhand-csv", path.stat().st_size, packed)
+    file = SourceFile(
+        sources.Source("0" * 64, "text", "-"), str(path), "playedhand-csv", path.stat().st_size, packed
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sources, "BLOCK_BYTES", size)
         items = plan([file])
@@ -225,7 +238,9 @@ def test_blocks_are_whole_lines_and_know_where_they_begin(
         assert sum(taken for *_, taken in blocks) == len(text)
 
 
-def test_large_plain_files_are_parted_before_and_others_are_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_plain_files_are_parted_before_and_others_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sources, "BLOCK_BYTES", 1000)
     (tmp_path / "a.csv").write_bytes(PLAIN)
     (tmp_path / "b.csv").write_bytes(gzip.compress(PLAIN))

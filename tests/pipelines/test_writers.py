@@ -16,8 +16,6 @@ def race(store: Store, *works: list[str]) -> list[list[dict[str, object]]]:
     """Let a process do each of these lists of steps, all at once; what they said of each step."""
     children = [Child(store.root, *steps) for steps in works]
     for child in children:
-        child.ready()
-    for child in children:
         child.go()
     found = [child.finished() for child in children]
     assert [len(results) for results in found] == list(map(len, works))
@@ -106,7 +104,15 @@ def test_eight_writers(seed: int, store: Store, tmp_path: Path) -> None:
     works = []
     for _ in range(8):
         chosen = rng.sample(paths, 4)
-        works.append([step_of(*chosen[:2]), "build", step_of(chosen[2]), rng.choice(("build", "rebuild")), step_of(chosen[3])])
+        works.append(
+            [
+                step_of(*chosen[:2]),
+                "build",
+                step_of(chosen[2]),
+                rng.choice(("build", "rebuild")),
+                step_of(chosen[3]),
+            ]
+        )
     race(store, *works)
     result = ingest(store, *paths)
     assert result.counts.hands_stored + one(store, "select count(*) from events where seq = 0") > 0

@@ -1,0 +1,73 @@
+"""Run benchmarks and print what they find beside what is wanted. Exit 0 even if a target is missed."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+
+from benchmarks import figures, folding, ingesting, machine, memory, querying, rebuilding
+from benchmarks.data import FULL, QUICK, Data
+from benchmarks.figures import Benchmark, Figure
+
+BENCHMARKS: Final[dict[str, Benchmark]] = {
+    "fold": folding.fold_alone,
+    "rebuild": rebuilding.rebuild,
+    "decisions": folding.decisions,
+    "workers": rebuilding.workers,
+    "ingest": ingesting.ingest,
+    "size": ingesting.size,
+    "memory": memory.memory,
+    "query": querying.query,
+    "start": querying.start,
+}
+PLAIN_WIDTH: Final = 160
+
+
+def _arguments(given: list[str]) -> argparse.Namespace:
+    about = "\n".join(f"  {name:10} {_summary(found)}" for name, found in BENCHMARKS.items())
+    parser = argparse.ArgumentParser(
+        "python -m benchmarks",
+        description=__doc__,
+        epilog=f"benchmarks:\n{about}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", metavar="NAME", nargs="*", help="which to run; all of them if none is named")
+    parser.add_argument("--quick", action="store_true", help="on little data: to see that it runs")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures to this file, too")
+    parsed = parser.parse_args(given)
+    unknown = [name for name in parsed.names if name not in BENCHMARKS]
+    if unknown:
+        parser.error(f"there is no benchmark {unknown[0]}; there are: {', '.join(BENCHMARKS)}")
+    return parsed
+
+
+def _summary(benchmark: Benchmark) -> str:
+    return (benchmark.__doc__ or "").split("\n", 1)[0]
+
+
+def _measure(names: list[str], data: Data) -> Iterator[Figure]:
+    messages = Console(stderr=True)
+    for name in names:
+        messages.print(f"[bold]{name}[/]: {_summary(BENCHMARKS[name])}", highlight=False)
+        yield from BENCHMARKS[name](data)
+
+
+def main(given: list[str]) -> None:
+    """Measure what is asked for, and show it."""
+    arguments = _arguments(given)
+    about: dict[str, Any] = machine.describe()
+    names = [name for name in BENCHMARKS if name in arguments.names or not arguments.names]
+    found = list(_measure(names, Data(QUICK if arguments.quick else FULL)))
+    console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+    figures.show(console, found, about)
+    if arguments.json:
+        result = {"machine": about, "quick": arguments.quick, "figures": [one.as_dict() for one in found]}
+        arguments.json.write_text(json.dumps(result, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

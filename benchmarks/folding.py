@@ -1,0 +1,102 @@
+"""The fold and the decisions, in memory."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+import models
+from benchmarks.data import Data
+from benchmarks.figures import Figure
+from benchmarks.timing import interleaved, one_core
+from models.fold import fold
+from pipelines import runs
+from pipelines.batch import READ_COLUMNS, Batch, from_table
+from pipelines.judge import initial_states
+from pipelines.projections import project
+from pipelines.store import Store, game_of
+
+FOLDS: Final = 15
+PROJECTIONS: Final = 5
+MOST_GROUPS: Final = 12
+
+
+def _batches(store: Store) -> list[Batch]:
+    """The events of a store's first row groups, ready to be folded."""
+    found = []
+    for path in store.paths("events"):
+        file = store.open("events", path)
+        for group in range(file.num_row_groups):
+            table = file.read_row_group(group, columns=READ_COLUMNS, use_threads=False)
+            found.append(from_table(game_of(path), table))
+            if len(found) == MOST_GROUPS:
+                return found
+    return found
+
+
+def fold_alone(data: Data) -> Iterator[Figure]:
+    """Fold a prepared batch through the rules: `models.fold.fold`, every event judged.
+
+    Timed is the compiled loop alone; the batch is in memory and its initial states are made, and
+    copied back before each round.
+    """
+    batch = Batch.joined(_batches(data.store(data.sizes.some_hands)))
+    game = models.game(batch.game)
+    begun, _ = initial_states(batch)
+    states, reasons, at = begun.copy(), np.zeros(len(batch), np.int8), np.zeros(len(batch), np.int64)
+
+    def again() -> None:
+        states[:] = begun
+
+    with one_core():
+        found = interleaved(
+            FOLDS,
+            prepare=again,
+            fold=lambda: fold(game, batch.events, batch.offsets, states, reasons, at),
+        )["fold"]
+    if reasons.any():
+        raise AssertionError("hands that were stored are illegal")
+    events = len(batch.events)
+    yield Figure(
+        "fold alone, legality included, one core",
+        found.rate(events),
+        "events/s",
+        40e6,
+        cpu=found.cpu_rate(events),
+    )
+
+
+def decisions(data: Data) -> Iterator[Figure]:
+    """Rows of `decisions`: projected in memory, and from stored events to the committed table.
+
+    In memory the row groups are read already; their fold is included, as a build has it. The
+    second figure is a rebuild of this table alone, through Beam on one core.
+    """
+    sizes = data.sizes
+    store = data.store(sizes.some_hands)
+    batches = _batches(store)
+    counts = [len(rows) for batch in batches for _, rows in project(batch, ("decisions",))]
+    with one_core():
+        found = interleaved(PROJECTIONS, project=lambda: [list(project(b, ("decisions",))) for b in batches])
+        in_memory = found["project"]
+        with data.copy(store) as copy:
+            found = interleaved(
+                max(sizes.rounds - 2, 1),
+                rebuild=lambda: runs.build(copy, wanted=("decisions",), afresh=True),
+            )
+            rows = copy.rows("decisions")
+    rebuilt = found["rebuild"]
+    yield Figure(
+        "decisions projected in memory, one core",
+        in_memory.rate(sum(counts)),
+        "rows/s",
+        1e6,
+        cpu=in_memory.cpu_rate(sum(counts)),
+    )
+    yield Figure(
+        "decisions, events read and table written, one core",
+        rebuilt.rate(rows),
+        "rows/s",
+        1e6,
+        cpu=rebuilt.cpu_rate(rows),
+    )

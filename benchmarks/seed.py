@@ -1,0 +1,116 @@
+"""How the data set's README replays a row, in plain Python, as the yardstick.
+
+Written anew after its description: bids compared as texts, cards as two-letter texts taken out of
+lists, the winner of each trick found by points that rank and suit make. Only the auction is mended:
+it begins left of the dealer, or a hand in seven could not be replayed (FORMAT.md).
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+SUITS: Final = "CDHSN"
+RANKS: Final = {text: value for value, text in enumerate("23456789TJQKA", 2)}
+SEATS: Final = 4
+CARD: Final = 2
+TRICK: Final = SEATS * CARD
+
+
+@dataclass
+class Row:
+    """What the replay needs of a row, as it stands there."""
+
+    dealer: int
+    bids: list[str]
+    hands: list[str]
+    played: str
+
+
+def rows(lines: Iterable[str]) -> Iterator[Row]:
+    """The rows of a playedhand.csv."""
+    for row in csv.DictReader(lines):
+        yield Row(
+            int(row["dealer"]),
+            [row[f"player_{seat}_bid"] for seat in range(SEATS)],
+            [row[f"player_{seat}_hand"] for seat in range(SEATS)],
+            row["played_cards"],
+        )
+
+
+def parted(bid: str) -> tuple[str, str | None]:
+    """A bid's number and its suit letter, if it has one."""
+    suit = bid[-1:]
+    if suit in tuple(SUITS):
+        return bid[:-1], suit
+    return bid, None
+
+
+def better(one: str, other: str) -> str:
+    """The higher of two bids; of equal ones the second."""
+    number_one, suit_one = parted(one)
+    number_other, suit_other = parted(other)
+    if number_one == "pass":
+        number_one = "0"
+    if number_other == "pass":
+        number_other = "0"
+    no_one = 1 if suit_one == "N" else 0
+    no_other = 1 if suit_other == "N" else 0
+    if int(number_one) * 2 + no_one > int(number_other) * 2 + no_other:
+        return one
+    return other
+
+
+def winner_of(led: str, trump: str | None, table: list[str]) -> int:
+    """The seat that takes a trick: cards by seat."""
+    winner = 0
+    best = 0
+    for seat in range(SEATS):
+        card = table[seat]
+        rank, suit = RANKS[card[0]], card[1]
+        if suit == trump:
+            rank += 200
+        elif suit == led:
+            rank += 100
+        if rank > best:
+            winner, best = seat, rank
+    return winner
+
+
+def replay(row: Row) -> list[int]:
+    """The seats that take the tricks of a row. Raises ValueError if a card is not in its hand."""
+    winner = (row.dealer + 1) % SEATS
+    for step in range(1, SEATS):
+        seat = (row.dealer + 1 + step) % SEATS
+        if better(row.bids[winner], row.bids[seat]) == row.bids[seat]:
+            winner = seat
+    _, trump = parted(row.bids[winner])
+    hands: list[list[str]] = [[], [], [], []]
+    for place in range(0, len(row.hands[0]), CARD):
+        for seat in range(SEATS):
+            hands[seat].append(row.hands[seat][place] + row.hands[seat][place + 1])
+    winners = []
+    for trick in range(len(row.played) // TRICK):
+        table = [""] * SEATS
+        led = ""
+        for turn in range(SEATS):
+            place = trick * TRICK + turn * CARD
+            rank, suit = row.played[place], row.played[place + 1]
+            if turn == 0:
+                led = suit
+            seat = (winner + turn) % SEATS
+            table[seat] = rank + suit
+            hands[seat].remove(rank + suit)
+        winner = winner_of(led, trump, table)
+        winners.append(winner)
+    return winners
+
+
+def points(row: Row, winners: list[int]) -> list[int]:
+    """What each team takes: a point a trick, five with the 5H, three less with the 3S."""
+    taken = [0, 0]
+    for trick, winner in enumerate(winners):
+        cards = row.played[trick * TRICK : (trick + 1) * TRICK]
+        held = [cards[place : place + CARD] for place in range(0, TRICK, CARD)]
+        taken[winner % 2] += 1 + (5 if "5H" in held else 0) - (3 if "3S" in held else 0)
+    return taken

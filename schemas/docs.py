@@ -1,0 +1,106 @@
+"""docs/tables.md, made from the schemas: ``python -m schemas.docs`` writes it, a test compares it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+
+from schemas import events, tables
+from schemas.reasons import MEANING, Reason
+
+PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
+
+_INTRODUCTION: Final = """\
+# Tables
+
+A store has six tables. `events`, `quarantine` and `ingests` are the record: rows are added, never
+changed or removed. `playedhand`, `tricks` and `decisions` are derived from `events` alone, by
+`cardlog build`, and can be made again at any time.
+
+Seats count from 0 in turn order; partners sit opposite, so the team is seat % 2. Hands, tricks and
+events count from 0, lines of a file from 1. A card is two characters, a rank of `23456789TJQKA` and a
+suit of `CDHS`; `??` is a card that was not shown. "never" in the column null says that every row has
+a value.
+
+`cardlog query "describe TABLE"` shows the same columns with DuckDB's names for the types. The marts,
+which dbt makes of these tables, are described beside their SQL, in `dbt_project/models`.
+
+This page is made by `python -m schemas.docs` from `schemas/`; change it there.
+"""
+
+_TABLES: Final = {
+    "events": (
+        events.SCHEMA,
+        "One row per event, sorted by hand_id and seq. The table of record: everything else about a "
+        "stored hand follows from it.",
+    ),
+    "quarantine": (
+        tables.QUARANTINE,
+        "One row per hand that could not be judged or was judged wrong, with its text as it was read. "
+        "A hand that is stored later keeps its row here.",
+    ),
+    "ingests": (
+        tables.INGESTS,
+        "One row per source of every ingest, with what became of its lines and hands. In every row "
+        "hands_read = hands_stored + duplicates + quarantined.",
+    ),
+    "playedhand": (
+        tables.PLAYEDHAND,
+        "One row per stored hand, of every game. The first twenty columns are those of Kaiser's dump, "
+        "in its order; what a game does not have is null.",
+    ),
+    "tricks": (tables.TRICKS, "One row per whole trick of every stored hand."),
+    "decisions": (
+        tables.DECISIONS,
+        "One row per decision of a seat: what it knew, what it might do, what it did, and what came of "
+        "it. The layout of the observation is in [features](features).",
+    ),
+}
+
+
+def page() -> str:
+    """The text of docs/tables.md."""
+    parts = [_INTRODUCTION]
+    for name, (schema, about) in _TABLES.items():
+        rows = [(f"`{field.name}`", _type(field.type), _null(field), _doc(field)) for field in schema]
+        parts.append(f"## {name}\n\n{about}\n\n" + _table(("column", "type", "null", "meaning"), rows))
+    actions = [(action.kind, f"`{action.name}`", action.meaning) for action in events.ACTIONS]
+    parts.append(
+        "## Actions\n\nEverything that can happen in a hand: `kind` and `action` of `events`. Score "
+        "events hold what the source said; the rules count for themselves, and a hand in which the two "
+        "differ goes to quarantine.\n\n" + _table(("kind", "action", "meaning"), actions)
+    )
+    reasons = [(f"`{reason.code}`", MEANING[reason]) for reason in Reason if reason is not Reason.OK]
+    parts.append(
+        "## Reasons\n\nWhy a hand is in quarantine: `reason` of `quarantine`.\n\n"
+        + _table(("reason", "meaning"), reasons)
+    )
+    return "\n".join(parts)
+
+
+def _table(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = ["| " + " | ".join(row) + " |\n" for row in (names, *rows)]
+    return "".join([lines[0], "|" + "---|" * len(names) + "\n", *lines[1:]])
+
+
+def _type(kind: pa.DataType) -> str:
+    """An Arrow type in words, as it is in the Parquet files."""
+    if pa.types.is_dictionary(kind):
+        return _type(kind.value_type)
+    if pa.types.is_list(kind):
+        return f"list of {_type(kind.value_type)}"
+    return "timestamp in µs, UTC" if pa.types.is_timestamp(kind) else str(kind)
+
+
+def _null(field: pa.Field) -> str:
+    return "" if field.nullable else "never"
+
+
+def _doc(field: pa.Field) -> str:
+    doc: str = field.metadata[b"doc"].decode()
+    return doc
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,322 @@
+"""The documentation says what is there, all of it and nothing else; its examples are run."""
+
+import contextlib
+import io
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import typer
+from small_store import small_store
+
+import models
+import schemas.docs
+from models import kaiser
+from models import kaiser_decisions as view
+from pipelines import cli, console, draw, query, readers
+from pipelines.store import SCHEMAS
+from schemas import cards
+from schemas.reasons import Reason
+
+REPO = Path(__file__).parents[1]
+DOCS = REPO / "docs"
+PAGES = sorted([*DOCS.rglob("*.md"), REPO / "README.md", REPO / "CONTRIBUTING.md", REPO / "CHANGELOG.md"])
+
+pytestmark = pytest.mark.xdist_group("small")
+
+
+def tables_of(text: str) -> Iterator[list[list[str]]]:
+    """The tables of a page in Markdown: rows of cells, without the line under the header."""
+    for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+        yield [rows[0], *rows[2:]]
+
+
+# ---------------------------------------------------------------- links
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPO)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)?(#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        path, anchor = target
+        if "://" in path:
+            continue
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), f"{page.name} links to {path}"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor[1:] in [heading.lower().replace(" ", "-") for heading in headings]
+
+
+def test_the_index_lists_every_page() -> None:
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    for page in DOCS.rglob("*.md"):
+        if page.name != "README.md":
+            assert f"]({page.relative_to(DOCS)})" in index
+
+
+PATH = re.compile(r"`((?:docs|models|pipelines|schemas|tests|dbt_project|benchmarks)/[\w./-]+)`")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPO)))
+def test_files_that_pages_name_are_there(page: Path) -> None:
+    for path in PATH.findall(page.read_text(encoding="utf-8")):
+        if "whist" not in path:  # CONTRIBUTING.md's example of a game to come
+            assert (REPO / path).exists(), f"{page.name} names {path}"
+
+
+# ---------------------------------------------------------------- docs/tables.md
+
+
+def test_tables_page_is_made_from_the_schemas() -> None:
+    page = schemas.docs.PAGE.read_text(encoding="utf-8")
+    assert page == schemas.docs.page(), "run: python -m schemas.docs"
+
+
+def test_tables_page_has_every_table_column_action_and_reason() -> None:
+    page = schemas.docs.page()
+    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
+    assert list(sections) == [*SCHEMAS, "Actions", "Reasons"]
+    for name, schema in SCHEMAS.items():
+        [[_, *rows]] = tables_of(sections[name])
+        assert [row[0] for row in rows] == [f"`{column}`" for column in schema.names]
+        for row, field in zip(rows, schema, strict=True):
+            assert row[2] == ("" if field.nullable else "never")
+            assert row[3].endswith(".")
+            kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+            assert row[1].split()[0] == str(kind).split("[")[0].split("<")[0]
+    [[_, *reasons]] = tables_of(sections["Reasons"])
+    assert [row[0] for row in reasons] == [f"`{reason.code}`" for reason in Reason if reason]
+
+
+# ---------------------------------------------------------------- docs/cli.md
+
+CLI = (DOCS / "cli.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## (cardlog[ \w]*)\n(.*?)(?=^## |\Z)", CLI, re.MULTILINE | re.DOTALL))
+
+
+def commands_of(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """A command and those below it, each with what one types to call it."""
+    below = getattr(command, "commands", {})
+    if not below or name == "cardlog":
+        yield name, command
+    for word, inner in below.items():
+        yield from commands_of(inner, f"{name} {word}")
+
+
+COMMANDS = dict(commands_of(typer.main.get_command(cli.app), "cardlog"))
+
+
+def test_every_command_has_a_section_and_the_other_way_round() -> None:
+    assert set(SECTIONS) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_described_and_no_other(name: str) -> None:
+    options = {option for p in COMMANDS[name].params for option in (*p.opts, *p.secondary_opts)}
+    options = {option for option in options if option.startswith("--")} - {"--help"}
+    described = set()
+    for _, *rows in tables_of(SECTIONS[name]):
+        for first, meaning in rows:
+            described |= set(re.findall(r"`(--[\w-]+)`", first))
+            assert meaning
+    assert described == options
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_argument_is_in_the_synopsis(name: str) -> None:
+    if name != "cardlog":
+        arguments = [p.metavar for p in COMMANDS[name].params if p.param_type_name == "argument"]
+        assert f"`{' '.join([name, '[OPTIONS]', *arguments])}`" in SECTIONS[name]
+
+
+def test_defaults_are_the_ones_described() -> None:
+    for name, option, text in (
+        ("ingest", "--store", "`./store`"),
+        ("quarantine list", "--limit", "20"),
+        ("export", "--splits", "80,10,10"),
+        ("export", "--seed", "0"),
+        ("simulate", "--seed", "0"),
+        ("vacuum", "--older-than", "24"),
+    ):
+        [parameter] = [p for p in COMMANDS[f"cardlog {name}"].params if option in p.opts]
+        [row] = [r for t in tables_of(SECTIONS[f"cardlog {name}"]) for r in t if option in r[0]]
+        assert f"by default {text}" in row[1]
+        assert str(parameter.default).removesuffix(".0") == text.strip("`")
+
+
+def test_environment_variables_are_those_that_are_read() -> None:
+    sources = [path for name in ("models", "pipelines") for path in (REPO / name).rglob("*.py")]
+    sources += (REPO / "dbt_project").glob("*.yml")
+    read = {name for path in sources for name in re.findall(r"CARDLOG_\w+", path.read_text(encoding="utf-8"))}
+    assert set(re.findall(r"`(CARDLOG_\w+)`", CLI)) == read - {"CARDLOG_WAREHOUSE"}
+
+
+def test_every_command_has_an_example() -> None:
+    for name, section in SECTIONS.items():
+        if name not in ("cardlog", "cardlog demo"):
+            assert re.search(rf"^```console\n\$ {name}( |$)", section, re.MULTILINE), name
+
+
+def cardlog(line: str) -> str:
+    """What a command line prints to stdout and stderr, as a terminal would show it."""
+    program, *arguments = shlex.split(line)
+    assert program == "cardlog"
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out), pytest.raises(SystemExit) as end:
+        cli.main(arguments)
+    assert end.value.code == 0, out.getvalue()
+    return out.getvalue()
+
+
+def matches(expected: str, got: str) -> bool:
+    """Whether two texts are the same but for blanks at the end of lines; … stands for anything."""
+    lines = [line.rstrip() for line in expected.splitlines()], [line.rstrip() for line in got.splitlines()]
+    return len(lines[0]) == len(lines[1]) and all(
+        a == b or re.fullmatch(re.escape(a).replace("…", ".*"), b) for a, b in zip(*lines, strict=True)
+    )
+
+
+def test_matches_can_tell_texts_apart() -> None:
+    assert matches("a …\nb", "a 17  \nb\n")
+    assert not matches("a …\nb", "b 17\nb")
+    assert not matches("a\nb", "a")
+
+
+def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CARDLOG_STORE", raising=False)
+    monkeypatch.setattr(console, "LOG_SECONDS", 1e6)
+    (tmp_path / "tests").symlink_to(REPO / "tests")
+    examples = re.findall(r"^```console\n\$ ([^\n]*)\n(.*?)^```", CLI, re.MULTILINE | re.DOTALL)
+    assert len(examples) >= len(COMMANDS) - 2
+    for line, expected in examples:
+        got = cardlog(line)
+        assert matches(expected, got), f"{line}\n{got}"
+
+
+# ---------------------------------------------------------------- docs/features/kaiser.md
+
+KAISER = (DOCS / "features" / "kaiser.md").read_text(encoding="utf-8")
+
+
+def span(cell: str) -> list[int]:
+    """The numbers that a cell names: ``5`` or ``0-31``."""
+    first, _, last = cell.strip("`").partition("-")
+    return list(range(int(first), int(last or first) + 1))
+
+
+def rows_under(heading: str) -> list[list[str]]:
+    section = KAISER.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    [[_, *rows]] = tables_of(section)
+    return rows
+
+
+def test_the_observation_is_described_place_by_place() -> None:
+    rows = rows_under("Observation")
+    assert [place for row in rows for place in span(row[0])] == list(range(view.OBSERVATION_WIDTH))
+    named = {row[1].strip("`"): span(row[0]) for row in rows if row[1]}
+    constants = {name: value for name, value in vars(view).items() if name.endswith("_AT")}
+    assert {name: value[0] for name, value in named.items()} == constants
+    assert len(named["BIDS_AT"]) == kaiser.SEATS
+    assert span(rows[0][0]) == list(range(len(cards.codes(kaiser.DECK_TEXT))))
+
+
+def test_the_values_of_a_card_are_described() -> None:
+    rows = {row[1].strip("`"): span(row[0]) for row in rows_under("Cards")}
+    assert rows == {
+        "UNSEEN": [view.UNSEEN],
+        "IN_HAND": [view.IN_HAND],
+        "PLAYED": [view.PLAYED + player for player in range(kaiser.SEATS)],
+        "ON_TABLE": [view.ON_TABLE + player for player in range(kaiser.SEATS)],
+        "GIVEN": [view.GIVEN],
+    }
+
+
+def test_the_order_of_the_pack_is_the_one_described() -> None:
+    words = re.search(r"^ {4}(.*)\n {4}(.*)\n {4}(.*)\n {4}(.*)\n", KAISER, re.MULTILINE)
+    assert words is not None
+    assert "".join(words.groups()).replace(" ", "") == kaiser.DECK_TEXT
+
+
+def test_actions_are_described() -> None:
+    rows = [(kind.strip("`"), span(places)) for kind, places, _ in rows_under("Actions")]
+    of_kind = {name: [n for kind, places in rows if kind == name for n in places] for name, _ in rows}
+    assert of_kind == {"play": list(range(view.PLAY_ACTIONS)), "bid": list(range(view.BID_ACTIONS))}
+    assert set(of_kind) == set(view.DECISION_KINDS)
+    assert rows[-1] == ("bid", list(range(view.NAME_ACTION, view.BID_ACTIONS)))
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """The page's program, on a real row, says the hand that was dealt less what was played."""
+    [program] = re.findall(r"^```python\n(.*?)^```", KAISER, re.MULTILINE | re.DOTALL)
+    table = pa.concat_tables(small_store().read("decisions"))
+    [row] = table.filter(pa.compute.equal(table.column("kind"), "play")).slice(5, 1).to_pylist()
+    exec(compile(program, "docs/features/kaiser.md", "exec"), {"row": row})
+    said = capsys.readouterr().out.split("\n")
+    batch = draw.find(small_store(), row["hand_id"])
+    events = batch.events
+    played = [cards.text(int(c)) for c in events["cards"][events["action"] == kaiser.PLAY_CARD, 0]]
+    dealt = {int(e["seat"]): cards.texts(e["cards"][:8]) for e in events if e["action"] == kaiser.DEAL_HAND}
+    hand = {dealt[row["seat"]][i : i + 2] for i in range(0, 16, 2)}
+    assert set(said[0].split()[1:]) == hand - set(played[:5])
+    assert said[2].split()[-1] == played[5]
+    assert played[5] in said[1].split()
+
+
+# ---------------------------------------------------------------- docs/architecture.md
+
+
+def test_other_tools_read_the_store_as_the_page_says() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    with_pandas, with_duckdb = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {"store": small_store().root}
+    exec(compile(with_pandas, "docs/architecture.md", "exec"), names)
+    assert len(names["frame"]) == 324
+    exec(compile(with_duckdb, "docs/architecture.md", "exec"), names)
+    points = dict(names["points"].fetchall())
+    whole = "select sum(team_0_points), sum(team_1_points) from playedhand"
+    assert (points[0], points[1]) == query.connect(small_store()).execute(whole).fetchone()
+
+
+# ---------------------------------------------------------------- rules and formats
+
+
+@pytest.mark.parametrize("name", models.GAMES)
+def test_every_rule_that_code_cites_is_in_the_rules(name: str) -> None:
+    rules = (DOCS / "rules" / f"{name}.md").read_text(encoding="utf-8")
+    known = set(re.findall(r"^\*\*(R\d+)\*\*", rules, re.MULTILINE))
+    cited = set(re.findall(r"\[(R\d+)\]", (REPO / "models" / f"{name}.py").read_text(encoding="utf-8")))
+    assert cited
+    assert cited <= known
+
+
+@pytest.mark.parametrize("name", readers.FORMATS)
+def test_every_format_has_a_page(name: str) -> None:
+    assert (DOCS / "formats" / f"{name}.md").read_text(encoding="utf-8").startswith(f"# {name}\n")
+
+
+# ---------------------------------------------------------------- CONTRIBUTING.md
+
+
+def test_make_targets_that_pages_name_are_there() -> None:
+    makefile = (REPO / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    for page in PAGES:
+        named = set(re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE))
+        assert named <= targets, page.name
+
+
+def test_nothing_is_left_to_do() -> None:
+    for page in PAGES:
+        assert not re.search(r"\b(TODO|TBD|FIXME)\b", page.read_text(encoding="utf-8")), page.name
+
+
+def test_observations_fit_their_type() -> None:
+    """Which the page promises: small integers."""
+    assert max(view.GIVEN, 2 * kaiser.HIGHEST_BID + 1) <= np.iinfo(np.int8).max

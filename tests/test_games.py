@@ -1,0 +1,267 @@
+"""Every game has all its parts, and they fit together. A failure names what is missing.
+
+What the parts are is in CONTRIBUTING.md, "Add a game". The hands come from the game's players, and
+from its logs under tests/fixtures.
+"""
+
+import io
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from rich.console import Console
+
+import models
+from models.fold import DECISION, walk
+from pipelines import draw, projections, readers, simulate, warehouse
+from pipelines.batch import Batch
+from pipelines.judge import fold_batch, initial_states
+from pipelines.sources import examine, plan, texts
+from schemas.events import NO_SEAT, record_dtype
+from schemas.tables import PROJECTIONS
+
+REPO = Path(__file__).parents[1]
+HANDS = 40
+MODEL = ("GAME", "MOST_CARDS", "EVENT", "STATE", "begin", "evolve", "legal_actions", "legal_text")
+VIEW = ("DECISION_KINDS", "MOST_ACTIONS", "OBSERVATION_WIDTH", "decide", "observe", "outcome")
+READER = ("FORMAT", "GAMES", "SUMMARY", "LINE_PER_HAND", "sniff", "read")
+
+pytestmark = pytest.mark.parametrize("name", models.GAMES)
+
+
+def parts(name: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The modules a game must have, and what must be in each."""
+    return {
+        "rules": (models.GAMES[name], MODEL),
+        "decisions": (f"{models.GAMES[name]}_decisions", VIEW),
+        "tables": (projections.MODULES[name], ("hand_columns", "trick_columns")),
+        "drawing": (draw.MODULES[name], ("draw",)),
+    }
+
+
+def logged(name: str) -> Batch:
+    """Some hands of the game's logs, legal ones that were played to their end."""
+    samples = sorted((REPO / "tests" / "fixtures" / name).glob("*sample*"))
+    assert samples, f"{name} lacks a short log in tests/fixtures/{name} with sample in its name"
+    file = samples[0]
+    [item] = plan([examine(str(file), None, None, False)])
+    [(text, _, _)] = texts(item)
+    reads = readers.get(item.file.format).read(text, item.file.source)
+    [batch] = [read.batch for read in reads if read.batch.game == name]
+    folded = fold_batch(batch)
+    return batch.take(np.flatnonzero((folded.reasons == 0) & folded.done)[:HANDS])
+
+
+def simulated(name: str) -> list[Batch]:
+    """Some hands that the game's players play, if it has any."""
+    if not find_spec(f"{models.GAMES[name]}_players"):
+        return []
+    module = import_module(f"{models.GAMES[name]}_players")
+    simulation = module.Simulation(simulate._key(f"{name}-{simulate.DEFAULT_PLAYERS}-1"), True)
+    return list(simulate._batches(name, "test", simulation, HANDS))
+
+
+def batches(name: str) -> list[Batch]:
+    return [logged(name), *simulated(name)]
+
+
+# ---------------------------------------------------------------- what must be there
+
+
+def test_every_module_is_there_with_all_it_needs(name: str) -> None:
+    missing = []
+    for part, (module, names) in parts(name).items():
+        if not find_spec(module):
+            missing.append(f"{part}: {module.replace('.', '/')}.py")
+            continue
+        found = import_module(module)
+        missing += [f"{part}: {module}.{attribute}" for attribute in names if not hasattr(found, attribute)]
+    assert not missing, f"{name} lacks " + ", ".join(missing)
+
+
+def test_the_pages_are_there(name: str) -> None:
+    for folder in ("rules", "features"):
+        page = REPO / "docs" / folder / f"{name}.md"
+        assert page.is_file(), f"{name} lacks docs/{folder}/{name}.md"
+
+
+def test_a_reader_of_its_own_is_there(name: str) -> None:
+    own = [form for form in readers.FORMATS if (name,) == readers.get(form).GAMES]
+    assert own, f"{name} lacks a reader in pipelines/readers"
+    for form in own:
+        for attribute in READER:
+            assert hasattr(readers.get(form), attribute), f"{form} lacks {attribute}"
+        assert form == readers.get(form).FORMAT
+        assert (REPO / "docs" / "formats" / f"{form}.md").is_file(), f"{form} lacks its page in docs/formats"
+
+
+def test_logs_are_there(name: str) -> None:
+    assert (REPO / "tests" / "fixtures" / name / "README.md").is_file(), f"{name} lacks tests/fixtures/{name}"
+    assert len(logged(name)) == HANDS
+
+
+def test_a_mart_is_there(name: str) -> None:
+    marts = list((warehouse.DBT_PROJECT / "models" / "marts").glob(f"{name}_*.sql"))
+    assert marts, f"{name} lacks a mart, dbt_project/models/marts/{name}_….sql"
+    for mart in marts:
+        assert mart.with_suffix(".yml").is_file(), f"{mart.name} lacks its YAML"
+
+
+def test_players_that_are_there_are_named(name: str) -> None:
+    if find_spec(f"{models.GAMES[name]}_players"):
+        players = import_module(f"{models.GAMES[name]}_players").PLAYERS
+        assert simulate.DEFAULT_PLAYERS in players
+        assert all(players.values())
+
+
+# ---------------------------------------------------------------- how the parts fit together
+
+
+def test_events_and_states_are_records_with_what_every_game_has(name: str) -> None:
+    game = models.game(name)
+    assert name == game.GAME
+    assert record_dtype(game.MOST_CARDS) == game.EVENT
+    assert game.STATE.names[0] == "done"
+    for field in ("turn", "tricks"):
+        assert field in game.STATE.names, f"{name}.STATE lacks {field}, which models.fold.walk needs"
+
+
+def test_an_opening_that_makes_no_sense_is_told_so(name: str) -> None:
+    for detail in ({}, {"dealer": 0}, {"settings": 7, "players": []}):
+        with pytest.raises(ValueError, match=r"\w \w"):
+            models.game(name).begin(detail)
+
+
+def test_hands_are_legal_from_the_first_event_to_the_last(name: str) -> None:
+    for batch in batches(name):
+        folded = fold_batch(batch)
+        assert not folded.reasons.any()
+        assert folded.done.all()
+        assert not folded.messages
+
+
+def test_nothing_is_legal_once_a_hand_is_done(name: str) -> None:
+    game = models.game(name)
+    for batch in batches(name):
+        for state in fold_batch(batch).states:
+            assert game.legal_actions(state) == 0
+            assert game.legal_text(state) == ""
+
+
+def test_something_is_legal_whenever_a_seat_decides(name: str) -> None:
+    """And what was done is among it: the fold asks the same functions as the message does."""
+    game = models.game(name)
+    for batch in batches(name):
+        for place, state in states_before_decisions(name, batch):
+            text = game.legal_text(state)
+            assert text.startswith(f"seat {state['turn']}: "), f"event {place}: {text!r}"
+            assert game.legal_actions(state)
+
+
+def test_masks_agree_with_evolve(name: str) -> None:
+    """Of the actions that occur in some hands, `evolve` takes those that the mask allows and no other."""
+    game = models.game(name)
+    for batch in batches(name):
+        few = batch.take(np.arange(8))
+        rows, masks, _ = decisions_of(name, few)
+        seen = np.split(masks, np.cumsum(rows["width"])[:-1])
+        examples = actions_of(rows, few)
+        for row, mask, (_, state) in zip(rows, seen, states_before_decisions(name, few), strict=True):
+            assert mask[row["action"]]
+            for action, event in examples[int(row["kind"])].items():
+                trial = event.copy()
+                trial["seat"] = state["turn"]
+                taken = game.evolve(state.copy(), trial) == 0
+                assert taken == bool(mask[action]), f"{name}: action {action} of {game.legal_text(state)}"
+
+
+def test_what_evolve_refuses_it_leaves_alone(name: str) -> None:
+    """Every event of the hand but the next one is tried; where it is refused the state stays."""
+    game = models.game(name)
+    batch = logged(name).take(np.arange(3))
+    refused = 0
+    for _, state in states_before_decisions(name, batch):
+        for event in batch.events:
+            trial, copy = event.copy(), state.copy()
+            if game.evolve(copy, trial) != 0:
+                changed = [field for field in state.dtype.names if (copy[field] != state[field]).any()]
+                assert not changed, f"{name}: evolve refused {trial} and changed {changed}"
+                refused += 1
+    assert refused
+
+
+def test_projections_are_of_the_types_that_the_schemas_say(name: str) -> None:
+    for batch in batches(name):
+        found = dict(projections.project(batch, tuple(PROJECTIONS)))
+        assert set(found) == set(PROJECTIONS)
+        for table, rows in found.items():
+            schema = PROJECTIONS[table]
+            assert rows.schema.names == schema.names
+            assert rows.schema.types == schema.types
+            for field in schema:
+                if not field.nullable:
+                    assert rows.column(field.name).null_count == 0, f"{table}.{field.name} has nulls"
+        assert len(found["playedhand"]) == len(batch)
+        assert pa.compute.all(pa.compute.equal(found["playedhand"].column("game"), name)).as_py()
+
+
+def test_decisions_fit_their_masks_and_observations(name: str) -> None:
+    view = import_module(parts(name)["decisions"][0])
+    for batch in batches(name):
+        rows, masks, observations = decisions_of(name, batch)
+        assert len(rows)
+        assert len(masks) == rows["width"].sum()
+        assert rows["width"].max() <= view.MOST_ACTIONS
+        assert set(rows["kind"]) == set(range(len(view.DECISION_KINDS)))
+        assert observations.shape == (len(rows), view.OBSERVATION_WIDTH)
+        assert not np.isnan(rows["return"]).any()
+        assert (rows["seat"] != NO_SEAT).all()
+
+
+def test_every_hand_can_be_drawn(name: str) -> None:
+    console = Console(width=200, record=True, file=io.StringIO())
+    for batch in batches(name):
+        one = batch.take(np.array([0]))
+        console.print(draw.hand(one))
+        assert one.hand_ids[0].decode() in console.export_text()
+
+
+# ---------------------------------------------------------------- replaying decisions
+
+
+def decisions_of(name: str, batch: Batch) -> tuple[Any, Any, Any]:
+    """The decisions of some legal hands: rows, masks one after the other, observations."""
+    view = import_module(parts(name)["decisions"][0])
+    states, _ = initial_states(batch)
+    rows = np.zeros(len(batch.events) + 1, DECISION)
+    masks = np.zeros(len(rows) * view.MOST_ACTIONS, np.bool_)
+    observations = np.zeros((len(rows), view.OBSERVATION_WIDTH), np.int8)
+    count = walk(models.game(name), view, batch.events, batch.offsets, states, rows, masks, observations)
+    return rows[:count], masks[: rows["width"][:count].sum()], observations[:count]
+
+
+def states_before_decisions(name: str, batch: Batch) -> list[tuple[int, Any]]:
+    """The place of every event that carries a decision out, and a copy of the state before it."""
+    game = models.game(name)
+    rows, _, _ = decisions_of(name, batch)
+    wanted = set(rows["place"].tolist())
+    states, _ = initial_states(batch)
+    found = []
+    for hand in range(len(batch)):
+        for place in range(batch.offsets[hand], batch.offsets[hand + 1]):
+            if place in wanted:
+                found.append((place, states[hand].copy()))
+            assert game.evolve(states[hand], batch.events[place]) == 0
+    return found
+
+
+def actions_of(rows: Any, batch: Batch) -> dict[int, dict[int, Any]]:
+    """For each kind of decision an event for every action that occurs in some hands."""
+    found: dict[int, dict[int, Any]] = {int(kind): {} for kind in np.unique(rows["kind"])}
+    for row in rows:
+        found[int(row["kind"])].setdefault(int(row["action"]), batch.events[row["place"]])
+    return found
