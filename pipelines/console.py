@@ -4,7 +4,6 @@ Without a terminal there is no colour, no moving bar and no cut-off column; a ru
 ten seconds in a plain line how far it is.
 """
 
-import _thread
 import os
 import re
 import signal
@@ -78,7 +77,8 @@ def interrupts() -> Iterator[list[int]]:
 
     def send_again(lost: "sys.UnraisableHookArgs") -> None:
         if lost.exc_type is KeyboardInterrupt:
-            again.append(threading.Timer(POLL_SECONDS, _thread.interrupt_main))
+            main = threading.main_thread().ident or 0
+            again.append(threading.Timer(POLL_SECONDS, signal.pthread_kill, (main, signal.SIGINT)))
             again[-1].start()
         else:
             unraisable(lost)

@@ -1,6 +1,7 @@
 """The warehouse: it is replaced whole or not at all, and known to be current or not."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from stores import ingest_text
 
 from pipelines import cli, query, runs, warehouse
 from pipelines.store import SCHEMAS, Store
-from pipelines.warehouse import DbtError, is_current, path_of, run_dbt
+from pipelines.warehouse import is_current, path_of, run_dbt
 
 pytestmark = pytest.mark.xdist_group("small")
 
@@ -35,55 +36,40 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # ---------------------------------------------------------------- whole or not at all
 
 
+MART = "models/marts/bids.sql"
+
+
 @pytest.mark.parametrize(
     ("path", "text", "says"),
     [
         (
-            "models/marts/bids.sql",
-            "select nonsense from nowhere",
-            r"(?s)dbt failed; the marts are .*\nbids: ",
+            MART,
+            "select wrong from nowhere",
+            r"dbt failed; the marts are as they were .*:\nbids: .*nowhere",
         ),
-        (
-            "models/marts/bids.sql",
-            "select * from {{ ref('nowhere') }}",
-            "dbt could not run: Compilation Error",
-        ),
-        ("models/marts/bids.sql", "select 1 as one", r"(?s)bids: .*contract"),
-        ("tests/always_fails.sql", "select 1 as wrong", r"always_fails: Got 1 result"),
-        ("profiles.yml", "cardlog: [", "dbt could not run: Runtime Error"),
+        (MART, "select * from {{ ref('nowhere') }}", "dbt could not run: .*'nowhere' which was not found"),
+        ("tests/always_fails.sql", "select 1 as wrong", r"dbt failed; .*\nalways_fails: Got 1 result"),
+        ("profiles.yml", "cardlog: [", "dbt could not run: .*profiles.yml"),
     ],
-    ids=["broken", "unknown", "contract", "test", "profile"],
+    ids=["sql", "reference", "test", "profile"],
 )
-def test_a_build_that_fails_leaves_the_old_marts(
+def test_a_build_that_fails_says_so_and_leaves_the_old_marts(
     path: str, text: str, says: str, store: Store, project: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert is_current(store)
-    warehouse_before = path_of(store).read_bytes()
+    marts = path_of(store).read_bytes()
+    files = set(files_of(store.root))
     (project / path).write_text(text)
-    assert not is_current(store)
-    with pytest.raises(DbtError, match=says):
-        run_dbt(store)
-    assert path_of(store).read_bytes() == warehouse_before
-    assert not is_current(store)
-    assert capfd.readouterr().out == "", "stdout is for data"
-    assert query.connect(store).execute("select count(*) from hands").fetchone() == (324,)
-    left = {Path(file).name for file in files_of(store.root)} - {
-        Path(f).name for f in files_of(small_store().root)
-    }
-    assert not [name for name in left if "duckdb" in name]
-
-
-def test_a_failing_dbt_is_an_error_for_the_user(
-    store: Store, project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (project / "models" / "marts" / "bids.sql").write_text("select nonsense from nowhere")
     with pytest.raises(SystemExit) as end:
         cli.main(["build", "--store", store.root])
-    said = capsys.readouterr()
+    said = capfd.readouterr()
     assert end.value.code == 2
     assert said.out == ""
-    assert "cardlog: dbt failed; the marts are as they were before:\nbids: " in said.err
+    assert re.search(f"cardlog: {says}", said.err, re.DOTALL)
     assert "Traceback" not in said.err
+    assert path_of(store).read_bytes() == marts
+    assert not is_current(store)
+    assert query.connect(store).execute("select count(*) from hands").fetchone() == (324,)
+    assert all("/.dbt/" in file for file in set(files_of(store.root)) - files)
 
 
 def test_what_cuts_dbt_short_leaves_the_old_marts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,10 +85,8 @@ def test_what_cuts_dbt_short_leaves_the_old_marts(store: Store, monkeypatch: pyt
         run_dbt(store)
     assert path_of(store).read_bytes() == before
     assert is_current(store)
-    assert [p.name for p in Path(store.root).iterdir() if p.is_file()] == [
-        "warehouse.duckdb",
-        "warehouse.json",
-    ]
+    files = {path.name for path in Path(store.root).iterdir() if path.is_file()}
+    assert files == {"warehouse.duckdb", "warehouse.json"}
 
 
 def test_a_reader_of_the_old_marts_goes_on_reading(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
