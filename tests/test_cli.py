@@ -26,8 +26,6 @@ REPO = Path(__file__).parents[1]
 HAND = "02ad14058eac6936cff7852dc5e73e6f"
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)
 
-pytestmark = pytest.mark.xdist_group("small")
-
 
 class Ran(NamedTuple):
     """How a command ended: exit code, stdout, stderr with its blanks and frames made one blank each."""
@@ -573,7 +571,6 @@ def test_a_reader_that_stops_reading_is_no_error(line: str) -> None:
 # ---------------------------------------------------------------- demo
 
 
-@pytest.mark.xdist_group("demo")
 def test_the_demo_goes_the_whole_way_and_again(cardlog: Cardlog, tmp_path: Path) -> None:
     ran = cardlog("demo", "--store", "demo")
     assert ran.code == 0

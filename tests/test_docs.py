@@ -27,8 +27,6 @@ REPO = Path(__file__).parents[1]
 DOCS = REPO / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), REPO / "README.md", REPO / "CONTRIBUTING.md", REPO / "CHANGELOG.md"])
 
-pytestmark = pytest.mark.xdist_group("small")
-
 
 def tables_of(text: str) -> Iterator[list[list[str]]]:
     """The tables of a page in Markdown: rows of cells, without the line under the header."""

@@ -17,8 +17,6 @@ from pipelines.draw import HandNotFound
 from pipelines.lineage import SourceGone, raw_lines
 from pipelines.store import Store
 
-pytestmark = pytest.mark.xdist_group("small")
-
 
 def drawn(name: str, store: Store | None = None) -> str:
     """The drawing of a hand without colours, its lines without blanks at their ends."""

@@ -317,26 +317,27 @@ def test_part_of_an_ingest_meanwhile_is_skipped(
     assert one(store, "select count(*) from events where seq = 0") == 54
 
 
+@pytest.mark.parametrize("names", [("a.csv",), ("a.csv", "b.csv")], ids=["alone", "with another"])
 def test_a_source_that_came_while_files_were_looked_at_is_skipped(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    names: tuple[str, ...], store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process commits between the look at what is known and the run."""
-    path = tmp_path / "a.csv"
-    path.write_bytes(dump(*ROWS, *BAD))
+    (tmp_path / "a.csv").write_bytes(dump(*ROWS[:20], *BAD))
+    (tmp_path / "b.csv").write_bytes(dump(*ROWS[20:]))
     fresh = runs._fresh
 
     def look_then_wait(*arguments: Any) -> Any:
         found = fresh(*arguments)
         monkeypatch.setattr(runs, "_fresh", fresh)
-        ingest(store, path)
+        ingest(store, tmp_path / "a.csv")
         return found
 
     monkeypatch.setattr(runs, "_fresh", look_then_wait)
-    result = ingest(store, path)
-    assert (result.rows, len(result.skipped)) == ([], 1)
-    assert dicts(store, "select hands_stored, duplicates from ingests") == [
-        {"hands_stored": 54, "duplicates": 0}
-    ]
+    result = ingest(store, *(tmp_path / name for name in names))
+    assert [Path(file.path).name for file in result.skipped] == ["a.csv"]
+    assert [Path(row["source_path"]).name for row in result.rows] == list(names[1:])
+    assert one(store, "select sum(duplicates) from ingests") == 0
+    assert one(store, "select count(*) from quarantine") == 56
 
 
 def test_conflicts_without_end_are_given_up(

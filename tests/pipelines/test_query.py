@@ -21,8 +21,6 @@ from pipelines import query, runs
 from pipelines.query import QueryError
 from pipelines.store import SCHEMAS, Store
 
-pytestmark = pytest.mark.xdist_group("small")
-
 
 @pytest.fixture(scope="module")
 def connection() -> duckdb.DuckDBPyConnection:

@@ -15,8 +15,6 @@ from pipelines import cli, query, runs, warehouse
 from pipelines.store import SCHEMAS, Store
 from pipelines.warehouse import is_current, path_of, run_dbt
 
-pytestmark = pytest.mark.xdist_group("small")
-
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
