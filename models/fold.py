@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.compiled import specialised
+from schemas.events import compiled_dtype
 
 Evolve = Callable[[Any, Any], int]
 """``evolve(state, event) -> reason``: changes the state, or names why the event is illegal and
@@ -74,7 +75,7 @@ def _fold(events: Any, offsets: Offsets, states: Any, reasons: NDArray[np.int8],
                 break
 
 
-DECISION: Final = np.dtype(
+DECISION: Final = compiled_dtype(
     [
         ("hand", np.int32),  # place of the hand in the batch
         ("place", np.int64),  # place in `events` of the event that carried it out
@@ -87,7 +88,6 @@ DECISION: Final = np.dtype(
         ("reward", np.float32),
         ("return", np.float32),
     ],
-    align=True,
 )
 
 

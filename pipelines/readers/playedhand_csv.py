@@ -28,7 +28,7 @@ from pipelines.readers.scan import (
     whole_number,
 )
 from schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_OF_BYTE, SUIT_STRIDE
-from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
+from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compiled_dtype
 from schemas.reasons import Reason
 from schemas.tables import PLAYEDHAND
 
@@ -134,7 +134,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     ]
 
 
-_ROW: Final = np.dtype(
+_ROW: Final = compiled_dtype(
     [
         ("id", np.int64),
         ("settings", np.int64),  # key of what the opening says; see `_details`

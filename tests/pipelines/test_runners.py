@@ -1,6 +1,8 @@
 """The same tables from every runner, and from no runner at all."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -123,6 +125,26 @@ def test_rows_differ_if_anything_does(expected: dict[int, Store], edge: Store) -
 def test_default_runner_downloads_nothing() -> None:
     assert transforms.options([]).get_all_options()["runner"] == "FnApiRunner"
     assert transforms.options(["--runner=PortableRunner"]).get_all_options()["runner"] == "PortableRunner"
+
+
+PLAIN_PYTHON = """
+import sys
+from pipelines import runs
+from pipelines.store import Store
+import numba
+assert numba.config.DISABLE_JIT
+store = Store(sys.argv[1])
+runs.ingest(store, sys.argv[2:])
+runs.build(store)
+"""
+
+
+def test_uncompiled_code_gives_the_same_rows(edge: Store, store: Store) -> None:
+    """All compiled code also runs as plain Python, to be debugged."""
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "ignore", "-c", PLAIN_PYTHON, store.root, str(EDGE)]
+    subprocess.run(command, env=environment, check=True)
+    assert_same(edge, store)
 
 
 # ---------------------------------------------------------------- the model
