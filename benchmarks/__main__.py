@@ -53,7 +53,9 @@ def _measure(names: list[str], data: Data) -> Iterator[Figure]:
     messages = Console(stderr=True)
     for name in names:
         messages.print(f"[bold]{name}[/]: {_summary(BENCHMARKS[name])}", highlight=False)
-        yield from BENCHMARKS[name](data)
+        for figure in BENCHMARKS[name](data):
+            messages.print(f"  {' '.join(figure.cells()[:2])}", highlight=False)
+            yield figure
 
 
 def main(given: list[str]) -> None:
@@ -63,7 +65,7 @@ def main(given: list[str]) -> None:
     names = [name for name in BENCHMARKS if name in arguments.names or not arguments.names]
     found = list(_measure(names, Data(QUICK if arguments.quick else FULL)))
     console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
-    figures.show(console, found, about)
+    figures.show(console, found, about, arguments.quick)
     if arguments.json:
         result = {"machine": about, "quick": arguments.quick, "figures": [one.as_dict() for one in found]}
         arguments.json.write_text(json.dumps(result, indent=2) + "\n")

@@ -75,7 +75,7 @@ def _number(value: float) -> str:
     return f"{value:.3g}" if abs(value) < 1 else f"{value:.2f}"
 
 
-def show(console: Console, figures: list[Figure], about: dict[str, Any]) -> None:
+def show(console: Console, figures: list[Figure], about: dict[str, Any], quick: bool) -> None:
     """Print the figures as a table, with the machine they were measured on."""
     table = Table(*HEADINGS, caption=_caption(about), caption_justify="left")
     for column in table.columns[1:]:
@@ -84,6 +84,8 @@ def show(console: Console, figures: list[Figure], about: dict[str, Any]) -> None
     for figure in figures:
         table.add_row(*figure.cells())
     console.print(table)
+    if quick:
+        console.print("[yellow]--quick: the data is too small for what the targets speak of.[/]")
     missed = [figure.what for figure in figures if figure.met is False]
     if missed:
         console.print(f"[red]{len(missed)} of the targets missed:[/] {'; '.join(missed)}", highlight=False)

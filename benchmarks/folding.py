@@ -81,7 +81,8 @@ def decisions(data: Data) -> Iterator[Figure]:
         in_memory = found["project"]
         with data.copy(store) as copy:
             found = interleaved(
-                max(sizes.rounds - 2, 1),
+                sizes.rounds - 1,
+                warm_up=False,
                 rebuild=lambda: runs.build(copy, wanted=("decisions",), afresh=True),
             )
             rows = copy.rows("decisions")

@@ -29,6 +29,12 @@ def _rebuild(store: Store, options: tuple[str, ...] = (), wanted: tuple[str, ...
     runs.build(store, wanted=wanted, afresh=True, beam_options=options)
 
 
+def _warm_up(data: Data) -> None:
+    """Compile and load everything, by a smaller rebuild."""
+    with data.copy(data.store(data.sizes.some_hands)) as store:
+        _rebuild(store)
+
+
 @contextmanager
 def _quietly() -> Iterator[None]:
     """Drop what Beam's worker processes write to standard error about themselves."""
@@ -51,9 +57,11 @@ def rebuild(data: Data) -> Iterator[Figure]:
     sizes = data.sizes
     with data.log(sizes.hands).open() as lines:
         rows = list(itertools.islice(seed.rows(lines), sizes.seed_hands))
+    _warm_up(data)
     with one_core(), data.copy(data.store(sizes.hands)) as store:
         found = interleaved(
             sizes.rounds,
+            warm_up=False,
             beam=lambda: _rebuild(store),
             kernel=lambda: _without_beam(store),
             seed=lambda: [seed.replay(row) for row in rows],
@@ -99,10 +107,12 @@ def workers(data: Data) -> Iterator[Figure]:
     """
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     sizes = data.sizes
+    _warm_up(data)
     two = f"rebuild of {sizes.hands:,} hands, two {{}} against one"
     with data.copy(data.store(sizes.hands)) as store, _quietly():
         found = interleaved(
             sizes.rounds,
+            warm_up=False,
             one=partial(_rebuild, store),
             processes=partial(_rebuild, store, TWO_PROCESSES),
             threads=partial(_rebuild, store, TWO_THREADS),
@@ -111,7 +121,8 @@ def workers(data: Data) -> Iterator[Figure]:
     yield Figure(two.format("threads"), found["one"].over(found["threads"]), "×")
     with data.copy(data.store(sizes.some_hands)) as store, _quietly():
         found = interleaved(
-            max(sizes.rounds - 2, 1),
+            sizes.rounds - 2,
+            warm_up=False,
             one=partial(_rebuild, store, (), build.ALL),
             processes=partial(_rebuild, store, TWO_PROCESSES, build.ALL),
         )

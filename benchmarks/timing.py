@@ -92,11 +92,13 @@ def _cpu_seconds() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def interleaved(rounds: int, **works: Work) -> dict[str, Rounds]:
-    """Time pieces of work in turn, so many rounds; each is done once before, untimed."""
+def interleaved(rounds: int, warm_up: bool = True, **works: Work) -> dict[str, Rounds]:
+    """Time pieces of work in turn, so many rounds; each is done once before, untimed, if it is to
+    warm up."""
     samples: dict[str, list[Sample]] = {name: [] for name in works}
-    for work in works.values():
-        work()
+    if warm_up:
+        for work in works.values():
+            work()
     for _ in range(rounds):
         for name, work in works.items():
             samples[name].append(once(work))

@@ -1,8 +1,8 @@
 """Judge hands: fold each one through its game's rules, and part the legal from the others."""
 
 import json
+import threading
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -83,6 +83,9 @@ class _Openings:
         self.states = np.zeros(256, self._game.STATE)
         self.wrong: dict[int, str] = {}
 
+    def __len__(self) -> int:
+        return len(self._rows)
+
     def row(self, detail: str) -> int:
         """The row of `states` that a detail leads to; if to none, `wrong` has a sentence for it."""
         row = self._rows.get(detail)
@@ -99,9 +102,17 @@ class _Openings:
         return row
 
 
-@lru_cache(maxsize=len(models.GAMES))
+_of_thread: Final = threading.local()
+MOST_OPENINGS: Final = 2**16
+"""Openings whose states are kept; where scores of matches stand in them, hardly two are alike."""
+
+
 def _openings(game: str) -> _Openings:
-    return _Openings(game)
+    """The openings of a game that this thread has seen lately."""
+    seen: dict[str, _Openings] = _of_thread.__dict__.setdefault("openings", {})
+    if game not in seen or len(seen[game]) > MOST_OPENINGS:
+        seen[game] = _Openings(game)
+    return seen[game]
 
 
 def _parsed(detail: str) -> dict[str, Any]:

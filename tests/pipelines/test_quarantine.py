@@ -136,11 +136,10 @@ def test_a_mended_rule_lets_hands_in_too(
             raise ValueError("seat 2 can't deal")
         return begin(detail)
 
-    judging._openings.cache_clear()
+    monkeypatch.setattr(judging, "_openings", judging._Openings)  # none are remembered
     with monkeypatch.context() as patch:
         patch.setattr(game, "begin", strict)
         counts = ingest_text(store, tmp_path, dump(*dump_lines()[:40])).counts
-    judging._openings.cache_clear()
     assert counts.quarantined > 0
     assert {message for (message,) in ask(store, "select message from quarantine")} == {"Seat 2 can't deal."}
     assert quarantine.retry(store).counts.hands_stored == counts.quarantined

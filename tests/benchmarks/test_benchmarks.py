@@ -1,0 +1,97 @@
+"""The benchmarks run and show what they promise; no time is asserted."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from benchmarks import seed
+from benchmarks.figures import HEADINGS, Figure
+from benchmarks.timing import Rounds, Sample, Spread, interleaved
+
+ROOT = Path(__file__).resolve().parents[2]
+FIXTURES = ROOT / "tests" / "fixtures" / "kaiser"
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict]:
+    """What two cheap benchmarks print on little data, and the JSON they write."""
+    folder = tmp_path_factory.mktemp("bench")
+    result = folder / "figures.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--quick", "--json", str(result), "fold", "size"],
+        cwd=ROOT,
+        env=os.environ | {"CARDLOG_BENCH_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, json.loads(result.read_text())
+
+
+def test_the_table_has_a_row_for_every_figure(ran: tuple[str, dict]) -> None:
+    printed, result = ran
+    heading, *rows = [line for line in printed.splitlines() if line[:1] in "│┃"]
+    assert [cell.strip() for cell in heading.strip("┃").split("┃")] == list(HEADINGS)
+    whats = [line.strip("│").split("│")[0].strip() for line in rows]
+    assert whats == [figure["what"] for figure in result["figures"]]
+
+
+def test_figures_agree_with_their_spread_and_target(ran: tuple[str, dict]) -> None:
+    _, result = ran
+    for figure in result["figures"]:
+        spread = figure["spread"]
+        assert 0 < spread["low"] <= spread["median"] <= spread["high"]
+        assert figure["met"] == (figure["ratio"] >= 1)
+
+
+def test_the_machine_is_told(ran: tuple[str, dict]) -> None:
+    printed, result = ran
+    assert {"cores", "cpu", "python", "load"} <= result["machine"].keys()
+    assert f"Python {result['machine']['python']}" in printed
+    assert "--quick" in printed
+
+
+def test_an_unknown_benchmark_is_wrong_use() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "speed"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "there is no benchmark speed" in done.stderr
+
+
+@pytest.mark.parametrize(("at_most", "met"), [(False, True), (True, False)])
+def test_a_ratio_of_one_or_more_is_met(at_most: bool, met: bool) -> None:
+    figure = Figure("speed", Spread(20.0, 18.0, 21.0), "hands/s", 10.0, at_most)
+    assert figure.ratio == (0.5 if at_most else 2.0)
+    assert figure.met is met
+
+
+def test_what_is_compared_runs_in_turn() -> None:
+    order: list[str] = []
+    found = interleaved(2, a=lambda: order.append("a"), b=lambda: order.append("b"))
+    assert order == ["a", "b"] * 3
+    assert {name: len(rounds.samples) for name, rounds in found.items()} == {"a": 2, "b": 2}
+
+
+def test_a_comparison_is_the_median_of_its_rounds() -> None:
+    ours = Rounds([Sample(2.0, 1.0), Sample(9.0, 1.0), Sample(4.0, 1.0)])
+    theirs = Rounds([Sample(1.0, 1.0), Sample(3.0, 1.0), Sample(4.0, 1.0)])
+    assert ours.over(theirs) == Spread(2.0, 1.0, 3.0)
+
+
+def test_the_yardstick_replays_as_the_seed_does() -> None:
+    with (
+        gzip.open(FIXTURES / "playedhand.csv.gz", "rt") as lines,
+        gzip.open(FIXTURES / "oracle.jsonl.gz", "rt") as oracle,
+    ):
+        for row, line in islice(zip(seed.rows(lines), oracle, strict=True), 500):
+            told = json.loads(line)
+            winners = seed.replay(row)
+            assert "".join(map(str, winners)) == told["trick_winners"]
+            assert seed.points(row, winners) == told["points"]
