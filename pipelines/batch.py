@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 import models
 from models.compiled import compiled
 from schemas import versions
-from schemas.cards import CHARACTERS, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
+from schemas.cards import (
+    CHARACTERS,
+    NO_TRUMP,
+    RANK_OF_BYTE,
+    SUIT_LETTERS,
+    SUIT_OF_BYTE,
+    SUIT_STRIDE,
+    UNKNOWN,
+)
 from schemas.events import (
     ACTIONS,
     CODE,
@@ -447,7 +455,7 @@ def _decode(events: NDArray[Any], ends: NDArray[np.int32], data: NDArray[np.uint
             suit = np.int64(SUIT_OF_BYTE[data[place + 1]])
             if data[place] == 63 and data[place + 1] == 63:
                 event.cards[card] = UNKNOWN
-            elif rank < 0 or suit < 0 or suit > 3:
+            elif rank < 0 or suit < 0 or suit == NO_TRUMP:
                 return number
             else:
                 event.cards[card] = suit * SUIT_STRIDE + rank

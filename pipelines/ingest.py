@@ -129,13 +129,17 @@ def item_reads(item: Item) -> Iterator[tuple[str, Read, int]]:
     """What an item's reader makes of each of its blocks: key, read, bytes of the file it took."""
     reader = readers.get(item.file.format)
     if item.pieces:
-        pieces = [read for text, line in item.pieces for read in reader.read(text, item.file.source, line)]
+        pieces = [
+            read
+            for text, line, context in item.pieces
+            for read in reader.read(text, replace(item.file.source, context=context), line)
+        ]
         for place, game in enumerate(sorted({read.batch.game for read in pieces})):
             joined = Read.joined([read for read in pieces if read.batch.game == game])
             yield f"{item.key}-{0:06d}-{place:02d}", joined, 0
         return
-    for number, (text, first_line, taken) in enumerate(sources.texts(item)):
-        for place, read in enumerate(reader.read(text, item.file.source, first_line)):
+    for number, (text, first_line, taken, source) in enumerate(sources.texts(item)):
+        for place, read in enumerate(reader.read(text, source, first_line)):
             yield f"{item.key}-{number:06d}-{place:02d}", read, taken if place == 0 else 0
 
 
@@ -198,6 +202,7 @@ def _quarantine_row(run: Run, file: SourceFile, entry: Reject) -> dict[str, Any]
         "last_line": entry.last_line,
         "raw": raw,
         "raw_encoding": encoding,
+        "context": entry.context or None,
         "ingest_id": run.ingest_id,
         "attempt": run.base,
     }

@@ -148,7 +148,9 @@ def judge(read: Read) -> Judged:
     for hand in bad.tolist():
         message = folded.messages.get(hand) or explain(batch, folded, hand)
         rejects.append(reject(read, hand, Reason(int(folded.reasons[hand])), message))
-    cut = np.zeros(len(batch), np.bool_) if read.cut is None else read.cut & ~folded.done
+    cut = np.zeros(len(batch), np.bool_) if read.cut is None else read.cut.copy()
+    if read.ends_with_play:
+        cut &= ~folded.done
     for hand in np.flatnonzero(cut & (folded.reasons == 0)).tolist():
         rejects.append(reject(read, hand, Reason.INCOMPLETE, CUT_MESSAGE))
     kept = np.flatnonzero((folded.reasons == 0) & ~cut)
@@ -165,6 +167,7 @@ def reject(read: Read, hand: int, reason: Reason, message: str) -> Reject:
         int(read.last_lines[hand]),
         read.batch.hand_ids[hand].decode(),
         read.batch.game,
+        read.contexts[hand] if read.contexts else "",
     )
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pipelines import query
@@ -113,7 +114,7 @@ def retry(store: Store, *, beam_options: Sequence[str] = (), watch: "Watch | Non
         mended = [row for row in rows if _is_legal(format_name, source, row)]
         if mended:
             file = SourceFile(source, path, format_name, sum(len(row["raw"]) for row in mended), False)
-            pieces = tuple((_bytes(row), row["first_line"]) for row in mended)
+            pieces = tuple((_bytes(row), row["first_line"], row["context"] or "") for row in mended)
             items.append(Item(f"{len(files):06d}-000000", file, pieces=pieces))
             files.append(file)
             names += [row["quarantine_id"] for row in mended]
@@ -141,6 +142,7 @@ def _is_legal(format_name: str, source: "Source", row: dict[str, Any]) -> bool:
     from pipelines import readers
     from pipelines.judge import judge
 
+    source = replace(source, context=row["context"] or "")
     judged = [judge(read) for read in readers.get(format_name).read(_bytes(row), source, row["first_line"])]
     return any(len(one.kept) for one in judged) and not any(one.rejects for one in judged)
 

@@ -55,8 +55,11 @@ class Item:
         Sorts items in the order of their sources and lines.
     start, length
         Bytes of the file; length is 0 for all of it.
+    is_last
+        Whether the file ends with them.
     pieces
-        Texts to read instead of the file, each with the number of its first line in it.
+        Texts to read instead of the file, each with the number of its first line in it and its
+        context.
     """
 
     key: str
@@ -64,7 +67,8 @@ class Item:
     start: int = 0
     length: int = 0
     first_line: int = 1
-    pieces: tuple[tuple[bytes, int], ...] = ()
+    is_last: bool = True
+    pieces: tuple[tuple[bytes, int, str], ...] = ()
 
 
 def expand(paths: list[str]) -> list[str]:
@@ -176,39 +180,49 @@ def _open_raw(path: str) -> IO[bytes]:
 
 
 def plan(files: list[SourceFile]) -> list[Item]:
-    """The pieces of work of some files: one a block where lines can be read by themselves."""
+    """The pieces of work of some files: one a block where blocks can be read by themselves."""
     items = []
     for number, file in enumerate(files):
         whole = Item(f"{number:06d}-000000", file)
-        if file.is_gzip or not readers.get(file.format).LINE_PER_HAND or file.size <= BLOCK_BYTES:
+        if file.is_gzip or file.size <= BLOCK_BYTES:
             items.append(whole)
             continue
         with _open_raw(file.path) as raw:
             start, line = 0, 1
-            for block, text in enumerate(_blocks(raw)):
+            for block, (text, is_last) in enumerate(_blocks(raw, _mark(file))):
                 key = f"{number:06d}-{block:06d}"
-                items.append(replace(whole, key=key, start=start, length=len(text), first_line=line))
+                length = 0 if is_last and not block else len(text)
+                items.append(replace(whole, key=key, start=start, length=length, first_line=line, is_last=is_last))
                 start += len(text)
                 line += text.count(b"\n")
     return items
 
 
-def texts(item: Item) -> Iterator[tuple[bytes, int, int]]:
-    """The blocks of an item: text, number of its first line, bytes of the file it took."""
-    reader = readers.get(item.file.format)
+def texts(item: Item) -> Iterator[tuple[bytes, int, int, Source]]:
+    """The blocks of an item: text, number of its first line, bytes of the file it took, and what
+    it is from: before another block, no hand is cut off that could still go on."""
+    source = item.file.source
     with _open_raw(item.file.path) as raw, _unpacked(raw) as text:
         if item.length:
             raw.seek(item.start)
-            yield raw.read(item.length), item.first_line, item.length
-            return
-        if not reader.LINE_PER_HAND:
-            yield text.read(), 1, item.file.size
+            yield raw.read(item.length), item.first_line, item.length, _before(source, item.is_last)
             return
         line, before = 1, 0
-        for block in _blocks(text):
-            yield block, line, raw.tell() - before
+        for block, is_last in _blocks(text, _mark(item.file)):
+            yield block, line, raw.tell() - before, _before(source, is_last)
             before = raw.tell()
             line += block.count(b"\n")
+
+
+def _before(source: Source, is_last: bool) -> Source:
+    return source if is_last else replace(source, final=True)
+
+
+def _mark(file: SourceFile) -> bytes | None:
+    """Before what a text may be parted: the beginning of a line, empty for any; None for nothing."""
+    reader = readers.get(file.format)
+    mark: bytes | None = b"" if reader.LINE_PER_HAND else getattr(reader, "PARTED_AT", None)
+    return mark
 
 
 @contextmanager
@@ -229,15 +243,22 @@ def _unpacked(raw: IO[bytes]) -> Iterator[IO[bytes]]:
         yield cast(IO[bytes], text)
 
 
-def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
-    """Blocks of whole lines of about `BLOCK_BYTES`; a line longer than that makes its block longer."""
-    rest = b""
-    while chunk := stream.read(BLOCK_BYTES):
-        end = chunk.rfind(b"\n") + 1
-        if not end:
-            rest += chunk
-            continue
-        yield rest + chunk[:end]
-        rest = chunk[end:]
-    if rest:
-        yield rest
+def _blocks(stream: IO[bytes], mark: bytes | None) -> Iterator[tuple[bytes, bool]]:
+    """Blocks of about `BLOCK_BYTES`, each ending before a line that begins with `mark`, and whether
+    it is the last. Where no such line comes, a block is longer."""
+    if mark is None:
+        yield stream.read(), True
+        return
+    parting = b"\n" + mark
+    held = b""
+    chunk = stream.read(BLOCK_BYTES)
+    while chunk:
+        known = max(len(held) - len(parting), 0)
+        held += chunk
+        chunk = stream.read(BLOCK_BYTES)
+        end = held.rfind(parting, known) + 1
+        if end and chunk:
+            yield held[:end], False
+            held = held[end:]
+    if held:
+        yield held, True

@@ -1,8 +1,11 @@
 """The card codec: two characters on the outside, one small integer on the inside.
 
 A card is written rank then suit: ``8S``, ``TH``, ``5H``. Inside it is ``16 * suit + rank``, so
-that a whole hand fits one signed 64-bit mask (the highest code is 60) and ``mask >> 16 * suit``
-is the cards held in a suit, lowest first.
+that a hand of the usual pack fits one signed 64-bit mask (its highest code is 60) and
+``mask >> 16 * suit`` is the cards held in a suit, lowest first.
+
+Packs of other shape have up to two more suits, ``4`` and ``5``, and two more ranks, ``E`` and
+``F`` (14 and 15, as ``K`` is 13): ``E4``. Their codes go up to 110.
 """
 
 from typing import Final
@@ -10,14 +13,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-RANKS: Final = "23456789TJQKA"
-"""Ranks from low to high; the position is the rank's number."""
+PACK_RANKS: Final = "23456789TJQKA"
+"""Ranks of the usual pack from low to high; the position is the rank's number."""
+RANKS: Final = PACK_RANKS + "EF"
+"""All ranks."""
 SUITS: Final = "CDHS"
-"""Suits in the order of their numbers: clubs, diamonds, hearts, spades."""
+"""Suits of the usual pack in the order of their numbers: clubs, diamonds, hearts, spades."""
 SUIT_STRIDE: Final = 16
 NO_TRUMP: Final = 4
 """The number of ``N``, which stands for no trump where a suit is named."""
 SUIT_LETTERS: Final = SUITS + "N"
+"""What can stand for a suit where one is named; the position is its number."""
+CARD_SUITS: Final = SUITS + "45"
+"""All suits that cards have."""
+_SUIT_NUMBERS: Final = {letter: number for number, letter in enumerate(SUIT_LETTERS + "45")}
+_SUIT_OF_NUMBER: Final = {_SUIT_NUMBERS[letter]: letter for letter in CARD_SUITS}
 NO_SUIT: Final = -1
 UNKNOWN: Final = 255
 """The code of ``??``: a card that was there but not shown."""
@@ -34,9 +44,9 @@ def code(text: str) -> int:
     """
     if text == UNKNOWN_TEXT:
         return UNKNOWN
-    if len(text) != 2 or text[0] not in RANKS or text[1] not in SUITS:
-        raise ValueError(f"{text!r} is not a card: a rank of {RANKS}, then a suit of {SUITS}")
-    return SUITS.index(text[1]) * SUIT_STRIDE + RANKS.index(text[0])
+    if len(text) != 2 or text[0] not in RANKS or text[1] not in CARD_SUITS:
+        raise ValueError(f"{text!r} is not a card: a rank of {RANKS}, then a suit of {CARD_SUITS}")
+    return _SUIT_NUMBERS[text[1]] * SUIT_STRIDE + RANKS.index(text[0])
 
 
 def text(card: int) -> str:
@@ -50,9 +60,9 @@ def text(card: int) -> str:
     if card == UNKNOWN:
         return UNKNOWN_TEXT
     suit, rank = divmod(card, SUIT_STRIDE)
-    if suit not in range(len(SUITS)) or rank >= len(RANKS):
+    if suit not in _SUIT_OF_NUMBER or rank >= len(RANKS):
         raise ValueError(f"{card} is no card's code")
-    return RANKS[rank] + SUITS[suit]
+    return RANKS[rank] + _SUIT_OF_NUMBER[suit]
 
 
 def codes(cards: str) -> list[int]:
@@ -68,7 +78,8 @@ def texts(card_codes: "list[int] | NDArray[np.uint8]") -> str:
 
 
 def mask(cards: str) -> int:
-    """The set of cards as a bit mask, bit ``c`` for code ``c``. Raises ValueError as `code` does."""
+    """The set of cards of the usual pack as a bit mask, bit ``c`` for code ``c``. Raises ValueError
+    as `code` does."""
     bits = 0
     for card in codes(cards):
         bits |= 1 << card
@@ -81,12 +92,11 @@ def _tables() -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]:
     suits = np.full(256, -1, np.int8)
     for number, letter in enumerate(RANKS):
         ranks[ord(letter)] = number
-    for number, letter in enumerate(SUIT_LETTERS):
+    for letter, number in _SUIT_NUMBERS.items():
         suits[ord(letter)] = number
-    for suit in range(len(SUITS)):
-        for rank in range(len(RANKS)):
-            card = suit * SUIT_STRIDE + rank
-            characters[card] = ord(RANKS[rank]), ord(SUITS[suit])
+    for suit in CARD_SUITS:
+        for rank in RANKS:
+            characters[code(rank + suit)] = ord(rank), ord(suit)
     characters[UNKNOWN] = ord("?")
     return characters, ranks, suits
 

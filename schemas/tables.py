@@ -24,6 +24,7 @@ QUARANTINE: Final = pa.schema(
         column("last_line", pa.int32(), "Last line of the hand in the source.", False),
         column("raw", pa.string(), "The hand's text, as it was read.", False),
         column("raw_encoding", LABEL, "utf-8, or latin-1 if the text was not valid UTF-8: encode raw with it to have the bytes again.", False),
+        column("context", pa.string(), "What the reader must know besides raw to read it again: the match and the hand's place in it."),
         column("ingest_id", LABEL, "The ingest that put it here.", False),
         column("attempt", pa.int32(), "Attempt of that ingest; only the attempt that `events` has committed counts.", False),
     ]

@@ -49,7 +49,7 @@ def logged(name: str) -> Batch:
     assert samples, f"{name} lacks a short log in tests/fixtures/{name} with sample in its name"
     file = samples[0]
     [item] = plan([examine(str(file), None, None, False)])
-    [(text, _, _)] = texts(item)
+    [(text, *_)] = texts(item)
     reads = readers.get(item.file.format).read(text, item.file.source)
     [batch] = [read.batch for read in reads if read.batch.game == name]
     folded = fold_batch(batch)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -29,6 +29,8 @@ class Source:
         The first line of the text that is not empty, without its line end.
     final
         Whether a hand that the end of the text cuts off will not go on.
+    context
+        What a reader said of the text of a hand that is read by itself; see `Read.contexts`.
     """
 
     source_id: str
@@ -36,6 +38,7 @@ class Source:
     dataset: str
     head: bytes = b""
     final: bool = False
+    context: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ class Reject:
     last_line: int
     hand_id: str | None = None
     game: str | None = None
+    context: str = ""
 
 
 @dataclass
@@ -66,6 +70,11 @@ class Read:
     cut
         Which hands the end of the text may have cut off, so that they may still go on: shape
         (hands,); none if left out.
+    ends_with_play
+        Whether a hand has no more text once its play is over; then it is not cut.
+    contexts
+        For each hand what the reader must be told, besides its text, to read it by itself, as its
+        match and its place there; empty if that is nothing.
     """
 
     batch: Batch
@@ -76,6 +85,8 @@ class Read:
     lines_read: int
     other_lines: int
     cut: NDArray[np.bool_] | None = None
+    ends_with_play: bool = True
+    contexts: list[str] = field(default_factory=list)
 
     @classmethod
     def joined(cls, reads: list["Read"]) -> "Read":
@@ -96,12 +107,20 @@ class Read:
             sum(read.lines_read for read in reads),
             sum(read.other_lines for read in reads),
             np.concatenate(cuts),
+            all(read.ends_with_play for read in reads),
+            [context for read in reads for context in read.contexts or [""] * len(read.batch)],
         )
 
 
 class Reader(Protocol):
-    """A reader module. `GAMES` are the games its hands may be of; with `LINE_PER_HAND` any run
-    of whole lines can be read by itself, otherwise the text is read as one."""
+    """A reader module.
+
+    GAMES
+        The games its hands may be of.
+    LINE_PER_HAND
+        Whether any run of whole lines can be read by itself. If not, a text is parted only before
+        lines that begin with ``PARTED_AT``, a constant of the module, or if it has none, not at all.
+    """
 
     FORMAT: str
     GAMES: tuple[str, ...]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from models.compiled import compiled
 from pipelines.batch import NO_HAND_NO
 from pipelines.readers.scan import timestamp
-from schemas.cards import NO_SUIT, RANK_OF_BYTE, SUIT_OF_BYTE
+from schemas.cards import NO_SUIT, NO_TRUMP, RANK_OF_BYTE, SUIT_OF_BYTE
 from schemas.events import (
     ACTIONS,
     CODE,
@@ -294,7 +294,7 @@ def _take(buffer: Bytes, column: int, form: int, first: int, last: int, line: An
         return _are_cards(buffer, first, last)
     if column == SUIT:
         line.suit = SUIT_OF_BYTE[buffer[first]]
-        return last - first == 1 and bool(line.suit >= 0)
+        return last - first == 1 and bool(0 <= line.suit <= NO_TRUMP)
     if column == OCCURRED_AT:
         line.at, _ = timestamp(buffer, first, last)
         return bool(FIRST_TIME <= line.at <= LAST_TIME)
@@ -332,7 +332,7 @@ def _are_cards(buffer: Bytes, first: int, last: int) -> bool:
     for place in range(first, last, 2):
         rank, suit = RANK_OF_BYTE[buffer[place]], SUIT_OF_BYTE[buffer[place + 1]]
         hidden = buffer[place] == _HIDDEN and buffer[place + 1] == _HIDDEN
-        if not hidden and (rank < 0 or suit < 0 or suit > 3):
+        if not hidden and (rank < 0 or suit < 0 or suit == NO_TRUMP):
             return False
     return True
 

@@ -27,7 +27,7 @@ from pipelines.readers.scan import (
     timestamp,
     whole_number,
 )
-from schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_OF_BYTE, SUIT_STRIDE
+from schemas.cards import NO_TRUMP, PACK_RANKS, RANK_OF_BYTE, SUIT_OF_BYTE, SUIT_STRIDE
 from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compiled_dtype
 from schemas.reasons import Reason
 from schemas.tables import PLAYEDHAND
@@ -197,7 +197,7 @@ def _bid_text(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
                 return -1, -1
         return 0, -1
     suit: Int = -1
-    if end > start and SUIT_OF_BYTE[buffer[end - 1]] >= 0:
+    if end > start and 0 <= SUIT_OF_BYTE[buffer[end - 1]] <= NO_TRUMP:
         suit = np.int64(SUIT_OF_BYTE[buffer[end - 1]])
         end -= 1
     number = whole_number(buffer, start, end)
@@ -211,7 +211,7 @@ def _card(buffer: Bytes, place: Int) -> Int:
     """The code of the card at a place, -1 if there is none."""
     rank = np.int64(RANK_OF_BYTE[buffer[place]])
     suit = np.int64(SUIT_OF_BYTE[buffer[place + 1]])
-    if rank < 0 or suit < 0 or suit > 3:
+    if rank < 0 or rank >= len(PACK_RANKS) or suit < 0 or suit >= NO_TRUMP:
         return -1
     return suit * SUIT_STRIDE + rank
 

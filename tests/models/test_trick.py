@@ -11,7 +11,7 @@ from schemas.cards import NO_SUIT, NO_TRUMP, code, mask
 
 def test_suits_of_cards() -> None:
     for number, suit in enumerate(cards.SUITS):
-        for rank in cards.RANKS:
+        for rank in cards.PACK_RANKS:
             assert trick.suit_of(code(rank + suit)) == number
     hand = mask("2CAC5D3SAS")
     assert [trick.of_suit(hand, suit) for suit in range(4)] == [mask("2CAC"), mask("5D"), 0, mask("3SAS")]
@@ -27,10 +27,10 @@ def test_follow_suit_gives_the_suit_led_or_all() -> None:
 
 @pytest.mark.parametrize("trump", [0, 1, 2, 3, NO_TRUMP, NO_SUIT])
 def test_beats_is_higher_in_suit_or_a_trump_on_a_plain_card(trump: int) -> None:
-    pack = [rank + suit for suit in cards.SUITS for rank in cards.RANKS]
+    pack = [rank + suit for suit in cards.SUITS for rank in cards.PACK_RANKS]
     for later, best in itertools.permutations(pack, 2):
         if later[1] == best[1]:
-            expected = cards.RANKS.index(later[0]) > cards.RANKS.index(best[0])
+            expected = cards.PACK_RANKS.index(later[0]) > cards.RANKS.index(best[0])
         else:
             expected = trump in range(4) and later[1] == cards.SUITS[trump]
         assert trick.beats(code(later), code(best), trump) == expected

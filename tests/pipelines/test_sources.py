@@ -227,15 +227,16 @@ def test_blocks_are_whole_lines_and_know_where_they_begin(
     assert b"".join(block for block, *_ in blocks) == text
     assert sorted(item.key for item in items) == [item.key for item in items]
     line = 1
-    for block, first_line, _ in blocks:
+    for block, first_line, *_ in blocks:
         assert first_line == line
         assert block
         line += block.count(b"\n")
     assert all(block.endswith(b"\n") for block, *_ in blocks[:-1])
+    assert [source.final for *_, source in blocks] == [True] * (len(blocks) - 1) + [False] * bool(blocks)
     # A block is longer than it should be by no more than its first line.
     assert all(len(block) - (block.find(b"\n") + 1) <= size for block, *_ in blocks if b"\n" in block)
     if not packed:
-        assert sum(taken for *_, taken in blocks) == len(text)
+        assert sum(taken for _, _, taken, _ in blocks) == len(text)
 
 
 def test_large_plain_files_are_parted_before_and_others_are_not(
