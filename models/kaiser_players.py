@@ -11,7 +11,6 @@ by equalling the highest bid, one in twenty-five is without trump.
 """
 
 import json
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -22,11 +21,14 @@ from models.chance import begin, below, happens, pick, shuffle
 from models.compiled import compiled
 from models.fold import Records
 from models.kaiser import HAND_CARDS, HIGHEST_BID, PASSED, SEATS, TRICKS
+from models.playing import BOOK, Played, at_seats
 from schemas import cards
 from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compiled_dtype
 
 PLAYERS: Final = {"random": "any legal card, the bids of a cautious table"}
 """The players there are."""
+RULES: Final = {BOOK: "docs/rules/kaiser.md"}
+"""The rules they can play by."""
 
 TABLES: Final = 40
 """Tables that play at the same time."""
@@ -78,25 +80,6 @@ TABLE: Final = compiled_dtype(
 """What is known at a table before a hand."""
 
 
-@dataclass(frozen=True)
-class Played:
-    """Hands that were played.
-
-    events, offsets
-        As in a batch: all events, and where each hand begins, and the end.
-    details
-        Texts that the events' `detail` is an index into.
-    matches, hand_nos
-        The number of each hand's match, and the hand's place in it: shape (hands,).
-    """
-
-    events: Records
-    offsets: NDArray[np.int64]
-    details: list[str]
-    matches: NDArray[np.int32]
-    hand_nos: NDArray[np.int32]
-
-
 class Simulation:
     """Hands without end, the same for the same key, however many are asked for at a time.
 
@@ -105,9 +88,14 @@ class Simulation:
     scores
         Whether the log tells the match score before each hand and, as events, what each trick and
         hand brought. The hands themselves are the same with and without.
+    players, rules
+        Who plays, and by which rules. Of both Kaiser has only one.
     """
 
-    def __init__(self, key: int, scores: bool) -> None:
+    def __init__(
+        self, key: int, scores: bool, players: tuple[str, ...] = ("random",), rules: str = BOOK
+    ) -> None:
+        at_seats(players, SEATS)
         self._key = np.uint64(key)
         self._scores = scores
         self._done = 0

@@ -218,7 +218,10 @@ def simulate(
     game: Annotated[str, typer.Option(help="The game.")],
     hands: Annotated[int, typer.Option(min=1, help="How many hands.")],
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
-    players: Annotated[str | None, typer.Option(help="Who plays; random when left out.")] = None,
+    players: Annotated[
+        str | None, typer.Option(help="Who plays, one for all or one a seat, a,b,c; random when left out.")
+    ] = None,
+    rules: Annotated[str | None, typer.Option(help="Whose rules; the rule book's when left out.")] = None,
     format: Annotated[
         str | None,
         typer.Option(help="playedhand-csv or cardlog-jsonl; by the name of OUT when left out."),
@@ -228,7 +231,9 @@ def simulate(
     from pipelines import simulate as simulating
     from pipelines.console import progress
 
-    simulating.simulate(game, hands, seed, out, format_name=format, players=players, watch=progress)
+    simulating.simulate(
+        game, hands, seed, out, format_name=format, players=players, rules=rules, watch=progress
+    )
     report.wrote(hands, "hands", out)
 
 

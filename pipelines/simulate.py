@@ -1,12 +1,8 @@
 """Simulate: play hands and write a log of them, to ingest.
 
-What plays is a game's own module, ``<game>_players`` beside it in `models`; it has
-
-* `PLAYERS`: the names of the players there are, each with a few words;
-* `Simulation(key, scores)`, whose `play(count)` gives the next hands.
-
-Here the hands get names and become text. The same game, seed and players give the same bytes on
-every machine, and the first hands of a long simulation are those of a short one.
+What plays is a game's own module, ``<game>_players`` beside it in `models`; `models.playing` says
+what it has. Here the hands get names and become text. The same game, seed, players and rules give the
+same bytes on every machine, and the first hands of a long simulation are those of a short one.
 """
 
 import hashlib
@@ -20,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import models
+from models.playing import BOOK
 from pipelines.batch import Batch
 from pipelines.exporters.output import OutputError, Watch, new_file, watched
 
@@ -71,6 +68,7 @@ def simulate(
     *,
     format_name: str | None = None,
     players: str | None = None,
+    rules: str | None = None,
     watch: Watch | None = None,
 ) -> None:
     """Play hands and write them to a file, which is there whole or not at all.
@@ -80,18 +78,25 @@ def simulate(
     format_name
         When left out, playedhand-csv for a file that ends in ``.csv``, else cardlog-jsonl.
     players
-        Who plays, one of the game's `PLAYERS`; `DEFAULT_PLAYERS` when left out.
+        Who plays: names of the game's `PLAYERS` with commas between, one for all or one a seat;
+        `DEFAULT_PLAYERS` when left out.
+    rules
+        One of the game's `RULES`; those of the rule book when left out.
 
-    Raises SimulateError, naming what there is, for a game, format or player there is none of; and
-    if the file exists or can't be written.
+    Raises SimulateError, naming what there is, for a game, format, player or rules there are none
+    of; and if the file exists or can't be written.
     """
-    players = players or DEFAULT_PLAYERS
-    module = _players_of(game, players)
+    seats = tuple((players or DEFAULT_PLAYERS).split(","))
+    rules = rules or BOOK
+    module = _players_of(game, seats, rules)
     form = _format(format_name or _format_for(out), game)
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
-    name = f"{game}-{players}-{seed}"
-    simulation = module.Simulation(_key(name), form.scores)
+    name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
+    try:
+        simulation = module.Simulation(_key(name), form.scores, seats, rules)
+    except ValueError as error:
+        raise SimulateError(str(error)) from error
     try:
         with new_file(out) as file, watched(watch, "simulate", hands) as tally:
             file.write(form.header)
@@ -102,15 +107,18 @@ def simulate(
         raise SimulateError(str(error)) from error
 
 
-def _players_of(game: str, players: str) -> Any:
-    """The module of a game's players, who must be among them."""
+def _players_of(game: str, seats: tuple[str, ...], rules: str) -> Any:
+    """The module of a game's players, who must be among them, and the rules among its rules."""
     able = [name for name, path in models.GAMES.items() if find_spec(f"{path}_players")]
     if game not in able:
         what = "can't be simulated yet" if game in models.GAMES else "is no game there is"
         raise SimulateError(f"{game!r} {what}; there are: {', '.join(able)}")
     module = import_module(f"{models.GAMES[game]}_players")
-    if players not in module.PLAYERS:
-        raise SimulateError(f"{game} has no players {players!r}; there are: {', '.join(module.PLAYERS)}")
+    for player in seats:
+        if player not in module.PLAYERS:
+            raise SimulateError(f"{game} has no players {player!r}; there are: {', '.join(module.PLAYERS)}")
+    if rules not in module.RULES:
+        raise SimulateError(f"{game} has no rules {rules!r}; there are: {', '.join(module.RULES)}")
     return module
 
 

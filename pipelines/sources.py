@@ -192,7 +192,9 @@ def plan(files: list[SourceFile]) -> list[Item]:
             for block, (text, is_last) in enumerate(_blocks(raw, _mark(file))):
                 key = f"{number:06d}-{block:06d}"
                 length = 0 if is_last and not block else len(text)
-                items.append(replace(whole, key=key, start=start, length=length, first_line=line, is_last=is_last))
+                items.append(
+                    replace(whole, key=key, start=start, length=length, first_line=line, is_last=is_last)
+                )
                 start += len(text)
                 line += text.count(b"\n")
     return items

@@ -17,6 +17,7 @@ from rich.console import Console
 
 import models
 from models.fold import DECISION, walk
+from models.playing import BOOK
 from pipelines import draw, projections, readers, simulate, warehouse
 from pipelines.batch import Batch
 from pipelines.judge import fold_batch, initial_states
@@ -61,7 +62,8 @@ def simulated(name: str) -> list[Batch]:
     if not find_spec(f"{models.GAMES[name]}_players"):
         return []
     module = import_module(f"{models.GAMES[name]}_players")
-    simulation = module.Simulation(simulate._key(f"{name}-{simulate.DEFAULT_PLAYERS}-1"), True)
+    key = simulate._key(f"{name}-{simulate.DEFAULT_PLAYERS}-1")
+    simulation = module.Simulation(key, True, (simulate.DEFAULT_PLAYERS,), BOOK)
     return list(simulate._batches(name, "test", simulation, HANDS))
 
 
@@ -113,9 +115,11 @@ def test_a_mart_is_there(name: str) -> None:
 
 def test_players_that_are_there_are_named(name: str) -> None:
     if find_spec(f"{models.GAMES[name]}_players"):
-        players = import_module(f"{models.GAMES[name]}_players").PLAYERS
-        assert simulate.DEFAULT_PLAYERS in players
-        assert all(players.values())
+        module = import_module(f"{models.GAMES[name]}_players")
+        assert simulate.DEFAULT_PLAYERS in module.PLAYERS
+        assert BOOK in module.RULES
+        assert all(module.PLAYERS.values())
+        assert all(module.RULES.values())
 
 
 # ---------------------------------------------------------------- how the parts fit together

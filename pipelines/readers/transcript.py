@@ -54,7 +54,8 @@ def sections(text: bytes, source: Source, first_line: int = 1) -> list[Section]:
         context = json.loads(source.context)
         return [Section(context["match"], context["settings"], start, len(text), first_line, context)]
     found: list[Section] = []
-    match_id, settings, line = "", {}, first_line
+    match_id, line = "", first_line
+    settings: dict[str, str] = {}
     place = start if text.startswith(PARTED_AT, start) else _next_mark(text, start)
     while place >= 0:
         if found or match_id or text[start:place].strip():
@@ -83,7 +84,7 @@ def _mark(line: bytes) -> tuple[str, dict[str, str]]:
     words = line.decode("utf-8", "replace").split()[1:]
     pairs = [word.split("=", 1) for word in words if "=" in word.strip("=")]
     ids = [word for word in words[1:2] if "=" not in word]
-    return "".join(ids), {key: value for key, value in pairs}
+    return "".join(ids), dict(pairs)
 
 
 FOUND: Final = np.dtype(

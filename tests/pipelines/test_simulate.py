@@ -358,6 +358,9 @@ def test_a_run_that_is_cut_leaves_nothing(
     [
         ({"game": "whist"}, "'whist' is no game there is; there are: kaiser"),
         ({"players": "best"}, "kaiser has no players 'best'; there are: random"),
+        ({"players": "random,best"}, "kaiser has no players 'best'; there are: random"),
+        ({"players": "random,random"}, "2 players are named; it must be one for all, or 4"),
+        ({"rules": "house"}, "kaiser has no rules 'house'; there are: book"),
         (
             {"format_name": "xml"},
             "there is no format 'xml' to simulate; there are: cardlog-jsonl, playedhand-csv",

@@ -1,0 +1,48 @@
+"""What the games' players share: the form of what they have played.
+
+A game's players are in its module ``<game>_players``, which has
+
+* `PLAYERS`: the names of the players there are, each with a few words;
+* `RULES`: the names of the rules they can play by, each with a few words;
+* `Simulation(key, scores, players, rules)`, whose `play(count)` gives the next hands, `Played`. It
+  is the same for the same arguments, however many hands are asked for at a time.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.fold import Records
+
+BOOK: Final = "book"
+"""The name of the rules of the rule book, which every game has."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """Hands that were played.
+
+    events, offsets
+        As in a batch: all events, and where each hand begins, and the end.
+    details
+        Texts that the events' `detail` is an index into.
+    matches, hand_nos
+        The number of each hand's match, and the hand's place in it: shape (hands,).
+    """
+
+    events: Records
+    offsets: NDArray[np.int64]
+    details: list[str]
+    matches: NDArray[np.int32]
+    hand_nos: NDArray[np.int32]
+
+
+def at_seats(players: tuple[str, ...], seats: int) -> tuple[str, ...]:
+    """Who plays at each seat: one name stands for all. Raises ValueError for another number."""
+    if len(players) == 1:
+        return players * seats
+    if len(players) != seats:
+        raise ValueError(f"{len(players)} players are named; it must be one for all, or {seats}")
+    return players
