@@ -88,8 +88,8 @@ def _connecting(store: Store, question: Question) -> dict[str, Rounds]:
     """Connect and ask, by cardlog and by DuckDB."""
 
     def by_cardlog() -> None:
-        with closing(asking.connect(store)) as connection:
-            asking.run(connection, question.sql.format(table=question.table)).fetchall()
+        with closing(asking.ask(store, question.sql.format(table=question.table))) as connection:
+            connection.fetchall()
 
     def by_duckdb() -> None:
         with closing(_connect_directly(store, question)) as connection:

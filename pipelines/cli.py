@@ -150,12 +150,12 @@ def query(
         fail("--output parquet needs --file OUT")
     if file is not None and file.exists():
         fail(f"{file} exists already; nothing was overwritten")
-    connection = asking.connect(_store(store))
     if output is Output.parquet and file is not None:
+        connection = asking.connect(_store(store))
         with fixed(file) as out:
             asking.write_parquet(connection, sql, Path(out.name))
         return
-    result = asking.run(connection, sql)
+    result = asking.ask(_store(store), sql)
     if output is Output.table:
         rows_table(*asking.rows(result, report.most_rows(file)), file)
         return

@@ -92,7 +92,7 @@ def _with_place(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ask(store: Store, sql: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
-    result = query.connect(store).execute(sql, values or [])
+    result = query.connect(store, {"quarantine", "events"}).execute(sql, values or [])
     names = [column[0] for column in result.description or []]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 

@@ -6,7 +6,7 @@ import decimal
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines import warehouse
-from pipelines.store import Store
+from pipelines.store import SCHEMAS, Store
 
 BATCH_ROWS: Final = 50_000
 OUTPUTS: Final = ("table", "csv", "json", "parquet")
@@ -27,27 +27,32 @@ class QueryError(Exception):
     """A query that is refused or fails; the text is for the user."""
 
 
-def connect(store: Store) -> duckdb.DuckDBPyConnection:
+def connect(store: Store, wanted: Collection[str] | None = None) -> duckdb.DuckDBPyConnection:
     """A connection that can read the store's tables and marts and do nothing else.
+
+    wanted
+        Names of tables and marts to make readable; all of them when left out. Each takes some
+        milliseconds.
 
     Raises StoreError if there is no store, QueryError if the warehouse is damaged.
     """
     connection = duckdb.connect(
         config={"python_enable_replacements": False, "autoinstall_known_extensions": False}
     )
-    warehouse.attach_tables(connection, store, "main")
+    tables = [name for name in SCHEMAS if wanted is None or name in wanted]
+    warehouse.attach_tables(connection, store, "main", wanted=tables)
     connection.execute("set timezone = 'UTC'")
     marts = warehouse.path_of(store)
-    if marts.exists():
-        _attach_marts(connection, marts)
+    if marts.exists() and (wanted is None or set(wanted) - set(tables)):
+        _attach_marts(connection, marts, wanted)
     connection.execute("set allowed_directories = ?", [[store.root]] if store.is_local else [[]])
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
 
 
-def _attach_marts(connection: duckdb.DuckDBPyConnection, marts: Path) -> None:
-    """Make every mart readable under its own name."""
+def _attach_marts(connection: duckdb.DuckDBPyConnection, marts: Path, wanted: Collection[str] | None) -> None:
+    """Make the wanted marts readable under their own names."""
     try:
         connection.execute(f"attach '{str(marts).replace(chr(39), chr(39) * 2)}' as {MARTS} (read_only)")
     except duckdb.Error as error:
@@ -57,7 +62,34 @@ def _attach_marts(connection: duckdb.DuckDBPyConnection, marts: Path) -> None:
         [MARTS],
     ).fetchall()
     for (name,) in found:
-        connection.execute(f'create view main."{name}" as select * from {MARTS}.main."{name}"')
+        if wanted is None or name in wanted:
+            connection.execute(f'create view main."{name}" as select * from {MARTS}.main."{name}"')
+
+
+def ask(store: Store, sql: str) -> duckdb.DuckDBPyConnection:
+    """Run one query over a connection of its own. Raises StoreError; QueryError as `run` does."""
+    wanted = _named_in(sql)
+    if wanted:
+        try:
+            return run(connect(store, wanted), sql)
+        except QueryError as error:
+            if not isinstance(error.__cause__, duckdb.CatalogException):
+                raise
+    return run(connect(store), sql)
+
+
+def _named_in(sql: str) -> set[str]:
+    """The tables and marts that a query may be about; none if it may be about any of them."""
+    words = set(re.findall(r"\w+", sql.lower()))
+    if words & _ABOUT_ALL or any(word.startswith(_CATALOG) for word in words):
+        return set()
+    marts = {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts").glob("*.sql")}
+    return words & (marts | set(SCHEMAS))
+
+
+_ABOUT_ALL: Final = {"show", "information_schema", "query_table", MARTS}
+_CATALOG: Final = ("duckdb_", "pragma_", "pg_", "sqlite_")
+"""Words and beginnings of words of queries that ask what there is."""
 
 
 def run(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.DuckDBPyConnection:

@@ -6,7 +6,7 @@ marts or the new ones, and a build that is cut leaves the old ones.
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,18 +36,22 @@ def path_of(store: Store) -> Path:
 
 
 def attach_tables(
-    connection: duckdb.DuckDBPyConnection, store: Store, schema: str, keep: bool = False
+    connection: duckdb.DuckDBPyConnection,
+    store: Store,
+    schema: str,
+    keep: bool = False,
+    wanted: Collection[str] = tuple(SCHEMAS),
 ) -> dict[str, int]:
-    """Make every table of the store readable under its name in a schema of a connection.
+    """Make the wanted tables of the store readable under their names in a schema of a connection.
 
     Tables become views of their data files as they are now. Behind a URI the files are read
     through Arrow, which only this connection can do; with `keep`, for a database that others
     open, those tables are copied. Returns the version of each table.
     """
     connection.execute(f"create schema if not exists {schema}")
-    attempts = store.attempts()
+    attempts = store.attempts() if _COUNTED & set(wanted) else {}
     versions = {}
-    for name in SCHEMAS:
+    for name in wanted:
         versions[name] = store.table(name).version()
         paths = store.paths(name, versions[name])
         kind = "view"
@@ -63,6 +67,10 @@ def attach_tables(
         counting = _counting(name, attempts)
         connection.execute(f"create or replace {kind} {place} as select * from ({select}){counting}")
     return versions
+
+
+_COUNTED: Final = {"quarantine", "ingests"}
+"""Tables that also hold rows of attempts that came to nothing."""
 
 
 def _columns(name: str) -> str:
@@ -82,7 +90,7 @@ def _no_rows(schema: pa.Schema) -> str:
 
 def _counting(name: str, attempts: dict[str, int]) -> str:
     """The condition that only attempts of ingests that were committed count."""
-    if name not in ("quarantine", "ingests"):
+    if name not in _COUNTED:
         return ""
     valid = ", ".join(f"({_quoted(ingest)}, {attempt})" for ingest, attempt in attempts.items())
     return f" where (ingest_id, attempt) in ({valid})" if valid else " where false"

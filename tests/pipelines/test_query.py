@@ -379,3 +379,39 @@ def write(connection: duckdb.DuckDBPyConnection, sql: str, form: str, folder: Pa
         query.write_parquet(connection, sql, folder / "rows.parquet")
     else:
         written(connection, sql, form)
+
+
+# ---------------------------------------------------------------- only what a query names
+
+NAMED = """
+select count(*) from hands
+select count(*) from Playedhand join main."HANDS" using (hand_id)
+with quarantine as (select 1 as x) select x from quarantine
+select (select count(*) from bids), count(*) from tricks
+describe hands
+show tables
+select count(*) from information_schema.tables
+select count(*) from hands where (select count(*) from duckdb_views() where not internal) > 20
+select count(*) from query_table('ha' || 'nds'), tricks
+select count(*) from marts.main.hands
+select count(*) from seat_relations, events where seq = 0
+select 1
+"""
+
+
+@pytest.mark.parametrize("sql", NAMED.strip().split("\n"))
+def test_a_query_finds_the_same_whatever_else_is_readable(
+    sql: str, connection: duckdb.DuckDBPyConnection
+) -> None:
+    assert query.ask(small_store(), sql).fetchall() == ask(connection, sql)
+
+
+def test_what_a_query_does_not_name_is_not_looked_at() -> None:
+    with query.connect(small_store(), {"tricks", "hands"}) as few:
+        assert [name for (name,) in few.execute("show tables").fetchall()] == ["hands", "tricks"]
+
+
+def test_an_unknown_name_is_told_with_those_that_are_like_it() -> None:
+    with pytest.raises(QueryError, match="Did you mean") as found:
+        query.ask(small_store(), "select * from hands, trickz")
+    assert "tricks" in str(found.value)
