@@ -11,7 +11,8 @@ from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
 from models.fold import fold
 from pipelines import runs
-from pipelines.batch import READ_COLUMNS, Batch, from_table
+from pipelines.batch import Batch
+from pipelines.from_arrow import read_batch
 from pipelines.judge import initial_states
 from pipelines.projections import project
 from pipelines.store import Store, game_of
@@ -27,8 +28,7 @@ def _batches(store: Store) -> list[Batch]:
     for path in store.paths("events"):
         file = store.open("events", path)
         for group in range(file.num_row_groups):
-            table = file.read_row_group(group, columns=READ_COLUMNS, use_threads=False)
-            found.append(from_table(game_of(path), table))
+            found.append(read_batch(game_of(path), file, group))
             if len(found) == MOST_GROUPS:
                 return found
     return found

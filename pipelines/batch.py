@@ -1,4 +1,4 @@
-"""A batch: whole hands of one game in compiled form, and its way to and from Arrow.
+"""A batch: whole hands of one game in compiled form, and its way to Arrow.
 
 Everything between a reader and a Parquet file is a `Batch`; rows never travel one by one.
 """
@@ -11,24 +11,15 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-import models
 from models.compiled import compiled
-from schemas import versions
 from schemas.cards import (
     CHARACTERS,
-    NO_TRUMP,
-    RANK_OF_BYTE,
     SUIT_LETTERS,
-    SUIT_OF_BYTE,
-    SUIT_STRIDE,
-    UNKNOWN,
 )
 from schemas.events import (
     ACTIONS,
-    CODE,
     KINDS,
     NO_AMOUNT,
     NO_DETAIL,
@@ -41,9 +32,6 @@ from schemas.events import (
 
 NO_MATCH: Final = -1
 NO_HAND_NO: Final = -1
-
-READ_COLUMNS: Final = [name for name in SCHEMA.names if name != "game"]
-"""Columns a batch is made from; the game is known from the partition."""
 
 
 @dataclass
@@ -339,149 +327,3 @@ def _cards_text(events: NDArray[Any], starts: NDArray[np.int32]) -> NDArray[np.u
             text[into] = CHARACTERS[event.cards[card], 0]
             text[into + 1] = CHARACTERS[event.cards[card], 1]
     return text
-
-
-# ---------------------------------------------------------------- from Arrow
-
-
-def from_table(game: str, table: pa.Table) -> Batch:
-    """The inverse of `to_tables`, for rows in the order of (hand_id, seq).
-
-    table
-        Columns `READ_COLUMNS`, of any version; older ones are upcast.
-
-    Raises ValueError if the rows are not whole hands in order, or hold what no event has.
-    """
-    table = versions.upcast(table).combine_chunks()
-    column = {name: _plain(table.column(name)) for name in READ_COLUMNS if name != "schema_version"}
-    ids, hand = _dictionary(column["hand_id"])
-    seq = column["seq"].to_numpy()
-    rows = len(seq)
-    firsts = np.flatnonzero(np.append(True, hand[1:] != hand[:-1]) if rows else np.zeros(0, bool))
-    offsets = np.append(firsts, rows).astype(np.int64)
-    if not np.array_equal(seq, np.arange(rows) - np.repeat(firsts, np.diff(offsets))):
-        raise ValueError("seq does not run 0, 1, 2 … inside every hand")
-    details, detail_of = _dictionary(column["detail"])
-    events = np.empty(rows, models.game(game).EVENT)
-    _fill(
-        events,
-        _action_codes(column["kind"], column["action"]),
-        _filled(column["seat"], NO_SEAT),
-        _suit_numbers(column["suit"]),
-        _filled(column["amount"], NO_AMOUNT),
-        column["source_line"].to_numpy(),
-        detail_of,
-        _filled(column["occurred_at"].cast(pa.int64()), NO_TIME),
-    )
-    _put_cards(events, column["cards"])
-    matches, match_of = _dictionary(column["match_id"])
-    sources, source_of = _dictionary(column["source_id"])
-    return Batch(
-        game,
-        _id_array(ids)[hand[firsts]],
-        events,
-        offsets,
-        details.to_pylist(),
-        match_of[firsts],
-        matches.to_pylist(),
-        _filled(column["hand_no"], NO_HAND_NO)[firsts],
-        source_of[firsts],
-        sources.to_pylist(),
-    )
-
-
-def _plain(column: pa.ChunkedArray) -> pa.Array:
-    """The one chunk of a column, an empty array if it has none."""
-    return column.chunk(0) if column.num_chunks else pa.array([], column.type)
-
-
-def _dictionary(column: pa.Array) -> tuple[pa.StringArray, NDArray[np.int32]]:
-    """The distinct values of a string column, and which one each row has, -1 for null."""
-    if not pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string()).dictionary_encode()
-    return column.dictionary, _filled(column.indices, -1).astype(np.int32, copy=False)
-
-
-def _filled(column: pa.Array, null: int) -> NDArray[Any]:
-    return np.asarray(pc.fill_null(column, null) if column.null_count else column)
-
-
-def _id_array(ids: pa.StringArray) -> NDArray[np.bytes_]:
-    return np.array(ids.to_pylist(), "S32") if len(ids) else np.zeros(0, "S32")
-
-
-def _action_codes(kind: pa.Array, action: pa.Array) -> NDArray[np.uint8]:
-    kinds, kind_of = _dictionary(kind)
-    names, name_of = _dictionary(action)
-    codes = np.full((len(kinds), len(names)), 255, np.uint8)
-    for row, kind_name in enumerate(kinds.to_pylist()):
-        for place, name in enumerate(names.to_pylist()):
-            codes[row, place] = CODE.get((kind_name, name), 255)
-    found = codes[kind_of, name_of]
-    if len(found) and found.max() == 255:
-        raise ValueError("an event is of no known kind and action")
-    return found
-
-
-def _suit_numbers(suit: pa.Array) -> NDArray[np.int8]:
-    letters, which = _dictionary(suit)
-    numbers = np.array([SUIT_LETTERS.index(letter) for letter in letters.to_pylist()] + [-1], np.int8)
-    return numbers[which]
-
-
-def _put_cards(events: NDArray[np.void], cards: pa.StringArray) -> None:
-    """Fill in the cards of every event. Raises ValueError for a text that is no run of cards."""
-    if not len(events):
-        return
-    _, starts, data = cards.buffers()
-    ends = np.frombuffer(starts, np.int32)[cards.offset : cards.offset + len(events) + 1]
-    bad = _decode(events, ends, np.frombuffer(data or b"", np.uint8))
-    if bad >= 0:
-        most = events["cards"].shape[1]
-        raise ValueError(f"{cards[bad].as_py()!r} is no run of at most {most} cards")
-
-
-@compiled
-def _decode(events: NDArray[Any], ends: NDArray[np.int32], data: NDArray[np.uint8]) -> int:
-    for number in range(len(events)):
-        event = events[number]
-        size = ends[number + 1] - ends[number]
-        if size % 2 or size > 2 * len(event.cards):
-            return number
-        event.count = size // 2
-        for card in range(size // 2):
-            place = ends[number] + 2 * card
-            rank = np.int64(RANK_OF_BYTE[data[place]])
-            suit = np.int64(SUIT_OF_BYTE[data[place + 1]])
-            if data[place] == 63 and data[place + 1] == 63:
-                event.cards[card] = UNKNOWN
-            elif rank < 0 or suit < 0 or suit == NO_TRUMP:
-                return number
-            else:
-                event.cards[card] = suit * SUIT_STRIDE + rank
-    return -1
-
-
-@compiled
-def _fill(
-    events: NDArray[Any],
-    actions: NDArray[np.uint8],
-    seats: NDArray[np.int8],
-    suits: NDArray[np.int8],
-    amounts: NDArray[np.int32],
-    lines: NDArray[np.int32],
-    details: NDArray[np.int32],
-    times: NDArray[np.int64],
-) -> None:
-    for place in range(len(events)):
-        event = events[place]
-        event.action = actions[place]
-        event.seat = seats[place]
-        event.suit = suits[place]
-        event.amount = amounts[place]
-        event.line = lines[place]
-        event.detail = details[place]
-        event.at = times[place]
-        event.count = 0
-        for card in range(len(event.cards)):
-            event.cards[card] = 0

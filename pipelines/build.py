@@ -6,7 +6,7 @@ plan → read whole row groups, fold, write one data file a projection → one c
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipelines.batch import READ_COLUMNS, from_table
+from pipelines.from_arrow import read_batch
 from pipelines.progress import Tally
 from pipelines.projections import project
 from pipelines.store import BUILT_FROM, Conflict, Part, Store, game_of
@@ -97,12 +97,11 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     for path in item.paths:
         file = store.open("events", path)
         for group in range(file.num_row_groups):
-            table = file.read_row_group(group, columns=READ_COLUMNS, use_threads=False)
-            batch = from_table(item.game, table)
+            batch = read_batch(item.game, file, group)
             for name, rows in project(batch, item.wanted):
                 writers[name].add(rows)
             hands += len(batch)
-            tally.add(len(batch), len(table))
+            tally.add(len(batch), len(batch.events))
     return [writer.close(hands) for writer in writers.values() if writer.rows]
 
 

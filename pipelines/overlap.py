@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pipelines.batch import READ_COLUMNS, Batch, from_table
+from pipelines.batch import Batch
+from pipelines.from_arrow import read_batch
 from pipelines.store import Store, game_of
 
 BUCKETS: Final = 16
@@ -93,7 +94,7 @@ def stored_batches(
             continue
         if prefix is not None and not low[: len(prefix)] <= prefix.encode() <= high:
             continue
-        batch = from_table(game_of(path), file.read_row_group(group, columns=READ_COLUMNS, use_threads=False))
+        batch = read_batch(game_of(path), file, group)
         if ids is not None:
             batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
         if len(batch):

@@ -337,6 +337,10 @@ class PartWriter:
         return Part(self._table, path, content.size, self.rows, hands, self._game)
 
 
+STATISTICS: Final = ("hand_id", "match_id", "hand_no", "schema_version")
+"""Columns that are looked for, or left out where they have no value, by their statistics alone."""
+
+
 def game_of(path: str) -> str:
     """The game of a data file of a partitioned table."""
     return path.split("/", 1)[0].removeprefix("game=")
@@ -356,7 +360,7 @@ def _layout(table: str, schema: pa.Schema) -> dict[str, object]:
             or pa.types.is_list(field.type)
         ],
         "column_encoding": {"cards": "DELTA_LENGTH_BYTE_ARRAY"} if table in ("events", "tricks") else None,
-        "write_statistics": [name for name in ("hand_id", "schema_version") if name in schema.names],
+        "write_statistics": [name for name in STATISTICS if name in schema.names],
         "store_schema": False,
     }
 

@@ -4,7 +4,8 @@ import apache_beam  # noqa: F401
 from csv_rows import HEADER, dump, dump_lines
 
 from pipelines import judge, projections, runs, transforms  # noqa: F401
-from pipelines.batch import from_table, to_tables
+from pipelines.batch import to_tables
+from pipelines.from_arrow import from_table
 from pipelines.readers import playedhand_csv
 from pipelines.readers.base import Source
 

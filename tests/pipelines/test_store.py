@@ -17,7 +17,7 @@ from deltalake.exceptions import DeltaError
 from stores import ALL, PARTITIONED, PROJECTIONS, RECORDS, assert_same, data_files, ingest, ingest_text, one
 
 from pipelines import runs
-from pipelines.batch import READ_COLUMNS, from_table
+from pipelines.from_arrow import read_batch
 from pipelines.store import BUILT_FROM, COMMON_WRITER, SCHEMAS, Conflict, Part, Store, StoreError
 from schemas.events import PLAIN_COLUMNS, ROW_GROUP_ROWS
 from schemas.tables import QUARANTINE
@@ -169,7 +169,7 @@ def test_row_groups_hold_whole_hands_in_order(whole: Store) -> None:
     file = whole.open("events", path)
     last = b""
     for number in range(file.num_row_groups):
-        batch = from_table("kaiser", file.read_row_group(number, columns=READ_COLUMNS))
+        batch = read_batch("kaiser", file, number)
         assert batch.hand_ids[0] > last
         assert (np.sort(batch.hand_ids) == batch.hand_ids).all()
         statistics = file.metadata.row_group(number).column(0).statistics

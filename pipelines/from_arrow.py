@@ -1,0 +1,238 @@
+"""From rows of `events` back to batches: the inverse of `to_tables`.
+
+A column is taken as the buffers it consists of, and one compiled pass puts all of them into the
+records. Of a data file only the columns are read that its statistics say have any value.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+import models
+from models.compiled import Int, compiled
+from pipelines.batch import NO_HAND_NO, Batch
+from schemas import versions
+from schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
+from schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA, SCHEMA_VERSION
+
+READ_COLUMNS: Final = [name for name in SCHEMA.names if name != "game"]
+"""Columns a batch is made from; the game is known from the partition."""
+
+_OPTIONAL: Final = ("match_id", "hand_no", "seat", "cards", "suit", "amount", "detail", "occurred_at")
+_UNKNOWN_ACTION: Final = 255
+
+
+def read_batch(game: str, file: pq.ParquetFile, group: int) -> Batch:
+    """The hands of a row group of a data file of `events`. Raises ValueError as `from_table` does."""
+    statistics = _statistics(file.metadata.row_group(group))
+    version = statistics.get("schema_version")
+    if version is None or not version.has_min_max or not version.min == SCHEMA_VERSION == version.max:
+        return from_table(game, file.read_row_group(group, columns=READ_COLUMNS, use_threads=False))
+    rows = file.metadata.row_group(group).num_rows
+    absent = {
+        name
+        for name in _OPTIONAL
+        if name in statistics and statistics[name].has_null_count and statistics[name].null_count == rows
+    }
+    wanted = [name for name in READ_COLUMNS if name != "schema_version" and name not in absent]
+    return _batch(game, file.read_row_group(group, columns=wanted, use_threads=False))
+
+
+def _statistics(group: pq.RowGroupMetaData) -> dict[str, Any]:
+    """The statistics of the columns of a row group, where there are any."""
+    columns = (group.column(place) for place in range(group.num_columns))
+    return {column.path_in_schema: column.statistics for column in columns if column.is_stats_set}
+
+
+def from_table(game: str, table: pa.Table) -> Batch:
+    """The hands of some rows in the order of (hand_id, seq).
+
+    table
+        Columns `READ_COLUMNS`, of any version; older ones are upcast.
+
+    Raises ValueError if the rows are not whole hands in order, or hold what no event has.
+    """
+    return _batch(game, versions.upcast(table))
+
+
+def _batch(game: str, table: pa.Table) -> Batch:
+    """The hands of rows of the newest version; what has no value may be left out."""
+    rows = len(table)
+    column = {name: _plain(table.column(name)) for name in table.column_names}
+    kinds, kind_of = _dictionary(column.get("kind"), rows)
+    names, name_of = _dictionary(column.get("action"), rows)
+    letters, suit_of = _dictionary(column.get("suit"), rows)
+    details, detail_of = _dictionary(column.get("detail"), rows)
+    ids, hand = _dictionary(column.get("hand_id"), rows)
+    events = np.empty(rows, models.game(game).EVENT)
+    offsets = np.zeros(rows + 1, np.int64)
+    hands = _fill(
+        events,
+        offsets,
+        hand,
+        _values(column["seq"], np.int16(0), rows),
+        kind_of,
+        name_of,
+        _codes(kinds, names),
+        _values(column.get("seat"), np.int8(NO_SEAT), rows),
+        suit_of,
+        np.array([*map(SUIT_LETTERS.index, letters), -1], np.int8),
+        _values(column.get("amount"), np.int32(NO_AMOUNT), rows),
+        _values(column["source_line"], np.int32(0), rows),
+        detail_of,
+        _values(column.get("occurred_at"), np.int64(NO_TIME), rows),
+    )
+    if hands == _BAD_SEQ:
+        raise ValueError("seq does not run 0, 1, 2 … inside every hand")
+    if hands == _BAD_ACTION:
+        raise ValueError("an event is of no known kind and action")
+    if "cards" in column:
+        _put_cards(events, column["cards"])
+    offsets = offsets[: hands + 1].copy()
+    firsts = offsets[:-1]
+    matches, match_of = _dictionary(column.get("match_id"), rows)
+    sources, source_of = _dictionary(column.get("source_id"), rows)
+    return Batch(
+        game,
+        np.array(ids, "S32")[hand[firsts]] if rows else np.zeros(0, "S32"),
+        events,
+        offsets,
+        details,
+        match_of[firsts],
+        matches,
+        _values(column.get("hand_no"), np.int32(NO_HAND_NO), rows)[firsts],
+        source_of[firsts],
+        sources,
+    )
+
+
+def _plain(column: pa.ChunkedArray) -> pa.Array:
+    """A column as one array that begins at the beginning of its buffers."""
+    if column.num_chunks == 1 and column.chunk(0).offset == 0:
+        return column.chunk(0)
+    chunks = column.chunks if column.num_chunks != 1 else [column.chunk(0), column.chunk(0)[:0]]
+    if pa.types.is_dictionary(column.type):
+        chunks = pa.chunked_array(chunks, column.type).unify_dictionaries().chunks
+    return pa.concat_arrays(chunks) if chunks else pa.array([], column.type)
+
+
+def _values(column: pa.Array | None, null: np.signedinteger[Any], rows: int) -> NDArray[Any]:
+    """The numbers of a column, which are of the type of `null`; that where there is none."""
+    if column is None or column.null_count == rows:
+        return np.full(rows, null)
+    valid, data = column.buffers()
+    numbers = np.frombuffer(data, null.dtype, rows)
+    return _filled(numbers, np.frombuffer(valid, np.uint8), null) if column.null_count else numbers
+
+
+@compiled
+def _filled(numbers: NDArray[Any], valid: NDArray[np.uint8], null: Any) -> NDArray[Any]:
+    """The numbers, and `null` where the bits, least significant first, say that there is none."""
+    filled = np.empty_like(numbers)
+    for place in range(len(numbers)):
+        filled[place] = numbers[place] if valid[place >> 3] >> (place & 7) & 1 else null
+    return filled
+
+
+def _dictionary(column: pa.Array | None, rows: int) -> tuple[list[str], NDArray[np.int32]]:
+    """The distinct values of a column of texts, and which one each row has, -1 for none."""
+    if column is None:
+        return [], np.full(rows, -1, np.int32)
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    return column.dictionary.to_pylist(), _values(column.indices, np.int32(-1), rows)
+
+
+def _codes(kinds: list[str], names: list[str]) -> NDArray[np.uint8]:
+    """The code of each kind with each name."""
+    codes = np.full((len(kinds), len(names)), _UNKNOWN_ACTION, np.uint8)
+    for row, kind in enumerate(kinds):
+        for place, name in enumerate(names):
+            codes[row, place] = CODE.get((kind, name), _UNKNOWN_ACTION)
+    return codes
+
+
+_BAD_SEQ: Final = -1
+_BAD_ACTION: Final = -2
+
+
+@compiled
+def _fill(
+    events: NDArray[Any],
+    offsets: NDArray[np.int64],
+    hand: NDArray[np.int32],
+    seq: NDArray[np.int16],
+    kind_of: NDArray[np.int32],
+    name_of: NDArray[np.int32],
+    codes: NDArray[np.uint8],
+    seats: NDArray[np.int8],
+    suit_of: NDArray[np.int32],
+    suits: NDArray[np.int8],
+    amounts: NDArray[np.int32],
+    lines: NDArray[np.int32],
+    details: NDArray[np.int32],
+    times: NDArray[np.int64],
+) -> Int:
+    """Fill in everything but the cards, and where each hand begins and the last one ends; returns
+    how many hands there are, or what is wrong. The last of `suits` stands for none."""
+    hands = 0
+    for place in range(len(events)):
+        if place == 0 or hand[place] != hand[place - 1]:
+            if seq[place] != 0:
+                return _BAD_SEQ
+            offsets[hands] = place
+            hands += 1
+        elif seq[place] != seq[place - 1] + 1:
+            return _BAD_SEQ
+        action = codes[kind_of[place], name_of[place]]
+        if action == _UNKNOWN_ACTION:
+            return _BAD_ACTION
+        event = events[place]
+        event.action = action
+        event.seat = seats[place]
+        event.suit = suits[suit_of[place]]
+        event.amount = amounts[place]
+        event.line = lines[place]
+        event.detail = details[place]
+        event.at = times[place]
+        event.count = 0
+        for card in range(len(event.cards)):
+            event.cards[card] = 0
+    offsets[hands] = len(events)
+    return hands
+
+
+def _put_cards(events: NDArray[np.void], cards: pa.Array) -> None:
+    """Fill in the cards of every event. Raises ValueError for a text that is no run of cards."""
+    if not len(events):
+        return
+    _, starts, data = cards.buffers()
+    ends = np.frombuffer(starts, np.int32, len(events) + 1)
+    bad = _decode(events, ends, np.frombuffer(data or b"", np.uint8))
+    if bad >= 0:
+        most = events["cards"].shape[1]
+        raise ValueError(f"{cards[bad].as_py()!r} is no run of at most {most} cards")
+
+
+@compiled
+def _decode(events: NDArray[Any], ends: NDArray[np.int32], data: NDArray[np.uint8]) -> int:
+    for number in range(len(events)):
+        event = events[number]
+        size = ends[number + 1] - ends[number]
+        if size % 2 or size > 2 * len(event.cards):
+            return number
+        event.count = size // 2
+        for card in range(size // 2):
+            place = ends[number] + 2 * card
+            rank = np.int64(RANK_OF_BYTE[data[place]])
+            suit = np.int64(SUIT_OF_BYTE[data[place + 1]])
+            if data[place] == 63 and data[place + 1] == 63:
+                event.cards[card] = UNKNOWN
+            elif rank < 0 or suit < 0 or suit == NO_TRUMP:
+                return number
+            else:
+                event.cards[card] = suit * SUIT_STRIDE + rank
+    return -1
