@@ -12,10 +12,10 @@ from benchmarks.timing import interleaved, one_core
 from models.fold import fold
 from pipelines import runs
 from pipelines.batch import Batch
-from pipelines.from_arrow import read_batch
+from pipelines.from_arrow import EventsFile
 from pipelines.judge import initial_states
 from pipelines.projections import project
-from pipelines.store import Store, game_of
+from pipelines.store import Store
 
 FOLDS: Final = 15
 PROJECTIONS: Final = 5
@@ -26,9 +26,9 @@ def _batches(store: Store) -> list[Batch]:
     """The events of a store's first row groups, ready to be folded."""
     found = []
     for path in store.paths("events"):
-        file = store.open("events", path)
-        for group in range(file.num_row_groups):
-            found.append(read_batch(game_of(path), file, group))
+        file = EventsFile(store, path)
+        for group in range(file.metadata.num_row_groups):
+            found.append(file.batch(group))
             if len(found) == MOST_GROUPS:
                 return found
     return found

@@ -6,7 +6,7 @@ plan → read whole row groups, fold, write one data file a projection → one c
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipelines.from_arrow import read_batch
+from pipelines.from_arrow import EventsFile
 from pipelines.progress import Tally
 from pipelines.projections import project
 from pipelines.store import BUILT_FROM, Conflict, Part, Store, game_of
@@ -95,9 +95,9 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     writers = {name: store.writer(name, item.game, {"cardlog": item.label}) for name in item.wanted}
     hands = 0
     for path in item.paths:
-        file = store.open("events", path)
-        for group in range(file.num_row_groups):
-            batch = read_batch(item.game, file, group)
+        file = EventsFile(store, path)
+        for group in range(file.metadata.num_row_groups):
+            batch = file.batch(group)
             for name, rows in project(batch, item.wanted):
                 writers[name].add(rows)
             hands += len(batch)

@@ -61,9 +61,9 @@ def fold_batch(batch: Batch) -> Folded:
 def initial_states(batch: Batch) -> tuple[NDArray[np.void], dict[int, str]]:
     """The state before each hand, and a sentence for each hand whose opening makes no sense."""
     openings = _openings(batch.game)
-    rows = np.array([*map(openings.row, batch.details), openings.row("null")], np.int64)
+    rows = openings.rows([*batch.details, "null"])
     which = rows[batch.events["detail"][batch.offsets[:-1]]]
-    wrong = np.flatnonzero(np.isin(which, list(openings.wrong)))
+    wrong = np.flatnonzero(np.isin(which, list(openings.wrong))) if openings.wrong else ()
     return _rows(openings.states, which), {int(hand): openings.wrong[int(which[hand])] for hand in wrong}
 
 
@@ -86,19 +86,25 @@ class _Openings:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def row(self, detail: str) -> int:
-        """The row of `states` that a detail leads to; if to none, `wrong` has a sentence for it."""
-        row = self._rows.get(detail)
-        if row is None:
-            row = len(self._rows)
-            if row == len(self.states):
-                self.states = np.concatenate([self.states, np.zeros_like(self.states)])
-            try:
-                self.states[row] = self._game.begin(_parsed(detail))[0]
-            except (ValueError, RecursionError) as error:
-                sentence = str(error)
-                self.wrong[row] = sentence[:1].upper() + sentence[1:] + "."
-            self._rows[detail] = row
+    def rows(self, details: list[str]) -> NDArray[np.int64]:
+        """The rows of `states` that details lead to; for one that leads to none, `wrong` has a
+        sentence."""
+        rows = [*map(self._rows.get, details)]
+        if None in rows:
+            rows = [
+                self._add(detail) if row is None else row for detail, row in zip(details, rows, strict=True)
+            ]
+        return np.array(rows, np.int64)
+
+    def _add(self, detail: str) -> int:
+        row = self._rows.setdefault(detail, len(self._rows))
+        if row == len(self.states):
+            self.states = np.concatenate([self.states, np.zeros_like(self.states)])
+        try:
+            self.states[row] = self._game.begin(_parsed(detail))[0]
+        except (ValueError, RecursionError) as error:
+            sentence = str(error)
+            self.wrong[row] = sentence[:1].upper() + sentence[1:] + "."
         return row
 
 

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipelines.batch import Batch
-from pipelines.from_arrow import read_batch
-from pipelines.store import Store, game_of
+from pipelines.from_arrow import EventsFile
+from pipelines.store import Store
 
 BUCKETS: Final = 16
 KEEP, DUPLICATE, CONFLICT = 0, 1, 2
@@ -86,15 +86,15 @@ def stored_batches(
     wanted, prefix
         Only the hands with these ids, or whose ids begin so; all if neither is given.
     """
-    file = store.open("events", path)
+    file = EventsFile(store, path)
     ids = np.sort(wanted) if wanted is not None else None
-    for group in range(file.num_row_groups):
+    for group in range(file.metadata.num_row_groups):
         low, high = _range_of(file.metadata.row_group(group))
         if ids is not None and np.searchsorted(ids, low) == np.searchsorted(ids, high, "right"):
             continue
         if prefix is not None and not low[: len(prefix)] <= prefix.encode() <= high:
             continue
-        batch = read_batch(game_of(path), file, group)
+        batch = file.batch(group)
         if ids is not None:
             batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
         if len(batch):

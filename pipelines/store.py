@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pyarrow as pa
 import pyarrow.fs
@@ -150,12 +150,13 @@ class Store:
         draft.write_bytes(content)
         draft.replace(path)
 
-    def open(self, table: str, path: str, columns: list[str] | None = None) -> pq.ParquetFile:
-        """A data file of a table, to read row group by row group."""
+    def open(self, table: str, path: str, columns: list[str] | None = None, **options: Any) -> pq.ParquetFile:
+        """A data file of a table, to read row group by row group; the options are `ParquetFile`'s."""
         labels = [f.name for f in SCHEMAS[table] if pa.types.is_dictionary(f.type) and f.name != "game"]
         return pq.ParquetFile(
             self._files.open_input_file(f"{self._base}/{table}/{path}"),
             read_dictionary=[name for name in labels if columns is None or name in columns],
+            **options,
         )
 
     def sizes(self, name: str, version: int | None = None) -> dict[str, int]:

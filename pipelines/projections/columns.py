@@ -1,13 +1,16 @@
 """Arrow columns from NumPy arrays, without a Python object a row."""
 
-from collections.abc import Sequence
-from typing import Any
+import json
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from models.compiled import compiled
+from pipelines.batch import Batch
 from schemas.cards import CHARACTERS
 
 
@@ -44,6 +47,53 @@ def varied_texts(
         bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
     buffers = pa.py_buffer(ends), pa.py_buffer(np.ascontiguousarray(data))
     return pa.StringArray.from_buffers(len(ends) - 1, *buffers, null_bitmap=bitmap)
+
+
+class OpeningColumns:
+    """Columns that follow from the text of a hand's opening, worked out once for each text.
+
+    kinds
+        The columns' names and types.
+    values
+        What an opening's text says, a value a column.
+    """
+
+    MOST: Final = 2**16
+    """Texts that are remembered."""
+
+    def __init__(
+        self, kinds: dict[str, pa.DataType], values: Callable[[dict[str, Any]], tuple[Any, ...]]
+    ) -> None:
+        self._kinds, self._values = kinds, values
+        self._lock = threading.Lock()
+        self._places: dict[str, int] = {}
+        self._rows: list[tuple[Any, ...]] = []
+        self._columns: list[pa.Array] = []
+
+    def of(self, batch: Batch) -> dict[str, pa.Array]:
+        """The columns, one value a hand."""
+        which = batch.events["detail"][batch.offsets[:-1]]
+        with self._lock:
+            places = [*map(self._places.get, batch.details)]
+            if None in places:
+                places = self._learn(batch.details, places, set(which.tolist()))
+            columns = self._columns
+        hands = pa.array(np.array(places, np.int64)[which])
+        return {name: column.take(hands) for name, column in zip(self._kinds, columns, strict=True)}
+
+    def _learn(self, details: list[str], known: list[int | None], openings: set[int]) -> list[int | None]:
+        """The places of all texts; 0 for those of other events."""
+        if len(self._rows) > self.MOST:
+            self._places.clear()
+            self._rows.clear()
+            known = [None] * len(details)
+        for number in openings:
+            if known[number] is None:
+                known[number] = self._places[details[number]] = len(self._rows)
+                self._rows.append(self._values(json.loads(details[number])))
+        columns = zip(*self._rows, strict=True) if self._rows else [()] * len(self._kinds)
+        self._columns = [pa.array(c, kind) for c, kind in zip(columns, self._kinds.values(), strict=True)]
+        return [*(place or 0 for place in known)]
 
 
 def hand_labels(hand_ids: NDArray[np.bytes_]) -> pa.StringArray:

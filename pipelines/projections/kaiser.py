@@ -1,7 +1,5 @@
 """Kaiser's own columns of `playedhand` and `tricks`, from the last state of each hand."""
 
-import json
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +11,7 @@ from models.compiled import compiled
 from models.kaiser import HAND_CARDS, SEATS
 from pipelines.batch import Batch
 from pipelines.projections.columns import (
+    OpeningColumns,
     card_bytes,
     card_texts,
     digit_texts,
@@ -37,7 +36,7 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     done = states["done"] == 1
     columns: dict[str, pa.Array] = {
         "id": optional(firsts["amount"], NO_AMOUNT),
-        **_opening_columns(batch),
+        **_OPENING_COLUMNS.of(batch),
         "dealer": pa.array(states["dealer"].astype(np.int32)),
         "played_cards": card_texts(states["played"], states["plays"]),
         "declarer": nullable(states["declarer"], decided),
@@ -56,38 +55,23 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     return columns
 
 
-def _opening_columns(batch: Batch) -> dict[str, pa.Array]:
-    """The settings and who is a computer: parsed once for each distinct opening, then spread."""
-    which = batch.events["detail"][batch.offsets[:-1]]
-    openings = set(which.tolist())
-    values = [
-        _opening_values(detail) if number in openings else _NO_OPENING
-        for number, detail in enumerate(batch.details)
-    ]
-    return {
-        name: pa.array([value[place] for value in values], kind).take(pa.array(which))
-        for place, (name, kind) in enumerate(_OPENING_COLUMNS.items())
-    }
-
-
-_OPENING_COLUMNS: Final = {
-    "setting_min_bid": pa.int32(),
-    "setting_pass_cards": pa.bool_(),
-    "setting_no_trump_bid_out": pa.int32(),
-    "setting_game_over_at_minus_52": pa.bool_(),
-    **{f"player_{seat}_ai": pa.bool_() for seat in range(SEATS)},
-}
-_NO_OPENING: Final = (None,) * len(_OPENING_COLUMNS)
-"""Stands for the detail of another event."""
-
-
-@lru_cache(maxsize=2**16)
-def _opening_values(detail: str) -> tuple[Any, ...]:
+def _opening_values(opening: dict[str, Any]) -> tuple[Any, ...]:
     """The values of `_OPENING_COLUMNS`."""
-    opening = json.loads(detail)
     kinds = [player.get("kind") for player in opening["players"]]
     settings = kaiser.settings_of(opening)
     return (*vars(settings).values(), *(None if kind is None else kind == "computer" for kind in kinds))
+
+
+_OPENING_COLUMNS: Final = OpeningColumns(
+    {
+        "setting_min_bid": pa.int32(),
+        "setting_pass_cards": pa.bool_(),
+        "setting_no_trump_bid_out": pa.int32(),
+        "setting_game_over_at_minus_52": pa.bool_(),
+        **{f"player_{seat}_ai": pa.bool_() for seat in range(SEATS)},
+    },
+    _opening_values,
+)
 
 
 def _contract(states: NDArray[np.void]) -> NDArray[np.int32]:
