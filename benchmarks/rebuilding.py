@@ -117,8 +117,8 @@ def workers(data: Data) -> Iterator[Figure]:
             processes=partial(_rebuild, store, TWO_PROCESSES),
             threads=partial(_rebuild, store, TWO_THREADS),
         )
-    yield Figure(two.format("processes"), found["one"].over(found["processes"]), "×", 1.7)
-    yield Figure(two.format("threads"), found["one"].over(found["threads"]), "×")
+    yield Figure(two.format("threads"), found["one"].over(found["threads"]), "×", 1.7)
+    yield Figure(two.format("processes"), found["one"].over(found["processes"]), "×")
     with data.copy(data.store(sizes.some_hands)) as store, _quietly():
         found = interleaved(
             sizes.rounds - 2,

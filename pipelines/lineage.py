@@ -1,11 +1,13 @@
 """From a stored hand back to the text it was read from."""
 
+from collections.abc import Container
 from pathlib import Path
 
 import pyarrow.compute as pc
 
 from pipelines.batch import Batch
 from pipelines.ledger import valid_ingests
+from pipelines.readers import cardlog_jsonl
 from pipelines.sources import digest_of, open_text
 from pipelines.store import Store
 
@@ -23,15 +25,20 @@ def raw_lines(store: Store, batch: Batch) -> str:
     lines = batch.events["line"]
     where = f"lines {lines.min()}-{lines.max()}" if lines.min() != lines.max() else f"line {lines.min()}"
     table = valid_ingests(store)
-    paths = table.filter(pc.equal(table.column("source_id"), source_id)).column("source_path").to_pylist()
-    for path in dict.fromkeys(paths):
+    sources = table.filter(pc.equal(table.column("source_id"), source_id))
+    paths = {row["source_path"]: row["format"] for row in sources.to_pylist()}
+    for path, form in paths.items():
         if Path(path).is_file() and digest_of(path) == source_id:
-            return "".join(_lines(path, int(lines.min()), int(lines.max())))
-    was = f"; it was {paths[0]}" if paths else ""
+            # Where every event has a line of its own, those between may be other hands'.
+            apart = form == cardlog_jsonl.FORMAT
+            return "".join(
+                _lines(path, set(lines.tolist()) if apart else range(lines.min(), lines.max() + 1))
+            )
+    was = f"; it was {next(iter(paths))}" if paths else ""
     raise SourceGone(f"{where} of source {source_id}: that file is gone or has changed{was}")
 
 
-def _lines(path: str, first: int, last: int) -> list[str]:
+def _lines(path: str, wanted: Container[int]) -> list[str]:
     with open_text(path) as text:
-        found = [line for number, line in enumerate(text, 1) if first <= number <= last]
+        found = [line for number, line in enumerate(text, 1) if number in wanted]
     return [line.decode("utf-8", "backslashreplace") for line in found]
