@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from csv_rows import dump, dump_lines, edge_lines, field, judged
+from jsonl_logs import hand, text_of
 from rich.console import Console
 from small_store import EDGE, SAMPLE, small_store
 from stores import dicts, ingest, ingest_text
@@ -233,6 +234,18 @@ def test_a_packed_source_is_unpacked_and_one_that_moved_is_found_again(store: St
         raw_lines(store, batch)
     ingest(store, tmp_path / "b.csv.gz", dataset="again")
     assert raw_lines(store, batch) == dump_lines()[1].decode() + "\n"
+
+
+def test_lines_of_other_hands_that_stand_between_are_left_out(store: Store, tmp_path: Path) -> None:
+    one, other = (text_of(hand(key)).splitlines(keepends=True) for key in ("a", "b"))
+    path = tmp_path / "tables.jsonl"
+    path.write_bytes(b"".join(line for pair in zip(one, other, strict=True) for line in pair))
+    ingest(store, path, final=True)
+    found = {
+        raw_lines(store, draw.find(store, row["hand_id"])).encode()
+        for row in dicts(store, "select hand_id from events where seq = 0")
+    }
+    assert found == {b"".join(one), b"".join(other)}
 
 
 # ---------------------------------------------------------------- bars
