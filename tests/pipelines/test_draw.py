@@ -6,9 +6,9 @@ import json
 import re
 from pathlib import Path
 
+import jsonl_logs
 import pytest
 from csv_rows import dump, dump_lines, edge_lines, field, judged
-from jsonl_logs import hand, text_of
 from rich.console import Console
 from small_store import EDGE, SAMPLE, small_store
 from stores import dicts, ingest, ingest_text
@@ -237,7 +237,7 @@ def test_a_packed_source_is_unpacked_and_one_that_moved_is_found_again(store: St
 
 
 def test_lines_of_other_hands_that_stand_between_are_left_out(store: Store, tmp_path: Path) -> None:
-    one, other = (text_of(hand(key)).splitlines(keepends=True) for key in ("a", "b"))
+    one, other = (jsonl_logs.text_of(jsonl_logs.hand(key)).splitlines(keepends=True) for key in ("a", "b"))
     path = tmp_path / "tables.jsonl"
     path.write_bytes(b"".join(line for pair in zip(one, other, strict=True) for line in pair))
     ingest(store, path, final=True)
