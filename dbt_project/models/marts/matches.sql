@@ -1,0 +1,116 @@
+with
+
+hands as (
+    select * from {{ ref('match_hands') }}
+),
+
+settings as (
+    select
+        hand_id,
+        no_trump_bid_out,
+        game_over_at_minus_52
+    from {{ ref('stg_playedhand') }}
+),
+
+targets as (
+    select * from {{ ref('match_rules') }}
+),
+
+seats as (
+    select * from {{ ref('int_seats') }}
+),
+
+grouped as (
+    select
+        hands.game,
+        hands.match_id,
+        min(hands.dialect) as dialect,
+        count(*) as hands,
+        count(*) filter (where hands.status = 'complete') as complete_hands,
+        arg_max(hands.hand_id, hands.hand_no) as last_hand_id,
+        arg_max(hands.declarer_team, hands.hand_no) as last_declarer_team,
+        arg_max(hands.team_0_after, hands.hand_no) as team_0_points,
+        arg_max(hands.team_1_after, hands.hand_no) as team_1_points,
+        case
+            when bool_or(hands.trump = 'N') then max(settings.no_trump_bid_out)
+        end as no_trump_target,
+        coalesce(bool_or(settings.game_over_at_minus_52), false) as lost_at_minus_52,
+        arg_max(
+            case when hands.game = 'kaiser' and hands.contract = 12 and hands.trump = 'N' then hands.made end,
+            hands.hand_no
+        ) as kaiser_made
+    from hands
+    inner join settings on hands.hand_id = settings.hand_id
+    group by all
+),
+
+judged as (
+    select
+        grouped.*,
+        targets.equal_scores,
+        coalesce(grouped.no_trump_target, targets.target) as target,
+        coalesce(
+            greatest(grouped.team_0_points, grouped.team_1_points)
+            >= coalesce(grouped.no_trump_target, targets.target),
+            false
+        ) as is_reached,
+        coalesce(
+            grouped.lost_at_minus_52 and least(grouped.team_0_points, grouped.team_1_points) <= -52, false
+        ) as is_lost
+    from grouped
+    left join targets on grouped.game = targets.game
+),
+
+teams as (
+    select
+        *,
+        case
+            when kaiser_made is not null
+                then case when kaiser_made then last_declarer_team else 1 - last_declarer_team end
+            when is_reached and least(team_0_points, team_1_points) >= target
+                then
+                    case
+                        when equal_scores = 'declarer' then last_declarer_team
+                        when team_0_points > team_1_points then 0
+                        when team_1_points > team_0_points then 1
+                    end
+            when is_reached then case when team_0_points >= target then 0 else 1 end
+            when is_lost and greatest(team_0_points, team_1_points) <= -52 then 1 - last_declarer_team
+            when is_lost then case when team_0_points <= -52 then 1 else 0 end
+        end as winner_team
+    from judged
+),
+
+placed as (
+    select
+        game,
+        match_id,
+        case when count(*) filter (where is_won) = 1 then max(seat) filter (where is_won) end as winner_seat
+    from seats
+    where place is not null
+    group by all
+),
+
+final as (
+    select
+        teams.game,
+        teams.match_id,
+        teams.dialect,
+        teams.hands,
+        teams.complete_hands,
+        teams.team_0_points,
+        teams.team_1_points,
+        teams.target,
+        (
+            teams.is_reached or teams.is_lost
+            or teams.kaiser_made is not null or placed.winner_seat is not null
+        ) as is_over,
+        teams.winner_team::integer as winner_team,
+        placed.winner_seat,
+        teams.last_hand_id
+    from teams
+    left join placed on teams.game = placed.game and teams.match_id = placed.match_id
+)
+
+select * from final
+order by game, match_id
