@@ -193,9 +193,21 @@ def export(
         Path, typer.Argument(metavar="OUT", help="New file or, for parquet, folder; - for stdout, .gz packs.")
     ],
     game: Annotated[str, typer.Option(help="The game.")],
-    format: Annotated[str, typer.Option(help="Form of the data: playedhand-csv, cardlog-jsonl or parquet.")],
+    format: Annotated[
+        str, typer.Option(help="Form of the data: parquet, npy, npz, playedhand-csv or cardlog-jsonl.")
+    ],
+    encoder: Annotated[str, typer.Option(help="What makes the observations; docs/features.")] = "v1",
     seed: Annotated[int, typer.Option(help="Seed of the split into train, validation and test.")] = 0,
     splits: Annotated[str, typer.Option(help="Percentages of train, validation and test.")] = "80,10,10",
+    dialect: Annotated[str | None, typer.Option(help="Only hands judged by these rules.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only hands of that day, 2016-03-01, or later.")] = None,
+    until: Annotated[str | None, typer.Option(help="Only hands of that day or before.")] = None,
+    player: Annotated[str | None, typer.Option(help="Only decisions of the player of that name.")] = None,
+    seats: Annotated[str | None, typer.Option(help="Only decisions of human or of computer players.")] = None,
+    where: Annotated[
+        str | None, typer.Option(help='Only hands that fulfil a condition, in SQL: "team_0_score > 0".')
+    ] = None,
+    mart: Annotated[str, typer.Option(help="The mart whose rows --where is about.")] = "hands",
     include_aborted: Annotated[
         bool, typer.Option("--include-aborted", help="Training data of hands that break off, too.")
     ] = False,
@@ -204,10 +216,12 @@ def export(
     """Write training data, or the hands in the form they came in."""
     from pipelines import export as exporting
     from pipelines.console import progress
+    from pipelines.exporters.selection import Selection
 
+    selection = Selection(dialect, since, until, player, seats, where, mart, include_aborted)
     count = exporting.export(
         _store(store), game, format, out,
-        seed=seed, splits=splits, include_aborted=include_aborted, watch=progress,
+        encoder=encoder, seed=seed, splits=splits, selection=selection, watch=progress,
     )  # fmt: skip
     report.wrote(count, "rows", str(out))
 

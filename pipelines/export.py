@@ -6,8 +6,11 @@ from typing import Final
 
 import models
 from models import kaiser
+from pipelines import encoders as encoding
 from pipelines.exporters import cardlog_jsonl, playedhand_csv, training
 from pipelines.exporters.output import OutputError, Watch, new_file, new_folder, watched
+from pipelines.exporters.selection import Selection
+from pipelines.exporters.splits import parse_splits
 from pipelines.store import Store, game_of
 
 CSV: Final = "playedhand-csv"
@@ -36,6 +39,8 @@ def formats() -> dict[str, Format]:
         Format(CSV, "the rows that Kaiser's hands came in, in their order", "playedhand", (kaiser.GAME,)),
         Format(JSONL, "the events, one a line", "events", every),
         Format(PARQUET, "decisions to learn from, for datasets.load_dataset", "decisions", every),
+        Format("npy", "decisions to learn from, one NumPy array a column", "decisions", every),
+        Format("npz", "the same, packed into one file a split", "decisions", every),
     )
     return {form.name: form for form in found}
 
@@ -46,19 +51,21 @@ def export(
     format_name: str,
     out: str | Path,
     *,
+    encoder: str = encoding.DEFAULT,
     seed: int = 0,
     splits: str = "80,10,10",
-    include_aborted: bool = False,
+    selection: Selection | None = None,
     watch: Watch | None = None,
 ) -> int:
     """Write what the store has of a game to a file or folder, which is there whole or not at all.
 
     out
-        A new file, or for parquet a new or empty folder. ``-`` is standard output, and a file that
-        ends in ``.gz`` is compressed.
-    seed, splits, include_aborted
-        For parquet: how hands are split into train, validation and test, in percentages, and
-        whether hands that break off count. The other forms hold every stored hand.
+        A new file, or for training data a new or empty folder. ``-`` is standard output, and a file
+        that ends in ``.gz`` is compressed.
+    encoder, seed, splits, selection
+        For training data: what makes the observations, how hands are split into train, validation
+        and test, in percentages, and which hands and seats count. The other forms hold every
+        stored hand.
 
     Returns how many rows, hands or events it has. Raises ExportError, naming what there is, for a
     game or format there is none of; and if there is nothing to write, the tables are older than
@@ -69,13 +76,12 @@ def export(
         paths = _paths(store, form, game)
         sizes = store.sizes(form.table)
         watching = watched(watch, "export", sum(sizes[path] for path in paths))
-        if form.name == PARQUET:
-            percentages = training.parse_splits(splits)
+        if form.name in training.FORMS:
+            order = training.Order(
+                _encoder(game, encoder), form.name, selection or Selection(), seed, parse_splits(splits)
+            )
             with new_folder(str(out)) as folder, watching as tally:
-                return training.write(
-                    store, game, paths, folder, tally,
-                    seed=seed, splits=percentages, include_aborted=include_aborted,
-                )  # fmt: skip
+                return training.write(store, paths, order, folder, tally)
         write = playedhand_csv.write if form.name == CSV else cardlog_jsonl.write
         with new_file(str(out)) as file, watching as tally:
             return write(store, paths, file, tally)
@@ -92,6 +98,13 @@ def _format(name: str, game: str) -> Format:
     if game not in there[name].games:
         able = ", ".join(form for form, found in there.items() if game in found.games)
         raise ExportError(f"{name} can't hold {game}; there are: {able}")
+    return there[name]
+
+
+def _encoder(game: str, name: str) -> encoding.Encoder:
+    there = encoding.encoders(game)
+    if name not in there:
+        raise ExportError(f"{game} has no encoder {name!r}; there are: {', '.join(there)}")
     return there[name]
 
 

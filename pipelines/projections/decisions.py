@@ -1,6 +1,7 @@
 """The `decisions` table: every choice of every hand, with what the seat knew and might do."""
 
 from importlib import import_module
+from types import ModuleType
 
 import numpy as np
 import pyarrow as pa
@@ -14,10 +15,10 @@ from pipelines.projections.columns import hand_labels, labels, nullable
 from schemas.tables import DECISIONS
 
 
-def decisions(batch: Batch, folded: Folded) -> pa.Table:
-    """The rows of `decisions` for some legal hands."""
+def decisions(batch: Batch, folded: Folded, view: ModuleType | None = None) -> pa.Table:
+    """The rows of `decisions` for some legal hands; as another view has them if one is given."""
     game = models.game(batch.game)
-    view = import_module(f"{game.__name__}_decisions")
+    view = view or import_module(f"{game.__name__}_decisions")
     states, _ = initial_states(batch)
     rows = np.empty(len(batch.events) + 1, DECISION)
     masks = np.empty(len(rows) * view.MOST_ACTIONS, np.bool_)

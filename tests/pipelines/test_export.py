@@ -2,22 +2,16 @@
 
 import gzip
 import json
-import os
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lines, edge_lines, field
 from jsonl_logs import hand, simulated, text_of
-from stores import assert_same, connect, ingest, ingest_text, one
+from stores import assert_same, ingest, ingest_text, one
 
-from models import kaiser_decisions
 from pipelines import runs
 from pipelines.export import ExportError, export
 from pipelines.exporters import cardlog_jsonl, playedhand_csv, training
@@ -229,7 +223,7 @@ def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
         assert line.get("detail") == event.get("detail")
 
 
-# ---------------------------------------------------------------- parquet
+# ---------------------------------------------------------------- files and errors
 
 
 @pytest.fixture(scope="module")
@@ -238,147 +232,6 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder = tmp_path_factory.mktemp("matches")
     text = b"\n".join(simulated(2000, seed=4).splitlines()[:-20])
     return built(Store(str(folder / "store")), folder, text, "log.jsonl", final=True)
-
-
-@pytest.fixture(scope="module")
-def folder(matches: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The training data of the matches."""
-    path = tmp_path_factory.mktemp("training") / "data"
-    export(matches, "kaiser", "parquet", path)
-    return path
-
-
-def load(folder: Path, cache: Path, *config: str) -> Any:
-    """The data as `datasets` opens it, without a network."""
-    os.environ["HF_DATASETS_OFFLINE"] = "1"
-    import datasets
-
-    datasets.disable_progress_bars()
-    return datasets.load_dataset(str(folder), *config, cache_dir=str(cache))
-
-
-@pytest.mark.parametrize(("config", "width"), [("play", 32), ("bid", kaiser_decisions.BID_ACTIONS)])
-def test_datasets_opens_every_kind(
-    config: str, width: int, matches: Store, folder: Path, tmp_path: Path
-) -> None:
-    data = load(folder, tmp_path, *([] if config == "play" else [config]))
-    assert list(data) == ["train", "validation", "test"]
-    rows = sum(split.num_rows for split in data.values())
-    where = f"from decisions where kind = '{config}' and status = 'complete'"
-    assert rows == one(matches, f"select count(*) {where}")
-    for split in data.values():
-        assert split.column_names == list(training.COLUMNS)
-        types = {name: str(getattr(kind, "dtype", kind)) for name, kind in split.features.items()}
-        assert [types[name] for name in ("hand_id", "match_id", "seat", "step", "action")] == [
-            "string", "string", "int8", "int16", "int16",
-        ]  # fmt: skip
-        assert (types["reward"], types["return"]) == ("float32", "float32")
-        for name, length, kind in (
-            ("observation", kaiser_decisions.OBSERVATION_WIDTH, "int8"),
-            ("action_mask", width, "bool"),
-        ):
-            assert (split.features[name].length, split.features[name].feature.dtype) == (length, kind)
-        table = split.data.table
-        masks = np.array(table.column("action_mask").to_pylist())
-        actions = np.asarray(table.column("action"))
-        assert masks.shape == (split.num_rows, width)
-        assert masks[np.arange(len(actions)), actions].all()
-
-
-def test_rows_are_those_of_the_table(matches: Store, folder: Path) -> None:
-    connection = connect(main=matches)
-    for kind in ("play", "bid"):
-        names = ", ".join(
-            f'"{name}"' for name in training.COLUMNS if name not in ("observation", "action_mask")
-        )
-        lists = ", observation::tinyint[] as observation, action_mask::boolean[] as action_mask"
-        table = f"select {names}{lists} from decisions where kind = '{kind}' and status = 'complete'"
-        files = f"select {names}{lists} from read_parquet('{folder}/{kind}/*.parquet')"
-        assert connection.execute(f"{table} except all {files}").fetchall() == []
-        assert connection.execute(f"{files} except all {table}").fetchall() == []
-
-
-def splits_of(folder: Path, name: str = "match_id") -> dict[str, set[str]]:
-    """Which matches or hands are in which split."""
-    found: dict[str, set[str]] = {}
-    for path in sorted(folder.glob("*/*.parquet")):
-        found.setdefault(path.name.split("-")[0], set()).update(pq.read_table(path).column(name).to_pylist())
-    return found
-
-
-def test_a_match_is_in_one_split_and_shares_are_as_asked(folder: Path) -> None:
-    found = splits_of(folder)
-    matches = Counter(match for split in found.values() for match in split)
-    assert set(matches.values()) == {1}
-    assert 0.6 < len(found["train"]) / len(matches) < 0.95
-
-
-def test_a_match_stays_in_its_split_when_more_data_comes(folder: Path, store: Store, tmp_path: Path) -> None:
-    built(store, tmp_path / "in", simulated(300, seed=4), "log.jsonl")
-    export(store, "kaiser", "parquet", tmp_path / "few")
-    few, many = splits_of(tmp_path / "few"), splits_of(folder)
-    assert all(few[split] <= many[split] for split in few)
-    export(store, "kaiser", "parquet", tmp_path / "other", seed=1)
-    assert splits_of(tmp_path / "other") != few
-
-
-def test_hands_without_a_match_are_split_one_by_one(whole: Store, tmp_path: Path) -> None:
-    export(whole, "kaiser", "parquet", tmp_path / "data", splits="50,30,20")
-    found = splits_of(tmp_path / "data", "hand_id")
-    assert sum(map(len, found.values())) == 20_000
-    for split, share in (("train", 0.5), ("validation", 0.3), ("test", 0.2)):
-        assert abs(len(found[split]) / 20_000 - share) < 0.02
-
-
-def test_aborted_hands_are_in_only_when_asked(matches: Store, folder: Path, tmp_path: Path) -> None:
-    ((aborted,),) = (
-        connect(main=matches).execute("select hand_id from playedhand where status = 'aborted'").fetchall()
-    )
-    assert not any(aborted in split for split in splits_of(folder, "hand_id").values())
-    export(matches, "kaiser", "parquet", tmp_path / "all", include_aborted=True)
-    assert sum(aborted in split for split in splits_of(tmp_path / "all", "hand_id").values()) == 1
-    rows = sum(pq.read_metadata(path).num_rows for path in (tmp_path / "all").glob("*/*.parquet"))
-    assert rows == one(matches, "select count(*) from decisions")
-
-
-def test_a_split_without_rows_has_no_file(store: Store, tmp_path: Path) -> None:
-    built(store, tmp_path / "in", text_of(hand()), "log.jsonl")
-    export(store, "kaiser", "parquet", tmp_path / "data", splits="0,100,0")
-    assert (
-        sorted(path.name for path in (tmp_path / "data").rglob("*.parquet"))
-        == ["validation-00000-of-00001.parquet"] * 2
-    )
-    data = load(tmp_path / "data", tmp_path / "cache")
-    assert {name: split.num_rows for name, split in data.items()} == {"validation": 32}
-    assert data["validation"][0]["match_id"] is None
-
-
-def test_a_large_split_is_cut_into_files(
-    matches: Store, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(training, "GROUP_ROWS", 4_000)
-    monkeypatch.setattr(training, "FILE_ROWS", 60_000)
-    export(matches, "kaiser", "parquet", tmp_path / "data")
-    for split in ("train", "validation", "test"):
-        files = sorted((tmp_path / "data" / "play").glob(f"{split}-*.parquet"))
-        assert [path.name for path in files] == [
-            f"{split}-{n:05d}-of-{len(files):05d}.parquet" for n in range(len(files))
-        ]
-        assert all(0 < pq.read_metadata(path).num_rows <= 60_000 for path in files)
-        parts = pa.concat_tables(pq.read_table(path) for path in files)
-        (one_file,) = (folder / "play").glob(f"{split}-*.parquet")
-        assert parts.equals(pq.read_table(one_file))
-
-
-def test_the_same_export_gives_the_same_bytes(matches: Store, folder: Path, tmp_path: Path) -> None:
-    export(matches, "kaiser", "parquet", tmp_path / "data")
-    files = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
-    assert Path("README.md") in files
-    for path in files:
-        assert (tmp_path / "data" / path).read_bytes() == (folder / path).read_bytes()
-
-
-# ---------------------------------------------------------------- files and errors
 
 
 def test_a_name_that_ends_in_gz_is_compressed(matches: Store, tmp_path: Path) -> None:
@@ -426,7 +279,7 @@ def test_an_export_that_is_cut_leaves_nothing(
 
     monkeypatch.setattr(playedhand_csv, "lines", broken)
     monkeypatch.setattr(cardlog_jsonl, "lines", broken)
-    monkeypatch.setattr(training, "_card", broken)
+    monkeypatch.setattr(training, "_describe", broken)
     with pytest.raises((KeyboardInterrupt, ExportError)):
         export(matches, "kaiser", form, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -438,7 +291,7 @@ def test_an_export_that_is_cut_leaves_nothing(
         ({"game": "whist"}, "there is no game 'whist'; there are: kaiser"),
         (
             {"format_name": "xml"},
-            "there is no format 'xml' to export; there are: playedhand-csv, cardlog-jsonl, parquet",
+            "there is no format 'xml' to export; there are: playedhand-csv, cardlog-jsonl, parquet, npy, npz",
         ),
         ({"splits": "80,20"}, "it must be three percentages, as 80,10,10"),
         ({"splits": "80,10,x"}, "it must be three percentages"),
@@ -462,7 +315,7 @@ def test_a_game_that_a_format_can_not_hold_is_told(
 
     monkeypatch.setitem(models.GAMES, "twin", "models.kaiser")
     with pytest.raises(
-        ExportError, match="playedhand-csv can't hold twin; there are: cardlog-jsonl, parquet"
+        ExportError, match="playedhand-csv can't hold twin; there are: cardlog-jsonl, parquet, npy, npz"
     ):
         export(matches, "twin", "playedhand-csv", tmp_path / "out")
     with pytest.raises(ExportError, match=r"there is no hand of twin in .*, so there is nothing to write"):

@@ -1,0 +1,170 @@
+"""Which hands and seats of a game go into a dataset."""
+
+import datetime
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pipelines import query, warehouse
+from pipelines.exporters.output import OutputError
+from pipelines.store import Store
+from schemas.tables import MOST_SEATS
+
+KINDS: Final = ("human", "computer")
+MART: Final = "hands"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is asked of hands and of the seats that decide; None asks nothing.
+
+    dialect
+        The rules the hand was judged by.
+    since, until
+        Days, as 2016-03-01: recorded on that day or later, on that day or before.
+    player, seats
+        Only decisions of the player with that name; only those of ``human`` or ``computer`` players.
+    where, mart
+        A condition in SQL that a row of the mart, which must have a column hand_id, fulfils.
+    include_aborted
+        Whether hands that break off count.
+    """
+
+    dialect: str | None = None
+    since: str | None = None
+    until: str | None = None
+    player: str | None = None
+    seats: str | None = None
+    where: str | None = None
+    mart: str = MART
+    include_aborted: bool = False
+
+    def asked(self) -> dict[str, Any]:
+        """What is asked, for the manifest."""
+        plain = Selection()
+        return {name: value for name, value in asdict(self).items() if value != getattr(plain, name)}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The hands that were chosen.
+
+    ids
+        Their ids in order: shape (hands,), dtype S32.
+    seats
+        For each the seats whose decisions count, one bit a seat: shape (hands,).
+    dialects, dialect_of
+        The names of rules, and which each hand is judged by, -1 if its game has only one.
+    """
+
+    ids: NDArray[np.bytes_]
+    seats: NDArray[np.int64]
+    dialects: list[str]
+    dialect_of: NDArray[np.int64]
+
+    def filter(self, rows: pa.Table) -> pa.Table:
+        """The rows of `decisions` that count, each with its `dialect`.
+
+        rows
+            With dictionaries in hand_id, in one chunk.
+        """
+        if not len(self.ids):
+            return rows.append_column("dialect", pa.nulls(len(rows), pa.string()))[:0]
+        column = rows.column("hand_id").combine_chunks()
+        names = np.array(column.dictionary.to_pylist(), "S32")
+        at = np.minimum(np.searchsorted(self.ids, names), len(self.ids) - 1)
+        known = self.ids[at] == names
+        hand = np.asarray(column.indices)
+        seats = np.where(known, self.seats[at], 0)[hand]
+        which = np.where(known, self.dialect_of[at], -1)[hand]
+        dialect = pa.DictionaryArray.from_arrays(
+            pa.array(which, pa.int32(), mask=which < 0), pa.array(self.dialects, pa.string())
+        )
+        keep = seats >> np.asarray(rows.column("seat")) & 1 == 1
+        return rows.append_column("dialect", dialect.cast(pa.string())).filter(pa.array(keep))
+
+
+def choose(store: Store, game: str, selection: Selection) -> Chosen:
+    """The hands of a game that fulfil what is asked. Raises OutputError if that can't be asked."""
+    if selection.seats not in (None, *KINDS):
+        raise OutputError(f"seats is {selection.seats!r}; it must be {' or '.join(KINDS)}")
+    days = {name: _day(name, getattr(selection, name)) for name in ("since", "until")}
+    conditions = ["seq = 0", f"game = {_text(game)}"]
+    if selection.dialect is not None:
+        conditions.append(f"detail ->> '$.settings.dialect' = {_text(selection.dialect)}")
+    if days["since"]:
+        conditions.append(f"(occurred_at at time zone 'UTC')::date >= {_text(days['since'])}::date")
+    if days["until"]:
+        conditions.append(f"(occurred_at at time zone 'UTC')::date <= {_text(days['until'])}::date")
+    if not selection.include_aborted:
+        conditions.append(
+            f"hand_id in (select hand_id from playedhand where status = 'complete' and game = {_text(game)})"
+        )
+    if selection.where is not None:
+        mart = '"' + selection.mart.replace('"', '""') + '"'
+        conditions.append(f"hand_id in (select hand_id from {mart} where ({selection.where}\n))")
+    sql = f"""
+        select hand_id, detail ->> '$.settings.dialect' as dialect, {_seats(selection)} as seats
+        from events
+        where {" and ".join(conditions)}
+        order by hand_id
+    """
+    if selection.where is not None and not warehouse.is_current(store):
+        raise OutputError("the marts are older than the events; run 'cardlog build' first")
+    try:
+        found = query.ask(store, sql).to_arrow_reader().read_all()
+    except query.QueryError as error:
+        raise OutputError(_explained(selection, str(error))) from error
+    labels = found.column("dialect").cast(pa.string()).combine_chunks().dictionary_encode()
+    return Chosen(
+        _ids(found.column("hand_id")),
+        found.column("seats").to_numpy().astype(np.int64),
+        labels.dictionary.to_pylist(),
+        np.asarray(pc.fill_null(labels.indices, -1)).astype(np.int64),
+    )
+
+
+def _ids(column: pa.ChunkedArray) -> NDArray[np.bytes_]:
+    """Ids as an array, without a Python object each."""
+    column = column.cast(pa.string()).combine_chunks()
+    if not len(column):
+        return np.zeros(0, "S32")
+    _, ends, data = column.buffers()
+    first = int(np.frombuffer(ends, np.int32)[column.offset])
+    return np.frombuffer(data, "S32", len(column), first)
+
+
+def _explained(selection: Selection, error: str) -> str:
+    if selection.where is None:
+        return error
+    return f"the condition {selection.where!r} can't be asked of {selection.mart}: {error}"
+
+
+def _seats(selection: Selection) -> str:
+    """The seats whose decisions count, as bits, in SQL."""
+    bits = []
+    for seat in range(MOST_SEATS):
+        asked = []
+        if selection.player is not None:
+            asked.append(f"detail ->> '$.players[{seat}].name' = {_text(selection.player)}")
+        if selection.seats is not None:
+            asked.append(f"detail ->> '$.players[{seat}].kind' = {_text(selection.seats)}")
+        bits.append(f"case when {' and '.join(asked) or 'true'} then {1 << seat} else 0 end")
+    return f"({' + '.join(bits)})"
+
+
+def _day(name: str, value: str | None) -> str | None:
+    if value is None:
+        return None
+    try:
+        return datetime.date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise OutputError(f"{name} is {value!r}; it must be a day, as 2016-03-01") from None
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
