@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 
 from pipelines.exporters.output import OutputError
 
-GROUP_ROWS: Final = 100_000
-"""Rows of a row group."""
+GROUP_ROWS: Final = 25_000
+"""Rows of a row group, which is what a reader takes at a time."""
 FILE_ROWS: Final = 4_000_000
 """Rows that a file has at most."""
 FILES: Final = 20

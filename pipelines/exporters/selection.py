@@ -4,9 +4,9 @@ import datetime
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+import duckdb
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipelines import query, warehouse
@@ -16,6 +16,7 @@ from schemas.tables import MOST_SEATS
 
 KINDS: Final = ("human", "computer")
 MART: Final = "hands"
+BATCH_HANDS: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,12 @@ class Chosen:
     seats
         For each the seats whose decisions count, one bit a seat: shape (hands,).
     dialects, dialect_of
-        The names of rules, and which each hand is judged by, -1 if its game has only one.
+        The names of rules, None in games that have only one, and which each hand is judged by.
     """
 
     ids: NDArray[np.bytes_]
     seats: NDArray[np.int64]
-    dialects: list[str]
+    dialects: list[str | None]
     dialect_of: NDArray[np.int64]
 
     def filter(self, rows: pa.Table) -> pa.Table:
@@ -80,9 +81,8 @@ class Chosen:
         known = self.ids[at] == names
         hand = np.asarray(column.indices)
         seats = np.where(known, self.seats[at], 0)[hand]
-        which = np.where(known, self.dialect_of[at], -1)[hand]
         dialect = pa.DictionaryArray.from_arrays(
-            pa.array(which, pa.int32(), mask=which < 0), pa.array(self.dialects, pa.string())
+            pa.array(self.dialect_of[at][hand]), pa.array(self.dialects, pa.string())
         )
         keep = seats >> np.asarray(rows.column("seat")) & 1 == 1
         return rows.append_column("dialect", dialect.cast(pa.string())).filter(pa.array(keep))
@@ -108,7 +108,10 @@ def choose(store: Store, game: str, selection: Selection) -> Chosen:
         mart = '"' + selection.mart.replace('"', '""') + '"'
         conditions.append(f"hand_id in (select hand_id from {mart} where ({selection.where}\n))")
     sql = f"""
-        select hand_id, detail ->> '$.settings.dialect' as dialect, {_seats(selection)} as seats
+        select
+            hand_id,
+            coalesce(detail ->> '$.settings.dialect', '{_NO_DIALECT}') as dialect,
+            {_seats(selection)} as seats
         from events
         where {" and ".join(conditions)}
         order by hand_id
@@ -116,26 +119,22 @@ def choose(store: Store, game: str, selection: Selection) -> Chosen:
     if selection.where is not None and not warehouse.is_current(store):
         raise OutputError("the marts are older than the events; run 'cardlog build' first")
     try:
-        found = query.ask(store, sql).to_arrow_reader().read_all()
-    except query.QueryError as error:
+        result = query.ask(store, sql)
+        parts = [np.array(rows, _ROW) for rows in iter(lambda: result.fetchmany(BATCH_HANDS), [])]
+    except (query.QueryError, duckdb.Error) as error:
         raise OutputError(_explained(selection, str(error))) from error
-    labels = found.column("dialect").cast(pa.string()).combine_chunks().dictionary_encode()
+    found = np.concatenate([np.zeros(0, _ROW), *parts])
+    dialects, which = np.unique(found["dialect"].astype(str), return_inverse=True)
     return Chosen(
-        _ids(found.column("hand_id")),
-        found.column("seats").to_numpy().astype(np.int64),
-        labels.dictionary.to_pylist(),
-        np.asarray(pc.fill_null(labels.indices, -1)).astype(np.int64),
+        np.ascontiguousarray(found["hand_id"]),
+        np.ascontiguousarray(found["seats"]),
+        [None if name == _NO_DIALECT else name for name in dialects.tolist()],
+        which,
     )
 
 
-def _ids(column: pa.ChunkedArray) -> NDArray[np.bytes_]:
-    """Ids as an array, without a Python object each."""
-    column = column.cast(pa.string()).combine_chunks()
-    if not len(column):
-        return np.zeros(0, "S32")
-    _, ends, data = column.buffers()
-    first = int(np.frombuffer(ends, np.int32)[column.offset])
-    return np.frombuffer(data, "S32", len(column), first)
+_NO_DIALECT: Final = ""
+_ROW: Final = np.dtype([("hand_id", "S32"), ("dialect", "U32"), ("seats", np.int64)])
 
 
 def _explained(selection: Selection, error: str) -> str:
