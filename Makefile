@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test unit lint format bench soak lock clean
+.PHONY: help setup extras demo test unit lint format bench soak lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -37,6 +37,9 @@ lint: setup  ## ruff, mypy, sqlfluff
 format: setup  ## write code the way lint wants it
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+extras: setup  ## PyTorch, for its data set and the examples; tests of them are skipped without it
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 torchdata==0.11.0
 
 bench: setup  ## measure speed and memory against the targets
 	$(BIN)/python -m benchmarks

@@ -194,7 +194,8 @@ def export(
     ],
     game: Annotated[str, typer.Option(help="The game.")],
     format: Annotated[
-        str, typer.Option(help="Form of the data: parquet, npy, npz, playedhand-csv or cardlog-jsonl.")
+        str,
+        typer.Option(help="Form: parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl."),
     ],
     encoder: Annotated[str, typer.Option(help="What makes the observations; docs/features.")] = "v1",
     seed: Annotated[int, typer.Option(help="Seed of the split into train, validation and test.")] = 0,

@@ -41,6 +41,7 @@ def formats() -> dict[str, Format]:
         Format(PARQUET, "decisions to learn from, for datasets.load_dataset", "decisions", every),
         Format("npy", "decisions to learn from, one NumPy array a column", "decisions", every),
         Format("npz", "the same, packed into one file a split", "decisions", every),
+        Format("minari", "a sample of them as episodes, for minari.load_dataset", "decisions", every),
     )
     return {form.name: form for form in found}
 

@@ -63,11 +63,15 @@ class NpzFiles(NumpyFiles):
         shutil.rmtree(self.folder)
 
 
+def matrix(column: pa.FixedSizeListArray) -> Any:
+    """Lists of one length as the rows of a matrix."""
+    return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, column.type.list_size)
+
+
 def _values(column: pa.Array, longest: int) -> Any:
-    """A column as an array: lists are rows of a matrix."""
+    """A column as an array."""
     if pa.types.is_fixed_size_list(column.type):
-        values = column.flatten()
-        return values.to_numpy(zero_copy_only=False).reshape(-1, column.type.list_size)
+        return matrix(column)
     if pa.types.is_string(column.type):
         texts = pc.fill_null(column, "").cast(pa.binary()).to_pylist()
         return np.array(texts, f"S{longest}" if longest else "S")

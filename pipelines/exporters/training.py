@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from pipelines.encoders import DEFAULT, Encoder
 from pipelines.exporters import croissant, dataset_card
+from pipelines.exporters.minari_files import MinariFiles
 from pipelines.exporters.numpy_files import NpzFiles, NumpyFiles
 from pipelines.exporters.output import OutputError
 from pipelines.exporters.parquet_files import ParquetFiles
@@ -74,6 +75,7 @@ FORMS: Final[dict[str, Callable[[Path, str, Size], Files]]] = {
     "parquet": lambda folder, split, size: ParquetFiles(folder, split, size.rows),
     "npy": lambda folder, split, size: NumpyFiles(folder, split, size.rows, size.longest),
     "npz": lambda folder, split, size: NpzFiles(folder, split, size.rows, size.longest),
+    "minari": lambda folder, split, size: MinariFiles(folder, split),
 }
 """The forms of training data, and what makes their files."""
 
@@ -210,14 +212,16 @@ def _describe(store: Store, order: Order, folder: Path, counts: dict[tuple[str, 
     """Write the card, the manifest and, for Parquet, the Croissant."""
     card = dataset_card.text(order, counts)
     (folder / "README.md").write_text(card, encoding="utf-8")
-    files = [_file(folder, path) for path in sorted(folder.rglob("*")) if path.suffix in _DATA]
+    files = [
+        _file(folder, path) for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in _OWN
+    ]
     if order.form == "parquet":
         description = croissant.description(order, counts, files, folder)
         _write_json(folder / croissant.NAME, description)
     _write_json(folder / MANIFEST, _manifest(store, order, counts, files))
 
 
-_DATA: Final = (".parquet", ".npy", ".npz")
+_OWN: Final = ("README.md", MANIFEST, croissant.NAME)
 
 
 def _file(folder: Path, path: Path) -> dict[str, Any]:

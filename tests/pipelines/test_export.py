@@ -315,7 +315,8 @@ def test_a_game_that_a_format_can_not_hold_is_told(
 
     monkeypatch.setitem(models.GAMES, "twin", "models.kaiser")
     with pytest.raises(
-        ExportError, match="playedhand-csv can't hold twin; there are: cardlog-jsonl, parquet, npy, npz"
+        ExportError,
+        match="playedhand-csv can't hold twin; there are: cardlog-jsonl, parquet, npy",
     ):
         export(matches, "twin", "playedhand-csv", tmp_path / "out")
     with pytest.raises(ExportError, match=r"there is no hand of twin in .*, so there is nothing to write"):

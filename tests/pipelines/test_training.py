@@ -263,6 +263,33 @@ def test_the_same_arrays_are_the_same_bytes(store: Store, tmp_path: Path) -> Non
             assert (tmp_path / f"{form}-a" / path).read_bytes() == content
 
 
+# ---------------------------------------------------------------- minari
+
+
+def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    minari = pytest.importorskip("minari", reason="the extra minari is not installed")
+    built(store, tmp_path / "in", simulated(60, seed=4), "log.jsonl")
+    export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
+    export(store, "kaiser", "npy", tmp_path / "rows", splits="0,100,0")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
+    found = minari.load_dataset("cardlog/play-validation-v0")
+    rows = {path.stem: np.load(path) for path in (tmp_path / "rows" / "play" / "validation").glob("*.npy")}
+    episodes = {(hand, seat) for hand, seat in zip(rows["hand_id"], rows["seat"], strict=True)}
+    assert found.total_episodes == len(episodes) == 240
+    assert found.total_steps == len(rows["action"]) == 240 * 8
+    assert found.action_space.n == 32
+    known = Counter((o.tobytes(), int(a)) for o, a in zip(rows["observation"], rows["action"], strict=True))
+    seen = Counter()
+    for episode in found.iterate_episodes():
+        assert len(episode.observations) == len(episode.actions) + 1 == 9
+        assert episode.terminations.tolist() == [False] * 7 + [True]
+        assert episode.infos["action_mask"][np.arange(8), episode.actions].all()
+        seen.update(
+            (o.tobytes(), int(a)) for o, a in zip(episode.observations[:-1], episode.actions, strict=True)
+        )
+    assert seen == known
+
+
 # ---------------------------------------------------------------- croissant
 
 
