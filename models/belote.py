@@ -313,12 +313,12 @@ def legal_cards(state: Any) -> Int:
             if unseen & bit:
                 legal |= _may_play(state, hand | bit) & bit
     if state.claiming:
-        legal &= _bela_cards(state)
+        legal &= bela_cards(state)
     return legal
 
 
 @compiled
-def _bela_cards(state: Any) -> Int:
+def bela_cards(state: Any) -> Int:
     """King and queen of trump as a mask."""
     return np.int64(3 << 10) << (np.int64(state.trump) << 4)
 
@@ -328,7 +328,7 @@ def may_claim(state: Any) -> bool:
     """[R9] Whether the seat in turn may claim bela with its next card: it holds both, and may play one."""
     if state.phase != PLAYING or state.claiming:
         return False
-    both = _bela_cards(state)
+    both = bela_cards(state)
     return bool(both & ~_may_hold(state) == 0 and legal_cards(state) & both != 0)
 
 
@@ -351,7 +351,7 @@ def _claim(state: Any, event: Any) -> int:
         return _WRONG_TURN
     if not may_claim(state):
         return _NOT_IN_HAND
-    missing = _bela_cards(state) & ~state.hands[state.turn]
+    missing = bela_cards(state) & ~state.hands[state.turn]
     if _count(missing) > state.hidden[state.turn]:
         return _NOT_IN_HAND
     if event.amount == NO_AMOUNT:
@@ -399,7 +399,7 @@ def _play(state: Any, event: Any) -> int:
     if state.hands[seat] & bit == 0:
         state.hidden[seat] -= 1
         state.seen |= bit
-    both = _bela_cards(state)
+    both = bela_cards(state)
     if bit & both and both & ~state.hands[seat] == 0:
         state.bela_seat = seat
         state.bela_play = state.plays

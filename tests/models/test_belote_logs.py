@@ -32,7 +32,7 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
             legal = sorted(in_mask(belote.legal_cards(state)))
         if action == belote.PLAY_CARD:
             plays.append((seat, legal, int(one["cards"][0])))
-            offered = belote.may_claim(state) and in_mask(belote._bela_cards(state)) >= {plays[-1][2]}
+            offered = belote.may_claim(state) and in_mask(belote.bela_cards(state)) >= {plays[-1][2]}
             if offered or state["claiming"]:
                 bela.append([seat, len(plays) - 1, bool(state["claiming"])])
         elif action in (belote.BID_PASS, belote.NAME_TRUMP):
