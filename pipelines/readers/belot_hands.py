@@ -15,7 +15,7 @@ from models.belote_state import HAND_CARDS, SEEN_IN_BIDDING
 from models.compiled import Int, compiled
 from pipelines.readers import belot_lines as lines
 from pipelines.readers.belot_deal import fill_deal, next_before, settle, skip_to_totals
-from pipelines.readers.belot_lines import cards_at, number_at, starts_with
+from pipelines.readers.belot_lines import NO_CARD, cards_at, number_at, starts_with
 from pipelines.readers.belot_segments import TOLD
 from pipelines.readers.belot_walk import (
     BAD_CARD,
@@ -348,6 +348,8 @@ def _in_play(
         return FINE
     if walk.plays == SEATS * HAND_CARDS or walk.played[seat] == HAND_CARDS:
         return PLACE
+    if number == NO_CARD:
+        return BAD_CARD
     event = add(events, walk, first_line, belote.PLAY_CARD, seat)
     event.count = 1
     event.cards[0] = number

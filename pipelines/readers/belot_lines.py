@@ -333,7 +333,7 @@ def _kind(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
         return _trick(buffer, start, end, found)
     if first in (72, 75, 80, 84) and _suit_at(buffer, start, end) >= 0:
         found[2] = card_at(buffer, start, end)
-        return CARD if found[2] != NO_CARD else UNKNOWN
+        return CARD
     if first == 91 and end - start > 2 and (buffer[start + 1] == 45 or 48 <= buffer[start + 1] <= 57):
         return CHOICE if buffer[start + 2] == 93 else NOISE
     if first == 61 and starts_with(buffer, start, end, _RULE):

@@ -16,7 +16,7 @@ from pipelines.readers.base import Read, Source
 from schemas import cards
 from schemas.events import CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "belote"
+FIXTURES = Path(__file__).parent / "fixtures" / "belote"
 LOGS = ("cesmak", "bornabesic", "readme", "rl_cesmak", "rl_bornabesic")
 SUITS = "DHSC"
 RANKS = "789TJQKA"
