@@ -22,7 +22,7 @@ def fill_deal(walk: Any, hand: Any, events: Any, first_line: int) -> None:
     """Put the opening and the hands before the other events. Hands that were not printed follow from what
     was played, shown and told at the keyboard; what is left is not known."""
     size = hand.offset
-    begun = walk.size > size + 1 + SEATS
+    begun = walk.made > size + 1 + SEATS
     blank_event(events, size, first_line + hand.first, belote.OPEN, NO_SEAT)
     size += 1
     for seat in range(SEATS):
@@ -42,13 +42,13 @@ def fill_deal(walk: Any, hand: Any, events: Any, first_line: int) -> None:
             continue
         size += 1
     if not begun:
-        walk.size = size
+        walk.made = size
     elif size < hand.offset + 1 + SEATS:
         # Hands are missing though the hand goes on; the rules will say so.
         moved = hand.offset + 1 + SEATS - size
-        for place in range(size, walk.size - moved):
+        for place in range(size, walk.made - moved):
             events[place] = events[place + moved]
-        walk.size -= moved
+        walk.made -= moved
 
 
 @compiled

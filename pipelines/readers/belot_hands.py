@@ -100,7 +100,7 @@ def parse(
             skip_to_totals(walk[0], hand, numbers)
         else:
             fill_deal(walk[0], hand, events, first_line)
-            size = walk[0].size
+            size = walk[0].made
         settle(walk[0], hand)
         if place + 1 < len(hands):
             next_before(walk[0], hand, hands[place + 1])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models import belote
 from models.belote_score import SEATS
+from pipelines.batch import Batch
 from pipelines.readers import belot_lines as lines
 from pipelines.readers.base import Read, Reject, Source
 from pipelines.readers.belot_hands import parse
@@ -243,11 +244,13 @@ def _read(
     offsets = np.append(kept["offset"], len(events)).astype(np.int64)
     details, detail_of = _openings(kept, names)
     events["detail"][offsets[:-1]] = detail_of
+    ids = _ids(parts, matches)
+    _name_the_others(ids, kept, events, offsets, details)
     contexts = [_context(parts, matches, names, hand) for hand in hands]
     rejects: list[Reject] = []
     in_hands = int((hands["last"] - hands["first"] + 1).sum())
     result = read_of(
-        belote.GAME, FORMAT, source, found.text, _found(found, kept, first_line), _ids(parts, matches),
+        belote.GAME, FORMAT, source, found.text, _found(found, kept, first_line), ids,
         events, offsets, details,
         [context for context, fine in zip(contexts, good.tolist(), strict=True) if fine],
         rejects=rejects,
@@ -276,6 +279,29 @@ def _ids(parts: list[Section], matches: NDArray[np.void]) -> list[str]:
             if match["hands"]:
                 seen.add(section)
     return ids
+
+
+def _name_the_others(
+    ids: list[str],
+    hands: NDArray[np.void],
+    events: NDArray[np.void],
+    offsets: NDArray[np.int64],
+    details: list[str],
+) -> None:
+    """Name the matches that have no name by what their first hands say: all at once, since a text may
+    hold thousands."""
+    matches, firsts = np.unique(hands["match"], return_index=True)
+    wanted = [(int(match), int(hand)) for match, hand in zip(matches, firsts, strict=True) if not ids[match]]
+    if not wanted:
+        return
+    numbers = np.ascontiguousarray(hands["number"])
+    batch = Batch(belote.GAME, np.zeros(len(hands), "S32"), events, offsets, details, hand_nos=numbers)
+    some = batch.take(np.array([hand for _, hand in wanted]))
+    openings = some.offsets[:-1]
+    some.details = [details[place] for place in some.events["detail"][openings]]
+    some.events["detail"][openings] = np.arange(len(some))
+    for (match, _), digest in zip(wanted, some.content().tolist(), strict=True):
+        ids[match] = f"{digest:016x}"
 
 
 def _found(found: _Text, hands: NDArray[np.void], first_line: int) -> NDArray[np.void]:

@@ -59,7 +59,7 @@ NO_SPEAKER: Final = -1
 
 WALK: Final = compiled_dtype(
     [
-        ("size", np.int64),  # events so far
+        ("made", np.int64),  # where the next event goes
         ("line", np.int32),
         ("speaker", np.int8),  # the seat whose header was read last, until it has acted
         ("named", np.int8),  # whether trump is named
@@ -100,7 +100,7 @@ def begin(walk: Any, hand: Any, size: Int) -> None:
     hand.reason = 0
     hand.what = 0
     hand.line = hand.first
-    walk.size = size + 1 + SEATS
+    walk.made = size + 1 + SEATS
     walk.line = hand.first
     walk.speaker = NO_SPEAKER
     walk.named = 0
@@ -126,8 +126,8 @@ def begin(walk: Any, hand: Any, size: Int) -> None:
 @compiled
 def add(events: Any, walk: Any, first_line: int, action: int, seat: Int) -> Any:
     """A new event at the end, everything null but what is given."""
-    event = blank_event(events, walk.size, first_line + walk.line, action, seat)
-    walk.size += 1
+    event = blank_event(events, walk.made, first_line + walk.line, action, seat)
+    walk.made += 1
     return event
 
 
