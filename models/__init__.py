@@ -10,6 +10,7 @@ from typing import Final
 
 GAMES: Final = {
     "kaiser": "models.kaiser",
+    "belote": "models.belote",
 }
 """Module of each game."""
 

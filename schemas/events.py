@@ -48,6 +48,7 @@ ACTIONS: Final = (
     Action("score", "place", "The source says: seat finishes at place amount."),
     Action("score", "match", "The source says: seat's team has amount points after this hand."),
     Action("score", "show", "The source says: seat shows cards."),
+    Action("score", "points", "The source says: seat's team took amount points in the hand, whatever the contract makes of them."),
 )  # fmt: skip
 """Every action there is. The position is its code in compiled records; new ones go to the end."""
 

@@ -7,6 +7,7 @@ from pipelines.readers.base import Reader
 
 FORMATS: Final = {
     "playedhand-csv": "pipelines.readers.playedhand_csv",
+    "belot-transcript": "pipelines.readers.belot_transcript",
     "cardlog-jsonl": "pipelines.readers.cardlog_jsonl",
 }
 """Module of each format."""
