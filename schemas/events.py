@@ -48,6 +48,7 @@ ACTIONS: Final = (
     Action("score", "place", "The source says: seat finishes at place amount."),
     Action("score", "match", "The source says: seat's team has amount points after this hand."),
     Action("score", "show", "The source says: seat shows cards."),
+    Action("play", "pass", "seat plays nothing: its turn is over."),
 )  # fmt: skip
 """Every action there is. The position is its code in compiled records; new ones go to the end."""
 
