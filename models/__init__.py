@@ -10,6 +10,7 @@ from typing import Final
 
 GAMES: Final = {
     "kaiser": "models.kaiser",
+    "ruter_sju": "models.ruter_sju",
 }
 """Module of each game."""
 
