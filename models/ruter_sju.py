@@ -114,6 +114,7 @@ STATE: Final = events.compiled_dtype(
         ("hands", np.int16, (SEATS, SUITS)),  # cards held, likewise; 0 for hidden ones
         ("pool", np.int16, (SUITS,)),  # cards that the hidden hands hold together, likewise
         ("played", np.uint8, (DECK_CARDS,)),  # card codes in the order they were placed
+        ("players", np.int8, (DECK_CARDS,)),  # seats that placed them
         ("dealt_cards", np.uint8, (SEATS, MOST_CARDS)),  # as dealt, `cards.UNKNOWN` if hidden
     ]
 )
@@ -361,7 +362,7 @@ def fitting(state: Any, suit: Int) -> Int:
     """[R6] The cards of a suit that fit the table, as a mask likewise: the middle card; once it lies
     the two next to it, and those next to the cards last placed below and above. [R5] Nothing but
     the first suit's middle card before that lies."""
-    middle_bit = np.int64(1) << (state.centre - 1)
+    middle_bit: Int = np.int64(1) << np.int64(state.centre - 1)
     if state.placed[suit] & middle_bit == 0:
         if suit > 0 and state.placed[0] & middle_bit == 0:
             return np.int64(0)
@@ -372,7 +373,8 @@ def fitting(state: Any, suit: Int) -> Int:
     if state.over[suit] != NO_CARD:
         fit |= np.int64(1) << state.over[suit]
     fit &= (np.int64(1) << np.int64(state.ranks)) - 1
-    return fit & ~np.int64(state.placed[suit])
+    fit &= ~np.int64(state.placed[suit])
+    return fit
 
 
 @compiled
@@ -521,6 +523,7 @@ def _place(state: Any, card: Int) -> None:
     elif number > state.centre:
         state.over[suit] = number
     state.played[state.plays] = card
+    state.players[state.plays] = seat
     state.plays += 1
     state.left[seat] -= 1
     if state.left[seat] == 0:
