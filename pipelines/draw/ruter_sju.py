@@ -28,7 +28,13 @@ def draw(batch: Batch, state: Any) -> RenderableType:
         f"{settings['suits']} suits of {settings['cards_per_suit']} · rules: {settings['dialect']}",
         style="dim",
     )
-    parts: list[RenderableType] = [_title(batch, state), agreed, _hands(state, players), _laps(batch, state), _board(state)]
+    parts: list[RenderableType] = [
+        _title(batch, state),
+        agreed,
+        _hands(state, players),
+        _laps(batch, state),
+        _board(state),
+    ]
     return Group(*parts, _result(state, players))
 
 
