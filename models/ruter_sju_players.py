@@ -176,7 +176,7 @@ def _choose(chance: Any, state: Any, kind: int, suits: Any, options: Any, event:
     middle = np.int64(state.centre)
     count = 0
     chosen = np.int64(0)
-    best = np.int64(-1)
+    best: Int = np.int64(-1)
     for place in range(np.int64(state.suits)):
         suit = np.int64(suits[seat, place])
         if suit < 0:
