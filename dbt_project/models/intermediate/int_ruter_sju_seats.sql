@@ -31,8 +31,9 @@ dealt as (
         )::tinyint as num_opener,
         count(*) filter (where {{ is_end }})::tinyint as num_extremes,
         {% for suit in range(6) %}
-        case when hands.num_suits > {{ suit }} then
-            count(*) filter (where cards.suit_no = {{ suit }} and ({{ is_end }}))
+        case
+            when hands.num_suits > {{ suit }}
+                then count(*) filter (where cards.suit_no = {{ suit }} and ({{ is_end }}))
         end::tinyint as suit{{ suit }}_extremes,
         {% endfor %}
         hands.num_suits
@@ -52,16 +53,18 @@ final as (
             'unknown'
         ) as kind,
         hands.dialect = 'original'
-        and coalesce(hands.detail ->> ('$.players[' || dealt.seat || '].kind') = 'human', false) as is_unchecked,
+        and coalesce(
+            hands.detail ->> ('$.players[' || dealt.seat || '].kind') = 'human', false
+        ) as is_unchecked,
         played.places[dealt.seat + 1]::tinyint as place,
         dealt.cards_dealt,
         dealt.hand_cards,
         dealt.num_center,
         dealt.num_opener,
-        dealt.num_extremes,
         {% for suit in range(6) %}
-        dealt.suit{{ suit }}_extremes{{ "," if not loop.last }}
+        dealt.suit{{ suit }}_extremes,
         {% endfor %}
+        dealt.num_extremes
     from dealt
     inner join hands on dealt.hand_id = hands.hand_id
     inner join played on dealt.hand_id = played.hand_id

@@ -75,7 +75,8 @@ fitting as (
                     (5::hugeint << ({{ 16 * suit }} + middle - 1))
                     | coalesce(1::hugeint << ({{ 16 * suit - 1 }} + nullif(under_{{ suit }}, 1)), 0::hugeint)
                     | coalesce(
-                        1::hugeint << ({{ 16 * suit + 1 }} + nullif(over_{{ suit }}, cards_per_suit)), 0::hugeint
+                        1::hugeint << ({{ 16 * suit + 1 }} + nullif(over_{{ suit }}, cards_per_suit)),
+                        0::hugeint
                     )
             end
             {% endfor %}
@@ -83,10 +84,10 @@ fitting as (
     from tables
 ),
 
-options as (
+counted as (
     select
         *,
-        bit_count(fit & hand_cards)::tinyint as options,
+        bit_count(fit & hand_cards)::tinyint as choices,
         coalesce(
             count(*) filter (where card is not null and cards_left = 0) {{ before }}, 0
         )::tinyint as seats_out,
@@ -98,15 +99,15 @@ options as (
 turns as (
     select
         *,
-        lag(options) {{ previous }} as options_before,
+        lag(choices) {{ previous }} as choices_before,
         seat = seat_before
         and end_before
         and (
             is_unchecked
             or seats_out < num_players - 1
-            or coalesce(lag(options) {{ previous }} > 1, true)
+            or coalesce(lag(choices) {{ previous }} > 1, true)
         ) as is_going_on
-    from options
+    from counted
 ),
 
 steps as (
@@ -134,8 +135,8 @@ final as (
         cards_left::tinyint as cards_left,
         seats_out,
         fit,
-        options,
-        options_before,
+        choices,
+        choices_before,
         coalesce(is_going_on, false) as is_going_on,
         sum(steps) {{ previous }}::integer as visit_no
     from steps

@@ -19,14 +19,14 @@ final as (
         visits.number,
         visits.cards_left,
         visits.seats_out,
-        visits.options,
+        visits.choices,
         visits.is_going_on,
         case visits.action
             when 'card'
                 then
                     visits.fit & visits.card_bit <> 0
-                    and (not visits.is_going_on or coalesce(visits.options_before > 1, true))
-            when 'block' then visits.options = 0 and not visits.is_going_on
+                    and (not visits.is_going_on or coalesce(visits.choices_before > 1, true))
+            when 'block' then visits.choices = 0 and not visits.is_going_on
             when 'pass' then visits.is_going_on
             else true
         end as is_allowed,

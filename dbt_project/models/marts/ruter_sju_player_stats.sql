@@ -251,11 +251,14 @@ final as (
         seats.kind,
         seats.cards_dealt,
         entry_totals.rounds_player,
-        ((seats.seat - totals.first_seat + hands.num_players) % hands.num_players)::tinyint as starting_position,
+        (
+            (seats.seat - totals.first_seat + hands.num_players) % hands.num_players
+        )::tinyint as starting_position,
         (seats.place - 1)::tinyint as final_position,
         entry_totals.times_block_taken,
         entry_totals.total_rounds_with_block,
-        entry_totals.total_rounds_with_block / nullif(totals.rounds, 0)::double as total_rounds_with_block_prop,
+        entry_totals.total_rounds_with_block
+        / nullif(totals.rounds, 0)::double as total_rounds_with_block_prop,
         entry_totals.most_rounds_with_block,
         entry_totals.most_rounds_with_block / nullif(totals.rounds, 0)::double as most_rounds_with_block_prop,
         entry_totals.turn_with_first_block,
@@ -272,7 +275,8 @@ final as (
         turn_totals.turns_with_block as true_turns_with_block,
         turn_totals.turns_with_block / turn_totals.turns_player::double as true_turns_with_block_prop,
         turn_totals.most_turns_with_block as true_most_turns_with_block,
-        turn_totals.most_turns_with_block / turn_totals.turns_player::double as true_most_turns_with_block_prop,
+        turn_totals.most_turns_with_block
+        / turn_totals.turns_player::double as true_most_turns_with_block_prop,
         turn_totals.first_block_lap as true_first_block_lap,
         turn_totals.first_block_lap / totals.true_rounds::double as true_first_block_lap_prop
     from hands
