@@ -11,6 +11,7 @@ from typing import Final
 GAMES: Final = {
     "kaiser": "models.kaiser",
     "belote": "models.belote",
+    "ruter_sju": "models.ruter_sju",
 }
 """Module of each game."""
 

@@ -49,6 +49,7 @@ ACTIONS: Final = (
     Action("score", "match", "The source says: seat's team has amount points after this hand."),
     Action("score", "show", "The source says: seat shows cards."),
     Action("score", "points", "The source says: seat's team took amount points in the hand, whatever the contract makes of them."),
+    Action("play", "pass", "seat plays nothing: its turn is over."),
 )  # fmt: skip
 """Every action there is. The position is its code in compiled records; new ones go to the end."""
 

@@ -8,6 +8,7 @@ from pipelines.readers.base import Reader
 FORMATS: Final = {
     "playedhand-csv": "pipelines.readers.playedhand_csv",
     "belot-transcript": "pipelines.readers.belot_transcript",
+    "ruter-sju-transcript": "pipelines.readers.ruter_sju_transcript",
     "cardlog-jsonl": "pipelines.readers.cardlog_jsonl",
 }
 """Module of each format."""

@@ -1,0 +1,54 @@
+with
+
+hands as (
+    select
+        {% for seat in range(6) %}
+        player_{{ seat }}_hand,
+        {% endfor %}
+        hand_id
+    from {{ ref('stg_playedhand') }}
+    where game = 'ruter_sju'
+),
+
+seats as (
+    {% for seat in range(6) %}
+    select
+        hand_id,
+        {{ seat }}::tinyint as seat,
+        player_{{ seat }}_hand as hand
+    from hands
+    where player_{{ seat }}_hand is not null
+    {% if not loop.last %}union all{% endif %}
+    {% endfor %}
+),
+
+places as (
+    select
+        hand_id,
+        seat,
+        hand,
+        unnest(range(1, length(hand), 2)) as place
+    from seats
+),
+
+dealt as (
+    select
+        hand_id,
+        seat,
+        substr(hand, place, 2) as card
+    from places
+),
+
+final as (
+    select
+        dealt.hand_id,
+        dealt.seat,
+        nullif(dealt.card, '??') as card,
+        cards.suit_no,
+        cards.number,
+        1::hugeint << (16 * cards.suit_no + cards.number) as card_bit
+    from dealt
+    left join {{ ref('ruter_sju_cards') }} as cards on dealt.card = cards.card
+)
+
+select * from final

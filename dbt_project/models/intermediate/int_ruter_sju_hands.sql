@@ -1,0 +1,40 @@
+with
+
+openings as (
+    select
+        hand_id,
+        match_id,
+        source_id,
+        source_line,
+        detail,
+        json_array_length(detail, '$.players')::tinyint as num_players
+    from {{ ref('stg_events') }}
+    where game = 'ruter_sju' and seq = 0
+),
+
+statuses as (
+    select
+        hand_id,
+        status
+    from {{ ref('stg_playedhand') }}
+    where game = 'ruter_sju'
+),
+
+final as (
+    select
+        openings.hand_id,
+        openings.match_id,
+        openings.source_id,
+        openings.source_line,
+        statuses.status,
+        openings.detail ->> '$.settings.dialect' as dialect,
+        (openings.detail ->> '$.settings.suits')::tinyint as num_suits,
+        (openings.detail ->> '$.settings.cards_per_suit')::tinyint as cards_per_suit,
+        (((openings.detail ->> '$.settings.cards_per_suit')::integer + 1) // 2)::tinyint as middle,
+        openings.num_players,
+        openings.detail
+    from openings
+    inner join statuses on openings.hand_id = statuses.hand_id
+)
+
+select * from final

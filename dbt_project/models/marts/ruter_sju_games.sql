@@ -1,0 +1,70 @@
+with
+
+hands as (
+    select * from {{ ref('int_ruter_sju_hands') }}
+),
+
+seats as (
+    select
+        hand_id,
+        count(*) filter (where kind = 'smart')::tinyint as num_smart,
+        count(*) filter (where kind = 'dumb')::tinyint as num_dumb,
+        count(*) filter (where kind = 'random')::tinyint as num_random,
+        count(*) filter (where kind = 'human')::tinyint as num_human,
+        min(seat) filter (where place = 1)::tinyint as winner
+    from {{ ref('int_ruter_sju_seats') }}
+    group by hand_id
+),
+
+rounds as (
+    select
+        hand_id,
+        bool_or(is_frozen) as is_frozen
+    from {{ ref('int_ruter_sju_rounds') }}
+    group by hand_id
+),
+
+acts as (
+    select
+        hand_id,
+        count(*) as acts,
+        count(card) as cards_placed,
+        count(*) filter (where not is_going_on) as turns,
+        max(lap_no) + 1 as true_rounds,
+        max(round_no) as rounds,
+        count(*) filter (where not is_allowed) as acts_not_allowed,
+        count(*) filter (where is_allowed is null) as acts_not_known
+    from {{ ref('ruter_sju_acts') }}
+    group by hand_id
+),
+
+final as (
+    select
+        hands.hand_id,
+        hands.match_id,
+        hands.status,
+        hands.dialect,
+        hands.num_suits,
+        hands.cards_per_suit,
+        hands.num_players,
+        seats.num_smart,
+        seats.num_dumb,
+        seats.num_random,
+        seats.num_human,
+        seats.winner,
+        coalesce(acts.acts, 0)::integer as acts,
+        coalesce(acts.cards_placed, 0)::integer as cards_placed,
+        coalesce(acts.turns, 0)::integer as turns,
+        coalesce(acts.true_rounds, 0)::integer as true_rounds,
+        coalesce(acts.rounds, 0)::integer as rounds,
+        coalesce(rounds.is_frozen, false) as is_frozen,
+        coalesce(acts.acts_not_allowed, 0)::integer as acts_not_allowed,
+        coalesce(acts.acts_not_known, 0)::integer as acts_not_known,
+        coalesce(acts.acts_not_allowed, 0) = 0 and coalesce(acts.acts_not_known, 0) = 0 as is_by_the_book
+    from hands
+    inner join seats on hands.hand_id = seats.hand_id
+    left join acts on hands.hand_id = acts.hand_id
+    left join rounds on hands.hand_id = rounds.hand_id
+)
+
+select * from final

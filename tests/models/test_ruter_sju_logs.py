@@ -1,0 +1,136 @@
+"""All transcripts of the original program, replayed: every field of what it computed itself."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from ruter_sju_hands import SOURCE, TRANSCRIPTS, games_of, pairs, read_text, replay, text_of
+
+from models import ruter_sju
+from pipelines.judge import fold_batch, judge
+from pipelines.readers.base import Source
+from schemas import cards
+
+GAMES = {
+    "transcripts": "games",
+    "variants_transcripts": "variants_games",
+    "edge_human_transcripts": "edge_human_games",
+}
+HANDS = {"transcripts": 200, "variants_transcripts": 20, "edge_human_transcripts": 8}
+
+
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_every_field_of_the_original_comes_out(name: str) -> None:
+    oracle = games_of(GAMES[name])
+    read = read_text(text_of(name))
+    batch = read.batch
+    assert read.rejects == []
+    assert len(batch) == len(oracle) == HANDS[name]
+    folded = fold_batch(batch)
+    assert not folded.reasons.any()
+    for hand, gid in enumerate(batch.matches[match] for match in batch.match_of):
+        game = oracle[gid]
+        found = replay(batch, hand)
+        names = [player["name"] for player in found.players]
+        assert [[player["name"], player.get("bot", "human")] for player in found.players] == game["players"]
+        assert found.state["seats"] == game["numPlayers"]
+        assert found.state["suits"] == game["numSuits"]
+        assert found.state["ranks"] == game["cardsPerSuit"]
+        check_hands(found.state, names, game)
+        if "winOrder" not in game:  # the recorder cut it, so the original has nothing more to say
+            assert game["status"] != "complete"
+            assert not found.state["done"]
+            continue
+        assert found.state["done"]
+        assert [names[seat] for seat in found.order] == game["winOrder"]
+        assert [names[(found.start + step) % len(names)] for step in range(len(names))] == game["playOrder"]
+        assert sum(found.turns.values()) == game["turns"]
+        assert found.rounds == game["rounds"], gid
+        moves = {names[seat]: rounds for seat, rounds in found.moves.items()}
+        assert {name: {str(n): done for n, done in rounds.items()} for name, rounds in moves.items()} == game[
+            "allMoves"
+        ]
+        if "turnsPerPlayer" in game:
+            assert {names[seat]: turns for seat, turns in found.turns.items()} == game["turnsPerPlayer"]
+
+
+def check_hands(state: Any, names: list[str], game: dict[str, Any]) -> None:
+    """The hands as dealt: a computer's in the order shown, a human's as worked out from the others."""
+    kinds = dict(game["players"])
+    true = game.get("initial_hands") or game["true_hands"]
+    for seat, name in enumerate(names):
+        dealt = pairs(state["dealt_cards"][seat][: state["counts"][seat]])
+        if kinds[name] == "human":
+            assert sorted(dealt) == sorted(true[name])
+        elif "initial_hands" in game:
+            assert dealt == true[name]
+        else:
+            assert sorted(dealt) == sorted(true[name])
+
+
+def test_games_that_were_cut_are_aborted_or_may_go_on() -> None:
+    """Games 5 and 6 were cut by the recorder and another mark follows; game 7 waits for an answer."""
+    text = text_of("edge_human_transcripts")
+    judged = judge(read_text(text))
+    done = dict(
+        zip((judged.batch.matches[m] for m in judged.batch.match_of), judged.done.tolist(), strict=True)
+    )
+    assert done == {f"H000{n}": n < 5 for n in range(7)}
+    [reject] = judged.rejects
+    assert (reject.reason.code, reject.first_line, reject.last_line) == ("incomplete", 8444, 8697)
+    final = judge(read_text(text, Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, final=True)))
+    assert final.rejects == []
+    assert final.done.tolist() == [True] * 5 + [False] * 3
+
+
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_every_line_is_accounted_for(name: str) -> None:
+    text = text_of(name)
+    read = read_text(text)
+    assert read.lines_read == text.count(b"\n")
+    assert read.other_lines == text.count(b"\n=== GAME ") + text.startswith(b"=== GAME ")
+    spans = (read.last_lines - read.first_lines + 1).sum()
+    assert spans + read.other_lines == read.lines_read
+
+
+def test_places_are_a_permutation_and_all_cards_lie_in_the_end() -> None:
+    for name in TRANSCRIPTS:
+        batch = read_text(text_of(name)).batch
+        for state in fold_batch(batch).states:
+            if state["done"]:
+                seats = int(state["seats"])
+                assert sorted(state["places"]) == [0] * (6 - seats) + list(range(1, seats + 1))
+                assert (state["placed"][: state["suits"]] == (1 << int(state["ranks"])) - 1).all()
+                assert state["plays"] == int(state["suits"]) * int(state["ranks"])
+                assert len(set(state["played"][: state["plays"]])) == state["plays"]
+
+
+def test_a_text_without_marks_is_read_too() -> None:
+    """The program prints no mark; then nothing tells the kinds of bots, and names count as seats."""
+    marked = read_text(text_of("variants_transcripts"))
+    lines = text_of("variants_transcripts").splitlines(keepends=True)
+    bare = read_text(b"".join(line for line in lines if not line.startswith(b"===")))
+    assert bare.rejects == []
+    assert len(bare.batch) == len(marked.batch)
+    assert len(set(bare.batch.hand_ids.tolist())) == len(bare.batch)
+    for found, other in ((fold_batch(bare.batch), fold_batch(marked.batch)),):
+        assert not found.reasons.any()
+        for field in ruter_sju.STATE.names:
+            assert np.array_equal(found.states[field], other.states[field]), field
+
+
+def test_a_human_without_a_mark_is_told_by_hidden_cards() -> None:
+    lines = text_of("edge_human_transcripts").splitlines(keepends=True)[1:550]
+    read = read_text(b"".join(lines))
+    [state] = fold_batch(read.batch).states
+    assert read.rejects == []
+    assert state["done"]
+    assert state["humans"].bit_count() == 1
+
+
+def test_cards_of_all_shapes_have_codes() -> None:
+    codes = {int(code) for code in ruter_sju.CARD_OF[:, 1:].ravel()}
+    assert len(codes) == 90
+    assert {cards.text(code)[1] for code in codes} == set("DSHC45")
+    assert cards.text(ruter_sju.CARD_OF[0, 7]) == "7D"
+    assert cards.text(ruter_sju.CARD_OF[5, 15]) == "F5"
