@@ -10,6 +10,7 @@ from typing import Final
 
 GAMES: Final = {
     "kaiser": "models.kaiser",
+    "pinochle": "models.pinochle",
 }
 """Module of each game."""
 

@@ -7,6 +7,7 @@ from pipelines.readers.base import Reader
 
 FORMATS: Final = {
     "playedhand-csv": "pipelines.readers.playedhand_csv",
+    "pinochle-protocol": "pipelines.readers.pinochle_protocol",
     "cardlog-jsonl": "pipelines.readers.cardlog_jsonl",
 }
 """Module of each format."""
