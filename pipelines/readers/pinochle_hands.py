@@ -95,6 +95,7 @@ MEMORY: Final = compiled_dtype(
         ("filled", np.int64),  # events so far
         ("begins", np.int64),  # where the hand's begin
         ("refused", np.int64),  # refused cards so far
+        ("first_refused", np.int64),  # where the hand's begin
         ("match", np.int32),
         ("number", np.int32),  # of the next hand in the match
         ("new_match", np.int8),  # whether the next hand begins one, if this has had a hand
@@ -103,7 +104,7 @@ MEMORY: Final = compiled_dtype(
         ("before", np.int32, (2,)),
         ("trump_before", np.int8),
         ("hands_played", np.int32),
-        ("next_dealer", np.int8),
+        ("next_dealer", np.int8),  # NOT_KNOWN at the beginning of a text
         ("stage", np.int8),
         ("dialect", np.int8),
         ("dealer", np.int8),
@@ -133,6 +134,7 @@ MEMORY: Final = compiled_dtype(
 def start(memory: Any) -> None:
     """Make a blank memory what it is before the first line of a text, which may begin in the middle of
     a match."""
+    memory["next_dealer"] = NOT_KNOWN
     memory["trump_before"] = NOT_KNOWN
     memory["hands_played"] = NOT_KNOWN
     memory["table"] = NO_LINE
@@ -209,6 +211,7 @@ def _enter(memory: Any, hands: NDArray[Any], offsets: NDArray[np.int64], place: 
     memory.hand += 1
     memory.where = IN_HAND
     memory.begins = memory.filled
+    memory.first_refused = memory.refused
     memory.card = said.NO_CARD
     memory.scores_told = 0
     memory.hands_told = NOT_KNOWN
@@ -247,10 +250,11 @@ def _number(memory: Any, hands: NDArray[Any]) -> None:
     hand.before[1] = memory.before[1]
     hand.trump_before = memory.trump_before
     hand.hands_played = memory.hands_played
-    hand.dealer = memory.next_dealer
     memory.dealer = memory.next_dealer
+    hand.dealer = max(memory.next_dealer, 0)
     memory.number += 1
-    memory.next_dealer = (memory.next_dealer + 1) % SEATS
+    if memory.next_dealer != NOT_KNOWN:
+        memory.next_dealer = (memory.next_dealer + 1) % SEATS
 
 
 @compiled
@@ -262,6 +266,7 @@ def _damage(memory: Any, hands: NDArray[Any], fault: int, place: int) -> None:
     hand.waited_for = memory.stage
     memory.where = IN_DAMAGE
     memory.filled = memory.begins
+    memory.refused = memory.first_refused
 
 
 @compiled
@@ -344,7 +349,14 @@ def _deal(memory: Any, hands: NDArray[Any], events: NDArray[Any], line: Any, pla
 
 @compiled
 def _set_dealer(memory: Any, hands: NDArray[Any], seat: int) -> None:
-    hands[memory.hand].dealer = seat
+    """Note who deals. If it is not the next seat, hands are missing, and nothing is known of what was
+    before this one."""
+    hand = hands[memory.hand]
+    if memory.dealer != NOT_KNOWN and memory.dealer != seat:
+        hand.known = 0
+        hand.hands_played = memory.hands_played = NOT_KNOWN
+        hand.trump_before = memory.trump_before = NOT_KNOWN
+    hand.dealer = seat
     memory.dealer = seat
     memory.declarer = seat
     memory.next_dealer = (seat + 1) % SEATS

@@ -28,12 +28,12 @@ final as (
     select
         kinds.meld,
         kinds.points as worth,
-        coalesce(summed.seats, 0) as seats,
-        coalesce(summed.times, 0) as times,
-        coalesce(summed.points, 0) as points,
-        summed.seats / nullif(shown.seats, 0)::double as seats_rate
-    from kinds
-    left join summed on kinds.meld = summed.meld
+        summed.seats,
+        summed.times,
+        summed.points,
+        summed.seats / shown.seats::double as seats_rate
+    from summed
+    inner join kinds on summed.meld = kinds.meld
     cross join shown
 )
 
