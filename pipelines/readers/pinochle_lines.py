@@ -137,6 +137,7 @@ for _name, _answer, _shape_kind, _must, _may in _SHAPES:
 
 PLAY_REQUEST: Final = TYPES.index("PlayRequest")
 _MESSAGE_TYPE = TYPES.index("Message")
+_BID_TYPE = TYPES.index("Bid")
 
 
 def _table(words: tuple[bytes, ...]) -> NDArray[np.uint8]:
@@ -148,7 +149,7 @@ def _table(words: tuple[bytes, ...]) -> NDArray[np.uint8]:
 _FIELD_BYTES: Final = _table(tuple(name.encode() for name in FIELDS))
 _TYPE_BYTES: Final = _table(tuple(name.encode() for name in TYPES))
 
-# Messages that belong to a hand: a number is 1, a card is 2.
+# Messages that belong to a hand, and those that no hand goes on after: a number is 1, a card is 2.
 _SCORES_TEXT: Final = b"Scores are now Team0 = \1 to Team1 = \1, played \1 hands"
 _MESSAGES: Final = (
     (TRICK_MESSAGE, b"Player \1 wins trick #\1 with \2 for \1 points"),
@@ -156,8 +157,10 @@ _MESSAGES: Final = (
     (SCORES_MESSAGE, _SCORES_TEXT),
     (THROW_IN_MESSAGE, b"Player \1 threw in! " + _SCORES_TEXT),
     (WINNER_MESSAGE, b"Team\1 wins with a score of \1!"),
+    (MENU, b"Do you want to join a game, create a new game, or quit? (join, create, quit)"),
+    (MENU, b"Ok, bye bye!"),
 )
-NUMBERED_TRICK, PLAIN_TRICK, SCORES, THROW_IN, WINNER = range(len(_MESSAGES))
+NUMBERED_TRICK, PLAIN_TRICK, SCORES, THROW_IN, WINNER, ASKED, LEFT = range(len(_MESSAGES))
 _MESSAGE_KINDS: Final = np.array([kind for kind, _ in _MESSAGES], np.int8)
 _MESSAGE_BYTES: Final = _table(tuple(text for _, text in _MESSAGES))
 
@@ -223,6 +226,8 @@ def classify(line: Any) -> None:
     kind = _KIND[line.answer, line.type]
     if line.type == _MESSAGE_TYPE and line.said >= 0:
         kind = _MESSAGE_KINDS[line.said]
+    elif line.type == _BID_TYPE and line.amount != 0:
+        kind = BAD
     elif kind == SAY_BID and line.seat == 0:
         kind = ASK_BID
     elif kind == ASK_TRUMP and line.suit != NO_SUIT:
@@ -457,7 +462,7 @@ def put_suit(line: Any, field: Int, suit: Int) -> None:
 
 @compiled
 def put_message(line: Any, buffer: Bytes, start: Int, end: Int, numbers: Any) -> None:
-    """Note what a message says, if it is one that belongs to a hand."""
+    """Note what a message says, if it is one of `_MESSAGES`."""
     for number in range(len(_MESSAGE_BYTES)):
         count = _fits(_MESSAGE_BYTES[number], buffer, start, end, numbers)
         if count < 0:
@@ -470,12 +475,12 @@ def put_message(line: Any, buffer: Bytes, start: Int, end: Int, numbers: Any) ->
                 line.amount = numbers[3]
         elif number == WINNER:
             line.amount = numbers[1]
-        else:
+        elif number in (SCORES, THROW_IN):
             first = count - 3
             line.scores[0] = numbers[first]
             line.scores[1] = numbers[first + 1]
             line.number = numbers[first + 2]
-        if number != SCORES:
+        if number < ASKED and number != SCORES:
             line.seat = numbers[0] if 0 <= numbers[0] < 4 else -1
         return
 
@@ -644,9 +649,11 @@ def _misfit(line: Any) -> str:
     if _KIND[answer, line["type"]] == BAD:
         return f"the {'client' if answer else 'server'} says no {name}"
     must = int(_MUST[answer, line["type"]])
-    lacking = [field for place, field in enumerate(FIELDS) if must & ~line["fields"] >> place & 1]
+    lacking = [field for place, field in enumerate(FIELDS) if (must & ~int(line["fields"])) >> place & 1]
     if lacking:
         return f"{name} lacks {', '.join(lacking)}"
+    if line["type"] == _BID_TYPE and line["amount"] != 0:
+        return f"Amount is {line['amount']}; in a bid it is 0"
     return f"{name} has more fields than it may"
 
 
