@@ -68,9 +68,8 @@ def test_the_second_opinion_can_disagree() -> None:
     plays = first + (batch.events["action"][first : batch.offsets[1]] == pinochle.PLAY_CARD).nonzero()[0]
     for one, other in ((plays[0], plays[4]), (plays[1], plays[5]), (plays[-1], plays[3])):
         changed = batch.take((batch.offsets[:1] * 0).astype(int))
-        changed.events["cards"][[one - first, other - first]] = changed.events["cards"][
-            [other - first, one - first]
-        ]
+        shown, here, there = changed.events["cards"], one - first, other - first
+        shown[[here, there]] = shown[[there, here]]
         with pytest.raises(Illegal):
             judge_hand(changed, 0)
 

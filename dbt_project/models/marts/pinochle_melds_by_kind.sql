@@ -1,7 +1,15 @@
 with
 
+complete_hands as (
+    select hand_id
+    from {{ ref('int_pinochle_hands') }}
+    where status = 'complete'
+),
+
 melds as (
-    select * from {{ ref('int_pinochle_melds') }}
+    select melds.*
+    from {{ ref('int_pinochle_melds') }} as melds
+    inner join complete_hands on melds.hand_id = complete_hands.hand_id
 ),
 
 kinds as (
@@ -10,8 +18,9 @@ kinds as (
 
 shown as (
     select count(*) as seats
-    from {{ ref('stg_events') }}
-    where game = 'pinochle' and kind = 'meld'
+    from {{ ref('stg_events') }} as events
+    inner join complete_hands on events.hand_id = complete_hands.hand_id
+    where events.game = 'pinochle' and events.kind = 'meld'
 ),
 
 summed as (
