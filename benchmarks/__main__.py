@@ -10,6 +10,7 @@ from typing import Any, Final
 from rich.console import Console
 
 from benchmarks import belote, figures, folding, ingesting, machine, memory, querying, rebuilding
+from benchmarks import figures, folding, ingesting, machine, memory, pinochle, querying, rebuilding
 from benchmarks.data import FULL, QUICK, Data
 from benchmarks.figures import Benchmark, Figure
 
@@ -25,6 +26,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "start": querying.start,
     "belote-read": belote.transcripts,
     "belote-play": belote.playing,
+    "pinochle": pinochle.pinochle,
 }
 PLAIN_WIDTH: Final = 160
 

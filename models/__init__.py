@@ -12,6 +12,7 @@ GAMES: Final = {
     "kaiser": "models.kaiser",
     "belote": "models.belote",
     "ruter_sju": "models.ruter_sju",
+    "pinochle": "models.pinochle",
 }
 """Module of each game."""
 

@@ -9,6 +9,7 @@ FORMATS: Final = {
     "playedhand-csv": "pipelines.readers.playedhand_csv",
     "belot-transcript": "pipelines.readers.belot_transcript",
     "ruter-sju-transcript": "pipelines.readers.ruter_sju_transcript",
+    "pinochle-protocol": "pipelines.readers.pinochle_protocol",
     "cardlog-jsonl": "pipelines.readers.cardlog_jsonl",
 }
 """Module of each format."""

@@ -1,0 +1,50 @@
+with
+
+hands as (
+    select * from {{ ref('hands') }}
+    where game = 'pinochle'
+),
+
+auctions as (
+    select * from {{ ref('int_pinochle_auctions') }}
+),
+
+melds as (
+    select
+        hand_id,
+        sum(amount) filter (where seat % 2 = 0) as team_0_meld,
+        sum(amount) filter (where seat % 2 = 1) as team_1_meld
+    from {{ ref('stg_events') }}
+    where game = 'pinochle' and kind = 'meld'
+    group by hand_id
+),
+
+final as (
+    select
+        hands.hand_id,
+        hands.match_id,
+        hands.hand_no,
+        hands.status,
+        auctions.dialect,
+        hands.declarer,
+        hands.contract,
+        hands.trump,
+        auctions.is_stuck,
+        auctions.thrown_in,
+        auctions.is_played,
+        hands.made,
+        case hands.declarer_team when 0 then melds.team_0_meld else melds.team_1_meld end::integer
+            as declarer_meld,
+        case hands.declarer_team when 0 then melds.team_1_meld else melds.team_0_meld end::integer
+            as defender_meld,
+        hands.declarer_points,
+        hands.defender_points,
+        hands.declarer_score,
+        hands.defender_score
+    from hands
+    inner join auctions on hands.hand_id = auctions.hand_id
+    left join melds on hands.hand_id = melds.hand_id
+    where hands.declarer is not null
+)
+
+select * from final

@@ -1,0 +1,71 @@
+"""Pinochle's own columns of `playedhand` and `tricks`, from the last state of each hand."""
+
+import json
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from models import pinochle
+from models.pinochle import HAND_CARDS, SEATS
+from pipelines.batch import Batch
+from pipelines.projections.columns import card_texts, digit_texts, labels, nullable, optional
+from pipelines.projections.kaiser import trick_columns
+from schemas.cards import SUITS
+from schemas.events import NO_AMOUNT
+
+__all__ = ["hand_columns", "trick_columns"]
+
+
+def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
+    """Columns of `playedhand` that are Pinochle's own, one value a hand."""
+    firsts = batch.events[batch.offsets[:-1]]
+    decided = states["phase"] >= pinochle.NAMING
+    done = states["done"] == 1
+    thrown_in = done & (states["tricks"] < pinochle.TRICKS)
+    columns: dict[str, pa.Array] = {
+        "id": optional(firsts["amount"], NO_AMOUNT),
+        **_computers(batch),
+        "dealer": pa.array(states["dealer"].astype(np.int32)),
+        "played_cards": card_texts(states["played"], states["plays"]),
+        "declarer": nullable(states["declarer"], decided),
+        "contract": nullable(states["high_bid"], decided),
+        "trump": labels(states["trump"], SUITS),
+        "trick_winners": digit_texts(states["winners"], states["tricks"]),
+    }
+    for seat in range(SEATS):
+        dealt = states["dealt"] >> seat & 1
+        columns[f"player_{seat}_bid"] = _bids(states["bids"][:, seat])
+        columns[f"player_{seat}_hand"] = card_texts(states["dealt_cards"][:, seat], dealt * HAND_CARDS)
+    for team in range(2):
+        columns[f"team_{team}_points"] = nullable(states["points"][:, team].astype(np.int32), ~thrown_in)
+        columns[f"team_{team}_score"] = nullable(states["score"][:, team], done)
+    return columns
+
+
+def _bids(bids: NDArray[np.int32]) -> pa.Array:
+    """What a seat bid in each hand, ``pass`` or the number; null if it was not asked."""
+    said, which = np.unique(bids, return_inverse=True)
+    texts = ["pass" if bid == pinochle.PASSED else str(bid) for bid in said]
+    return labels(np.where(bids == pinochle.NO_BID, -1, which), texts)
+
+
+def _computers(batch: Batch) -> dict[str, pa.Array]:
+    """Who is a computer, as the openings say; null where they do not."""
+    openings = batch.events["detail"][batch.offsets[:-1]].tolist()
+    known = [_known_computers(batch.details[opening]) for opening in openings]
+    return {
+        f"player_{seat}_ai": pa.array([hand[seat] for hand in known], pa.bool_()) for seat in range(SEATS)
+    }
+
+
+_KIND: Final = {"computer": True, "human": False}
+
+
+@lru_cache(maxsize=4096)
+def _known_computers(detail: str) -> tuple[bool | None, ...]:
+    """For each seat whether it is a computer, None where an opening does not say."""
+    players: list[dict[str, Any]] = json.loads(detail)["players"]
+    return tuple(_KIND.get(player.get("kind", "")) for player in players)

@@ -1,0 +1,108 @@
+"""Pinochle's simulations: legal by a second opinion, the same however they are asked for."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pinochle_damage import judge_hand
+
+from models import pinochle
+from models.pinochle_players import PLAYERS, RULES, Simulation
+from models.playing import Played
+from pipelines import simulate
+from pipelines.judge import fold_batch
+
+SEED = 11
+
+
+def same(one: Played, other: Played, start: int, stop: int) -> bool:
+    """Whether hands of one simulation, from a place to another, are all hands of the other."""
+    first, last = one.offsets[start], one.offsets[stop]
+    mine, theirs = one.events[first:last].copy(), other.events.copy()
+    for played, events in ((one, mine), (other, theirs)):
+        texts = np.array([*played.details, ""])
+        events["line"] = [hash(text) % 2**31 for text in texts[events["detail"]]]
+        events["detail"] = 0
+    return bool((mine == theirs).all())
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_same_hands_however_many_at_a_time(rules: str) -> None:
+    whole = Simulation(SEED, True, ("random",), rules).play(60)
+    parts = Simulation(SEED, True, ("random",), rules)
+    for start, stop in ((0, 1), (1, 17), (17, 60)):
+        part = parts.play(stop - start)
+        assert same(whole, part, start, stop)
+        assert part.matches.tolist() == whole.matches[start:stop].tolist()
+        assert part.hand_nos.tolist() == whole.hand_nos[start:stop].tolist()
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_hands_are_the_same_with_and_without_scores(rules: str) -> None:
+    told, untold = (Simulation(SEED, scores, ("random",), rules).play(200) for scores in (True, False))
+    kept = told.events[told.events["action"] < pinochle.SCORE_TRICK].copy()
+    other = untold.events.copy()
+    kept["detail"] = other["detail"] = 0
+    assert (kept == other).all()
+    assert '"score"' not in "".join(untold.details)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_openings_are_canonical(rules: str) -> None:
+    for scores in (True, False):
+        details = Simulation(SEED, scores, ("random",), rules).play(100).details
+        assert len(set(details)) == len(details)
+        for text in details:
+            parsed = json.loads(text)
+            again = pinochle.opening(rules, parsed["dealer"], parsed["players"], parsed["match"])
+            assert text == again
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_every_hand_is_legal_and_played_to_its_end(rules: str) -> None:
+    seen = Counter[str]()
+    simulation = Simulation(SEED, True, ("random",), rules)
+    for batch in simulate._batches("pinochle", "test", simulation, 400):
+        folded = fold_batch(batch)
+        assert not folded.reasons.any()
+        assert folded.done.all()
+        for hand in range(len(batch)):
+            assert judge_hand(batch, hand) == "complete"
+        states = folded.states
+        thrown = states["thrown_in"] == 1
+        seen["thrown in"] += thrown.sum()
+        seen["played on"] += (thrown & (states["tricks"] == 12)).sum()
+        seen["low"] += ((states["bids"] > 0) & (states["bids"] <= 20)).sum()
+        seen["stuck"] += (states["high_bid"] == 20).sum()
+        seen["made"] += (states["score"][np.arange(len(batch)), states["declarer"] & 1] > 0).sum()
+        seen["won"] += (batch.events["action"] == pinochle.SCORE_PLACE).sum() // 4
+        numbers = batch.hand_nos[np.flatnonzero(np.diff(batch.match_of)) + 1]
+        assert not numbers.any()
+        assert (states["dealer"] == batch.hand_nos % 4).all()
+    assert min(seen[name] for name in ("thrown in", "stuck", "made", "won")) > 3
+    assert (seen["played on"] > 0) == (rules == "jan2013")
+    assert (seen["low"] > 0) == (rules != "book")
+
+
+def test_names_are_checked() -> None:
+    assert "random" in PLAYERS
+    with pytest.raises(ValueError, match="3 players"):
+        Simulation(1, True, ("random",) * 3)
+    with pytest.raises(simulate.SimulateError, match="jan2013"):
+        simulate.simulate("pinochle", 1, 1, "-", rules="jan2012")
+
+
+def test_plain_python_plays_the_same(tmp_path: Path) -> None:
+    """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
+    paths = [tmp_path / "compiled.jsonl", tmp_path / "plain.jsonl"]
+    code = "import sys; from pipelines.simulate import simulate; "
+    code += "simulate('pinochle', 4, 7, sys.argv[1], rules='jan2013')"
+    for path, disable in zip(paths, "01", strict=True):
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONWARNINGS": "ignore"}
+        subprocess.run([sys.executable, "-c", code, str(path)], env=environment, check=True)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
