@@ -10,6 +10,7 @@ from typing import Final
 
 GAMES: Final = {
     "kaiser": "models.kaiser",
+    "five_card_draw": "models.five_card_draw",
 }
 """Module of each game."""
 
