@@ -19,7 +19,7 @@ _WORST: Final = CLASSES + 1
 @compiled
 def bits(mask: Int) -> Int:
     """How many seats a mask has."""
-    count = 0
+    count: Int = 0
     for seat in range(MOST_SEATS):
         count += mask >> seat & 1
     return count
@@ -93,7 +93,7 @@ def share_out(live: Int, staked: Any, ranks: Any, prefer: Any, carried: bool, wo
     rest = np.int64(live)
     won[:] = 0
     while rest:
-        best = _WORST + 1
+        best: Int = _WORST + 1
         for seat in range(MOST_SEATS):
             if rest >> seat & 1:
                 best = min(best, _rank(ranks[seat]))
@@ -114,7 +114,7 @@ def _rank(rank: Int) -> Int:
 def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
     """Whether the hands that are known settle who gets what: they all are, or those that aren't can
     only get back what nobody matched."""
-    best = _WORST
+    best: Int = _WORST
     for seat in range(MOST_SEATS):
         if live >> seat & 1:
             best = min(best, _rank(ranks[seat]))
@@ -135,45 +135,63 @@ def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
 
 
 @compiled
-def could_be(
-    live: Int, left: Any, ranks: Any, limits: Any, prefer: Any, carried: bool, told: Any, floor: Int
-) -> bool:
+def could_be(live: Int, staked: Any, ranks: Any, limits: Any, prefer: Any, carried: bool, told: Any) -> bool:
     """Whether there are hands for the seats whose rank is 0 with which everyone gets what is told.
 
-    The seats of `live` are parted into those that win next, any of them, and the rest, over and over.
+    The seats are parted into those that win first, any of them, those that win next, and so on, until
+    a way is found that fits. (Without recursion: numba can't load what it has kept of that.)
 
-    left
-        Chips not yet shared out, by who put them in.
     limits
         The hand of a seat that mucked is worse than this rank, the best shown when its turn came.
     told
         What the source says each seat gets.
-    floor
-        The hands of `live` are worse than this rank.
     """
-    rest = np.int64(0)
-    for seat in range(MOST_SEATS):
-        if live >> seat & 1:
-            if left[seat] > 0:
-                rest |= np.int64(1) << seat
-            elif told[seat] != 0:
-                return False
-    if rest == 0:
-        return True
-    group = rest
-    while group:
-        rank = _possible_rank(group, rest, ranks, limits, floor)
+    left = np.zeros((MOST_SEATS + 1, MOST_SEATS), np.int64)  # chips not yet shared out, at each step
+    rest = np.zeros(MOST_SEATS + 1, np.int64)  # seats that can still win some
+    group = np.zeros(MOST_SEATS + 1, np.int64)  # those of them that win next, as a mask
+    floor = np.zeros(MOST_SEATS + 1, np.int64)  # the rank they must be worse than
+    left[0] = staked
+    rest[0] = _winners_left(live, left[0], told)
+    group[0] = rest[0]
+    step = 0
+    while step >= 0:
+        if rest[step] == 0:
+            return True
+        if group[step] <= 0:
+            step -= 1
+            if step >= 0:
+                group[step] = (group[step] - 1) & rest[step]
+            continue
+        rank = _possible_rank(group[step], rest[step], ranks, limits, floor[step])
         if rank > 0:
-            after = left.copy()
+            left[step + 1] = left[step]
             won = np.zeros(MOST_SEATS, np.int64)
-            pay(group, after, told if carried else prefer, carried, won)
+            pay(group[step], left[step + 1], told if carried else prefer, carried, won)
             same = True
             for seat in range(MOST_SEATS):
-                same &= group >> seat & 1 == 0 or won[seat] == told[seat]
-            if same and could_be(rest & ~group, after, ranks, limits, prefer, carried, told, rank):
-                return True
-        group = (group - 1) & rest
+                same &= group[step] >> seat & 1 == 0 or won[seat] == told[seat]
+            others = _winners_left(rest[step] & ~group[step], left[step + 1], told)
+            if same and others >= 0:
+                step += 1
+                rest[step] = others
+                group[step] = others
+                floor[step] = rank
+                continue
+        group[step] = (group[step] - 1) & rest[step]
     return False
+
+
+@compiled
+def _winners_left(seats: Int, left: Any, told: Any) -> Int:
+    """Those of some seats that have chips left to win with; -1 if another is told to win."""
+    found = np.int64(0)
+    for seat in range(MOST_SEATS):
+        if seats >> seat & 1:
+            if left[seat] > 0:
+                found |= np.int64(1) << seat
+            elif told[seat] != 0:
+                return -1
+    return found
 
 
 @compiled

@@ -195,18 +195,18 @@ def rank_of(a: Int, b: Int, c: Int, d: Int, e: Int) -> Int:
     twice |= seen & fifth
     if twice == 0:
         if a & b & c & d & e & 0xF000:
-            return _FLUSHES[held]
-        return _MIXED[held]
+            return np.int64(_FLUSHES[held])
+        return np.int64(_MIXED[held])
     if thrice == 0:
         if twice & (twice - 1) == 0:
-            return _PAIRS[_PLACE[twice], _PLACE[held ^ twice]]
-        return _TWO_PAIRS[_PLACE[twice], _PLACE[held ^ twice]]
+            return np.int64(_PAIRS[_PLACE[twice], _PLACE[held ^ twice]])
+        return np.int64(_TWO_PAIRS[_PLACE[twice], _PLACE[held ^ twice]])
     rest = held ^ thrice
     if rest & (rest - 1):
-        return _TRIPLES[_PLACE[thrice], _PLACE[rest]]
+        return np.int64(_TRIPLES[_PLACE[thrice], _PLACE[rest]])
     if twice ^ thrice:
-        return _FULL_HOUSES[_PLACE[thrice], _PLACE[rest]]
-    return _FOURS[_PLACE[thrice], _PLACE[rest]]
+        return np.int64(_FULL_HOUSES[_PLACE[thrice], _PLACE[rest]])
+    return np.int64(_FOURS[_PLACE[thrice], _PLACE[rest]])
 
 
 @compiled

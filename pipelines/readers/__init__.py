@@ -7,6 +7,7 @@ from pipelines.readers.base import Reader
 
 FORMATS: Final = {
     "playedhand-csv": "pipelines.readers.playedhand_csv",
+    "five-card-draw-transcript": "pipelines.readers.five_card_draw_transcript",
     "cardlog-jsonl": "pipelines.readers.cardlog_jsonl",
 }
 """Module of each format."""
