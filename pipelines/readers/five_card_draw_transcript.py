@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import five_card_draw as game
-from pipelines.readers import five_card_draw_lines as lines
+from pipelines.readers import five_card_draw_state as state
 from pipelines.readers.base import Read, Reject, Source
+from pipelines.readers.five_card_draw_lines import read_game
 from pipelines.readers.five_card_draw_words import NONE
 from pipelines.readers.scan import BOM, line_bounds
 from pipelines.readers.transcript import (
@@ -54,32 +55,32 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
 
 
 _WRONG: Final = {
-    lines.UNREADABLE: (Reason.UNPARSABLE, "can't be read"),
-    lines.NO_SUCH_PLAYER: (Reason.UNPARSABLE, "names nobody who is at the table"),
-    lines.NO_CARD: (Reason.UNKNOWN_CARD, "holds something that is no card"),
-    lines.SAYS_OTHER: (Reason.SCORE_MISMATCH, "says something else than the lines before it give"),
-    lines.WRONG_PLACE: (Reason.OUT_OF_ORDER, "can't stand at this point of a hand"),
+    state.UNREADABLE: (Reason.UNPARSABLE, "can't be read"),
+    state.NO_SUCH_PLAYER: (Reason.UNPARSABLE, "names nobody who is at the table"),
+    state.NO_CARD: (Reason.UNKNOWN_CARD, "holds something that is no card"),
+    state.SAYS_OTHER: (Reason.SCORE_MISMATCH, "says something else than the lines before it give"),
+    state.WRONG_PLACE: (Reason.OUT_OF_ORDER, "can't stand at this point of a hand"),
 }
 """Reasons and words for a line with which something is wrong."""
 _WRONG_HANDS: Final = {
-    lines.NO_ANTES: (
+    state.NO_ANTES: (
         Reason.INCOMPLETE,
         "The hand breaks off before everyone has paid the ante, or lines on it are missing, so it is not "
         "known who plays.",
     ),
-    lines.NO_CHIPS: (
+    state.NO_CHIPS: (
         Reason.INCOMPLETE,
         "It is not known what chips the players had before this hand: lines before it are missing or "
         "damaged.",
     ),
-    lines.LINES_MISSING: (
+    state.LINES_MISSING: (
         Reason.INCOMPLETE,
         "Lines of this hand are missing: what the human drew, what the players have after it, or who leaves.",
     ),
-    lines.NO_BEGINNING: (Reason.INCOMPLETE, "The hand does not begin with [NEW ROUND]: lines are missing."),
-    lines.TOO_MANY_PLAYERS: (Reason.UNPARSABLE, f"More than {game.SEATS} players are at the table."),
-    lines.SAME_NAMES: (Reason.UNPARSABLE, "Two players have the same name."),
-    lines.WRONG_BUTTON: (
+    state.NO_BEGINNING: (Reason.INCOMPLETE, "The hand does not begin with [NEW ROUND]: lines are missing."),
+    state.TOO_MANY_PLAYERS: (Reason.UNPARSABLE, f"More than {game.SEATS} players are at the table."),
+    state.SAME_NAMES: (Reason.UNPARSABLE, "Two players have the same name."),
+    state.WRONG_BUTTON: (
         Reason.OUT_OF_ORDER,
         "The button is not given to the player who is the last to pay the ante.",
     ),
@@ -122,9 +123,9 @@ class _Reading:
         most_hands = self.text.count(b"[NEW ROUND]") + self.text.count(b"\n[") // 3 + 2
         deals = self.text.count(b"Hands have been dealt.")
         events = np.empty(2 * len(self.starts) + game.SEATS * deals + most_hands + 2, game.EVENT)
-        hands = np.zeros(len(self.starts) + 1, lines.HAND)
+        hands = np.zeros(len(self.starts) + 1, state.HAND)
         junk = np.zeros((len(self.starts) + 1, 2), np.int32)
-        now = np.zeros(1, lines.NOW)
+        now = np.zeros(1, state.NOW)
         unfinished = bool(self.text) and not self.text.endswith(b"\n")
         match = 0
         buffer = self._buffer()
@@ -132,7 +133,7 @@ class _Reading:
             table = self._table(section, match)
             first = section.first_line - self.first_line
             stop = self._line_at(section.end, first)
-            lines.read_game(
+            read_game(
                 buffer, self.starts, self.ends, first, stop, unfinished, table[0], now[0], hands, events, junk
             )
             games = int(table[0]["match"]) - match + 1
@@ -151,7 +152,7 @@ class _Reading:
         return np.frombuffer(self.text + "".join(names).encode(), np.uint8)
 
     def _table(self, section: Section, match: int) -> NDArray[np.void]:
-        table = np.zeros(1, lines.TABLE)
+        table = np.zeros(1, state.TABLE)
         row = table[0]
         row["match"] = match
         row["given"] = _chips(section.settings.get("chips", ""))
@@ -184,8 +185,8 @@ class _Reading:
 
     def result(self) -> Read:
         """What was made of the text."""
-        good = self.hands[self.hands["wrong"] == lines.FINE]
-        bad = self.hands[self.hands["wrong"] != lines.FINE]
+        good = self.hands[self.hands["wrong"] == state.FINE]
+        bad = self.hands[self.hands["wrong"] != state.FINE]
         events = self.events
         offsets = np.append(good["first_event"], len(events)).astype(np.int64)
         details: list[str] = []

@@ -16,7 +16,8 @@ from schemas.cards import PACK_RANKS, RANK_OF_BYTE, SUIT_STRIDE
 NONE: Final = -1
 
 
-def _word(text: str) -> NDArray[np.uint8]:
+def as_bytes(text: str) -> NDArray[np.uint8]:
+    """A word as compiled code compares it."""
     return np.array(list(text.encode()), np.uint8)
 
 
@@ -27,28 +28,28 @@ def _word(text: str) -> NDArray[np.uint8]:
 ) = range(19)  # fmt: skip
 
 _BEGINNINGS: Final = (
-    (SETUP, _word("[SETUP] ")),
-    (BUTTON, _word("[BUTTON] The button was given to ")),
-    (ANTE, _word("[ANTE] ")),
-    (CARDS, _word("[CARDS] ")),
-    (ACTION, _word("[ACTION] ")),
-    (INFO, _word("[INFO] ")),
-    (SHOWDOWN, _word("[SHOWDOWN] ")),
-    (REWARDS, _word("[REWARDS] ")),
-    (STANDINGS, _word("[STANDINGS] ")),
-    (PLAYER, _word("[PLAYER] ")),
-    (END, _word("[END] ")),
-    (WARNING, _word("[WARNING] ")),
-    (ASKS_NAME, _word("What's your name?")),
-    (ASKS_BET, _word("How much would you like to put in the pot?")),
-    (ASKS_SWAP, _word("Which cards would you like to swap? (00000 for none, 11111 for all)")),
+    (SETUP, as_bytes("[SETUP] ")),
+    (BUTTON, as_bytes("[BUTTON] The button was given to ")),
+    (ANTE, as_bytes("[ANTE] ")),
+    (CARDS, as_bytes("[CARDS] ")),
+    (ACTION, as_bytes("[ACTION] ")),
+    (INFO, as_bytes("[INFO] ")),
+    (SHOWDOWN, as_bytes("[SHOWDOWN] ")),
+    (REWARDS, as_bytes("[REWARDS] ")),
+    (STANDINGS, as_bytes("[STANDINGS] ")),
+    (PLAYER, as_bytes("[PLAYER] ")),
+    (END, as_bytes("[END] ")),
+    (WARNING, as_bytes("[WARNING] ")),
+    (ASKS_NAME, as_bytes("What's your name?")),
+    (ASKS_BET, as_bytes("How much would you like to put in the pot?")),
+    (ASKS_SWAP, as_bytes("Which cards would you like to swap? (00000 for none, 11111 for all)")),
 )
 _KINDS: Final = np.array([kind for kind, _ in _BEGINNINGS], np.int64)
 _WORDS: Final = np.concatenate([word for _, word in _BEGINNINGS])
 _WORD_ENDS: Final = np.cumsum([len(word) for _, word in _BEGINNINGS])
 _LENGTHS: Final = np.array([len(word) for _, word in _BEGINNINGS], np.int64)
-_NEW_ROUND: Final = _word("[NEW ROUND]")
-_TRACEBACK: Final = _word("Traceback (most recent call last):")
+_NEW_ROUND: Final = as_bytes("[NEW ROUND]")
+_TRACEBACK: Final = as_bytes("Traceback (most recent call last):")
 
 
 @compiled
@@ -172,45 +173,45 @@ def _card(buffer: Bytes, start: Int, end: Int) -> Int:
     return np.int64(_SUITS[last - 0xA0]) * SUIT_STRIDE + rank
 
 
-PAID: Final = _word(" paid ")
-FOR_ANTE: Final = _word(" chips for the ante.")
-FORCED: Final = _word("The ante forced ")
-ALL_IN_WITH: Final = _word(" to go all-in with ")
-CHIPS_BANG: Final = _word(" chips!")
-GIVEN: Final = _word("All players have been given ")
-CHIPS_DOT: Final = _word(" chips.")
-ANTE_SET: Final = _word("The ante has been set to ")
-DOT: Final = _word(".")
-DEALT: Final = _word("Hands have been dealt.")
-COLLECTED: Final = _word("Cards have been collected.")
-SHUFFLED: Final = _word("The deck has been shuffled.")
-NEW_HAND: Final = _word("Your new hand is ")
-NO_SWAP: Final = _word(" didn't swap any cards.")
-SWAPPED: Final = _word(" swapped ")
-CARDS_DOT: Final = _word(" cards.")
-CHECKED: Final = _word(" has checked.")
-FOLDED: Final = _word(" has folded.")
-CALLED: Final = _word(" has called.")
-CALLED_ALL_IN: Final = _word(" has gone all-in to call!")
-SHORT_ALL_IN: Final = _word(" couldn't call but has gone all-in.")
-RAISED: Final = _word(" has raised by ")
-AND_ALL_IN: Final = _word(" and gone all-in!")
-YOUR_CARDS: Final = _word("Your cards are ")
-THERE_ARE: Final = _word("There are ")
-IN_POT: Final = _word(" chips in the pot.")
-YOU_HAVE: Final = _word("You have ")
-REMAINING: Final = _word(" chips remaining.")
-TO_CALL: Final = _word("The amount to call is ")
-HOLDING: Final = _word(" is holding ")
-MUCKED: Final = _word(" mucked.")
-WON: Final = _word(" won ")
-GOT: Final = _word(" got ")
-BACK: Final = _word(" chips back.")
-WITH_A: Final = _word(" with a ")
-HAS_GOT: Final = _word(" has got ")
-LEAVING: Final = _word(" is leaving the table.")
-THANKS: Final = _word("Thanks for playing!")
-HAS_WON: Final = _word(" has won!")
-GAME_OVER: Final = _word("Game over ")
-BETTER_LUCK: Final = _word(", better luck next time.")
-NOTHING: Final = _word("")
+PAID: Final = as_bytes(" paid ")
+FOR_ANTE: Final = as_bytes(" chips for the ante.")
+FORCED: Final = as_bytes("The ante forced ")
+ALL_IN_WITH: Final = as_bytes(" to go all-in with ")
+CHIPS_BANG: Final = as_bytes(" chips!")
+GIVEN: Final = as_bytes("All players have been given ")
+CHIPS_DOT: Final = as_bytes(" chips.")
+ANTE_SET: Final = as_bytes("The ante has been set to ")
+DOT: Final = as_bytes(".")
+DEALT: Final = as_bytes("Hands have been dealt.")
+COLLECTED: Final = as_bytes("Cards have been collected.")
+SHUFFLED: Final = as_bytes("The deck has been shuffled.")
+NEW_HAND: Final = as_bytes("Your new hand is ")
+NO_SWAP: Final = as_bytes(" didn't swap any cards.")
+SWAPPED: Final = as_bytes(" swapped ")
+CARDS_DOT: Final = as_bytes(" cards.")
+CHECKED: Final = as_bytes(" has checked.")
+FOLDED: Final = as_bytes(" has folded.")
+CALLED: Final = as_bytes(" has called.")
+CALLED_ALL_IN: Final = as_bytes(" has gone all-in to call!")
+SHORT_ALL_IN: Final = as_bytes(" couldn't call but has gone all-in.")
+RAISED: Final = as_bytes(" has raised by ")
+AND_ALL_IN: Final = as_bytes(" and gone all-in!")
+YOUR_CARDS: Final = as_bytes("Your cards are ")
+THERE_ARE: Final = as_bytes("There are ")
+IN_POT: Final = as_bytes(" chips in the pot.")
+YOU_HAVE: Final = as_bytes("You have ")
+REMAINING: Final = as_bytes(" chips remaining.")
+TO_CALL: Final = as_bytes("The amount to call is ")
+HOLDING: Final = as_bytes(" is holding ")
+MUCKED: Final = as_bytes(" mucked.")
+WON: Final = as_bytes(" won ")
+GOT: Final = as_bytes(" got ")
+BACK: Final = as_bytes(" chips back.")
+WITH_A: Final = as_bytes(" with a ")
+HAS_GOT: Final = as_bytes(" has got ")
+LEAVING: Final = as_bytes(" is leaving the table.")
+THANKS: Final = as_bytes("Thanks for playing!")
+HAS_WON: Final = as_bytes(" has won!")
+GAME_OVER: Final = as_bytes("Game over ")
+BETTER_LUCK: Final = as_bytes(", better luck next time.")
+NOTHING: Final = as_bytes("")
