@@ -13,6 +13,7 @@ GAMES: Final = {
     "belote": "models.belote",
     "ruter_sju": "models.ruter_sju",
     "pinochle": "models.pinochle",
+    "five_card_draw": "models.five_card_draw",
 }
 """Module of each game."""
 

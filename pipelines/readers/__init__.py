@@ -10,6 +10,7 @@ FORMATS: Final = {
     "belot-transcript": "pipelines.readers.belot_transcript",
     "ruter-sju-transcript": "pipelines.readers.ruter_sju_transcript",
     "pinochle-protocol": "pipelines.readers.pinochle_protocol",
+    "five-card-draw-transcript": "pipelines.readers.five_card_draw_transcript",
     "cardlog-jsonl": "pipelines.readers.cardlog_jsonl",
 }
 """Module of each format."""

@@ -1,0 +1,25 @@
+with
+
+players as (
+    select * from {{ ref('five_card_draw_players') }}
+    where hand_status = 'complete'
+),
+
+final as (
+    select
+        dialect,
+        players_in_hand,
+        dealing_position,
+        count(*) as hands,
+        count(*) filter (where folded) as hands_folded,
+        count(*) filter (where raises > 0) as hands_raised,
+        count(*) filter (where all_in) as hands_all_in,
+        count(*) filter (where chips_won > chips_put_in) as hands_won,
+        hands_won / hands as win_rate,
+        sum(net)::bigint as net,
+        avg(net) as mean_net
+    from players
+    group by all
+)
+
+select * from final

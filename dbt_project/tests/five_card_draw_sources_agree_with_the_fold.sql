@@ -1,0 +1,41 @@
+-- The players of whom the source tells other chips than the fold has, or another hand before the draw than
+-- playedhand.
+with
+
+seats as (
+    select * from {{ ref('int_five_card_draw_seats') }}
+),
+
+players as (
+    select * from {{ ref('five_card_draw_players') }}
+),
+
+playedhand as (
+    select
+        hand_id,
+        unnest([0, 1, 2, 3, 4, 5])::tinyint as seat,
+        unnest([
+            {% for seat in range(6) %}
+            player_{{ seat }}_hand{{ "," if not loop.last }}
+            {% endfor %}
+        ]) as hand
+    from {{ ref('stg_playedhand') }}
+    where game = 'five_card_draw'
+)
+
+select
+    players.hand_id,
+    players.seat,
+    players.chips_won,
+    seats.chips_won_told,
+    players.chips_after,
+    seats.chips_after_told,
+    players.hand_before,
+    playedhand.hand
+from players
+left join seats on players.hand_id = seats.hand_id and players.seat = seats.seat
+left join playedhand on players.hand_id = playedhand.hand_id and players.seat = playedhand.seat
+where
+    coalesce(players.chips_won <> seats.chips_won_told, false)
+    or coalesce(players.chips_after <> seats.chips_after_told, false)
+    or players.hand_before is distinct from nullif(playedhand.hand, '??????????')

@@ -1,0 +1,477 @@
+"""The compiled heart of the five-card draw reader: the lines of a hand become events.
+
+Chips are followed along, because the log names no amount of a call; what a line says of them is compared.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from models import five_card_draw as game
+from models.compiled import Int, compiled
+from models.five_card_draw_ranks import CATEGORIES, CATEGORY_OF, HAND_CARDS, rank_of_codes
+from pipelines.readers import five_card_draw_words as words
+from pipelines.readers.five_card_draw_state import (
+    FINE,
+    LINES_MISSING,
+    MOST_NAMES,
+    NO_CARD,
+    NO_SUCH_PLAYER,
+    SAYS_OTHER,
+    SEATS,
+    UNREADABLE,
+    WRONG_PLACE,
+    add_event,
+    ante_line,
+    seat_of,
+    stands,
+    wrong,
+)
+from pipelines.readers.five_card_draw_words import (
+    NONE,
+    card_list,
+    ends_with,
+    is_word,
+    name_and_number,
+    name_before,
+    number_before,
+)
+from pipelines.readers.scan import Bytes
+from schemas.cards import UNKNOWN
+from schemas.events import NO_AMOUNT
+
+_CATEGORY_WORDS: Final = np.concatenate([words.as_bytes(f" with a {name}") for name in CATEGORIES])
+_CATEGORY_ENDS: Final = np.cumsum([len(f" with a {name}") for name in CATEGORIES])
+_CATEGORY_LENGTHS: Final = np.array([len(f" with a {name}") for name in CATEGORIES], np.int64)
+
+
+@compiled
+def _hide(event: Any, count: Int) -> None:
+    """Let an event show so many hidden cards."""
+    event.count = count
+    for place in range(count):
+        event.cards[place] = UNKNOWN
+
+
+@compiled
+def hand_line(
+    buffer: Bytes, starts: Any, ends: Any, line: Int, kind: Int, place: Int, fragment: bool, table: Any,
+    now: Any, hand: Any, events: Any,
+) -> None:  # fmt: skip
+    """Take a line of the open hand. Of a hand in which something is wrong only what the next one needs is
+    followed: the standings, and the end."""
+    end = ends[line]
+    if kind == words.TRACEBACK:
+        now.crashed = 1
+        return
+    if kind == words.END and is_word(buffer, place, end, words.THANKS):
+        now.ended = now.thanked = 1
+        return
+    if fragment:
+        return
+    if kind == words.STANDINGS:
+        what = _standing(buffer, place, end, line, table, now, events)
+    elif hand.wrong != FINE:
+        return
+    elif now.human_draw != NONE and kind not in (words.CARDS, words.WARNING):
+        what = LINES_MISSING
+    elif kind == words.ACTION:
+        what = _action(buffer, place, end, line, table, now, hand, events)
+    elif kind == words.CARDS:
+        what = _cards(buffer, place, end, line, table, now, hand, events)
+    elif kind == words.ANTE:
+        what = _ante(buffer, place, end, line, table, now, events)
+    elif kind == words.INFO:
+        what = _info(buffer, place, end, now, hand, events)
+    elif kind == words.SHOWDOWN:
+        what = _showdown(buffer, place, end, line, table, now, events)
+    elif kind == words.REWARDS:
+        what = _reward(buffer, place, end, line, table, now, events)
+    elif kind == words.PLAYER:
+        what = _leaves(buffer, place, end, table, now)
+    elif kind == words.END:
+        what = _ends(buffer, place, end, table, now, hand)
+    elif kind == words.BUTTON:
+        what = WRONG_PLACE if now.button == 1 else FINE
+        now.button = 1
+    else:
+        what = _asked(buffer, place, end, kind, now)
+    if what != FINE:
+        wrong(hand, what, line)
+
+
+@compiled
+def _ante(buffer: Bytes, place: Int, end: Int, line: Int, table: Any, now: Any, events: Any) -> Int:
+    start, stop, amount, forced = ante_line(buffer, place, end)
+    if stop == NONE:
+        return UNREADABLE
+    seat = seat_of(buffer, table, start, stop)
+    if seat == NONE:
+        return NO_SUCH_PLAYER
+    if forced != (now.stack[seat] == amount):
+        return SAYS_OTHER
+    _pay(now, seat, amount)
+    add_event(events, now, line, game.BID_ANTE, seat, amount)
+    return FINE
+
+
+@compiled
+def _pay(now: Any, seat: Int, amount: Int) -> None:
+    now.stack[seat] -= amount
+    now.staked[seat] += amount
+
+
+@compiled
+def _owed(now: Any, seat: Int) -> Int:
+    most = np.int64(0)
+    for other in range(SEATS):
+        most = max(most, now.staked[other])
+    return most - np.int64(now.staked[seat])
+
+
+@compiled
+def _action(
+    buffer: Bytes, place: Int, end: Int, line: Int, table: Any, now: Any, hand: Any, events: Any
+) -> Int:
+    """A bet. Of all kinds but a raise the amount follows from what was put in before."""
+    action, stop, raised, all_in = _bet(buffer, place, end)
+    if stop == NONE:
+        return UNREADABLE
+    seat = seat_of(buffer, table, place, stop)
+    if seat == NONE:
+        return NO_SUCH_PLAYER
+    owed, stack = _owed(now, seat), now.stack[seat]
+    amount: Int = np.int64(0)
+    if action == game.BID_CALL:
+        short = raised == NONE
+        amount = stack if short else owed
+        if short != (stack < owed) or all_in != (stack <= owed):
+            return SAYS_OTHER
+    elif action == game.BID_RAISE:
+        amount = owed + raised
+        if amount > stack or all_in != (amount == stack):
+            return SAYS_OTHER
+    if seat == hand.human:
+        if now.bet_answer != NONE and now.bet_answer != amount:
+            return SAYS_OTHER
+        now.bet_answer = NONE
+    _pay(now, seat, amount)
+    told = amount if action == game.BID_CALL or action == game.BID_RAISE else NO_AMOUNT
+    add_event(events, now, line, action, seat, told)
+    return FINE
+
+
+@compiled
+def _bet(buffer: Bytes, place: Int, end: Int) -> tuple[Int, Int, Int, bool]:
+    """The action of a line, where the name ends (`NONE` if it can't be read), by how much is raised (`NONE`
+    if the player could not even call), and whether with all chips."""
+    stop = name_before(buffer, place, end, words.CHECKED)
+    if stop != NONE:
+        return game.BID_CHECK, stop, 0, False
+    stop = name_before(buffer, place, end, words.FOLDED)
+    if stop != NONE:
+        return game.BID_FOLD, stop, 0, False
+    stop, number = name_and_number(buffer, place, end, words.RAISED, words.DOT)
+    if stop != NONE:
+        return game.BID_RAISE, stop, number, False
+    stop, number = name_and_number(buffer, place, end, words.RAISED, words.AND_ALL_IN)
+    if stop != NONE:
+        return game.BID_RAISE, stop, number, True
+    stop = name_before(buffer, place, end, words.CALLED)
+    if stop != NONE:
+        return game.BID_CALL, stop, 0, False
+    stop = name_before(buffer, place, end, words.CALLED_ALL_IN)
+    if stop != NONE:
+        return game.BID_CALL, stop, 0, True
+    return game.BID_CALL, name_before(buffer, place, end, words.SHORT_ALL_IN), NONE, True
+
+
+@compiled
+def _cards(
+    buffer: Bytes, place: Int, end: Int, line: Int, table: Any, now: Any, hand: Any, events: Any
+) -> Int:
+    """A line on the pack, the deal or the draw."""
+    if now.human_draw != NONE:
+        return _new_hand(buffer, place, end, now, events)
+    if is_word(buffer, place, end, words.DEALT):
+        if now.dealt == 1:
+            return WRONG_PLACE
+        now.dealt = 1
+        seat: Int = np.int64(hand.dealer)
+        for _ in range(SEATS):
+            seat = game.next_seat(now.present, seat)
+            _hide(add_event(events, now, line, game.DEAL_HAND, seat, NO_AMOUNT), HAND_CARDS)
+            if seat == hand.human:
+                now.human_deal = now.filled - 1
+            if seat == hand.dealer:
+                break
+        return FINE
+    if is_word(buffer, place, end, words.SHUFFLED):
+        twice = hand.shuffled == 1 or now.button == 1
+        hand.shuffled = 1
+        return WRONG_PLACE if twice else FINE
+    if is_word(buffer, place, end, words.COLLECTED):
+        twice = now.collected == 1
+        now.collected = 1
+        return WRONG_PLACE if twice else FINE
+    return _swap(buffer, place, end, line, table, now, hand, events)
+
+
+@compiled
+def _swap(
+    buffer: Bytes, place: Int, end: Int, line: Int, table: Any, now: Any, hand: Any, events: Any
+) -> Int:
+    """Cards put away, and as many drawn; which they are is known of the human's alone."""
+    number: Int = np.int64(0)
+    stop = name_before(buffer, place, end, words.NO_SWAP)
+    if stop == NONE:
+        stop, number = name_and_number(buffer, place, end, words.SWAPPED, words.CARDS_DOT)
+        if stop == NONE or number < 1 or number > HAND_CARDS:
+            return UNREADABLE
+    seat = seat_of(buffer, table, place, stop)
+    if seat == NONE:
+        return NO_SUCH_PLAYER
+    event = add_event(events, now, line, game.DISCARD, seat, NO_AMOUNT)
+    _hide(event, number)
+    if seat == hand.human and now.human_known == 1:
+        if now.swap_answer == NONE:
+            return LINES_MISSING
+        kept, gone = 0, 0
+        for card in range(HAND_CARDS):
+            if now.swap_answer >> card & 1:
+                if gone < number:
+                    event.cards[gone] = now.human_cards[card]
+                gone += 1
+            else:
+                now.human_cards[kept] = now.human_cards[card]
+                kept += 1
+        if gone != number:
+            return SAYS_OTHER
+        now.human_swapped = 1
+    if number > 0:
+        _hide(add_event(events, now, line, game.DEAL_DRAW, seat, NO_AMOUNT), number)
+        if seat == hand.human:
+            now.human_draw = now.filled - 1
+    return FINE
+
+
+@compiled
+def _new_hand(buffer: Bytes, place: Int, end: Int, now: Any, events: Any) -> Int:
+    """What the human holds after its draw: the cards it kept, then those it drew."""
+    length = len(words.NEW_HAND)
+    if now.human_known == 0 or not is_word(buffer, place, min(place + length, end), words.NEW_HAND):
+        return LINES_MISSING
+    held = np.zeros(HAND_CARDS, np.uint8)
+    found = card_list(buffer, place + length, end, held)
+    if found != 1:
+        return NO_CARD if found == 0 else UNREADABLE
+    event = events[now.human_draw]
+    kept = HAND_CARDS - np.int64(event.count)
+    for card in range(HAND_CARDS):
+        if card < kept:
+            if held[card] != now.human_cards[card]:
+                return SAYS_OTHER
+        else:
+            event.cards[card - kept] = held[card]
+        now.human_cards[card] = held[card]
+    now.human_draw = NONE
+    return FINE
+
+
+@compiled
+def _info(buffer: Bytes, place: Int, end: Int, now: Any, hand: Any, events: Any) -> Int:
+    """What the human is told before it acts: its cards, the pot, its chips, what to call."""
+    if hand.human == NONE or now.human_deal == NONE:
+        return WRONG_PLACE
+    length = len(words.YOUR_CARDS)
+    if is_word(buffer, place, min(place + length, end), words.YOUR_CARDS):
+        return _your_cards(buffer, place + length, end, now, events)
+    stop, number = name_and_number(buffer, place, end, words.THERE_ARE, words.IN_POT)
+    if stop == place:
+        return FINE if number == now.staked.sum() else SAYS_OTHER
+    stop, number = name_and_number(buffer, place, end, words.YOU_HAVE, words.REMAINING)
+    if stop == place:
+        return FINE if number == now.stack[hand.human] else SAYS_OTHER
+    stop, number = name_and_number(buffer, place, end, words.TO_CALL, words.CHIPS_DOT)
+    if stop == place:
+        return FINE if number == _owed(now, hand.human) else SAYS_OTHER
+    return UNREADABLE
+
+
+@compiled
+def _your_cards(buffer: Bytes, place: Int, end: Int, now: Any, events: Any) -> Int:
+    held = np.zeros(HAND_CARDS, np.uint8)
+    found = card_list(buffer, place, end, held)
+    if found != 1:
+        return NO_CARD if found == 0 else UNREADABLE
+    if now.human_known == 0 and now.human_swapped == 0:
+        now.human_known = 1
+        for card in range(HAND_CARDS):
+            now.human_cards[card] = held[card]
+            events[now.human_deal].cards[card] = held[card]
+        return FINE
+    for card in range(HAND_CARDS):
+        if held[card] != now.human_cards[card]:
+            return SAYS_OTHER
+    return FINE
+
+
+@compiled
+def _asked(buffer: Bytes, place: Int, end: Int, kind: Int, now: Any) -> Int:
+    """What the human typed: a number of chips, or the cards to put away."""
+    if kind == words.ASKS_BET:
+        number, start = number_before(buffer, place, end)
+        now.bet_answer = number if start == place else NONE
+        return FINE
+    if kind == words.ASKS_SWAP:
+        now.swap_answer = 0
+        for card in range(min(end - place, HAND_CARDS)):
+            if buffer[place + card] == 49:
+                now.swap_answer |= 1 << card
+            elif buffer[place + card] != 48:
+                now.swap_answer = NONE
+                break
+        return FINE
+    return FINE if kind == words.WARNING else UNREADABLE
+
+
+@compiled
+def _showdown(buffer: Bytes, place: Int, end: Int, line: Int, table: Any, now: Any, events: Any) -> Int:
+    """A hand that is shown or mucked, or the chips of the only player left."""
+    stop, amount = name_and_number(buffer, place, end, words.WON, words.CHIPS_DOT)
+    if stop != NONE:
+        return _gets(buffer, place, stop, amount, line, table, now, events)
+    stop = name_before(buffer, place, end, words.MUCKED)
+    if stop != NONE:
+        seat = seat_of(buffer, table, place, stop)
+        if seat == NONE:
+            return NO_SUCH_PLAYER
+        now.mucked |= 1 << seat
+        _hide(add_event(events, now, line, game.SCORE_SHOW, seat, NO_AMOUNT), HAND_CARDS)
+        return FINE
+    bracket = end - 1
+    while bracket > place and buffer[bracket] != 91:
+        bracket -= 1
+    if not ends_with(buffer, place, bracket, words.HOLDING):
+        return UNREADABLE
+    seat = seat_of(buffer, table, place, bracket - len(words.HOLDING))
+    if seat == NONE:
+        return NO_SUCH_PLAYER
+    held = np.zeros(HAND_CARDS, np.uint8)
+    found = card_list(buffer, bracket, end, held)
+    if found != 1:
+        return NO_CARD if found == 0 else UNREADABLE
+    event = add_event(events, now, line, game.SCORE_SHOW, seat, NO_AMOUNT)
+    event.count = HAND_CARDS
+    for card in range(HAND_CARDS):
+        event.cards[card] = held[card]
+    if _all_differ(held):
+        now.category[seat] = CATEGORY_OF[rank_of_codes(held)]
+    return FINE
+
+
+@compiled
+def _all_differ(held: Any) -> bool:
+    for one in range(HAND_CARDS):
+        for other in range(one):
+            if held[one] == held[other]:
+                return False
+    return True
+
+
+@compiled
+def _gets(
+    buffer: Bytes, place: Int, stop: Int, amount: Int, line: Int, table: Any, now: Any, events: Any
+) -> Int:
+    """Chips that a player gets."""
+    seat = seat_of(buffer, table, place, stop)
+    if seat == NONE:
+        return NO_SUCH_PLAYER
+    now.stack[seat] += amount
+    add_event(events, now, line, game.SCORE_HAND, seat, amount)
+    return FINE
+
+
+@compiled
+def _reward(buffer: Bytes, place: Int, end: Int, line: Int, table: Any, now: Any, events: Any) -> Int:
+    """``won`` with what the player has shown, or ``got … back`` if it was not shown."""
+    stop, amount = name_and_number(buffer, place, end, words.GOT, words.BACK)
+    category = NONE
+    if stop == NONE:
+        for number in range(len(_CATEGORY_LENGTHS)):
+            length = _CATEGORY_LENGTHS[number]
+            word = _CATEGORY_WORDS[_CATEGORY_ENDS[number] - length : _CATEGORY_ENDS[number]]
+            if ends_with(buffer, place, end, word):
+                category = number
+                stop, amount = name_and_number(buffer, place, end - length, words.WON, words.NOTHING)
+    if stop == NONE:
+        return UNREADABLE
+    seat = seat_of(buffer, table, place, stop)
+    if seat == NONE:
+        return NO_SUCH_PLAYER
+    if category != now.category[seat] or (category == NONE) != (now.mucked >> seat & 1 == 1):
+        return SAYS_OTHER
+    return _gets(buffer, place, stop, amount, line, table, now, events)
+
+
+@compiled
+def _standing(buffer: Bytes, place: Int, end: Int, line: Int, table: Any, now: Any, events: Any) -> Int:
+    """What a player has after the hand."""
+    stop, amount = name_and_number(buffer, place, end, words.HAS_GOT, words.REMAINING)
+    if stop == NONE:
+        return UNREADABLE
+    if table.left < MOST_NAMES:
+        table.left_from[table.left] = place
+        table.left_to[table.left] = stop
+        table.left_chips[table.left] = amount
+        table.left += 1
+    seat = seat_of(buffer, table, place, stop)
+    if seat == NONE:
+        return NO_SUCH_PLAYER
+    if now.present >> seat & 1 == 0 or now.standing[seat] != NONE:
+        return WRONG_PLACE
+    now.standing[seat] = amount
+    add_event(events, now, line, game.SCORE_MATCH, seat, amount)
+    return FINE
+
+
+@compiled
+def _leaves(buffer: Bytes, place: Int, end: Int, table: Any, now: Any) -> Int:
+    """A player without chips leaves after the hand."""
+    stop = name_before(buffer, place, end, words.LEAVING)
+    if stop == NONE:
+        return UNREADABLE
+    seat = seat_of(buffer, table, place, stop)
+    if seat == NONE:
+        return NO_SUCH_PLAYER
+    if now.leaving >> seat & 1 or not stands(now):
+        return WRONG_PLACE
+    now.leaving |= 1 << seat
+    return FINE if now.standing[seat] == 0 else SAYS_OTHER
+
+
+@compiled
+def _ends(buffer: Bytes, place: Int, end: Int, table: Any, now: Any, hand: Any) -> Int:
+    """The game is over: one player has all chips, or the human has none."""
+    if not stands(now):
+        return WRONG_PLACE
+    stop = name_before(buffer, place, end, words.HAS_WON)
+    start = place
+    lost = False
+    if stop == NONE:
+        start = place + len(words.GAME_OVER)
+        stop = name_before(buffer, place, end, words.BETTER_LUCK)
+        if stop < start or not is_word(buffer, place, start, words.GAME_OVER):
+            return UNREADABLE
+        lost = True
+    seat = seat_of(buffer, table, start, stop)
+    if seat == NONE:
+        return NO_SUCH_PLAYER
+    if lost:
+        now.game_over = 1
+        return FINE if seat == hand.human and now.standing[seat] == 0 else SAYS_OTHER
+    others = np.int64(0)
+    for other in range(SEATS):
+        if now.present >> other & 1 and other != seat:
+            others += now.standing[other]
+    return FINE if others == 0 else SAYS_OTHER

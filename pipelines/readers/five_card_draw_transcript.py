@@ -1,0 +1,318 @@
+"""The transcript of the five-card draw program: what it prints, with what a human typed between.
+
+The lines are read by compiled code, `five_card_draw_lines`; here its hands get names, openings and, where
+something is wrong with them, a sentence. docs/formats/five-card-draw-transcript.md describes the format.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models import five_card_draw as game
+from pipelines.readers import five_card_draw_state as state
+from pipelines.readers.base import Read, Reject, Source
+from pipelines.readers.five_card_draw_lines import read_game
+from pipelines.readers.five_card_draw_words import NONE
+from pipelines.readers.scan import BOM, line_bounds
+from pipelines.readers.transcript import (
+    FOUND,
+    PARTED_AT,
+    Section,
+    context_of,
+    hand_ids,
+    is_mark,
+    read_of,
+    sections,
+)
+from schemas.reasons import Reason
+
+__all__ = ["PARTED_AT"]
+
+FORMAT: Final = "five-card-draw-transcript"
+GAMES: Final = (game.GAME,)
+LINE_PER_HAND: Final = False
+SUMMARY: Final = "what the five-card draw program prints, games parted by marks"
+
+MOST_SHOWN: Final = 100
+"""Characters of a line that a message repeats."""
+_FIRST_WORDS: Final = (b"What's your name?", b"[SETUP] ", b"[NEW ROUND]")
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file that begins so looks like this format."""
+    for line in head.removeprefix(BOM).split(b"\n"):
+        if line.strip() and not is_mark(line):
+            return line.startswith(_FIRST_WORDS)
+    return False
+
+
+def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
+    """The hands of a text; its first line has the number `first_line`."""
+    return [_Reading(text, source, first_line).result()]
+
+
+_WRONG: Final = {
+    state.UNREADABLE: (Reason.UNPARSABLE, "can't be read"),
+    state.NO_SUCH_PLAYER: (Reason.UNPARSABLE, "names nobody who is at the table"),
+    state.NO_CARD: (Reason.UNKNOWN_CARD, "holds something that is no card"),
+    state.SAYS_OTHER: (Reason.SCORE_MISMATCH, "says something else than the lines before it give"),
+    state.WRONG_PLACE: (Reason.OUT_OF_ORDER, "can't stand at this point of a hand"),
+}
+"""Reasons and words for a line with which something is wrong."""
+_WRONG_HANDS: Final = {
+    state.NO_ANTES: (
+        Reason.INCOMPLETE,
+        "The hand breaks off before everyone has paid the ante, or lines on it are missing, so it is not "
+        "known who plays.",
+    ),
+    state.NO_CHIPS: (
+        Reason.INCOMPLETE,
+        "It is not known what chips the players had before this hand: lines before it are missing or "
+        "damaged.",
+    ),
+    state.LINES_MISSING: (
+        Reason.INCOMPLETE,
+        "Lines of this hand are missing: what the human drew, what the players have after it, or who leaves.",
+    ),
+    state.NO_BEGINNING: (Reason.INCOMPLETE, "The hand does not begin with [NEW ROUND]: lines are missing."),
+    state.TOO_MANY_PLAYERS: (Reason.UNPARSABLE, f"More than {game.SEATS} players are at the table."),
+    state.SAME_NAMES: (Reason.UNPARSABLE, "Two players have the same name."),
+    state.WRONG_BUTTON: (
+        Reason.OUT_OF_ORDER,
+        "The button is not given to the player who is the last to pay the ante.",
+    ),
+}
+"""Reasons and sentences for a hand with which something is wrong as a whole."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of a hand besides its text, from the context of one that is read again."""
+
+    names: list[str]
+    human: str | None
+    chips: list[int]
+    number: int
+
+
+class _Reading:
+    """One text while it is read."""
+
+    def __init__(self, text: bytes, source: Source, first_line: int) -> None:
+        self.text = text
+        self.source = source
+        self.first_line = first_line
+        self.sections = sections(text, source, first_line)
+        self.known = _known(self.sections[0]) if source.context else None
+        self.buffer = text
+        start = self.sections[0].start if source.context else len(BOM) if text.startswith(BOM) else 0
+        self.starts, self.ends = line_bounds(np.frombuffer(text, np.uint8))
+        if start and len(self.starts):
+            self.starts[0] = start
+        self.matches: list[str] = []
+        self.settings: list[dict[str, str]] = []
+        self._players: dict[bytes, str] = {}
+        self._scan()
+
+    # ------------------------------------------------------------ the compiled part
+
+    def _scan(self) -> None:
+        most_hands = self.text.count(b"[NEW ROUND]") + self.text.count(b"\n[") // 3 + 2
+        deals = self.text.count(b"Hands have been dealt.")
+        events = np.empty(2 * len(self.starts) + game.SEATS * deals + most_hands + 2, game.EVENT)
+        hands = np.zeros(len(self.starts) + 1, state.HAND)
+        junk = np.zeros((len(self.starts) + 1, 2), np.int32)
+        now = np.zeros(1, state.NOW)
+        unfinished = bool(self.text) and not self.text.endswith(b"\n")
+        match = 0
+        buffer = self._buffer()
+        for section in self.sections:
+            table = self._table(section, match)
+            first = section.first_line - self.first_line
+            stop = self._line_at(section.end, first)
+            read_game(
+                buffer, self.starts, self.ends, first, stop, unfinished, table[0], now[0], hands, events, junk
+            )
+            games = int(table[0]["match"]) - match + 1
+            self.matches += [_name(section.match_id, number) for number in range(games)]
+            self.settings += [section.settings] * games
+            match += games
+        self.hands = hands[: now[0]["hands"]]
+        self.events = events[: now[0]["filled"]]
+        self.junk = junk[: now[0]["junk"]]
+
+    def _buffer(self) -> NDArray[np.uint8]:
+        """The text, and after it the names that are known."""
+        if self.known is None:
+            return np.frombuffer(self.text, np.uint8)
+        names = [*self.known.names, self.known.human or ""]
+        return np.frombuffer(self.text + "".join(names).encode(), np.uint8)
+
+    def _table(self, section: Section, match: int) -> NDArray[np.void]:
+        table = np.zeros(1, state.TABLE)
+        row = table[0]
+        row["match"] = match
+        row["given"] = _chips(section.settings.get("chips", ""))
+        row["ante"] = _chips(section.settings.get("ante", ""))
+        row["total"] = NONE
+        if self.known is not None:
+            self._put_known(row, self.known)
+        return table
+
+    def _put_known(self, row: Any, known: _Known) -> None:
+        place = len(self.text)
+        row["number"] = known.number
+        row["seats"] = len(known.names)
+        row["trusted"] = 1
+        for seat, name in enumerate(known.names):
+            row["name_from"][seat] = place
+            place += len(name.encode())
+            row["name_to"][seat] = place
+            row["before"][seat] = known.chips[seat]
+        row["human_from"] = place
+        row["human_to"] = place + len((known.human or "").encode())
+        if known.names and NONE not in known.chips:
+            row["total"] = sum(known.chips)
+
+    def _line_at(self, place: int, first: int) -> int:
+        """The first line, from `first` on, that begins at a place of the text or after it."""
+        return first + int(np.searchsorted(self.starts[first:], place))
+
+    # ------------------------------------------------------------ what comes of it
+
+    def result(self) -> Read:
+        """What was made of the text."""
+        good = self.hands[self.hands["wrong"] == state.FINE]
+        bad = self.hands[self.hands["wrong"] != state.FINE]
+        events = self.events
+        offsets = np.append(good["first_event"], len(events)).astype(np.int64)
+        details: list[str] = []
+        for number, hand in enumerate(good):
+            events["detail"][offsets[number]] = len(details)
+            details.append(self._opening(hand))
+        events["line"] += self.first_line
+        rejects = [self._reject(hand) for hand in bad]
+        rejects += [self._junk(first, last) for first, last in self.junk.tolist()]
+        in_hands = int((self.hands["last"] - self.hands["first"]).sum())
+        in_junk = int((self.junk[:, 1] - self.junk[:, 0]).sum())
+        return read_of(
+            game.GAME,
+            FORMAT,
+            self.source,
+            self.text,
+            self._found(good),
+            self.matches,
+            events,
+            offsets,
+            details,
+            [self._context(hand) for hand in good],
+            rejects=rejects,
+            lines_read=len(self.starts),
+            other_lines=len(self.starts) - in_hands - in_junk,
+        )
+
+    def _place(self, line: int) -> int:
+        """Where a line begins in the text, its end for the line after the last."""
+        return int(self.starts[line]) if line < len(self.starts) else len(self.text)
+
+    def _found(self, hands: NDArray[np.void]) -> NDArray[np.void]:
+        found = np.zeros(len(hands), FOUND)
+        places = np.append(self.starts, len(self.text))
+        for name in ("match", "number", "cut"):
+            found[name] = hands[name]
+        found["start"] = places[hands["first"]]
+        found["end"] = places[hands["last"]]
+        found["first_line"] = hands["first"] + self.first_line
+        found["last_line"] = hands["last"] + self.first_line - 1
+        return found
+
+    def _stretch(self, start: int, end: int) -> str:
+        """A name as it stands in the text, or in what is known."""
+        if self.known is not None and start >= len(self.text):
+            names = "".join([*self.known.names, self.known.human or ""]).encode()
+            return names[start - len(self.text) : end - len(self.text)].decode("utf-8", "backslashreplace")
+        return self.text[start:end].decode("utf-8", "backslashreplace")
+
+    def _names(self, hand: np.void) -> list[str]:
+        seats = int(hand["seats"])
+        places = zip(hand["name_from"].tolist()[:seats], hand["name_to"].tolist()[:seats], strict=True)
+        return [self._stretch(start, end) for start, end in places]
+
+    def _opening(self, hand: np.void) -> str:
+        """The detail of a hand's first event, as `game.opening` makes it."""
+        seats = int(hand["seats"])
+        chips = hand["chips"].tolist()[:seats]
+        human = int(hand["human"])
+        key = hand["name_from"].tobytes() + bytes([human + 1, *(count > 0 for count in chips)])
+        players = self._players.get(key)
+        if players is None:
+            found = [
+                {"name": name, "kind": "human" if seat == human else "computer"} if chips[seat] else None
+                for seat, name in enumerate(self._names(hand))
+            ]
+            players = json.dumps(found, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+            self._players[key] = players
+        dialect = "original" if hand["shuffled"] else "original_unshuffled"
+        return (
+            f'{{"dealer":{hand["dealer"]},"match":{{"score":{str(chips).replace(" ", "")}}},'
+            f'"players":{players},'
+            f'"settings":{{"ante":{hand["ante"]},"dialect":"{dialect}"}}}}'
+        )
+
+    def _context(self, hand: np.void) -> dict[str, Any]:
+        """What it takes to read a hand by itself."""
+        seats = int(hand["seats"])
+        named = hand["human_to"] > hand["human_from"]
+        human = self._stretch(int(hand["human_from"]), int(hand["human_to"])) if named else None
+        settings = self.settings[int(hand["match"])]
+        told = {"chips": int(hand["given"]), "ante": int(hand["ante"])}
+        return {
+            "settings": settings | {name: str(value) for name, value in told.items() if value != NONE},
+            "names": self._names(hand),
+            "human": human,
+            "chips": hand["chips"].tolist()[:seats],
+        }
+
+    def _reject(self, hand: np.void) -> Reject:
+        what, line = int(hand["wrong"]), int(hand["wrong_line"])
+        if what in _WRONG_HANDS:
+            reason, sentence = _WRONG_HANDS[what]
+        else:
+            reason, words = _WRONG[what]
+            shown = self.text[self.starts[line] : self.ends[line]].decode("utf-8", "backslashreplace")
+            shown = repr(shown) if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]!r} and more"
+            sentence = f"Line {line + self.first_line} {words}: {shown}."
+        match, number = self.matches[int(hand["match"])], int(hand["number"])
+        hand_id = None
+        if match:
+            hand_id = hand_ids(FORMAT, self.source, [match], np.array([number], np.int32))[0].decode()
+        first, last = int(hand["first"]), int(hand["last"])
+        raw = self.text[self._place(first) : self._place(last)]
+        context = context_of(match, number, self._context(hand))
+        places = first + self.first_line, last + self.first_line - 1
+        return Reject(reason, sentence, raw, *places, hand_id, game.GAME, context)
+
+    def _junk(self, first: int, last: int) -> Reject:
+        raw = self.text[self._place(first) : self._place(last)]
+        sentence = "These lines stand outside of every hand and are none that the program prints there."
+        places = first + self.first_line, last + self.first_line - 1
+        return Reject(Reason.UNPARSABLE, sentence, raw, *places, None, game.GAME)
+
+
+def _name(match_id: str, number: int) -> str:
+    """The name of the games in one section; those after the first had no mark of their own."""
+    return f"{match_id}/{number + 1}" if match_id and number else match_id
+
+
+def _chips(text: str) -> int:
+    """A number of chips in a mark."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else NONE
+
+
+def _known(section: Section) -> _Known | None:
+    """What the context of a hand says, if that is one of this format."""
+    context = section.context
+    return _Known(context["names"], context["human"], context["chips"], context["hand_no"])
