@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from benchmarks import belote, figures, folding, ingesting, machine, memory, querying, rebuilding
-from benchmarks import figures, folding, ingesting, machine, memory, pinochle, querying, rebuilding
+from benchmarks import belote, figures, folding, ingesting, machine, memory, pinochle, querying, rebuilding
 from benchmarks.data import FULL, QUICK, Data
 from benchmarks.figures import Benchmark, Figure
 
