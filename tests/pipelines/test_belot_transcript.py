@@ -406,6 +406,17 @@ def test_lines_between_hands_that_say_nothing_are_kept_by_themselves() -> None:
     assert contents(b"\n".join(lines)) == contents(text)
 
 
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", "\ufeff".encode().decode("cp1252").encode()])
+def test_byte_order_marks_stand_where_files_were_put_together(mark: bytes) -> None:
+    plain = [game("bornabesic", number).split(b"\n", 1)[1] for number in (1, 2)]
+    assert contents(mark + plain[0] + mark + plain[1]) == contents(plain[0] + plain[1])
+
+
+def test_tabs_may_have_become_spaces() -> None:
+    text = game("cesmak", 1)
+    assert contents(text.replace(b"\t", b"    ")) == contents(text)
+
+
 def test_a_traceback_is_passed_over_to_its_last_line() -> None:
     text = game("bornabesic", 1)
     trace = b"\n".join(
