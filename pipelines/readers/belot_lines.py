@@ -94,6 +94,9 @@ def _word(text: bytes) -> Bytes:
     return np.frombuffer(text, np.uint8)
 
 
+_BOM: Final = _word(b"\xef\xbb\xbf")
+_SPOILT_BOM: Final = _word(b"\xc3\xaf\xc2\xbb\xc2\xbf")
+"""The byte order mark in UTF-8, and that read as cp1252 and written again."""
 _FURTHER: Final = _word(b" says further")
 _DALJE: Final = _word(b"e dalje")
 _KA: Final = _word(b" ka")
@@ -297,11 +300,14 @@ def classify(
     after_crash = False
     for line in range(len(starts)):
         start, end = starts[line], ends[line]
-        while end > start and (buffer[end - 1] == 32 or buffer[end - 1] == 13):
+        while end > start and buffer[end - 1] in (32, 9, 13):
             end -= 1
+        for mark in (_BOM, _SPOILT_BOM):
+            if starts_with(buffer, start, end, mark):
+                start += len(mark)
         found[0], found[1], found[2] = start, end, 0
         kind = _kind(buffer, start, end, found)
-        if after_crash and kind in (UNKNOWN, NOISE):
+        if after_crash and (kind in (UNKNOWN, NOISE) or (start < end and buffer[start] == 32)):
             after_crash = end == start or buffer[start] == 32
             kind = TRACE
         elif kind in (CRASH, TRACE):
@@ -329,7 +335,7 @@ def _kind(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
         return _spaced(buffer, start, end, found)
     if first == 45:
         return _header(buffer, start, end, found)
-    if first == 62 and buffer[start + 1] == 32:
+    if first == 62 and end - start > 1 and buffer[start + 1] == 32:
         return _trick(buffer, start, end, found)
     if first in (72, 75, 80, 84) and _suit_at(buffer, start, end) >= 0:
         found[2] = card_at(buffer, start, end)
@@ -470,14 +476,14 @@ def _result(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
 
 @compiled
 def _spaced(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
-    """A line that begins with spaces: a header after one, or numbers that go on."""
-    if buffer[start + 1] == 45 and starts_with(buffer, start + 1, end, _DASHES):
-        return _header(buffer, start + 1, end, found)
+    """A line that begins with spaces: a header, numbers that go on, or what else follows a tab."""
     while start < end and buffer[start] == 32:
         start += 1
+    if starts_with(buffer, start, end, _DASHES):
+        return _header(buffer, start, end, found)
     if buffer[start] == 45 or 48 <= buffer[start] <= 57:
         return NOISE
-    return UNKNOWN
+    return _indented(buffer, start, end, found)
 
 
 @compiled

@@ -1,7 +1,10 @@
 """The reader of belot's transcripts: names, cut texts, damage by kind, and hands read by themselves."""
 
+import os
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +17,12 @@ from test_belot_fuzz import GAMES, base, check, game, lines_of
 from models import belote
 from pipelines import quarantine, readers, runs
 from pipelines.judge import judge
+from pipelines.projections import project
 from pipelines.readers import belot_lines, belot_transcript
 from pipelines.store import Store
 from schemas import cards
 
+CRASH = b"Traceback (most recent call last):"
 SAMPLE = FIXTURES / "transcripts_sample.txt"
 
 
@@ -188,9 +193,7 @@ def test_an_unfinished_last_line_is_not_read_as_another_card() -> None:
     assert read.cut.tolist() == [False] * (len(read.batch) - 1) + [True]
 
 
-@pytest.mark.parametrize(
-    "after", [b"Traceback (most recent call last):\n", b"Killed\n", None, b"PAR A: a i b\n"]
-)
+@pytest.mark.parametrize("after", [CRASH + b"\n", b"Killed\n", None, b"PAR A: a i b\n"])
 def test_a_hand_that_will_not_go_on_is_aborted(after: bytes | None) -> None:
     text = game("bornabesic", 1)
     [whole] = belot_transcript.read(text, source())
@@ -356,3 +359,118 @@ def test_every_line_of_the_edge_files_is_accounted_for(tmp_path: Path) -> None:
         assert row["hands_read"] == row["hands_stored"] + row["duplicates"] + row["quarantined"]
     kept: list[dict[str, Any]] = dicts(store, "from quarantine")
     assert [row["reason"] for row in kept] == ["incomplete"] * 2
+
+
+# ---------------------------------------------------------------- noise
+
+NOISE = (
+    b"",
+    b"0:27:35.980478",
+    b"[RL] A i B - 40.0% (40 / 100)",
+    b"knowledge:",
+    b"localTable {}",
+    b"tensor([3])",
+    b"         0.0312, 0.0000, 0.0000, 0.0000]], grad_fn=<MulBackward0>)",
+    b"[-0.6931, -1.0986]",
+    b"trickValue 13",
+    b"{<PlayerRole.ME: 0>: [{PIK VII}]}",
+    b"Categorical(probs: torch.Size([1, 32]))",
+    b"self.rewards",
+    b"  ",
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_changes_nothing(seed: int) -> None:
+    rng = random.Random(seed)
+    text = game(*GAMES[seed])
+    mark, *lines = text.split(b"\n")
+    for _ in range(200):
+        lines.insert(rng.randrange(len(lines)), rng.choice(NOISE))
+    noisy = b"\n".join([mark, *lines])
+    assert not check(noisy).rejects
+    assert contents(noisy) == contents(text)
+
+
+def test_lines_between_hands_that_say_nothing_are_kept_by_themselves() -> None:
+    """The hands around them, and the score of the match, are what they were."""
+    text = game("bornabesic", 1)
+    [read] = belot_transcript.read(text, source())
+    lines = text.split(b"\n")
+    place = int(read.first_lines[3]) - 1
+    lines[place:place] = [b"who is there", b"", b"nobody"]
+    verdicts = check(b"\n".join(lines))
+    [reject] = verdicts.rejects
+    assert (reject.reason.code, reject.hand_id) == ("unparsable", None)
+    assert (reject.first_line, reject.last_line) == (place + 1, place + 3)
+    assert contents(b"\n".join(lines)) == contents(text)
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", "\ufeff".encode().decode("cp1252").encode()])
+def test_byte_order_marks_stand_where_files_were_put_together(mark: bytes) -> None:
+    plain = [game("bornabesic", number).split(b"\n", 1)[1] for number in (1, 2)]
+    assert contents(mark + plain[0] + mark + plain[1]) == contents(plain[0] + plain[1])
+
+
+def test_tabs_may_have_become_spaces() -> None:
+    text = game("cesmak", 1)
+    assert contents(text.replace(b"\t", b"    ")) == contents(text)
+
+
+def test_a_traceback_is_passed_over_to_its_last_line() -> None:
+    text = game("bornabesic", 1)
+    trace = b"\n".join(
+        [
+            CRASH,
+            b'  File "train.py", line 35, in <module>',
+            b"    points = game.play()",
+            b"ValueError: bad",
+            b"",
+            b"During handling of the above exception, another exception occurred:",
+            b"",
+            CRASH,
+            b'  File "x.py", line 1, in y',
+            b"KeyError: 1",
+            b"",
+        ]
+    )
+    verdicts = check(trace + text.split(b"\n", 1)[1] + trace)
+    assert not verdicts.rejects
+    assert verdicts.done.all()
+
+
+# ---------------------------------------------------------------- uncompiled
+
+PLAIN_PYTHON = """
+import sys
+from pipelines.judge import judge
+from pipelines.readers import belot_transcript
+from pipelines.readers.base import Source
+from pipelines.projections import project
+import numba
+assert numba.config.DISABLE_JIT
+[read] = belot_transcript.read(sys.stdin.buffer.read(), Source("0" * 64, "-", belot_transcript.FORMAT))
+verdicts = judge(read)
+print(verdicts.batch.content().tolist(), [reject.message for reject in verdicts.rejects])
+print([len(rows) for _, rows in project(verdicts.batch, ("playedhand", "tricks", "decisions"))])
+"""
+
+
+def test_uncompiled_code_reads_the_same() -> None:
+    text = (
+        b"".join(game("bornabesic", 1).split(b"Karte", 4)[:4])
+        + b"\nwho is there\n"
+        + text_of("edge/cesmak_traceback.txt.gz")
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PLAIN_PYTHON],
+        input=text,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        check=True,
+    )
+    said, counts = done.stdout.decode().splitlines()
+    verdicts = check(text)
+    assert said == f"{verdicts.batch.content().tolist()} {[reject.message for reject in verdicts.rejects]}"
+    tables = project(verdicts.batch, ("playedhand", "tricks", "decisions"))
+    assert counts == str([len(rows) for _, rows in tables])
