@@ -43,7 +43,6 @@ TABLE: Final = compiled_dtype(
 PARSED: Final = compiled_dtype(
     [
         ("table", TABLE),
-        ("end", np.int64),  # where it ends in the text
         ("first", np.int64),  # lines from 0; last is the one after
         ("last", np.int64),
         ("at", np.int64),  # line of the error
