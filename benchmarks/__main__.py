@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from benchmarks import figures, folding, ingesting, machine, memory, querying, rebuilding
+from benchmarks import figures, folding, ingesting, machine, memory, querying, rebuilding, ruter_sju
 from benchmarks.data import FULL, QUICK, Data
 from benchmarks.figures import Benchmark, Figure
 
@@ -23,6 +23,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "memory": memory.memory,
     "query": querying.query,
     "start": querying.start,
+    "ruter_sju": ruter_sju.ruter_sju,
 }
 PLAIN_WIDTH: Final = 160
 

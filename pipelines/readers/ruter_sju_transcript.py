@@ -372,6 +372,8 @@ _SENTENCES: Final = {
     lines.WRONG_KIND: (Reason.UNPARSABLE, "does not fit the mark: only computers' cards are shown"),
     lines.EARLY_END: (Reason.OUT_OF_ORDER, "ends the game while players are in"),
     lines.AFTER_END: (Reason.UNPARSABLE, "follows the end of the game, with no mark between"),
+    lines.WRONG_COUNT: (Reason.INCOMPLETE, "shows another number of cards than the deal gives"),
+    lines.DEALT_TWICE: (Reason.DUPLICATE_CARD, "shows a card that was dealt before"),
     lines.TOO_LONG: (Reason.UNPARSABLE, f"begins a game of more than {MOST_EVENTS:,} events"),
 }
 
