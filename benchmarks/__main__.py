@@ -9,7 +9,18 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from benchmarks import belote, figures, folding, ingesting, machine, memory, pinochle, querying, rebuilding
+from benchmarks import (
+    belote,
+    figures,
+    folding,
+    ingesting,
+    machine,
+    memory,
+    pinochle,
+    querying,
+    rebuilding,
+    ruter_sju,
+)
 from benchmarks.data import FULL, QUICK, Data
 from benchmarks.figures import Benchmark, Figure
 
@@ -26,6 +37,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "belote-read": belote.transcripts,
     "belote-play": belote.playing,
     "pinochle": pinochle.pinochle,
+    "ruter_sju": ruter_sju.ruter_sju,
 }
 PLAIN_WIDTH: Final = 160
 

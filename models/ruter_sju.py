@@ -363,9 +363,9 @@ def fitting(state: Any, suit: Int) -> Int:
     the two next to it, and those next to the cards last placed below and above. [R5] Nothing but
     the first suit's middle card before that lies."""
     middle_bit: Int = np.int64(1) << np.int64(state.centre - 1)
+    if state.placed[0] & middle_bit == 0:
+        return middle_bit if suit == 0 else np.int64(0)
     if state.placed[suit] & middle_bit == 0:
-        if suit > 0 and state.placed[0] & middle_bit == 0:
-            return np.int64(0)
         return middle_bit
     fit: Int = middle_bit << 1 | middle_bit >> 1
     if state.under[suit] > 1:

@@ -43,7 +43,6 @@ TABLE: Final = compiled_dtype(
 PARSED: Final = compiled_dtype(
     [
         ("table", TABLE),
-        ("end", np.int64),  # where it ends in the text
         ("first", np.int64),  # lines from 0; last is the one after
         ("last", np.int64),
         ("at", np.int64),  # line of the error
@@ -55,10 +54,10 @@ PARSED: Final = compiled_dtype(
 
 (
     NO_ERROR, NO_LINE, NO_CARD, WRONG_HAND, WRONG_BOARD, WRONG_OUT, NO_ACT, NO_TURN, NOT_HELD, WRONG_KIND,
-    EARLY_END, AFTER_END, TOO_LONG,
-) = range(13)  # fmt: skip
+    EARLY_END, AFTER_END, TOO_LONG, WRONG_COUNT, DEALT_TWICE,
+) = range(15)  # fmt: skip
 """What can be wrong with a line."""
-MAY_BE_TORN: Final = (NO_LINE, NO_CARD, WRONG_HAND, WRONG_BOARD)
+MAY_BE_TORN: Final = (NO_LINE, NO_CARD, WRONG_HAND, WRONG_BOARD, WRONG_COUNT, DEALT_TWICE)
 """What is found wrong with a line that lacks its end."""
 
 # What is expected of the next line that is not blank.
@@ -103,6 +102,7 @@ READING: Final = compiled_dtype(
         ("outs", np.int8),
         ("ordered", np.int8),  # lines of the final order
         ("shown", np.int8),  # seats whose cards were shown, one bit each
+        ("dealt", np.int32, (SUITS,)),  # cards of the hands that were shown, bit n for number n
         ("left", np.int8, (SEATS,)),
         ("counts", np.int8, (SEATS,)),  # cards of each hand that was shown
         ("hands", np.uint8, (SEATS, MOST_CARDS)),  # in the order they are shown: suit << 4 | number
@@ -454,9 +454,12 @@ def _hand_line(buffer: Bytes, start: Int, end: Int, line: Int, table: Any, readi
             return NO_LINE
         if suit < 0 or suit >= table.suits or number < 1 or number > table.ranks:
             return NO_CARD
-        if count == MOST_CARDS:
-            return WRONG_HAND
+        if is_first and count == reading.left[seat]:
+            return WRONG_COUNT
         if is_first:
+            if reading.dealt[suit] >> number & 1:
+                return DEALT_TWICE
+            reading.dealt[suit] |= 1 << number
             reading.hands[seat, count] = suit << 4 | number
             event.cards[count] = CARD_OF[suit, number]
         elif count >= reading.counts[seat] or reading.hands[seat, count] != suit << 4 | number:
@@ -468,6 +471,8 @@ def _hand_line(buffer: Bytes, start: Int, end: Int, line: Int, table: Any, readi
             return NO_LINE
         place += 2
     if is_first:
+        if count != reading.left[seat]:
+            return WRONG_COUNT
         reading.counts[seat] = count
         reading.shown |= 1 << seat
         event.count = count

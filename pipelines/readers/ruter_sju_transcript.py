@@ -90,7 +90,7 @@ class _Text:
 
     def lines_of(self, part: Section) -> tuple[int, int] | None:
         """The first and the last line of a part that are not blank, from 0; None if all are."""
-        first = part.first_line - self.first_line
+        first = int(np.searchsorted(self.starts, part.start))
         last = int(np.searchsorted(self.starts, part.end)) - 1
         while last >= first and self.starts[last] == self.ends[last]:
             last -= 1
@@ -134,6 +134,8 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     found = _Text(text, source, first_line, *line_bounds(buffer))
     if text.startswith(BOM):
         found.starts[0] += len(BOM)
+    if text[text.rfind(b"\n") + 1 :].removeprefix(BOM) in _TORN_MARKS:
+        found.ends[-1] = found.starts[-1]
     parts: list[tuple[Section, Table]] = []
     for whole in sections(text, source, first_line):
         for part in _games(text, whole):
@@ -147,8 +149,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     for place, (part, table) in enumerate(parts):
         row = rows[place]
         row["table"] = table.row[0]
-        row["first"], row["end"] = part.first_line - first_line, part.end
-    rows["last"] = np.searchsorted(found.starts, rows["end"])
+        row["first"], row["last"] = np.searchsorted(found.starts, (part.start, part.end))
     events = np.empty(len(found.starts) + (SEATS + 1) * len(parts), ruter_sju.EVENT)
     offsets = np.zeros(len(parts) + 1, np.int64)
     lines.parse(buffer, found.starts, found.ends, first_line, rows, events, offsets)
@@ -351,6 +352,7 @@ def _is_torn(line: bytes, names: tuple[bytes, ...]) -> bool:
     )
 
 
+_TORN_MARKS: Final = tuple(PARTED_AT[:size] for size in range(1, len(PARTED_AT)))
 _TORN_BOARD: Final = re.compile(rb"[dshc45](?::(?: \d{0,2}){0,3} ?)?")
 _TORN_CARD: Final = re.compile(
     rb"(?:\d{1,2}(?: (?:o(?:f(?: (?:"
@@ -370,6 +372,8 @@ _SENTENCES: Final = {
     lines.WRONG_KIND: (Reason.UNPARSABLE, "does not fit the mark: only computers' cards are shown"),
     lines.EARLY_END: (Reason.OUT_OF_ORDER, "ends the game while players are in"),
     lines.AFTER_END: (Reason.UNPARSABLE, "follows the end of the game, with no mark between"),
+    lines.WRONG_COUNT: (Reason.INCOMPLETE, "shows another number of cards than the deal gives"),
+    lines.DEALT_TWICE: (Reason.DUPLICATE_CARD, "shows a card that was dealt before"),
     lines.TOO_LONG: (Reason.UNPARSABLE, f"begins a game of more than {MOST_EVENTS:,} events"),
 }
 

@@ -330,3 +330,12 @@ def test_words_of_other_games_are_out_of_order() -> None:
     own = {ruter_sju.DEAL_HAND, ruter_sju.PLAY_CARD, ruter_sju.TAKE_BLOCK, ruter_sju.BLOCKED, ruter_sju.PASS}
     for action in set(range(len(ACTIONS))) - own:
         assert hand.do(event(action, 1)) is Reason.OUT_OF_ORDER
+
+
+def test_r5_nothing_fits_before_the_first_middle_card_lies() -> None:
+    """A human of the original may begin with another middle card; then only that of the first suit fits."""
+    hand = small("4S AD 5S", "3D 3S AS 2D", "4D 5D 2S", kinds="chc", dialect="original")
+    play(hand, "3S")
+    assert hand.legal == "seat 2: the block"
+    play(hand, "block")
+    assert hand.place("4S") is MUST_FOLLOW

@@ -64,13 +64,10 @@ fitting as (
             {% for suit in range(6) %}
             | case
                 when num_suits <= {{ suit }} then 0::hugeint
+                when placed & (1::hugeint << middle) = 0
+                    then {{ "1::hugeint << middle" if suit == 0 else "0::hugeint" }}
                 when placed & (1::hugeint << ({{ 16 * suit }} + middle)) = 0
-                    then
-                        case
-                            when {{ suit }} = 0 or placed & (1::hugeint << middle) <> 0
-                                then 1::hugeint << ({{ 16 * suit }} + middle)
-                            else 0::hugeint
-                        end
+                    then 1::hugeint << ({{ 16 * suit }} + middle)
                 else
                     (5::hugeint << ({{ 16 * suit }} + middle - 1))
                     | coalesce(1::hugeint << ({{ 16 * suit - 1 }} + nullif(under_{{ suit }}, 1)), 0::hugeint)
