@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 
 from models import pinochle
 from models.compiled import compiled
-from models.pinochle import HAND_CARDS, LEAST_BID, RULES, SEATS, TRICKS, held_of_shown, match_winner
+from models.pinochle import (
+    GAME_POINTS,
+    HAND_CARDS,
+    LEAST_BID,
+    RULES,
+    SEATS,
+    TRICKS,
+    held_of_shown,
+    match_winner,
+)
 from models.pinochle_cards import DECK_CODES, KINDS, ONE, beats, masks_of
 from models.trick import suit_of
 from pipelines.readers import pinochle_lines as said
@@ -271,20 +280,26 @@ def _damage(memory: Any, hands: NDArray[Any], fault: int, place: int) -> None:
 
 @compiled
 def _swallow(memory: Any, hands: NDArray[Any], line: Any, place: int) -> None:
-    """Take a line for part of a damaged hand; the score is its last one."""
+    """Take a line for part of a damaged hand; the score is its last one. What it tells of the match
+    counts only if it agrees with itself."""
     hand = hands[memory.hand]
     hand.last = place
     belongs = line.kind not in (said.BAD, said.NOTE, said.TORN)
     if belongs and hand.number == NO_LINE:
         _number(memory, hands)
-    if line.kind == said.SCORES_MESSAGE or line.kind == said.THROW_IN_MESSAGE:
-        memory.hands_told = line.number
-    if line.kind == said.SAY_SCORE:
-        hand.ended = 1
-        memory.scores[0] = line.scores[0]
-        memory.scores[1] = line.scores[1]
+    scores = line.scores
+    if line.kind in (said.SCORES_MESSAGE, said.THROW_IN_MESSAGE):
+        counted = memory.hands_played + (line.kind == said.SCORES_MESSAGE)
+        known = memory.hands_played == NOT_KNOWN or line.number == counted
+        memory.hands_told = line.number if known else NOT_KNOWN
+        memory.scores[0] = scores[0]
+        memory.scores[1] = scores[1]
         memory.scores_told = 1
-        memory.new_match = line.over
+    elif line.kind == said.SAY_SCORE:
+        hand.ended = 1
+        if scores[0] != memory.scores[0] or scores[1] != memory.scores[1]:
+            memory.scores_told = 0
+        memory.new_match = line.over and max(scores[0], scores[1]) >= GAME_POINTS
         _close(memory, NOT_KNOWN)
 
 

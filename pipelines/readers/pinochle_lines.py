@@ -107,7 +107,7 @@ def _bits(*fields: int) -> int:
 _SHAPES: Final = (
     ("Message", 0, NOTE, (MESSAGE,), ()),
     ("Hello", 0, MENU, (), ()),
-    ("Hello", 1, MENU, (MESSAGE,), ()),
+    ("Hello", 1, MENU, (), (MESSAGE,)),
     ("Game", 0, MENU, (), ()),
     ("Game", 1, MENU, (), (OPTION,)),
     ("Sit", 1, MENU, (PLAYERID,), ()),

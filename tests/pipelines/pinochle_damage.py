@@ -72,12 +72,12 @@ def damaged(chance: random.Random, text: bytes) -> bytes:
         elif what == 7:
             lines.insert(place, chance.choice(lines))
         else:
-            lines[place] = _other_value(chance, lines[place])
+            lines[place] = other_value(chance, lines[place])
         text = b"".join(lines) or b"\n"
     return text
 
 
-def _other_value(chance: random.Random, line: bytes) -> bytes:
+def other_value(chance: random.Random, line: bytes) -> bytes:
     """The line with another card, number or seat in it."""
     head, brace, body = line.partition(b"{")
     try:

@@ -16,6 +16,7 @@ from models.pinochle_players import PLAYERS, RULES, Simulation
 from models.playing import Played
 from pipelines import simulate
 from pipelines.judge import fold_batch
+from schemas import cards
 
 SEED = 11
 
@@ -87,6 +88,43 @@ def test_every_hand_is_legal_and_played_to_its_end(rules: str) -> None:
     assert min(seen[name] for name in ("thrown in", "stuck", "made", "won")) > 3
     assert (seen["played on"] > 0) == (rules == "jan2013")
     assert (seen["low"] > 0) == (rules != "book")
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_openings_tell_what_the_hands_before_came_to(rules: str) -> None:
+    simulation = Simulation(SEED, True, ("random",), rules)
+    [batch] = simulate._batches("pinochle", "test", simulation, 200)
+    states = fold_batch(batch).states
+    before: dict[str, object] = {}
+    for hand, state in enumerate(states):
+        match = json.loads(batch.details[batch.events["detail"][batch.offsets[hand]]])["match"]
+        if batch.hand_nos[hand] == 0:
+            before = {"hands_played": 0, "score": [0, 0], "trump": None}
+        assert match == before
+        played = state["tricks"] == pinochle.TRICKS
+        trump = None if state["trump"] < 0 else cards.SUITS[state["trump"]]
+        before = {
+            "hands_played": match["hands_played"] + bool(played),
+            "score": state["after"].tolist(),
+            "trump": trump if played else match["trump"],
+        }
+        over = max(before["score"]) >= pinochle.GAME_POINTS
+        assert hand + 1 == len(states) or over == (batch.hand_nos[hand + 1] == 0)
+
+
+def test_each_card_of_a_hand_is_as_likely_to_be_led() -> None:
+    """Of a card that is held twice both copies are."""
+    played = Simulation(SEED, False).play(8000)
+    led, expected = [], []
+    for hand in range(len(played.hand_nos)):
+        events = played.events[played.offsets[hand] : played.offsets[hand + 1]]
+        plays = events[events["action"] == pinochle.PLAY_CARD]
+        if len(plays):
+            held = Counter(events["cards"][1 + int(plays["seat"][0])][: pinochle.HAND_CARDS].tolist())
+            led.append(held[int(plays["cards"][0, 0])] == 2)
+            expected.append(sum(copies for copies in held.values() if copies == 2) / pinochle.HAND_CARDS)
+    spread = np.sqrt(np.sum(np.multiply(expected, np.subtract(1, expected))))
+    assert abs(sum(led) - sum(expected)) < 4 * spread
 
 
 def test_names_are_checked() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pinochle_damage import sessions
+from pinochle_damage import other_value, sessions
 
 # isort: split
 from pinochle_logs import log, read_text, sample, transcript
@@ -546,6 +546,24 @@ def test_a_bad_hand_leaves_its_neighbours_alone() -> None:
             stored = {found.read.raw_of(hand) for hand in found.kept}
             assert others <= stored, (place, piece)
             assert len(found.rejects) <= 1 + (place == 0)
+
+
+@pytest.mark.parametrize("session", ["J001", "A000"])
+def test_a_wrong_value_in_a_hand_leaves_its_neighbours_alone(session: str) -> None:
+    chance = random.Random(4)
+    raws = [hand_of(session, number) for number in range(3)]
+    others = {raws[0].strip(), raws[2].strip()}
+    lines = raws[1].splitlines(keepends=True)
+    changed = 0
+    for place in range(len(lines)):
+        for _ in range(8 if b"core" in lines[place] or place < 8 else 2):
+            wrong = other_value(chance, lines[place])
+            middle = b"".join([*lines[:place], wrong, *lines[place + 1 :]])
+            found = judged(before(session) + raws[0] + middle + raws[2])
+            stored = {found.read.raw_of(hand) for hand in found.kept}
+            assert others <= stored, wrong
+            changed += len(found.rejects)
+    assert changed > 100
 
 
 def test_what_a_lost_hand_would_have_told_is_not_known() -> None:
