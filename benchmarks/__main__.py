@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from benchmarks import figures, folding, ingesting, machine, memory, querying, rebuilding
+from benchmarks import figures, five_card_draw, folding, ingesting, machine, memory, querying, rebuilding
 from benchmarks.data import FULL, QUICK, Data
 from benchmarks.figures import Benchmark, Figure
 
@@ -23,12 +23,15 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "memory": memory.memory,
     "query": querying.query,
     "start": querying.start,
+    "five_card_draw_ranks": five_card_draw.rank_hands,
+    "five_card_draw_reader": five_card_draw.read_transcripts,
+    "five_card_draw_players": five_card_draw.play_hands,
 }
 PLAIN_WIDTH: Final = 160
 
 
 def _arguments(given: list[str]) -> argparse.Namespace:
-    about = "\n".join(f"  {name:10} {_summary(found)}" for name, found in BENCHMARKS.items())
+    about = "\n".join(f"  {name:22} {_summary(found)}" for name, found in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         "python -m benchmarks",
         description=__doc__,
