@@ -59,6 +59,7 @@ _WRONG: Final = {
     state.NO_SUCH_PLAYER: (Reason.UNPARSABLE, "names nobody who is at the table"),
     state.NO_CARD: (Reason.UNKNOWN_CARD, "holds something that is no card"),
     state.SAYS_OTHER: (Reason.SCORE_MISMATCH, "says something else than the lines before it give"),
+    state.WRONG_BET: (Reason.BAD_BID, "is a bet that can't be made here"),
     state.WRONG_PLACE: (Reason.OUT_OF_ORDER, "can't stand at this point of a hand"),
 }
 """Reasons and words for a line with which something is wrong."""
@@ -76,6 +77,11 @@ _WRONG_HANDS: Final = {
     state.LINES_MISSING: (
         Reason.INCOMPLETE,
         "Lines of this hand are missing: what the human drew, what the players have after it, or who leaves.",
+    ),
+    state.NO_HUMAN: (
+        Reason.INCOMPLETE,
+        "The hand tells what a human sees, but who that is is not known: the line on it is missing or "
+        "damaged.",
     ),
     state.NO_BEGINNING: (Reason.INCOMPLETE, "The hand does not begin with [NEW ROUND]: lines are missing."),
     state.TOO_MANY_PLAYERS: (Reason.UNPARSABLE, f"More than {game.SEATS} players are at the table."),
@@ -120,9 +126,9 @@ class _Reading:
     # ------------------------------------------------------------ the compiled part
 
     def _scan(self) -> None:
-        most_hands = self.text.count(b"[NEW ROUND]") + self.text.count(b"\n[") // 3 + 2
+        # A line can begin a hand, and tell of two events, or of one for each seat if it is the deal.
         deals = self.text.count(b"Hands have been dealt.")
-        events = np.empty(2 * len(self.starts) + game.SEATS * deals + most_hands + 2, game.EVENT)
+        events = np.empty(3 * len(self.starts) + game.SEATS * deals + 1, game.EVENT)
         hands = np.zeros(len(self.starts) + 1, state.HAND)
         junk = np.zeros((len(self.starts) + 1, 2), np.int32)
         now = np.zeros(1, state.NOW)
@@ -134,8 +140,9 @@ class _Reading:
             first = section.first_line - self.first_line
             stop = self._line_at(section.end, first)
             read_game(
-                buffer, self.starts, self.ends, first, stop, unfinished, table[0], now[0], hands, events, junk
-            )
+                buffer, self.starts, self.ends, first, stop, unfinished, self.source.final, table[0], now[0],
+                hands, events, junk,
+            )  # fmt: skip
             games = int(table[0]["match"]) - match + 1
             self.matches += [_name(section.match_id, number) for number in range(games)]
             self.settings += [section.settings] * games
