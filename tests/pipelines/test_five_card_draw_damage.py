@@ -401,6 +401,16 @@ def test_hands_in_quarantine_are_read_again_with_their_context() -> None:
         assert one.content[hand_id] == everything[hand_id]
 
 
+def test_names_of_any_bytes_are_read_again() -> None:
+    """Also such as are no UTF-8, or hold what JSON must escape."""
+    text = BY_ID["F047"].replace("Çelik Ö.".encode(), b'\xff"\\ \xc3').replace(b"Bo ", b"[ANTE] paid 25 ")
+    found = read(text)
+    assert judge(found).rejects == []
+    for hand in range(len(found.batch)):
+        one = Outcome(found.raw_of(hand), context=found.contexts[hand])
+        assert list(one.content.values()) == [Outcome(text).content[found.batch.hand_ids[hand]]]
+
+
 def test_rejects_are_refused_again_for_the_same_reason() -> None:
     rng = random.Random(11)
     seen = set()
