@@ -12,6 +12,7 @@ from rich.console import Console
 from benchmarks import (
     belote,
     figures,
+    five_card_draw,
     folding,
     ingesting,
     machine,
@@ -38,12 +39,15 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "belote-play": belote.playing,
     "pinochle": pinochle.pinochle,
     "ruter_sju": ruter_sju.ruter_sju,
+    "five_card_draw_ranks": five_card_draw.rank_hands,
+    "five_card_draw_reader": five_card_draw.read_transcripts,
+    "five_card_draw_players": five_card_draw.play_hands,
 }
 PLAIN_WIDTH: Final = 160
 
 
 def _arguments(given: list[str]) -> argparse.Namespace:
-    about = "\n".join(f"  {name:10} {_summary(found)}" for name, found in BENCHMARKS.items())
+    about = "\n".join(f"  {name:22} {_summary(found)}" for name, found in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         "python -m benchmarks",
         description=__doc__,

@@ -16,10 +16,12 @@ from pipelines.readers.five_card_draw_state import (
     LINES_MISSING,
     MOST_NAMES,
     NO_CARD,
+    NO_HUMAN,
     NO_SUCH_PLAYER,
     SAYS_OTHER,
     SEATS,
     UNREADABLE,
+    WRONG_BET,
     WRONG_PLACE,
     add_event,
     ante_line,
@@ -108,6 +110,8 @@ def _ante(buffer: Bytes, place: Int, end: Int, line: Int, table: Any, now: Any, 
     seat = seat_of(buffer, table, start, stop)
     if seat == NONE:
         return NO_SUCH_PLAYER
+    if amount != min(now.stack[seat], table.ante):
+        return WRONG_BET
     if forced != (now.stack[seat] == amount):
         return SAYS_OTHER
     _pay(now, seat, amount)
@@ -142,6 +146,8 @@ def _action(
         return NO_SUCH_PLAYER
     owed, stack = _owed(now, seat), now.stack[seat]
     amount: Int = np.int64(0)
+    if (action == game.BID_CHECK and owed > 0) or (action == game.BID_FOLD and owed == 0):
+        return WRONG_BET
     if action == game.BID_CALL:
         short = raised == NONE
         amount = stack if short else owed
@@ -281,7 +287,9 @@ def _new_hand(buffer: Bytes, place: Int, end: Int, now: Any, events: Any) -> Int
 @compiled
 def _info(buffer: Bytes, place: Int, end: Int, now: Any, hand: Any, events: Any) -> Int:
     """What the human is told before it acts: its cards, the pot, its chips, what to call."""
-    if hand.human == NONE or now.human_deal == NONE:
+    if hand.human == NONE:
+        return NO_HUMAN
+    if now.human_deal == NONE:
         return WRONG_PLACE
     length = len(words.YOUR_CARDS)
     if is_word(buffer, place, min(place + length, end), words.YOUR_CARDS):
@@ -444,7 +452,9 @@ def _leaves(buffer: Bytes, place: Int, end: Int, table: Any, now: Any) -> Int:
     seat = seat_of(buffer, table, place, stop)
     if seat == NONE:
         return NO_SUCH_PLAYER
-    if now.leaving >> seat & 1 or not stands(now):
+    if not stands(now):
+        return LINES_MISSING
+    if now.leaving >> seat & 1:
         return WRONG_PLACE
     now.leaving |= 1 << seat
     return FINE if now.standing[seat] == 0 else SAYS_OTHER
@@ -454,7 +464,7 @@ def _leaves(buffer: Bytes, place: Int, end: Int, table: Any, now: Any) -> Int:
 def _ends(buffer: Bytes, place: Int, end: Int, table: Any, now: Any, hand: Any) -> Int:
     """The game is over: one player has all chips, or the human has none."""
     if not stands(now):
-        return WRONG_PLACE
+        return LINES_MISSING
     stop = name_before(buffer, place, end, words.HAS_WON)
     start = place
     lost = False

@@ -48,6 +48,7 @@ def read_game(
     line: Int,
     stop: Int,
     unfinished: bool,
+    final: bool,
     table: Any,
     now: Any,
     hands: Any,
@@ -58,6 +59,8 @@ def read_game(
 
     unfinished
         Whether the last line of the text has no end, and so may be a part of one.
+    final
+        Whether the text will not go on. Until then such a line outside of hands waits for its end.
     table, now
         Go on as they come out; `hands`, `events` and `junk` are filled in.
     """
@@ -70,7 +73,7 @@ def read_game(
         if now.open == 1 and _begins_anew(buffer, ends, line, kind, place, now):
             _close(table, now, hands[now.hands - 1], line, False)
         if now.open == 0 and not _before_hand(
-            buffer, starts, ends, line, kind, place, fragment, table, now, junk
+            buffer, starts, ends, line, kind, place, fragment and not final, table, now, junk
         ):
             sure = stop - 1 if unfinished and stop == len(starts) else stop
             _open(buffer, starts, ends, line, sure, kind, table, now, hands, events)
@@ -289,7 +292,7 @@ def _first_seats(
     """Give seats to those who have paid the ante, if that can be: they stay for the whole game."""
     if hand.wrong != FINE:
         return
-    if not dealt or count < game.LEAST_SEATS:
+    if not dealt or button_to == NONE or count < game.LEAST_SEATS:
         wrong(hand, NO_ANTES, line)
         return
     if count > SEATS:
@@ -300,9 +303,7 @@ def _first_seats(
             if same_text(buffer, names[one, 0], names[one, 1], names[other, 0], names[other, 1]):
                 wrong(hand, SAME_NAMES, line)
                 return
-    if not same_text(
-        buffer, names[count - 1, 0], names[count - 1, 1], button_from, max(button_to, button_from)
-    ):
+    if not same_text(buffer, names[count - 1, 0], names[count - 1, 1], button_from, button_to):
         wrong(hand, WRONG_BUTTON, line)
         return
     table.seats = count

@@ -59,6 +59,7 @@ _WRONG: Final = {
     state.NO_SUCH_PLAYER: (Reason.UNPARSABLE, "names nobody who is at the table"),
     state.NO_CARD: (Reason.UNKNOWN_CARD, "holds something that is no card"),
     state.SAYS_OTHER: (Reason.SCORE_MISMATCH, "says something else than the lines before it give"),
+    state.WRONG_BET: (Reason.BAD_BID, "is a bet that can't be made here"),
     state.WRONG_PLACE: (Reason.OUT_OF_ORDER, "can't stand at this point of a hand"),
 }
 """Reasons and words for a line with which something is wrong."""
@@ -76,6 +77,11 @@ _WRONG_HANDS: Final = {
     state.LINES_MISSING: (
         Reason.INCOMPLETE,
         "Lines of this hand are missing: what the human drew, what the players have after it, or who leaves.",
+    ),
+    state.NO_HUMAN: (
+        Reason.INCOMPLETE,
+        "The hand tells what a human sees, but who that is is not known: the line on it is missing or "
+        "damaged.",
     ),
     state.NO_BEGINNING: (Reason.INCOMPLETE, "The hand does not begin with [NEW ROUND]: lines are missing."),
     state.TOO_MANY_PLAYERS: (Reason.UNPARSABLE, f"More than {game.SEATS} players are at the table."),
@@ -107,49 +113,50 @@ class _Reading:
         self.first_line = first_line
         self.sections = sections(text, source, first_line)
         self.known = _known(self.sections[0]) if source.context else None
-        self.buffer = text
+        self.buffer = text + self._known_names()
         start = self.sections[0].start if source.context else len(BOM) if text.startswith(BOM) else 0
         self.starts, self.ends = line_bounds(np.frombuffer(text, np.uint8))
         if start and len(self.starts):
             self.starts[0] = start
         self.matches: list[str] = []
         self.settings: list[dict[str, str]] = []
-        self._players: dict[bytes, str] = {}
+        self._named: dict[Any, tuple[list[str], str | None]] = {}
+        self._seated: dict[Any, str] = {}
         self._scan()
 
     # ------------------------------------------------------------ the compiled part
 
     def _scan(self) -> None:
-        most_hands = self.text.count(b"[NEW ROUND]") + self.text.count(b"\n[") // 3 + 2
+        # A line can begin a hand, and tell of two events, or of one for each seat if it is the deal.
         deals = self.text.count(b"Hands have been dealt.")
-        events = np.empty(2 * len(self.starts) + game.SEATS * deals + most_hands + 2, game.EVENT)
+        events = np.empty(3 * len(self.starts) + game.SEATS * deals + 1, game.EVENT)
         hands = np.zeros(len(self.starts) + 1, state.HAND)
         junk = np.zeros((len(self.starts) + 1, 2), np.int32)
         now = np.zeros(1, state.NOW)
         unfinished = bool(self.text) and not self.text.endswith(b"\n")
         match = 0
-        buffer = self._buffer()
+        buffer = np.frombuffer(self.buffer, np.uint8)
         for section in self.sections:
             table = self._table(section, match)
             first = section.first_line - self.first_line
             stop = self._line_at(section.end, first)
             read_game(
-                buffer, self.starts, self.ends, first, stop, unfinished, table[0], now[0], hands, events, junk
-            )
+                buffer, self.starts, self.ends, first, stop, unfinished, self.source.final, table[0], now[0],
+                hands, events, junk,
+            )  # fmt: skip
             games = int(table[0]["match"]) - match + 1
             self.matches += [_name(section.match_id, number) for number in range(games)]
             self.settings += [section.settings] * games
             match += games
         self.hands = hands[: now[0]["hands"]]
+        self.column = {name: self.hands[name].tolist() for name in state.HAND.names or ()}
         self.events = events[: now[0]["filled"]]
         self.junk = junk[: now[0]["junk"]]
 
-    def _buffer(self) -> NDArray[np.uint8]:
-        """The text, and after it the names that are known."""
-        if self.known is None:
-            return np.frombuffer(self.text, np.uint8)
-        names = [*self.known.names, self.known.human or ""]
-        return np.frombuffer(self.text + "".join(names).encode(), np.uint8)
+    def _known_names(self) -> bytes:
+        """The names that are known, one after the other; the compiled part looks for them after the text."""
+        names = [*self.known.names, self.known.human or ""] if self.known else []
+        return "".join(names).encode("utf-8", "surrogateescape")
 
     def _table(self, section: Section, match: int) -> NDArray[np.void]:
         table = np.zeros(1, state.TABLE)
@@ -169,32 +176,29 @@ class _Reading:
         row["trusted"] = 1
         for seat, name in enumerate(known.names):
             row["name_from"][seat] = place
-            place += len(name.encode())
+            place += len(name.encode("utf-8", "surrogateescape"))
             row["name_to"][seat] = place
             row["before"][seat] = known.chips[seat]
         row["human_from"] = place
-        row["human_to"] = place + len((known.human or "").encode())
+        row["human_to"] = place + len((known.human or "").encode("utf-8", "surrogateescape"))
         if known.names and NONE not in known.chips:
             row["total"] = sum(known.chips)
 
     def _line_at(self, place: int, first: int) -> int:
         """The first line, from `first` on, that begins at a place of the text or after it."""
-        return first + int(np.searchsorted(self.starts[first:], place))
+        return first + int(self.starts[first:].searchsorted(place))
 
     # ------------------------------------------------------------ what comes of it
 
     def result(self) -> Read:
         """What was made of the text."""
-        good = self.hands[self.hands["wrong"] == state.FINE]
-        bad = self.hands[self.hands["wrong"] != state.FINE]
+        wrong = self.hands["wrong"] != state.FINE
+        good, bad = np.flatnonzero(~wrong), np.flatnonzero(wrong)
         events = self.events
-        offsets = np.append(good["first_event"], len(events)).astype(np.int64)
-        details: list[str] = []
-        for number, hand in enumerate(good):
-            events["detail"][offsets[number]] = len(details)
-            details.append(self._opening(hand))
+        offsets = np.append(self.hands["first_event"][good], len(events)).astype(np.int64)
+        events["detail"][offsets[:-1]] = np.arange(len(good))
         events["line"] += self.first_line
-        rejects = [self._reject(hand) for hand in bad]
+        rejects = [self._reject(hand) for hand in bad.tolist()]
         rejects += [self._junk(first, last) for first, last in self.junk.tolist()]
         in_hands = int((self.hands["last"] - self.hands["first"]).sum())
         in_junk = int((self.junk[:, 1] - self.junk[:, 0]).sum())
@@ -203,12 +207,12 @@ class _Reading:
             FORMAT,
             self.source,
             self.text,
-            self._found(good),
+            self._found(self.hands[good]),
             self.matches,
             events,
             offsets,
-            details,
-            [self._context(hand) for hand in good],
+            [self._opening(hand) for hand in good.tolist()],
+            [self._context(hand) for hand in good.tolist()],
             rejects=rejects,
             lines_read=len(self.starts),
             other_lines=len(self.starts) - in_hands - in_junk,
@@ -229,55 +233,60 @@ class _Reading:
         found["last_line"] = hands["last"] + self.first_line - 1
         return found
 
-    def _stretch(self, start: int, end: int) -> str:
-        """A name as it stands in the text, or in what is known."""
-        if self.known is not None and start >= len(self.text):
-            names = "".join([*self.known.names, self.known.human or ""]).encode()
-            return names[start - len(self.text) : end - len(self.text)].decode("utf-8", "backslashreplace")
-        return self.text[start:end].decode("utf-8", "backslashreplace")
+    def _name_at(self, start: int, end: int) -> str:
+        """A name as it stands in the text, or in what is known; bytes that are no UTF-8 as surrogates."""
+        return self.buffer[start:end].decode("utf-8", "surrogateescape")
 
-    def _names(self, hand: np.void) -> list[str]:
-        seats = int(hand["seats"])
-        places = zip(hand["name_from"].tolist()[:seats], hand["name_to"].tolist()[:seats], strict=True)
-        return [self._stretch(start, end) for start, end in places]
+    def _names(self, hand: int) -> tuple[list[str], str | None]:
+        """The names of the players by seat, and that of the human."""
+        places = (
+            *zip(self.column["name_from"][hand], self.column["name_to"][hand], strict=True),
+            (self.column["human_from"][hand], self.column["human_to"][hand]),
+        )
+        found = self._named.get(places)
+        if found is None:
+            *names, human = [self._name_at(start, end) for start, end in places]
+            found = self._named[places] = (names[: self.column["seats"][hand]], human or None)
+        return found
 
-    def _opening(self, hand: np.void) -> str:
+    def _opening(self, hand: int) -> str:
         """The detail of a hand's first event, as `game.opening` makes it."""
-        seats = int(hand["seats"])
-        chips = hand["chips"].tolist()[:seats]
-        human = int(hand["human"])
-        key = hand["name_from"].tobytes() + bytes([human + 1, *(count > 0 for count in chips)])
-        players = self._players.get(key)
-        if players is None:
-            found = [
-                {"name": name, "kind": "human" if seat == human else "computer"} if chips[seat] else None
-                for seat, name in enumerate(self._names(hand))
-            ]
-            players = json.dumps(found, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
-            self._players[key] = players
-        dialect = "original" if hand["shuffled"] else "original_unshuffled"
+        column = self.column
+        names, _ = self._names(hand)
+        chips = column["chips"][hand][: len(names)]
+        dialect = "original" if column["shuffled"][hand] else "original_unshuffled"
         return (
-            f'{{"dealer":{hand["dealer"]},"match":{{"score":{str(chips).replace(" ", "")}}},'
-            f'"players":{players},'
-            f'"settings":{{"ante":{hand["ante"]},"dialect":"{dialect}"}}}}'
+            f'{{"dealer":{column["dealer"][hand]},"match":{{"score":{str(chips).replace(" ", "")}}},'
+            f'"players":{self._players(names, column["human"][hand], tuple(count > 0 for count in chips))},'
+            f'"settings":{{"ante":{column["ante"][hand]},"dialect":"{dialect}"}}}}'
         )
 
-    def _context(self, hand: np.void) -> dict[str, Any]:
-        """What it takes to read a hand by itself."""
-        seats = int(hand["seats"])
-        named = hand["human_to"] > hand["human_from"]
-        human = self._stretch(int(hand["human_from"]), int(hand["human_to"])) if named else None
-        settings = self.settings[int(hand["match"])]
-        told = {"chips": int(hand["given"]), "ante": int(hand["ante"])}
-        return {
-            "settings": settings | {name: str(value) for name, value in told.items() if value != NONE},
-            "names": self._names(hand),
-            "human": human,
-            "chips": hand["chips"].tolist()[:seats],
-        }
+    def _players(self, names: list[str], human: int, present: tuple[bool, ...]) -> str:
+        """The players of an opening as JSON."""
+        key = id(names), human, present
+        found = self._seated.get(key)
+        if found is None:
+            players = [
+                {"kind": "human" if seat == human else "computer", "name": _shown(name)} if here else None
+                for seat, (name, here) in enumerate(zip(names, present, strict=True))
+            ]
+            found = json.dumps(players, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+            self._seated[key] = found
+        return found
 
-    def _reject(self, hand: np.void) -> Reject:
-        what, line = int(hand["wrong"]), int(hand["wrong_line"])
+    def _context(self, hand: int) -> dict[str, Any]:
+        """What it takes to read a hand by itself."""
+        names, human = self._names(hand)
+        settings = dict(self.settings[self.column["match"][hand]])
+        for name, value in (("chips", self.column["given"][hand]), ("ante", self.column["ante"][hand])):
+            if value != NONE:
+                settings[name] = str(value)
+        chips = self.column["chips"][hand][: len(names)]
+        return {"settings": settings, "names": names, "human": human, "chips": chips}
+
+    def _reject(self, hand: int) -> Reject:
+        column = self.column
+        what, line = column["wrong"][hand], column["wrong_line"][hand]
         if what in _WRONG_HANDS:
             reason, sentence = _WRONG_HANDS[what]
         else:
@@ -285,11 +294,11 @@ class _Reading:
             shown = self.text[self.starts[line] : self.ends[line]].decode("utf-8", "backslashreplace")
             shown = repr(shown) if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]!r} and more"
             sentence = f"Line {line + self.first_line} {words}: {shown}."
-        match, number = self.matches[int(hand["match"])], int(hand["number"])
+        match, number = self.matches[column["match"][hand]], column["number"][hand]
         hand_id = None
         if match:
             hand_id = hand_ids(FORMAT, self.source, [match], np.array([number], np.int32))[0].decode()
-        first, last = int(hand["first"]), int(hand["last"])
+        first, last = column["first"][hand], column["last"][hand]
         raw = self.text[self._place(first) : self._place(last)]
         context = context_of(match, number, self._context(hand))
         places = first + self.first_line, last + self.first_line - 1
@@ -300,6 +309,11 @@ class _Reading:
         sentence = "These lines stand outside of every hand and are none that the program prints there."
         places = first + self.first_line, last + self.first_line - 1
         return Reject(Reason.UNPARSABLE, sentence, raw, *places, None, game.GAME)
+
+
+def _shown(name: str) -> str:
+    """A name without surrogates, which tables can't hold."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _name(match_id: str, number: int) -> str:

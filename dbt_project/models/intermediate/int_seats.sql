@@ -16,8 +16,10 @@ seats as (
         openings.game,
         openings.hand_id,
         openings.match_id,
+        openings.hand_no,
         openings.dialect,
         openings.seat,
+        openings.match_score_before[openings.seat + 1] as chips_before,
         hands.status,
         openings.players ->> ('$[' || openings.seat || '].name') as player_name,
         openings.players ->> ('$[' || openings.seat || '].kind') as player_kind,
@@ -35,6 +37,7 @@ seats as (
         end as net
     from openings
     inner join hands on openings.hand_id = hands.hand_id
+    where openings.players ->> ('$[' || openings.seat || ']') is not null
 ),
 
 judged as (

@@ -5,8 +5,17 @@ hands as (
     where match_id is not null
 ),
 
+team_games as (
+    select * from {{ ref('match_rules') }}
+),
+
 openings as (
-    select * from {{ ref('int_openings') }}
+    select
+        openings.hand_id,
+        openings.dialect,
+        case when team_games.game is not null then openings.match_score_before end as match_score_before
+    from {{ ref('int_openings') }} as openings
+    left join team_games on openings.game = team_games.game
 ),
 
 told as (
@@ -33,9 +42,8 @@ scored as (
         hands.made,
         hands.team_0_score,
         hands.team_1_score,
-        openings.match_score_before[1] as team_0_before,
-        openings.match_score_before[2] as team_1_before,
-        lead(openings.match_score_before) over in_match as next_before,
+        openings.match_score_before as points_before,
+        lead(openings.match_score_before) over in_match as next_points_before,
         told.team_0_points,
         told.team_1_points
     from hands
@@ -56,12 +64,16 @@ final as (
         contract,
         trump,
         made,
-        team_0_before,
-        team_1_before,
+        points_before[1] as team_0_before,
+        points_before[2] as team_1_before,
         team_0_score,
         team_1_score,
-        coalesce(team_0_points, next_before[1], team_0_before + coalesce(team_0_score, 0)) as team_0_after,
-        coalesce(team_1_points, next_before[2], team_1_before + coalesce(team_1_score, 0)) as team_1_after
+        coalesce(
+            team_0_points, next_points_before[1], points_before[1] + coalesce(team_0_score, 0)
+        ) as team_0_after,
+        coalesce(
+            team_1_points, next_points_before[2], points_before[2] + coalesce(team_1_score, 0)
+        ) as team_1_after
     from scored
 )
 

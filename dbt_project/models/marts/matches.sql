@@ -83,11 +83,22 @@ teams as (
 
 placed as (
     select
-        game,
-        match_id,
-        case when count(*) filter (where is_won) = 1 then max(seat) filter (where is_won) end as winner_seat
-    from seats
-    where place is not null
+        seats.game,
+        seats.match_id,
+        case
+            when count(*) filter (where seats.is_left) = 1 then max(seats.seat) filter (where seats.is_left)
+        end as winner_seat
+    from (
+        select
+            *,
+            case
+                when place is not null then is_won
+                else coalesce(chips_before + net > 0, false)
+            end as is_left
+        from seats
+        where place is not null or net is not null
+        qualify hand_no = max(hand_no) over (partition by game, match_id)
+    ) as seats
     group by all
 ),
 
