@@ -130,6 +130,22 @@ def test_rule_differences_are_those_of_the_logs(store: Store, dialect: str) -> N
     )
 
 
+def test_the_page_counts_what_the_logs_hold() -> None:
+    page = (FIXTURES.parents[2] / "docs" / "rules" / "belote.md").read_text(encoding="utf-8")
+    hands = [hand for name in LOGS for game in games(name) for hand in game["hands"]]
+    plays = sum(freed(hand).total() for hand in hands)
+    best = [
+        [
+            max((worth for seat in (team, team + 2) for _, worth in hand["declared"][str(seat)]), default=0)
+            for team in (0, 1)
+        ]
+        for hand in hands
+    ]
+    tied = sum(ours == theirs > 0 for ours, theirs in best)
+    assert f"In {plays:,} of the {32 * len(hands):,} plays of the logs" in page
+    assert f"{tied} of the {len(hands)} hands of the logs" in page
+
+
 def test_all_marts_have_rows_of_belote(store: Store) -> None:
     for mart in sorted((warehouse.DBT_PROJECT / "models" / "marts").glob("belote_*.sql")):
         [row] = ask(store, f"select count(*) as n from {mart.stem}")
