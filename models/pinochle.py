@@ -4,7 +4,7 @@ Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
@@ -16,15 +16,17 @@ from models.pinochle_cards import (
     DECK,
     DECK_CODES,
     KINDS,
-    NINE,
     NO_CARDS,
     ONE,
     beats,
+    beyond,
+    held_of_shown,
     masks_of,
     meld,
     playable,
     size_of,
 )
+from models.pinochle_rules import FLAGS, RULES, hand_score, match_winner
 from models.trick import suit_of
 from schemas import cards, events
 from schemas.events import CODE, NO_AMOUNT, NO_SEAT
@@ -42,8 +44,6 @@ LEAST_BID: Final = 20
 """[R4] What the dealer holds the bid at before anyone has spoken; a bid must be higher."""
 MOST_BID: Final = 9999
 """Either way; far more than a hand can bring, so that sums stay in 32 bits."""
-GAME_POINTS: Final = 120
-"""[R15] Points that end the match."""
 MOST_MATCH_POINTS: Final = 10**8
 MOST_SHOWN: Final = 14
 """Cards that a meld shows at most: a double run with nines that are not held, and the two other cards."""
@@ -53,62 +53,6 @@ PASSED: Final = 0
 
 # Phases of a hand, in order.
 OPENING, DEALING, BIDDING, NAMING, MELDING, PLAYING, DONE = range(7)
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What programs and rule book do not agree on; docs/rules/pinochle.md tells of each.
-
-    throw_in_ends_hand
-        [R6] A hand that is thrown in is over, and the bid is lost. If not, it is played on with the
-        trump of the hand before, and scored as any other.
-    stuck_dealer_is_not_asked
-        [R4] If the three others have passed, the dealer has the bid without speaking. If not, he is
-        asked, and has it whatever he says.
-    low_bids_are_passes
-        [R5] A number that is not higher than the bid so far may be said, and counts as a pass.
-    double_run_shows_both_nines
-        [R8] A double run is shown with both nines of trump, held or not.
-    bidders_need_a_trick, opponents_need_a_trick
-        [R13] A team that takes no trick has no points for its meld.
-    """
-
-    throw_in_ends_hand: bool
-    stuck_dealer_is_not_asked: bool
-    low_bids_are_passes: bool
-    double_run_shows_both_nines: bool
-    bidders_need_a_trick: bool
-    opponents_need_a_trick: bool
-
-
-RULES: Final = {
-    "book": Rules(
-        throw_in_ends_hand=True,
-        stuck_dealer_is_not_asked=True,
-        low_bids_are_passes=False,
-        double_run_shows_both_nines=False,
-        bidders_need_a_trick=True,
-        opponents_need_a_trick=True,
-    ),
-    "jan2013": Rules(
-        throw_in_ends_hand=False,
-        stuck_dealer_is_not_asked=False,
-        low_bids_are_passes=True,
-        double_run_shows_both_nines=True,
-        bidders_need_a_trick=False,
-        opponents_need_a_trick=False,
-    ),
-    "head2014": Rules(
-        throw_in_ends_hand=True,
-        stuck_dealer_is_not_asked=True,
-        low_bids_are_passes=True,
-        double_run_shows_both_nines=True,
-        bidders_need_a_trick=False,
-        opponents_need_a_trick=True,
-    ),
-}
-"""The rules of each dialect: of the rule book, and of the two programs whose protocols we read."""
-FLAGS: Final = tuple(field.name for field in fields(Rules))
 
 MOST_CARDS: Final = MOST_SHOWN
 EVENT: Final = events.record_dtype(MOST_CARDS)
@@ -415,7 +359,7 @@ def _declare(state: Any, event: Any) -> int:
         held_firsts, held_seconds = held_of_shown(
             shown_firsts, shown_seconds, event.amount, state.trump, both_nines
         )
-        new_firsts, new_seconds = _beyond(firsts, seconds, held_firsts, held_seconds)
+        new_firsts, new_seconds = beyond(firsts, seconds, held_firsts, held_seconds)
         if size_of(new_firsts) + size_of(new_seconds) > state.unknown[seat]:
             return _SCORE_MISMATCH
         if _too_many(state, new_firsts, new_seconds):
@@ -437,30 +381,6 @@ def _declare(state: Any, event: Any) -> int:
         state.turn = state.declarer
         state.phase = PLAYING
     return _OK
-
-
-@compiled
-def held_of_shown(
-    firsts: Int, seconds: Int, amount: Int, trump: Int, shows_both_nines: bool
-) -> tuple[Int, Int]:
-    """The cards that a seat holds for certain once it has shown these, worth `amount`: all of them,
-    but for nines of trump that a double run was shown with and that the amount does not count."""
-    if not shows_both_nines or trump < 0:
-        return firsts, seconds
-    nine = NINE << (np.int64(trump) * cards.SUIT_STRIDE)
-    surplus = meld(firsts, seconds, trump, shows_both_nines)[0] - amount
-    if surplus > 0:
-        seconds &= ~nine
-    if surplus > 1:
-        firsts &= ~nine
-    return firsts, seconds
-
-
-@compiled
-def _beyond(firsts: Int, seconds: Int, more_firsts: Int, more_seconds: Int) -> tuple[Int, Int]:
-    """The cards of a second set that a first one lacks, as two masks."""
-    once = (more_firsts & ~firsts) | (more_seconds & ~seconds)
-    return once, more_seconds & ~firsts
 
 
 @compiled
@@ -605,24 +525,6 @@ def _settle(state: Any) -> None:
         state.score[team] = hand_score(total, state.high_bid, team == bidders)
         state.after[team] = state.before[team] + state.score[team]
     state.told = 0b11 if state.in_match else 0
-
-
-@compiled
-def hand_score(total: int, bid: int, bidders: bool) -> int:
-    """[R14] What a hand brings a team with this much meld and counters: the bidders lose their bid
-    if they do not reach it."""
-    return -bid if bidders and total < bid else total
-
-
-@compiled
-def match_winner(after: Any, bidders: int) -> int:
-    """[R15] The team that has won the match with these scores, -1 while nobody has: the first to
-    reach 120, and if both do in the same hand, the bidders."""
-    if after[bidders] >= GAME_POINTS:
-        return bidders
-    if after[1 - bidders] >= GAME_POINTS:
-        return 1 - bidders
-    return -1
 
 
 @compiled

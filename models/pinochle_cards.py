@@ -227,3 +227,27 @@ def _in_suits(firsts: Int, seconds: Int, trump: Int, shows_both_nines: bool) -> 
         if marriages > 1:
             twice |= pair
     return points, once, twice
+
+
+@compiled
+def held_of_shown(
+    firsts: Int, seconds: Int, amount: Int, trump: Int, shows_both_nines: bool
+) -> tuple[Int, Int]:
+    """The cards that a seat holds for certain once it has shown these, worth `amount`: all of them,
+    but for nines of trump that a double run was shown with and that the amount does not count."""
+    if not shows_both_nines or trump < 0:
+        return firsts, seconds
+    nine = NINE << (np.int64(trump) * cards.SUIT_STRIDE)
+    surplus = meld(firsts, seconds, trump, shows_both_nines)[0] - amount
+    if surplus > 0:
+        seconds &= ~nine
+    if surplus > 1:
+        firsts &= ~nine
+    return firsts, seconds
+
+
+@compiled
+def beyond(firsts: Int, seconds: Int, more_firsts: Int, more_seconds: Int) -> tuple[Int, Int]:
+    """The cards of a second set that a first one lacks, as two masks."""
+    once = (more_firsts & ~firsts) | (more_seconds & ~seconds)
+    return once, more_seconds & ~firsts

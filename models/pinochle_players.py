@@ -19,6 +19,7 @@ from models.compiled import compiled
 from models.fold import Records
 from models.pinochle import HAND_CARDS, SEATS, TRICKS
 from models.pinochle_cards import DECK_CODES, meld, size_of, spread
+from models.pinochle_rules import match_winner
 from models.playing import BOOK, Played, at_seats
 from schemas import cards
 from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compiled_dtype
@@ -228,7 +229,7 @@ def _tell(state: Any, events: Any, size: int) -> int:
         if pinochle.evolve(state, event) != 0:
             return -1
         size += 1
-    winner = pinochle.match_winner(state.after, state.declarer & 1)
+    winner = match_winner(state.after, state.declarer & 1)
     for seat in range(SEATS if winner >= 0 else 0):
         event = _event(events, size, pinochle.SCORE_PLACE, seat)
         event.amount = 1 if seat & 1 == winner else 2
@@ -299,7 +300,7 @@ def _settle(state: Any, table: Any) -> None:
     """Put the hand into the match, end the match if it is won, and move the deal on."""
     for team in range(2):
         table.score[team] += state.score[team]
-    winner = pinochle.match_winner(table.score, state.declarer & 1)
+    winner = match_winner(table.score, state.declarer & 1)
     table.hand_no += 1
     table.dealer = (table.dealer + 1) % SEATS
     if state.tricks == TRICKS:

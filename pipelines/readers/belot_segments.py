@@ -15,7 +15,7 @@ HAND: Final = compiled_dtype(
         ("number", np.int32),  # place in its match
         ("first", np.int32),  # its first and last line, counted from 0 in the text
         ("last", np.int32),
-        ("stray", np.int8),  # 1 if its beginning is missing, 2 if it is no hand at all
+        ("stray", np.int8),  # `HALF`, `JUNK`, or 0 if it is neither
         ("ended", np.int8),  # whether its last line was seen
         ("cut", np.int8),  # whether the text ends before it does
         ("totals", np.int32, (2,)),  # lines of the score of the match
@@ -46,9 +46,10 @@ MATCH: Final = compiled_dtype(
     ]
 )
 NO_LINE: Final = -1
-OTHER: Final = -1
-"""Owner of a line that is in no hand and is known."""
+AWAITED: Final = -2
+"""Stands for a line of totals that must come next."""
 HALF, JUNK = 1, 2
+"""A hand whose beginning is missing; lines that are none."""
 TOLD: Final = 2
 
 
@@ -98,78 +99,83 @@ def _section(
     matches: Any,
     games: int,
 ) -> tuple[int, int]:
-    """The hands of one section. `at` is the hand that is open, or the last one's place + 1 if none is."""
-    open_hand = False
-    block = 0
+    """The hands of one section; returns how many hands and matches there are now."""
+    is_open = False
     for line in range(first, stop):
         kind = kinds[line]
-        if kind in (lines.PAIR_A, lines.PAIR_B):
-            if open_hand:
-                open_hand = False
+        if kind in (lines.PAIR_A, lines.PAIR_B, lines.CRASH):
+            if is_open:
                 _close(kinds, hands[count - 1], line)
-            match = matches[games - 1]
-            begun = match.pair_a != NO_LINE or match.pair_b != NO_LINE or match.hands > 0
-            if begun and not (kind == lines.PAIR_B and match.pair_b == NO_LINE and match.hands == 0):
-                games = _new_match(matches, games, section, count)
-                match = matches[games - 1]
-            match.fresh = 1
-            if kind == lines.PAIR_A:
-                match.pair_a = line
-            else:
-                match.pair_b = line
-            continue
-        if kind == lines.CRASH:
-            if open_hand:
-                open_hand = False
-                _close(kinds, hands[count - 1], line)
-            continue
-        starts = kind == lines.SHARING
-        if kind == lines.DEALER and not (open_hand and _awaits_dealer(kinds, hands[count - 1], line)):
-            starts = True
-            if open_hand and hands[count - 1].stray == JUNK:
-                # What was no hand is this one's first line, spoilt.
-                hands[count - 1].stray = HALF
-                hands[count - 1].number = _count_hand(matches, games)
-                hands[count - 1].last = line
-                block = 0
-                continue
-        if starts:
-            if open_hand:
+            is_open = False
+            if kind != lines.CRASH:
+                games = _name_pair(matches, games, section, count, line, kind)
+        elif kind == lines.DEALER and is_open and hands[count - 1].stray == JUNK:
+            # What seemed to be no hand is the spoilt first line of this one.
+            _make_half(hands[count - 1], matches, games, line)
+        elif kind == lines.SHARING or (
+            kind == lines.DEALER and not (is_open and _awaits_dealer(kinds, hands[count - 1], line))
+        ):
+            if is_open:
                 _close(kinds, hands[count - 1], line)
             hand = _open(hands, count, games, line)
             hand.number = _count_hand(matches, games)
             hand.stray = HALF if kind == lines.DEALER else 0
             count += 1
-            open_hand = True
-            block = 0
-            continue
-        if not open_hand:
-            if kind in (lines.BLANK, lines.NOISE, lines.TRACE, lines.PARTIAL, lines.MARK):
-                continue
-            if kind == lines.WON and count > 0 and _may_be_won(hands[count - 1], games):
-                hands[count - 1].last = line
-                continue
-            _open(hands, count, games, line).stray = JUNK
+            is_open = True
+        elif is_open:
+            is_open = not _goes_on(kind, hands[count - 1], matches, games, line)
+        elif kind == lines.WON and count > 0 and _may_be_won(hands[count - 1], games):
+            hands[count - 1].last = line
+        elif kind not in (lines.BLANK, lines.NOISE, lines.TRACE, lines.PARTIAL, lines.MARK):
+            hand = _open(hands, count, games, line)
+            hand.stray = JUNK
             count += 1
-            open_hand = True
-            block = 0
-        hand = hands[count - 1]
-        if hand.stray == JUNK and kind in (lines.HEADER, lines.CARD):
-            hand.stray = HALF
-            hand.number = _count_hand(matches, games)
-        hand.last = line
-        if kind == lines.TOTALS:
-            block = 1
-        elif kind == lines.PAIR_POINTS and block in (1, 2):
-            hand.totals[block - 1] = line
-            block += 1
-            if block == 3:
-                hand.ended = 1
-                open_hand = False
-    if open_hand:
+            is_open = not _goes_on(kind, hand, matches, games, line)
+    if is_open:
         _close(kinds, hands[count - 1], stop)
         hands[count - 1].cut = hands[count - 1].stray == 0
     return count, games
+
+
+@compiled
+def _name_pair(matches: Any, games: int, section: int, count: int, line: Int, kind: int) -> int:
+    """Note a line that names a pair; a new match begins with the first one."""
+    match = matches[games - 1]
+    goes_on = kind == lines.PAIR_B and match.pair_b == NO_LINE and match.hands == 0
+    if (match.pair_a != NO_LINE or match.pair_b != NO_LINE or match.hands > 0) and not goes_on:
+        games = _new_match(matches, games, section, count)
+        match = matches[games - 1]
+    match.fresh = 1
+    if kind == lines.PAIR_A:
+        match.pair_a = line
+    else:
+        match.pair_b = line
+    return games
+
+
+@compiled
+def _goes_on(kind: int, hand: Any, matches: Any, games: int, line: Int) -> bool:
+    """Put a line to the open hand; returns whether it is the last one."""
+    if hand.stray == JUNK and kind in (lines.HEADER, lines.CARD):
+        _make_half(hand, matches, games, line)
+    hand.last = line
+    if kind == lines.TOTALS:
+        hand.totals[:] = AWAITED
+    elif kind == lines.PAIR_POINTS:
+        for pair in range(2):
+            if hand.totals[pair] == AWAITED:
+                hand.totals[pair] = line
+                hand.ended = pair
+                break
+    return bool(hand.ended)
+
+
+@compiled
+def _make_half(hand: Any, matches: Any, games: int, line: Int) -> None:
+    """What was no hand is one whose beginning is missing."""
+    hand.stray = HALF
+    hand.number = _count_hand(matches, games)
+    hand.last = line
 
 
 @compiled
@@ -188,7 +194,7 @@ def _open(hands: Any, count: int, games: int, line: Int) -> Any:
 
 @compiled
 def _close(kinds: NDArray[np.uint8], hand: Any, stop: Int) -> None:
-    """A hand ends before a line without having come to its end; a stray one with its last own line."""
+    """A hand ends before a line without having come to its end, but not with lines that say nothing."""
     if hand.stray == 0:
         hand.last = stop - 1
     while hand.last > hand.first and kinds[hand.last] in (lines.BLANK, lines.NOISE, lines.TRACE):

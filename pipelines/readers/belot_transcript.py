@@ -5,6 +5,7 @@ events of them; here the players get their names, and hands their openings. docs
 describes the format.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
@@ -18,7 +19,7 @@ from pipelines.batch import Batch
 from pipelines.readers import belot_lines as lines
 from pipelines.readers.base import Read, Reject, Source
 from pipelines.readers.belot_hands import parse
-from pipelines.readers.belot_segments import HAND, MATCH, NO_LINE, TOLD, segment
+from pipelines.readers.belot_segments import HAND, JUNK, MATCH, NO_LINE, TOLD, segment
 from pipelines.readers.belot_walk import FIXED_EVENTS, NAMES, SENTENCES, SETS_OF_A_LINE
 from pipelines.readers.scan import BOM, line_bounds
 from pipelines.readers.transcript import (
@@ -82,6 +83,10 @@ class _Text:
     def about(self, line: int) -> bytes:
         """What a line is about: the name in it."""
         return self.text[self.begins[line] : self.finishes[line]].strip()
+
+    def named(self, line: int) -> bytes:
+        """The name in a line, empty if there is no such line."""
+        return b"" if line == NO_LINE else self.about(line)
 
     def span(self, hand: np.void) -> tuple[int, int]:
         """The bytes of a hand's lines, with the last one's end."""
@@ -154,33 +159,31 @@ def _restored(
 
 def _names_of(found: _Text, hands: NDArray[np.void], match: np.void, context: dict[str, Any]) -> _Names:
     """Who plays a match. The lines that name the pairs part names by a word that may be in a name, so
-    the headers of its hands decide; if those lines are missing or spoilt, the totals name the pairs."""
+    what most headers of its first hands agree with is taken; if those lines are missing or spoilt, the
+    totals name the pairs."""
     if context and context["names"]:
         seats, pairs = (tuple(name.encode("latin-1") for name in context[key]) for key in ("names", "pairs"))
         return _Names(seats, pairs)
     first = int(match["first_hand"])
-    own = hands[first : first + int(match["hands"])]
-    own = own[own["match"] == hands["match"][first]] if len(own) else own
-    heard = {
+    own = hands[first:]
+    own = own[: int(np.count_nonzero(own["match"] == own["match"][0]))] if len(own) else own
+    heard = Counter(
         found.about(line)
         for hand in own[:_HANDS_FOR_NAMES]
         for line in range(hand["first"], hand["last"] + 1)
         if found.kinds[line] in (lines.HEADER, lines.DEALER)
-    }
+    )
     told = [(int(match["pair_a"]), int(match["pair_b"]))]
     told += [(int(hand["totals"][0]), int(hand["totals"][1])) for hand in own if hand["ended"]]
-    best = _Names()
-    for line_a, line_b in told:
-        if NO_LINE in (line_a, line_b):
-            continue
-        pair_a, pair_b = found.about(line_a), found.about(line_b)
+    best, most = _Names(), -1
+    for pair_a, pair_b in dict.fromkeys((found.named(a), found.named(b)) for a, b in told):
         for (a1, a2), (b1, b2) in product(_partings(pair_a), _partings(pair_b)):
             names = _Names((a1, b1, a2, b2), (pair_a, pair_b))
-            if len(set(names.seats)) < SEATS:
-                continue
-            if heard <= set(names.seats):
-                return names
-            best = best if best.seats else names
+            agree = sum(heard[name] for name in set(names.seats))
+            if agree > most and len(set(names.seats)) == SEATS:
+                best, most = names, agree
+        if most == heard.total():
+            break
     return best
 
 
@@ -364,7 +367,7 @@ def _reject(
     message = f"Line {first_line + line}, {said.strip()!r}, {SENTENCES[int(hand['what'])]}."
     if hand["cut"] and not source.final and hand["dealer"] < 0 and hand["reason"] == Reason.INCOMPLETE:
         message = _CUT_AT_ONCE
-    is_hand = match and hand["stray"] != 2
+    is_hand = match and hand["stray"] != JUNK
     return Reject(
         Reason(int(hand["reason"])),
         message,

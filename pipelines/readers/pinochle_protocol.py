@@ -1,6 +1,6 @@
 """Pinochle's protocol: what a client at seat 0 and its server said to each other, in JSON.
 
-`pinochle_lines` reads the lines, `pinochle_hands` finds the hands in them; here they get their names,
+`pinochle_lines` reads the lines, `pinochle_hands` finds the hands in them; here these get their names,
 their openings and, where something is wrong, a sentence. docs/formats/pinochle-protocol.md describes
 the format and its two dialects.
 """
@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import pinochle
-from pipelines.readers import pinochle_hands as machine
+from pipelines.readers import pinochle_json
 from pipelines.readers import pinochle_lines as said
+from pipelines.readers import pinochle_memory as machine
 from pipelines.readers.base import Read, Reject, Source
+from pipelines.readers.pinochle_hands import find
 from pipelines.readers.scan import line_bounds
 from pipelines.readers.transcript import (
     FOUND,
@@ -89,7 +91,7 @@ class _Part:
         said.scan(buffer, starts, ends, lines)
         self.wrong: dict[int, tuple[Reason, str]] = {}
         for place in np.flatnonzero(lines["kind"] == said.BAD).tolist():
-            lines[place], reason, sentence = said.parsed(self.line(place))
+            lines[place], reason, sentence = pinochle_json.parsed(self.line(place))
             self.wrong[place] = reason, sentence
         torn = section.end == len(text) and not text.endswith(b"\n") and len(lines) > 0
         if torn and lines["kind"][-1] == said.BAD:
@@ -104,7 +106,7 @@ class _Part:
         events = np.zeros(2 * len(lines) + 5 * np.count_nonzero(lines["kind"] == said.DEAL), pinochle.EVENT)
         offsets = np.zeros(len(lines) + 1, np.int64)
         refused = np.zeros(len(lines), machine.REFUSED)
-        count = machine.find(lines, memory, hands, events, offsets, refused)
+        count = find(lines, memory, hands, events, offsets, refused)
         self.hands = hands[:count]
         self.offsets = offsets[: count + 1]
         self.events = events[: offsets[count]]
@@ -161,7 +163,7 @@ class _Part:
 @lru_cache(maxsize=1024)
 def _players(line: bytes, option: int) -> list[dict[str, str]]:
     """Who plays, from the line of the table or of the choice in the menu."""
-    names = said.players_of(line)
+    names = pinochle_json.players_of(line)
     if len(names) == pinochle.SEATS:
         return [
             {"kind": "computer"} if name == _COMPUTER else {"kind": "human", "name": name} if name else {}

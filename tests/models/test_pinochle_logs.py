@@ -123,13 +123,20 @@ def test_the_trump_of_a_hand_that_was_thrown_in_is_that_of_the_hand_before(name:
     """[R6] In 2013's program; in that of 2014 such a hand is over."""
     found = log(name)
     before: dict[int, int] = {}
+    batch = found.read.batch
     for hand, state in enumerate(found.folded.states):
-        match = int(found.read.batch.match_of[hand])
+        match = int(batch.match_of[hand])
+        opening = json.loads(batch.details[batch.events["detail"][batch.offsets[hand]]])
+        told = opening["match"]["trump"]
+        assert before.get(match, cards.NO_SUIT) == (
+            cards.NO_SUIT if told is None else cards.SUITS.index(told)
+        )
         if state["thrown_in"]:
             expected = before.get(match, cards.NO_SUIT) if name.startswith("jan2013") else cards.NO_SUIT
             assert state["trump"] == expected
             assert (state["tricks"] == 0) == (name == "head2014")
-        before[match] = int(state["trump"])
+        if state["tricks"]:
+            before[match] = int(state["trump"])
 
 
 def test_the_logs_hold_what_their_readme_says() -> None:

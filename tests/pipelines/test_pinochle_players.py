@@ -13,6 +13,7 @@ from pinochle_damage import judge_hand
 
 from models import pinochle
 from models.pinochle_players import PLAYERS, RULES, Simulation
+from models.pinochle_rules import GAME_POINTS
 from models.playing import Played
 from pipelines import simulate
 from pipelines.judge import fold_batch
@@ -108,7 +109,7 @@ def test_openings_tell_what_the_hands_before_came_to(rules: str) -> None:
             "score": state["after"].tolist(),
             "trump": trump if played else match["trump"],
         }
-        over = max(before["score"]) >= pinochle.GAME_POINTS
+        over = max(before["score"]) >= GAME_POINTS
         assert hand + 1 == len(states) or over == (batch.hand_nos[hand + 1] == 0)
 
 
