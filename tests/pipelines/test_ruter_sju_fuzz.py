@@ -41,6 +41,8 @@ def content_of(batch: Batch) -> dict[str, int]:
 def damaged(chance: random.Random, lines: list[bytes]) -> tuple[list[bytes], int]:
     """One thing wrong in a text, and in which of its lines."""
     lines = list(lines)
+    if not lines:
+        return lines, 0
     place = chance.randrange(len(lines))
     how = chance.choice(("drop", "double", "swap", "flip", "flip", "cut", "move", "truncate", "run"))
     if how == "drop":

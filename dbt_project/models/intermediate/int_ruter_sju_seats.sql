@@ -24,15 +24,20 @@ dealt as (
         cards.seat,
         count(*)::tinyint as cards_dealt,
         case when count(cards.card) = count(*) then bit_or(cards.card_bit) end as hand_cards,
+        {% set is_known = "count(cards.card) = count(*)" %}
         {% set is_end = "cards.number = 1 or cards.number = hands.cards_per_suit" %}
-        count(*) filter (where cards.number = hands.middle and not ({{ is_end }}))::tinyint as num_center,
-        count(*) filter (
-            where abs(cards.number - hands.middle) = 1 and not ({{ is_end }})
-        )::tinyint as num_opener,
-        count(*) filter (where {{ is_end }})::tinyint as num_extremes,
+        case
+            when {{ is_known }}
+                then count(*) filter (where cards.number = hands.middle and not ({{ is_end }}))
+        end::tinyint as num_center,
+        case
+            when {{ is_known }}
+                then count(*) filter (where abs(cards.number - hands.middle) = 1 and not ({{ is_end }}))
+        end::tinyint as num_opener,
+        case when {{ is_known }} then count(*) filter (where {{ is_end }}) end::tinyint as num_extremes,
         {% for suit in range(6) %}
         case
-            when hands.num_suits > {{ suit }}
+            when {{ is_known }} and hands.num_suits > {{ suit }}
                 then count(*) filter (where cards.suit_no = {{ suit }} and ({{ is_end }}))
         end::tinyint as suit{{ suit }}_extremes,
         {% endfor %}

@@ -1,0 +1,42 @@
+-- The seats of Ruter Sju that by the order of their last cards finish elsewhere than playedhand, which comes
+-- from the fold, says; and those whose source told another place.
+with
+
+exits as (
+    select
+        hand_id,
+        seat,
+        row_number() over (partition by hand_id order by seq) as place
+    from {{ ref('ruter_sju_acts') }}
+    where card is not null and cards_left = 0
+),
+
+seats as (
+    select
+        hand_id,
+        seat,
+        place
+    from {{ ref('int_ruter_sju_seats') }}
+),
+
+told as (
+    select
+        hand_id,
+        seat,
+        amount as place
+    from {{ ref('stg_events') }}
+    where game = 'ruter_sju' and kind = 'score' and action = 'place'
+)
+
+select
+    seats.hand_id,
+    seats.seat,
+    seats.place as by_the_fold,
+    exits.place as by_acts,
+    told.place as by_the_source
+from seats
+left join exits on seats.hand_id = exits.hand_id and seats.seat = exits.seat
+left join told on seats.hand_id = told.hand_id and seats.seat = told.seat
+where
+    seats.place is distinct from exits.place
+    or seats.place <> told.place
