@@ -171,6 +171,19 @@ def test_the_hand_after_a_damaged_one_is_the_same_as_without_damage() -> None:
         assert found.content.items() <= whole(PLAYED).content.items()
 
 
+def test_one_missing_standing_follows_from_the_others() -> None:
+    """There are as many chips after a hand as before it. With two missing the next hand can't be judged."""
+    bad = ("[ACTION] Bo has gone all-in to call!", "[ACTION] Bob has gone all-in to call!")
+    ann = "[STANDINGS] Ann has got 75 chips remaining.\n"
+    asa = "[STANDINGS] Åsa has got 325 chips remaining.\n"
+    found = damaged(bad, (ann, ""))
+    assert (found.reasons, len(found.content)) == (["unparsable"], 1)
+    assert found.content.items() <= whole(PLAYED).content.items()
+    found = damaged(bad, (ann, ""), (asa, ""))
+    assert found.reasons == ["unparsable", "incomplete"]
+    assert "not known what chips" in found.rejects[1].message
+
+
 def test_a_lost_beginning_makes_two_hands_not_one() -> None:
     text = HUMAN.replace("table.\n\n[NEW ROUND]\n", "table.\n")
     assert text != HUMAN
