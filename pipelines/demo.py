@@ -21,6 +21,21 @@ FOLDER: Final = Path("demo-store")
 MARK: Final = ".made-by-cardlog-demo"
 """A file that says that a folder may be thrown away."""
 BAR_WIDTH: Final = 40
+LOGS: Final = {
+    "kaiser": ("playedhand.csv.gz", "playedhand_edge.csv"),
+    "belote": (
+        "cesmak_transcripts.txt.gz",
+        "bornabesic_transcripts.txt.gz",
+        "readme_transcripts.txt.gz",
+        "edge/cesmak_traceback.txt.gz",
+        "edge/bornabesic_mojibake.txt.gz",
+        "edge/cesmak_truncated.txt.gz",
+    ),
+    "ruter_sju": ("transcripts.txt.gz", "variants_transcripts.txt.gz", "edge_human_transcripts.txt.gz"),
+    "pinochle": ("jan2013_transcripts.txt.gz", "head2014_transcripts.txt.gz"),
+    "five_card_draw": ("games_transcripts.txt.gz",),
+}
+"""The logs of each game, in the folder of its samples."""
 
 _HERE: Final = Path(__file__).resolve().parent
 _SAMPLES: Final = (_HERE / "samples", _HERE.parent / "tests" / "fixtures")
@@ -40,20 +55,22 @@ def run(folder: Path | None) -> None:
     out = stdout()
     began = time.monotonic()
     store = Store(str(_empty(folder or FOLDER)))
-    logs = samples("kaiser")
-    dump, damaged = logs / "playedhand.csv.gz", logs / "playedhand_edge.csv"
+    logs = {game: [str(samples(game) / name) for name in names] for game, names in LOGS.items()}
+    dump = samples("kaiser") / "playedhand.csv.gz"
 
-    _title(out, "Ingest", "a Postgres dump of 20,000 Kaiser hands, and one of 80 damaged or odd rows")
-    result = runs.ingest(store, [str(dump), str(damaged)], watch=progress)
+    _title(out, "Ingest", "logs of five programs: whole ones, odd ones and damaged ones")
+    result = runs.ingest(store, [path for paths in logs.values() for path in paths], watch=progress)
     rows_table(
-        ["source", "hands read", "stored", "of them broken off", "duplicates", "quarantined"],
+        ["game", "source", "hands read", "stored", "of them broken off", "duplicates", "quarantined"],
         [
-            [Path(row["source_path"]).name]
+            [game, Path(row["source_path"]).name]
             + [
                 f"{row[n]:,}"
                 for n in ("hands_read", "hands_stored", "hands_aborted", "duplicates", "quarantined")
             ]
+            for game, paths in logs.items()
             for row in result.rows
+            if row["source_path"] in paths
         ],
         False,
     )
@@ -76,9 +93,13 @@ def run(folder: Path | None) -> None:
     for line in draw.bars({f"trick {int(n) + 1}": float(mean) for n, mean in points[1]}, BAR_WIDTH):
         out.print(line, highlight=False)
 
-    _title(out, "Show", "one hand, trick by trick")
-    hand_id = ask(_INTERESTING)[1][0][0]
-    out.print(draw.hand(draw.find(store, hand_id)))
+    _title(out, "Query", "how did the hands of each game come out?")
+    rows_table(*ask(_GAMES))
+    hand_id = ""
+    for about, sql in _SHOWN:
+        _title(out, "Show", about)
+        hand_id = ask(sql)[1][0][0]
+        out.print(draw.hand(draw.find(store, hand_id)))
     _title(out, "Export", "the dump that came in, back from the events")
     out.print(_round_trip(store, dump), highlight=False)
 
@@ -125,12 +146,45 @@ _SPECIAL: Final = """
     group by all
     order by card desc, hands desc
 """
-_INTERESTING: Final = """
-    select hand_id from hands
-    where status = 'complete' and trump = 'N' and contract >= 9 and made
-    order by declarer_score desc, source_hand_no
-    limit 1
+_GAMES: Final = """
+    select
+        hands.game, count(*) as hands, count(distinct hands.match_id) as matches,
+        count(*) filter (where hands.status = 'aborted') as broken_off,
+        round(avg(hands.made::int), 2) as contracts_made
+    from hands
+    group by all
+    order by hands desc
 """
+_SHOWN: Final = (
+    ("a Kaiser hand, trick by trick", """
+        select hand_id from hands
+        where game = 'kaiser' and status = 'complete' and trump = 'N' and contract >= 9 and made
+        order by declarer_score desc, source_hand_no
+        limit 1
+    """),
+    ("a belote hand of the cesmak program, with what was declared", """
+        select hand_id from events
+        where game = 'belote' and action = 'declare' and cards is not null
+        order by amount desc, match_id, hand_no
+        limit 1
+    """),
+    ("a game of Ruter Sju, lap by lap", """
+        select hand_id from playedhand
+        where game = 'ruter_sju' and status = 'complete' and player_3_hand is null
+        order by length(played_cards), match_id
+        limit 1
+    """),
+    ("a Pinochle hand, with its meld", """
+        select hand_id from hands
+        where game = 'pinochle' and status = 'complete' and made
+        order by declarer_score desc, match_id
+        limit 1
+    """),
+    ("a hand of five-card draw, with the best cards shown", """
+        select hand_id from five_card_draw_players where hand_after is not null order by rank_after, match_id limit 1
+    """),
+)  # fmt: skip
+"""What is drawn: a few words, and the query that finds the hand."""
 
 
 def _empty(folder: Path) -> Path:
