@@ -162,7 +162,7 @@ _SHOWN: Final = (
         order by declarer_score desc, source_hand_no
         limit 1
     """),
-    ("a belote hand of the cesmak program, with what was declared", """
+    ("a belote hand, with what was declared", """
         select hand_id from events
         where game = 'belote' and action = 'declare' and cards is not null
         order by amount desc, match_id, hand_no
@@ -170,8 +170,9 @@ _SHOWN: Final = (
     """),
     ("a game of Ruter Sju, lap by lap", """
         select hand_id from playedhand
-        where game = 'ruter_sju' and status = 'complete' and player_3_hand is null
-        order by length(played_cards), match_id
+        where game = 'ruter_sju' and status = 'complete' and player_4_hand is null
+        and length(played_cards) = 2 * 52
+        order by match_id
         limit 1
     """),
     ("a Pinochle hand, with its meld", """
@@ -181,7 +182,10 @@ _SHOWN: Final = (
         limit 1
     """),
     ("a hand of five-card draw, with the best cards shown", """
-        select hand_id from five_card_draw_players where hand_after is not null order by rank_after, match_id limit 1
+        select hand_id from five_card_draw_players
+        where hand_after is not null and dialect = 'original'
+        order by rank_after, match_id
+        limit 1
     """),
 )  # fmt: skip
 """What is drawn: a few words, and the query that finds the hand."""

@@ -1,0 +1,38 @@
+"""Compile the rules of all games before they are needed; `make setup` does it.
+
+Compiled code is kept beside the modules, so that the first run of a command need not wait for it.
+"""
+
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import models
+from pipelines import runs
+from pipelines.demo import samples
+from pipelines.simulate import simulate
+from pipelines.store import Store
+
+HANDS = 50
+
+
+def game(name: str) -> None:
+    """Play some hands of a game and take them and its shortest logs the whole way."""
+    with tempfile.TemporaryDirectory(prefix="cardlog-compile-") as folder:
+        played = f"{folder}/played.jsonl"
+        simulate(name, HANDS, 1, played)
+        store = Store(f"{folder}/store")
+        runs.ingest(store, [played, *map(str, samples(name).glob("*sample*"))])
+        runs.build(store)
+
+
+def main() -> None:
+    """Compile all games, as many at a time as there are cores."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        list(pool.map(game, models.GAMES))
+
+
+if __name__ == "__main__":
+    print("Compiling the rules of the games …", file=sys.stderr)
+    main()
