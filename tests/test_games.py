@@ -19,8 +19,11 @@ import models
 from models.fold import DECISION, walk
 from models.playing import BOOK
 from pipelines import draw, projections, readers, simulate, warehouse
-from pipelines.batch import Batch
+from pipelines.batch import Batch, to_tables
+from pipelines.exporters import cardlog_jsonl
+from pipelines.from_arrow import from_table
 from pipelines.judge import fold_batch, initial_states
+from pipelines.readers.base import Source
 from pipelines.sources import examine, plan, texts
 from schemas.events import NO_SEAT, record_dtype
 from schemas.tables import PROJECTIONS
@@ -214,6 +217,31 @@ def test_projections_are_of_the_types_that_the_schemas_say(name: str) -> None:
                     assert rows.column(field.name).null_count == 0, f"{table}.{field.name} has nulls"
         assert len(found["playedhand"]) == len(batch)
         assert pa.compute.all(pa.compute.equal(found["playedhand"].column("game"), name)).as_py()
+
+
+def test_a_round_trip_through_cardlog_jsonl_loses_nothing(name: str) -> None:
+    """Not the hands' ids, which are of the format and its own key."""
+    for batch in batches(name):
+        text = bytes(cardlog_jsonl.lines(batch))
+        reads = readers.get("cardlog-jsonl").read(text, Source("0" * 64, "-", "-", final=True))
+        [read] = [read for read in reads if len(read.batch)]
+        assert not any(read.rejects for read in reads)
+        assert read.batch.content().tolist() == batch.content().tolist()
+        again = fold_batch(read.batch)
+        assert again.done.all()
+        assert not again.reasons.any()
+
+
+def test_events_are_stored_and_read_again_as_they_were(name: str) -> None:
+    for batch in batches(name):
+        ordered = batch.sorted()
+        tables = list(to_tables(ordered))
+        seq = np.concatenate([np.asarray(table.column("seq")) for table in tables])
+        firsts = np.repeat(ordered.offsets[:-1], np.diff(ordered.offsets))
+        assert (seq == np.arange(len(seq)) - firsts).all()
+        again = Batch.joined([from_table(name, table) for table in tables])
+        assert again.content().tolist() == ordered.content().tolist()
+        assert again.hand_ids.tolist() == ordered.hand_ids.tolist()
 
 
 def test_decisions_fit_their_masks_and_observations(name: str) -> None:
