@@ -16,7 +16,7 @@ from stores import ask, assert_same, check_books, ingest
 
 import models
 from pipelines import judge as judging
-from pipelines import quarantine, runs
+from pipelines import quarantine, runs, sources
 from pipelines.batch import Batch
 from pipelines.judge import fold_batch, judge
 from pipelines.readers import five_card_draw_transcript as reader
@@ -513,6 +513,21 @@ def test_pieces_that_grow_end_in_the_same_tables_as_the_whole(store: Store, tmp_
     ingest(right, log)
     runs.build(right)
     assert_same(right, store, ("events", "playedhand", "decisions"), without=("source_id", "source_line"))
+
+
+def test_blocks_of_a_file_say_what_the_whole_says(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines, ids and quarantine too, also where a game breaks off before the next mark."""
+    log = tmp_path / "log.txt"
+    rng = random.Random(17)
+    damaged_games = [mutant(rng, game).rstrip(b"\n") + b"\n" for game in GAMES[1:]]
+    log.write_bytes(GAMES[0] + b"".join(damaged_games))
+    ingest(store, log)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 9_000)
+    right = Store(str(tmp_path / "right"))
+    ingest(right, log)
+    assert_same(right, store, ("events", "quarantine"))
 
 
 def test_damaged_games_go_through_the_store(store: Store, tmp_path: Path) -> None:
