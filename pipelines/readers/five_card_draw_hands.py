@@ -25,6 +25,7 @@ from pipelines.readers.five_card_draw_state import (
     WRONG_PLACE,
     add_event,
     ante_line,
+    any_standing,
     seat_of,
     stands,
     wrong,
@@ -77,6 +78,8 @@ def hand_line(
         return
     elif now.human_draw != NONE and kind not in (words.CARDS, words.WARNING):
         what = LINES_MISSING
+    elif any_standing(now) and kind not in (words.PLAYER, words.END, words.WARNING, words.UNREADABLE):
+        what = WRONG_PLACE
     elif kind == words.ACTION:
         what = _action(buffer, place, end, line, table, now, hand, events)
     elif kind == words.CARDS:

@@ -14,6 +14,7 @@ from models.compiled import Int, compiled
 from pipelines.readers import five_card_draw_words as words
 from pipelines.readers.five_card_draw_hands import hand_line
 from pipelines.readers.five_card_draw_state import (
+    CHIPS_MISSING,
     FINE,
     LINES_MISSING,
     MOST_NAMES,
@@ -337,6 +338,8 @@ def _close(table: Any, now: Any, hand: Any, line: Int, at_end: bool) -> None:
                 broke |= 1 << seat
         if not stands(now) or (now.game_over == 0 and now.leaving != broke):
             wrong(hand, LINES_MISSING, line - 1)
+        if now.stack.sum() < hand.chips.sum():
+            wrong(hand, CHIPS_MISSING, line - 1)
     if hand.wrong != FINE:
         now.filled = hand.first_event
     elif not at_end:

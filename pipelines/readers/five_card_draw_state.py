@@ -19,8 +19,8 @@ MOST_NAMES: Final = 10
 # What may be wrong with a hand, besides what the rules forbid.
 (
     FINE, UNREADABLE, NO_SUCH_PLAYER, NO_CARD, SAYS_OTHER, NO_ANTES, NO_CHIPS, LINES_MISSING, NO_BEGINNING,
-    TOO_MANY_PLAYERS, SAME_NAMES, WRONG_PLACE, WRONG_BUTTON, WRONG_BET, NO_HUMAN,
-) = range(15)  # fmt: skip
+    TOO_MANY_PLAYERS, SAME_NAMES, WRONG_PLACE, WRONG_BUTTON, WRONG_BET, NO_HUMAN, CHIPS_MISSING,
+) = range(16)  # fmt: skip
 
 TABLE: Final = compiled_dtype(
     [

@@ -78,6 +78,10 @@ _WRONG_HANDS: Final = {
         Reason.INCOMPLETE,
         "Lines of this hand are missing: what the human drew, what the players have after it, or who leaves.",
     ),
+    state.CHIPS_MISSING: (
+        Reason.SCORE_MISMATCH,
+        "The players get fewer chips than they have put in: an amount is wrong, or a line is missing.",
+    ),
     state.NO_HUMAN: (
         Reason.INCOMPLETE,
         "The hand tells what a human sees, but who that is is not known: the line on it is missing or "

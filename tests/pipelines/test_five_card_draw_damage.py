@@ -2,6 +2,7 @@
 bad hand does not take its neighbours, and a log that grows ends in what the whole one says."""
 
 import gzip
+import json
 import random
 import sys
 from functools import cache
@@ -13,7 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stores import ask, assert_same, check_books, ingest
 
-from pipelines import runs
+import models
+from pipelines import judge as judging
+from pipelines import quarantine, runs, sources
+from pipelines.batch import Batch
 from pipelines.judge import fold_batch, judge
 from pipelines.readers import five_card_draw_transcript as reader
 from pipelines.readers.base import Read, Reject, Source
@@ -22,6 +26,7 @@ from schemas.reasons import Reason
 
 sys.path.append(str(Path(__file__).parents[1] / "models"))
 from five_card_draw_hands import FIXTURES
+from five_card_draw_replay import Replay
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
 TEXT = gzip.decompress((FIXTURES / "games_transcripts.txt.gz").read_bytes())
@@ -65,11 +70,20 @@ class Outcome:
         assert not folded.reasons.any()
         assert (folded.states["won"].sum(axis=1) == folded.states["staked"].sum(axis=1))[folded.done].all()
         assert (folded.states["stack"] >= 0).all()
+        for hand in range(len(self.batch)):
+            replay = second_opinion(self.batch, hand)
+            assert not replay.left
+            assert folded.done[hand] or not replay.over
         self.content = dict(zip(self.batch.hand_ids.tolist(), self.batch.content().tolist(), strict=True))
 
     @property
     def reasons(self) -> list[str]:
         return [reject.reason.code for reject in self.rejects]
+
+
+def second_opinion(batch: Batch, hand: int) -> Replay:
+    events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+    return Replay(json.loads(batch.details[int(events["detail"][0])]), events)
 
 
 def known_other(line: bytes) -> bool:
@@ -134,6 +148,7 @@ def damaged(*changes: tuple[str, str], game: str = PLAYED) -> Outcome:
         ("won 325 with a pair", "won 325 with a two pair", "score_mismatch"),
         ("won 325 with a pair", "won 324 with a pair", "score_mismatch"),
         ("won 325 with a pair", "got 325 chips back.", "score_mismatch"),
+        ("[REWARDS] Åsa won 325 with a pair\n", "", "score_mismatch"),
         ("[STANDINGS] Åsa has got 325", "[STANDINGS] Åsa has got 324", "score_mismatch"),
         ("[STANDINGS] Ann has got 75 chips remaining.\n", "", "incomplete"),
         ("[PLAYER] Bo is leaving the table.\n", "", "incomplete"),
@@ -142,6 +157,7 @@ def damaged(*changes: tuple[str, str], game: str = PLAYED) -> Outcome:
         ("given to Çelik Ö..", "given to Bo.", "out_of_order"),
         ("[CARDS] Hands have been dealt.\n", "", "incomplete"),
         ("[CARDS] Cards have been collected.", "[CARDS] Cards have been collected.\n" * 2, "out_of_order"),
+        ("[PLAYER] Bo is", "[REWARDS] Bo got 5 chips back.\n[PLAYER] Bo is", "out_of_order"),
         ("swapped 2 cards.", "swapped 5 cards.", "must_follow"),
         ("swapped 2 cards.", "swapped 0 cards.", "unparsable"),
         ("[NEW ROUND]\n", "[NEW RUND]\n", "unparsable"),
@@ -436,7 +452,52 @@ def test_rejects_are_refused_again_for_the_same_reason() -> None:
     assert len(seen) == 3
 
 
+def test_the_second_opinion_can_disagree() -> None:
+    """Of the hands of the logs with one event dropped, doubled or changed it refuses most."""
+    batch = judge(read(TEXT)).batch
+    refused = 0
+    for hand in range(0, len(batch), 3):
+        opening = json.loads(batch.details[int(batch.events["detail"][batch.offsets[hand]])])
+        events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]].copy()
+        assert Replay(opening, events).over == bool(fold_batch(batch).done[hand])
+        at = 1 + hand % (len(events) - 2)
+        events["seat"][at] = (events["seat"][at] + 1) % len(opening["players"])
+        try:
+            Replay(opening, events)
+        except (AssertionError, IndexError):
+            refused += 1
+    assert refused > 85
+
+
 # ---------------------------------------------------------------- through the store
+
+
+def test_hands_are_stored_when_a_rule_is_mended(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the ids they would have had, each read from its own text alone."""
+    log = tmp_path / "log.txt"
+    log.write_bytes(b"".join(GAMES[:50]))
+    game = models.game("five_card_draw")
+    begin = game.begin
+
+    def strict(detail: dict[str, Any]) -> Any:
+        if detail["dealer"] == 1:
+            raise ValueError("seat 1 can't have the button")
+        return begin(detail)
+
+    monkeypatch.setattr(judging, "_openings", judging._Openings)  # none are remembered
+    with monkeypatch.context() as patch:
+        patch.setattr(game, "begin", strict)
+        counts = ingest(store, log).counts
+    assert counts.quarantined > 20
+    assert quarantine.retry(store).counts.hands_stored == counts.quarantined
+    check_books(store)
+    right = Store(str(tmp_path / "right"))
+    ingest(right, log)
+    runs.build(store)
+    runs.build(right)
+    assert_same(right, store, ("events", "playedhand", "decisions"))
 
 
 def test_pieces_that_grow_end_in_the_same_tables_as_the_whole(store: Store, tmp_path: Path) -> None:
@@ -452,6 +513,21 @@ def test_pieces_that_grow_end_in_the_same_tables_as_the_whole(store: Store, tmp_
     ingest(right, log)
     runs.build(right)
     assert_same(right, store, ("events", "playedhand", "decisions"), without=("source_id", "source_line"))
+
+
+def test_blocks_of_a_file_say_what_the_whole_says(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines, ids and quarantine too, also where a game breaks off before the next mark."""
+    log = tmp_path / "log.txt"
+    rng = random.Random(17)
+    damaged_games = [mutant(rng, game).rstrip(b"\n") + b"\n" for game in GAMES[1:]]
+    log.write_bytes(GAMES[0] + b"".join(damaged_games))
+    ingest(store, log)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 9_000)
+    right = Store(str(tmp_path / "right"))
+    ingest(right, log)
+    assert_same(right, store, ("events", "quarantine"))
 
 
 def test_damaged_games_go_through_the_store(store: Store, tmp_path: Path) -> None:
