@@ -129,3 +129,22 @@ def _turn_away(known: Any) -> None:
             if known[row, TABLE, card]:
                 known[row, TABLE, card] = 0
                 known[row, UNAVAILABLE, card] = 1
+
+
+@compiled
+def legal_plays(state: Any, events: Any, masks: Any) -> None:
+    """What might be played each time a card was, as masks of cards: shape (plays,), int64.
+
+    state
+        Before the first of the events, which go through it. The program asked for bela after the
+        card was chosen, so a claim does not narrow the choice.
+    """
+    count = 0
+    for event in events:
+        if event.action == belote.PLAY_CARD:
+            claiming = state.claiming
+            state.claiming = 0
+            masks[count] = belote.legal_cards(state)
+            state.claiming = claiming
+            count += 1
+        belote.evolve(state, event)

@@ -1,46 +1,48 @@
 """Encoders: how what a seat knew becomes numbers. docs/features describes each, place by place.
 
-An encoder is a view of a game, as `models.fold.walk` takes it. ``v1`` is what the table `decisions`
-holds; another one is worked out from the events when it is asked for.
+``v1`` is what the table `decisions` holds; another encoder works its rows out from the events when
+they are asked for.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from types import ModuleType
-from typing import Final
+from typing import Final, cast
 
-import models
+import pyarrow as pa
+
+from pipelines.batch import Batch
+from pipelines.judge import Folded
 
 DEFAULT: Final = "v1"
+Rows = Callable[[Batch, Folded], pa.Table]
+"""Rows as `decisions` has them, of the hands of a batch, from the events and their fold."""
 
 
 @dataclass(frozen=True)
 class Encoder:
     """An encoder of a game.
 
-    name, version
+    version
         Rows made by another version are not the same.
-    module
-        With what `models.fold.walk` asks of a view; and `SCALE`, what observations are multiples of,
-        if that is not 1.
+    path
+        Module that has `rows`, of the type `Rows`; none for `DEFAULT`, whose rows are stored.
     """
 
     game: str
     name: str
     version: int
-    path: str
+    path: str = ""
 
-    @property
-    def module(self) -> ModuleType:
-        """The module, loaded when it is asked for."""
-        return import_module(self.path)
+    def rows(self, batch: Batch, folded: Folded) -> pa.Table:
+        """The rows of some legal hands."""
+        return cast(Rows, import_module(self.path).rows)(batch, folded)
 
 
 def encoders(game: str) -> dict[str, Encoder]:
     """The encoders of a game by name, `DEFAULT` first."""
-    path = models.GAMES[game]
-    found = [Encoder(game, DEFAULT, 1, f"{path}_decisions"), *(e for e in _OTHERS if e.game == game)]
+    found = [Encoder(game, DEFAULT, 1), *(encoder for encoder in _OTHERS if encoder.game == game)]
     return {encoder.name: encoder for encoder in found}
 
 
-_OTHERS: Final[tuple[Encoder, ...]] = ()
+_OTHERS: Final = (Encoder("belote", "original", 1, "pipelines.projections.belote_original"),)

@@ -27,7 +27,6 @@ from pipelines.exporters.splits import SPLITS, split_of
 from pipelines.from_arrow import EventsFile
 from pipelines.judge import fold_batch
 from pipelines.progress import Tally
-from pipelines.projections.decisions import decisions
 from pipelines.store import Store, game_of
 from pipelines.version import VERSION
 
@@ -171,7 +170,7 @@ def _encoded(store: Store, encoder: Encoder) -> Iterator[pa.Table]:
         file = EventsFile(store, path)
         for group in range(file.metadata.num_row_groups):
             batch = file.batch(group)
-            yield decisions(batch, fold_batch(batch), encoder.module).combine_chunks()
+            yield encoder.rows(batch, fold_batch(batch)).combine_chunks()
 
 
 def _parts(tables: Iterator[pa.Table], chosen: Chosen, order: Order) -> Iterator[tuple[str, int, pa.Table]]:

@@ -1,7 +1,6 @@
 """The `decisions` table: every choice of every hand, with what the seat knew and might do."""
 
 from importlib import import_module
-from types import ModuleType
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +14,10 @@ from pipelines.projections.columns import hand_labels, labels, nullable
 from schemas.tables import DECISIONS
 
 
-def decisions(batch: Batch, folded: Folded, view: ModuleType | None = None) -> pa.Table:
-    """The rows of `decisions` for some legal hands; as another view has them if one is given."""
+def decisions(batch: Batch, folded: Folded) -> pa.Table:
+    """The rows of `decisions` for some legal hands."""
     game = models.game(batch.game)
-    view = view or import_module(f"{game.__name__}_decisions")
+    view = import_module(f"{game.__name__}_decisions")
     states, _ = initial_states(batch)
     rows = np.empty(len(batch.events) + 1, DECISION)
     masks = np.empty(len(rows) * view.MOST_ACTIONS, np.bool_)
@@ -38,8 +37,8 @@ def decisions(batch: Batch, folded: Folded, view: ModuleType | None = None) -> p
         "seq": nullable((rows["place"] - batch.offsets[hand]).astype(np.int16), None),
         "seat": nullable(rows["seat"], None),
         "status": labels(status, ("aborted", "complete")),
-        "observation": _lists(observations.ravel(), np.full(count, observations.shape[1])),
-        "action_mask": _lists(masks[: rows["width"].sum(dtype=np.int64)], rows["width"]),
+        "observation": lists(observations.ravel(), np.full(count, observations.shape[1])),
+        "action_mask": lists(masks[: rows["width"].sum(dtype=np.int64)], rows["width"]),
         "action": nullable(rows["action"], None),
         "reward": nullable(rows["reward"], ~np.isnan(rows["reward"])),
         "return": nullable(rows["return"], ~np.isnan(rows["return"])),
@@ -47,7 +46,8 @@ def decisions(batch: Batch, folded: Folded, view: ModuleType | None = None) -> p
     return pa.table([columns[name] for name in DECISIONS.names], schema=DECISIONS)
 
 
-def _lists(values: NDArray[np.generic], lengths: NDArray[np.integer]) -> pa.ListArray:
+def lists(values: NDArray[np.generic], lengths: NDArray[np.integer]) -> pa.ListArray:
+    """A column of lists from their values, one after the other, and the length of each."""
     ends = np.zeros(len(lengths) + 1, np.int32)
     np.cumsum(lengths, out=ends[1:])
     return pa.ListArray.from_arrays(pa.array(ends), pa.array(values))
