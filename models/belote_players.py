@@ -20,9 +20,9 @@ from models.belote_state import HAND_CARDS
 from models.chance import begin, below, happens, shuffle
 from models.compiled import Int, compiled
 from models.fold import Records
-from models.playing import BOOK, Played, at_seats
+from models.playing import BOOK, Played, at_seats, new_event
 from schemas import cards
-from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compiled_dtype
+from schemas.events import NO_SEAT, compiled_dtype
 
 PLAYERS: Final = {"random": "names trump half the time, any legal card"}
 """The players there are."""
@@ -151,28 +151,12 @@ def _play(
         state[0].dealer = table.dealer
         state[0].in_match = scores
         state[0].before[:] = table.score
-        _event(events, offsets[place], belote.OPEN, NO_SEAT).amount = number + 1
+        new_event(events, offsets[place], belote.OPEN, NO_SEAT).amount = number + 1
         offsets[place + 1] = _play_hand(chance, deck, state[0], scores, events, offsets[place])
         if offsets[place + 1] < 0:
             return place
         _settle(state[0], table)
     return -1
-
-
-@compiled
-def _event(events: Any, place: int, action: int, seat: Int) -> Any:
-    """An event at a place, everything null but what is given."""
-    event = events[place]
-    event.action = action
-    event.seat = seat
-    event.suit = cards.NO_SUIT
-    event.count = 0
-    event.amount = NO_AMOUNT
-    event.line = 0
-    event.detail = NO_DETAIL
-    event.at = NO_TIME
-    event.cards[:] = 0
-    return event
 
 
 @compiled
@@ -184,13 +168,13 @@ def _play_hand(chance: Any, deck: Any, state: Any, scores: bool, events: Any, si
     deck[:] = _DECK
     shuffle(chance, deck)
     for seat in range(SEATS):
-        event = _event(events, size, belote.DEAL_HAND, seat)
+        event = new_event(events, size, belote.DEAL_HAND, seat)
         event.count = HAND_CARDS
         event.cards[:HAND_CARDS] = deck[seat * HAND_CARDS : (seat + 1) * HAND_CARDS]
         refused |= belote.evolve(state, event)
         size += 1
     while state.phase == belote_state.BIDDING and refused == 0:
-        event = _event(events, size, belote.BID_PASS, state.turn)
+        event = new_event(events, size, belote.BID_PASS, state.turn)
         if belote.legal_bids(state) & 1 == 0 or not happens(chance, PASS):
             event.action = belote.NAME_TRUMP
             event.suit = below(chance, len(cards.SUITS))
@@ -203,15 +187,15 @@ def _play_hand(chance: Any, deck: Any, state: Any, scores: bool, events: Any, si
         legal = belote.legal_cards(state)
         card = _choose(chance, legal)
         if _takes_bela(state, card) and happens(chance, CLAIM):
-            refused |= belote.evolve(state, _event(events, size, belote.CLAIM_BELA, state.turn))
+            refused |= belote.evolve(state, new_event(events, size, belote.CLAIM_BELA, state.turn))
             size += 1
-        event = _event(events, size, belote.PLAY_CARD, state.turn)
+        event = new_event(events, size, belote.PLAY_CARD, state.turn)
         event.count = 1
         event.cards[0] = card
         refused |= belote.evolve(state, event)
         size += 1
         if scores and state.tricks > tricks:
-            event = _event(events, size, belote.SCORE_TRICK, state.winners[tricks])
+            event = new_event(events, size, belote.SCORE_TRICK, state.winners[tricks])
             event.amount = state.values[tricks]
             refused |= belote.evolve(state, event)
             size += 1
@@ -228,7 +212,7 @@ def _declare(state: Any, events: Any, size: int) -> tuple[int, int]:
     for step in range(1, SEATS + 1 if team >= 0 else 1):
         seat = (state.dealer + step) & 3
         for number in range(state.found_count[seat] if seat & 1 == team else 0):
-            event = _event(events, size, belote.DECLARE, seat)
+            event = new_event(events, size, belote.DECLARE, seat)
             for card in range(61):
                 if state.found[seat, number] >> card & 1:
                     event.cards[event.count] = card
@@ -267,10 +251,10 @@ def _takes_bela(state: Any, card: Int) -> bool:
 def _say_scores(state: Any, events: Any, size: int) -> int:
     """What a team has, what that brings it, and the score of the match."""
     for team in range(2):
-        _event(events, size, belote.SCORE_POINTS, team).amount = belote.taken(state, team)
-        _event(events, size + 2, belote.SCORE_HAND, team).amount = state.score[team]
+        new_event(events, size, belote.SCORE_POINTS, team).amount = belote.taken(state, team)
+        new_event(events, size + 2, belote.SCORE_HAND, team).amount = state.score[team]
         after = state.before[team] + state.score[team]
-        _event(events, size + 4, belote.SCORE_MATCH, team).amount = after
+        new_event(events, size + 4, belote.SCORE_MATCH, team).amount = after
         size += 1
     return size + 4
 

@@ -23,9 +23,9 @@ from models.five_card_draw import (
     next_seat,
 )
 from models.fold import Records
-from models.playing import BOOK, Played, at_seats
+from models.playing import BOOK, Played, at_seats, new_event
 from schemas import cards
-from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compiled_dtype
+from schemas.events import NO_SEAT, compiled_dtype
 
 PLAYERS: Final = {"random": "any legal bet, any legal draw, without a look at the cards"}
 """The players there are."""
@@ -183,7 +183,7 @@ def _play(
             deck[card] = _DECK[card]
         if shuffles:
             shuffle(chance, deck)
-        opening = _event(events, offsets[place], game.OPEN, NO_SEAT)
+        opening = new_event(events, offsets[place], game.OPEN, NO_SEAT)
         opening.amount = number + 1
         opening.at = FIRST_TIME + number * HAND_TIME + below(chance, HAND_TIME)
         size = _play_hand(chance, deck, state[0], as_registered, events, offsets[place])
@@ -222,22 +222,6 @@ def _sit_down(state: Any, table: Any) -> None:
 
 
 @compiled
-def _event(events: Any, place: int, action: int, seat: Int) -> Any:
-    """An event at a place, everything null but what is given."""
-    event = events[place]
-    event.action = action
-    event.seat = seat
-    event.suit = cards.NO_SUIT
-    event.count = 0
-    event.amount = NO_AMOUNT
-    event.line = 0
-    event.detail = NO_DETAIL
-    event.at = NO_TIME
-    event.cards[:] = 0
-    return event
-
-
-@compiled
 def _play_hand(chance: Any, deck: Any, state: Any, as_registered: bool, events: Any, size: int) -> int:
     """Play a hand out; returns where its events end, -1 if one was refused."""
     if game.evolve(state, events[size]) != 0:
@@ -246,7 +230,7 @@ def _play_hand(chance: Any, deck: Any, state: Any, as_registered: bool, events: 
     top = 0  # cards of the pack that are dealt
     seat = SEATS - 1 if as_registered else np.int64(state.dealer)
     while state.done == 0:
-        event = _event(events, size, game.BID_ANTE, state.turn)
+        event = new_event(events, size, game.BID_ANTE, state.turn)
         if state.phase == game.ANTES:
             event.amount = min(state.ante, state.stack[state.turn])
         elif state.phase == game.DEALING:
@@ -339,7 +323,7 @@ def _tell(state: Any, events: Any, size: int) -> int:
     while showing:
         seat = next_seat(showing, seat)
         showing &= ~(1 << seat)
-        event = _event(events, size, game.SCORE_SHOW, seat)
+        event = new_event(events, size, game.SCORE_SHOW, seat)
         event.count = HAND_CARDS
         shows = best == 0 or state.rank[seat] <= best
         for place in range(HAND_CARDS):
@@ -353,7 +337,7 @@ def _tell(state: Any, events: Any, size: int) -> int:
         for other in range(SEATS):
             amount = state.won[other] if action == game.SCORE_HAND else state.stack[other]
             if state.present >> other & 1 and (amount > 0 or action == game.SCORE_MATCH):
-                event = _event(events, size, action, other)
+                event = new_event(events, size, action, other)
                 event.amount = amount
                 if game.evolve(state, event) != 0:
                     return -1

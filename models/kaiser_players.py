@@ -21,9 +21,9 @@ from models.chance import begin, below, happens, pick, shuffle
 from models.compiled import compiled
 from models.fold import Records
 from models.kaiser import HAND_CARDS, HIGHEST_BID, PASSED, SEATS, TRICKS
-from models.playing import BOOK, Played, at_seats
+from models.playing import BOOK, Played, at_seats, new_event
 from schemas import cards
-from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compiled_dtype
+from schemas.events import NO_SEAT, compiled_dtype
 
 PLAYERS: Final = {"random": "any legal card, the bids of a cautious table"}
 """The players there are."""
@@ -170,7 +170,7 @@ def _play(
         before[place] = table
         state[0] = blank[0]
         _sit_down(state[0], table, scores)
-        opening = _event(events, offsets[place], kaiser.OPEN, NO_SEAT)
+        opening = new_event(events, offsets[place], kaiser.OPEN, NO_SEAT)
         opening.amount = number + 1
         opening.at = FIRST_TIME + number * HAND_TIME + below(chance, HAND_TIME)
         offsets[place + 1] = _play_hand(chance, deck, state[0], scores, events, offsets[place])
@@ -211,22 +211,6 @@ def _sit_down(state: Any, table: Any, scores: bool) -> None:
 
 
 @compiled
-def _event(events: Any, place: int, action: int, seat: int) -> Any:
-    """An event at a place, everything null but what is given."""
-    event = events[place]
-    event.action = action
-    event.seat = seat
-    event.suit = cards.NO_SUIT
-    event.count = 0
-    event.amount = NO_AMOUNT
-    event.line = 0
-    event.detail = NO_DETAIL
-    event.at = NO_TIME
-    event.cards[:] = 0
-    return event
-
-
-@compiled
 def _play_hand(chance: Any, deck: Any, state: Any, scores: bool, events: Any, size: int) -> int:
     """Deal, pass, bid, name trump and play, after the opening at `size`; returns where the hand
     ends in `events`, -1 if an event was refused."""
@@ -235,32 +219,32 @@ def _play_hand(chance: Any, deck: Any, state: Any, scores: bool, events: Any, si
     deck[:] = _DECK
     shuffle(chance, deck)
     for seat in range(SEATS):
-        event = _event(events, size, kaiser.DEAL_HAND, seat)
+        event = new_event(events, size, kaiser.DEAL_HAND, seat)
         event.count = HAND_CARDS
         event.cards[:HAND_CARDS] = deck[seat * HAND_CARDS : (seat + 1) * HAND_CARDS]
         refused |= kaiser.evolve(state, event)
         size += 1
     for seat in range(SEATS if state.phase == kaiser.PASSING else 0):
-        event = _event(events, size, kaiser.DEAL_PASS, seat)
+        event = new_event(events, size, kaiser.DEAL_PASS, seat)
         _choose_passed(chance, state, event)
         refused |= kaiser.evolve(state, event)
         size += 1
     while state.phase != kaiser.DONE and refused == 0:
         tricks = state.tricks
-        event = _event(events, size, kaiser.PLAY_CARD, state.turn)
+        event = new_event(events, size, kaiser.PLAY_CARD, state.turn)
         _choose(chance, state, event)
         refused |= kaiser.evolve(state, event)
         size += 1
         if scores and state.tricks > tricks:
-            event = _event(events, size, kaiser.SCORE_TRICK, state.winners[tricks])
+            event = new_event(events, size, kaiser.SCORE_TRICK, state.winners[tricks])
             event.amount = state.values[tricks]
             refused |= kaiser.evolve(state, event)
             size += 1
     for team in range(2 if scores else 0):
-        event = _event(events, size + team, kaiser.SCORE_HAND, team)
+        event = new_event(events, size + team, kaiser.SCORE_HAND, team)
         event.amount = state.score[team]
         refused |= kaiser.evolve(state, event)
-        event = _event(events, size + 2 + team, kaiser.SCORE_MATCH, team)
+        event = new_event(events, size + 2 + team, kaiser.SCORE_MATCH, team)
         event.amount = _after(state, state.before[team], team)
         refused |= kaiser.evolve(state, event)
     return size + 4 * scores if refused == 0 else -1

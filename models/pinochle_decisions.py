@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from models import pinochle
+from models import pinochle, trick
 from models.compiled import Int, compiled
 from models.pinochle import SEATS
 from models.pinochle_cards import DECK_CODES, KINDS
@@ -149,13 +149,4 @@ def _put(observation: Any, filled: Any, place: Int, value: int) -> None:
 @compiled
 def outcome(state: Any, decision: Any) -> tuple[float, float]:
     """Points of the trick, positive if the seat's team took it; score of the hand, less the other's."""
-    team = decision.seat & 1
-    reward = 0.0
-    if decision.kind == _PLAY:
-        reward = np.nan
-        if decision.trick < state.tricks:
-            value = np.float64(state.values[decision.trick])
-            reward = value if state.winners[decision.trick] & 1 == team else -value
-    if state.done == 0:
-        return reward, np.nan
-    return reward, np.float64(state.score[team]) - np.float64(state.score[1 - team])
+    return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)

@@ -20,9 +20,9 @@ from models.fold import Records
 from models.pinochle import HAND_CARDS, SEATS, TRICKS
 from models.pinochle_cards import DECK_CODES, meld, size_of, spread
 from models.pinochle_rules import match_winner
-from models.playing import BOOK, Played, at_seats
+from models.playing import BOOK, Played, at_seats, new_event
 from schemas import cards
-from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compiled_dtype
+from schemas.events import NO_SEAT, compiled_dtype
 
 PLAYERS: Final = {"random": "any legal card, any trump, few bids"}
 """The players there are."""
@@ -150,7 +150,7 @@ def _play(
         before[place] = table
         state[0] = blank[0]
         _sit_down(state[0], table, scores)
-        _event(events, offsets[place], pinochle.OPEN, NO_SEAT)
+        new_event(events, offsets[place], pinochle.OPEN, NO_SEAT)
         offsets[place + 1] = _play_hand(chance, pack, state[0], scores, events, offsets[place])
         if offsets[place + 1] < 0:
             return place
@@ -170,22 +170,6 @@ def _sit_down(state: Any, table: Any, scores: bool) -> None:
 
 
 @compiled
-def _event(events: Any, place: int, action: int, seat: int) -> Any:
-    """An event at a place, everything null but what is given."""
-    event = events[place]
-    event.action = action
-    event.seat = seat
-    event.suit = cards.NO_SUIT
-    event.count = 0
-    event.amount = NO_AMOUNT
-    event.line = 0
-    event.detail = NO_DETAIL
-    event.at = NO_TIME
-    event.cards[:] = 0
-    return event
-
-
-@compiled
 def _play_hand(chance: Any, pack: Any, state: Any, scores: bool, events: Any, size: int) -> int:
     """Deal, bid, name trump, meld and play, after the opening at `size`; returns where the hand ends
     in `events`, -1 if an event was refused."""
@@ -194,7 +178,7 @@ def _play_hand(chance: Any, pack: Any, state: Any, scores: bool, events: Any, si
     pack[:] = _PACK
     shuffle(chance, pack)
     for seat in range(SEATS):
-        event = _event(events, size, pinochle.DEAL_HAND, seat)
+        event = new_event(events, size, pinochle.DEAL_HAND, seat)
         event.count = HAND_CARDS
         event.cards[:HAND_CARDS] = pack[seat * HAND_CARDS : (seat + 1) * HAND_CARDS]
         refused |= pinochle.evolve(state, event)
@@ -202,7 +186,7 @@ def _play_hand(chance: Any, pack: Any, state: Any, scores: bool, events: Any, si
     melded = 0
     while state.phase != pinochle.DONE and refused == 0:
         tricks = state.tricks
-        event = _event(events, size, pinochle.PLAY_CARD, state.turn)
+        event = new_event(events, size, pinochle.PLAY_CARD, state.turn)
         if state.phase == pinochle.MELDING:
             _show(state, event, melded)
             melded += 1
@@ -211,7 +195,7 @@ def _play_hand(chance: Any, pack: Any, state: Any, scores: bool, events: Any, si
         refused |= pinochle.evolve(state, event)
         size += 1
         if scores and state.tricks > tricks:
-            event = _event(events, size, pinochle.SCORE_TRICK, state.winners[tricks])
+            event = new_event(events, size, pinochle.SCORE_TRICK, state.winners[tricks])
             event.amount = state.values[tricks]
             refused |= pinochle.evolve(state, event)
             size += 1
@@ -224,14 +208,14 @@ def _play_hand(chance: Any, pack: Any, state: Any, scores: bool, events: Any, si
 def _tell(state: Any, events: Any, size: int) -> int:
     """The match scores after the hand and, if it is over, who has won; returns where they end."""
     for team in range(2):
-        event = _event(events, size, pinochle.SCORE_MATCH, team)
+        event = new_event(events, size, pinochle.SCORE_MATCH, team)
         event.amount = state.after[team]
         if pinochle.evolve(state, event) != 0:
             return -1
         size += 1
     winner = match_winner(state.after, state.declarer & 1)
     for seat in range(SEATS if winner >= 0 else 0):
-        event = _event(events, size, pinochle.SCORE_PLACE, seat)
+        event = new_event(events, size, pinochle.SCORE_PLACE, seat)
         event.amount = 1 if seat & 1 == winner else 2
         if pinochle.evolve(state, event) != 0:
             return -1

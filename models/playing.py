@@ -9,12 +9,15 @@ A game's players are in its module ``<game>_players``, which has
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models.compiled import Int, compiled
 from models.fold import Records
+from schemas.cards import NO_SUIT
+from schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME
 
 BOOK: Final = "book"
 """The name of the rules of the rule book, which every game has."""
@@ -46,3 +49,19 @@ def at_seats(players: tuple[str, ...], seats: int) -> tuple[str, ...]:
     if len(players) != seats:
         raise ValueError(f"{len(players)} players are named; it must be one for all, or {seats}")
     return players
+
+
+@compiled
+def new_event(events: Any, place: Int, action: Int, seat: Int) -> Any:
+    """An event at a place, everything null but what is given."""
+    event = events[place]
+    event.action = action
+    event.seat = seat
+    event.suit = NO_SUIT
+    event.count = 0
+    event.amount = NO_AMOUNT
+    event.line = 0
+    event.detail = NO_DETAIL
+    event.at = NO_TIME
+    event.cards[:] = 0
+    return event

@@ -13,9 +13,9 @@ from models import ruter_sju
 from models.chance import begin, below, shuffle
 from models.compiled import Int, compiled
 from models.fold import Records
-from models.playing import BOOK, Played, at_seats
+from models.playing import BOOK, Played, at_seats, new_event
 from models.ruter_sju import CARD_OF, FEWEST_SEATS, NUMBER_OF, ORIGINAL, SEATS, SUIT_OF
-from schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
+from schemas.events import NO_SEAT
 
 PLAYERS: Final = {
     "random": "any card that fits",
@@ -98,14 +98,14 @@ def _play(
         begin(chance, key, first + place)
         state[0] = blank[0]
         size = offsets[place]
-        _event(events, size, ruter_sju.OPEN, NO_SEAT).detail = 0
+        new_event(events, size, ruter_sju.OPEN, NO_SEAT).detail = 0
         refused = ruter_sju.evolve(state[0], events[size])
         deck[:] = _DECK
         shuffle(chance, deck)
         refused |= _deal(state[0], deck, suits, events, size + 1)
         size += 1 + len(kinds)
         while state[0].phase == ruter_sju.PLAYING and refused == 0:
-            event = _event(events, size, ruter_sju.BLOCKED, state[0].turn)
+            event = new_event(events, size, ruter_sju.BLOCKED, state[0].turn)
             if state[0].holder != state[0].turn:
                 _choose(chance, state[0], kinds[state[0].turn], suits, options, event)
             refused |= ruter_sju.evolve(state[0], event)
@@ -113,7 +113,7 @@ def _play(
         for number in range(1, len(kinds) + 1 if scores else 1):
             for seat in range(len(kinds)):
                 if state[0].places[seat] == number:
-                    event = _event(events, size, ruter_sju.SCORE_PLACE, seat)
+                    event = new_event(events, size, ruter_sju.SCORE_PLACE, seat)
                     event.amount = number
                     refused |= ruter_sju.evolve(state[0], event)
                     size += 1
@@ -124,30 +124,13 @@ def _play(
 
 
 @compiled
-def _event(events: Any, place: Int, action: int, seat: Int) -> Any:
-    """An event at a place, everything null but what is given."""
-    event = events[place]
-    event.action = action
-    event.seat = seat
-    event.suit = -1
-    event.count = 0
-    event.amount = NO_AMOUNT
-    event.line = 0
-    event.detail = NO_DETAIL
-    event.at = NO_TIME
-    for card in range(ruter_sju.MOST_CARDS):
-        event.cards[card] = 0
-    return event
-
-
-@compiled
 def _deal(state: Any, deck: Any, suits: Any, events: Any, size: Int) -> int:
     """[R4] Deal one by one from seat 0. A hand is sorted: suits in the order of the first card dealt of
     each, which goes to `suits` by seat, -1 at the end; ascending inside a suit."""
     refused = 0
     seats = np.int64(state.seats)
     for seat in range(seats):
-        event = _event(events, size + seat, ruter_sju.DEAL_HAND, seat)
+        event = new_event(events, size + seat, ruter_sju.DEAL_HAND, seat)
         held = np.zeros(ruter_sju.SUITS, np.int64)
         found = 0
         suits[seat, :] = -1

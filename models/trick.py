@@ -1,12 +1,13 @@
 """What games of tricks share: sets of cards as bit masks, and who takes a trick."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from models.compiled import Int, compiled
 from schemas.cards import SUIT_STRIDE
 
+NO_TRICK: Final = -1
 SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
 """The cards of suit 0; shifted by 16 places for each suit above."""
 
@@ -39,3 +40,21 @@ def beats(card: Int, best: Int, trump: Int) -> bool:
     if suit_of(card) == suit_of(best):
         return bool(card > best)
     return bool(suit_of(card) == trump)
+
+
+@compiled
+def outcome(state: Any, seat: Int, trick: Int) -> tuple[float, float]:
+    """What became of a decision of a seat, for games of two partnerships: what the trick brought its
+    team, negative if the other took it, nan while it is not over, 0 for a decision before the first
+    trick, whose number is `NO_TRICK`; and the score of the hand less the other team's, nan if the hand
+    breaks off."""
+    team = seat & 1
+    reward = 0.0
+    if trick != NO_TRICK:
+        reward = np.nan
+        if trick < state.tricks:
+            value = np.float64(state.values[trick])
+            reward = value if state.winners[trick] & 1 == team else -value
+    if state.done == 0:
+        return reward, np.nan
+    return reward, np.float64(state.score[team]) - np.float64(state.score[1 - team])

@@ -4,20 +4,23 @@ Each game draws its own hands, in a module of its name here.
 """
 
 from importlib import import_module
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from rich.console import RenderableType
+from rich.table import Table
 
 import models
 from pipelines.batch import Batch
 from pipelines.judge import fold_batch
 from pipelines.overlap import stored_batches
 from pipelines.store import Store
+from schemas import cards
 from schemas.cards import SUITS
 
 MODULES: Final = {name: f"pipelines.draw.{name}" for name in models.GAMES}
 SYMBOLS: Final = dict(zip(SUITS + "N", ("♣", "[red]♦[/]", "[red]♥[/]", "♠", "no trump"), strict=True))
 SHORTEST_PREFIX: Final = 4
+SEATS: Final = 4
 
 
 class HandNotFound(Exception):
@@ -52,6 +55,32 @@ def card(text: str) -> str:
     symbol = SYMBOLS[text[1]]
     rank = "10" if text[0] == "T" else text[0]
     return f"[red]{rank}{symbol[5]}[/]" if symbol.startswith("[red]") else rank + symbol
+
+
+def tricks(state: Any) -> Table:
+    """The tricks of a game of four seats, one line each: who played what, who led (▸), who took it
+    (bold), what it was worth. The state keeps them as `pipelines.projections.tricks` says."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column("trick", justify="right")
+    for seat in range(SEATS):
+        table.add_column(f"seat {seat}")
+    table.add_column("taken by")
+    table.add_column("points", justify="right")
+    for trick in range(len(state["winners"])):
+        played = state["played"][SEATS * trick : min(SEATS * (trick + 1), int(state["plays"]))]
+        if not len(played):
+            break
+        whole = trick < state["tricks"]
+        cells = [""] * SEATS
+        for step, code in enumerate(played):
+            seat = (int(state["leaders"][trick]) + step) % SEATS
+            shown = card(cards.text(int(code)))
+            if whole and seat == state["winners"][trick]:
+                shown = f"[bold underline]{shown}[/]"
+            cells[seat] = ("▸" if step == 0 else " ") + shown
+        end = (f"seat {state['winners'][trick]}", str(state["values"][trick])) if whole else ("", "")
+        table.add_row(str(trick + 1), *cells, *end)
+    return table
 
 
 def bars(values: dict[str, float], width: int, unit: str = "") -> list[str]:

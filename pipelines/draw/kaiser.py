@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from models import kaiser
-from models.kaiser import SEATS, TRICKS
+from models.kaiser import SEATS
 from pipelines import draw as drawing
 from pipelines.batch import Batch
 from schemas import cards
@@ -22,7 +22,7 @@ def draw(batch: Batch, state: Any) -> RenderableType:
     parts: list[RenderableType] = [_title(batch, state), _agreed(opening["settings"])]
     parts += [_hands(state, opening["players"]), _bidding(state)]
     if state["plays"]:
-        parts.append(_tricks(state))
+        parts.append(drawing.tricks(state))
     parts.append(_result(state))
     return Group(*parts)
 
@@ -84,31 +84,6 @@ def _bidding(state: Any) -> Text:
     if 0 <= state["trump"] < cards.NO_TRUMP:
         text += f" → seat {state['declarer']} names {drawing.SYMBOLS[cards.SUITS[int(state['trump'])]]}"
     return Text.from_markup(text)
-
-
-def _tricks(state: Any) -> Table:
-    """One line a trick: who played what, who led (▸), who took it (bold), what it was worth."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column("trick", justify="right")
-    for seat in range(SEATS):
-        table.add_column(f"seat {seat}")
-    table.add_column("taken by")
-    table.add_column("points", justify="right")
-    for trick in range(TRICKS):
-        played = state["played"][SEATS * trick : min(SEATS * (trick + 1), int(state["plays"]))]
-        if not len(played):
-            break
-        whole = trick < state["tricks"]
-        cells = [""] * SEATS
-        for step, code in enumerate(played):
-            seat = (int(state["leaders"][trick]) + step) % SEATS
-            shown = drawing.card(cards.text(int(code)))
-            if whole and seat == state["winners"][trick]:
-                shown = f"[bold underline]{shown}[/]"
-            cells[seat] = ("▸" if step == 0 else " ") + shown
-        end = (f"seat {state['winners'][trick]}", str(state["values"][trick])) if whole else ("", "")
-        table.add_row(str(trick + 1), *cells, *end)
-    return table
 
 
 def _result(state: Any) -> Text:

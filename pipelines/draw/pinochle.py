@@ -25,7 +25,7 @@ def draw(batch: Batch, state: Any) -> RenderableType:
     if state["melded"]:
         parts.append(_melds(state))
     if state["plays"]:
-        parts.append(_tricks(state))
+        parts.append(drawing.tricks(state))
     refused = _refused(batch)
     if refused:
         parts.append(Text.from_markup(f"[dim]Refused before a card was taken: {refused}[/]"))
@@ -97,31 +97,6 @@ def _melds(state: Any) -> Text:
                 f"seat {seat} [bold]{state['meld_points'][seat]}[/]" + (f" ({shown})" if shown else "")
             )
     return Text.from_markup("Meld: " + " · ".join(words))
-
-
-def _tricks(state: Any) -> Table:
-    """One line a trick: who played what, who led (▸), who took it (bold), what it was worth."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column("trick", justify="right")
-    for seat in range(SEATS):
-        table.add_column(f"seat {seat}")
-    table.add_column("taken by")
-    table.add_column("points", justify="right")
-    for trick in range(TRICKS):
-        played = state["played"][SEATS * trick : min(SEATS * (trick + 1), int(state["plays"]))]
-        if not len(played):
-            break
-        whole = trick < state["tricks"]
-        cells = [""] * SEATS
-        for step, code in enumerate(played):
-            seat = (int(state["leaders"][trick]) + step) % SEATS
-            shown = drawing.card(cards.text(int(code)))
-            if whole and seat == state["winners"][trick]:
-                shown = f"[bold underline]{shown}[/]"
-            cells[seat] = ("▸" if step == 0 else " ") + shown
-        end = (f"seat {state['winners'][trick]}", str(state["values"][trick])) if whole else ("", "")
-        table.add_row(str(trick + 1), *cells, *end)
-    return table
 
 
 def _refused(batch: Batch) -> str:

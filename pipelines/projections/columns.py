@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from models.compiled import compiled
 from pipelines.batch import Batch
 from schemas.cards import CHARACTERS
+from schemas.tables import MOST_SEATS
 
 
 def nullable(values: NDArray[Any], valid: "NDArray[np.bool_] | None") -> pa.Array:
@@ -94,6 +95,17 @@ class OpeningColumns:
         columns = zip(*self._rows, strict=True) if self._rows else [()] * len(self._kinds)
         self._columns = [pa.array(c, kind) for c, kind in zip(columns, self._kinds.values(), strict=True)]
         return [*(place or 0 for place in known)]
+
+
+def _computers(opening: dict[str, Any]) -> tuple[bool | None, ...]:
+    """For each seat whether a computer plays there, None where nobody does or it is not told."""
+    kinds = [player.get("kind") if player else None for player in opening["players"]]
+    known = [None if kind is None else kind == "computer" for kind in kinds]
+    return (*known, *[None] * MOST_SEATS)[:MOST_SEATS]
+
+
+COMPUTERS: Final = OpeningColumns({f"player_{seat}_ai": pa.bool_() for seat in range(MOST_SEATS)}, _computers)
+"""Who is a computer, as the openings of every game say."""
 
 
 def hand_labels(hand_ids: NDArray[np.bytes_]) -> pa.StringArray:

@@ -7,21 +7,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from models import kaiser
-from models.compiled import compiled
 from models.kaiser import HAND_CARDS, SEATS
 from pipelines.batch import Batch
-from pipelines.projections.columns import (
-    OpeningColumns,
-    card_bytes,
-    card_texts,
-    digit_texts,
-    labels,
-    nullable,
-    optional,
-    varied_texts,
-)
+from pipelines.projections.columns import OpeningColumns, card_texts, digit_texts, labels, nullable, optional
+from pipelines.projections.tricks import trick_columns
 from schemas.cards import SUIT_LETTERS, SUITS
 from schemas.events import NO_AMOUNT
+
+__all__ = ["hand_columns", "trick_columns"]
 
 _RANKS: Final = 2 * kaiser.HIGHEST_BID + 2
 _SPELLINGS: Final = len(SUITS) + 1
@@ -86,44 +79,3 @@ def _bid_numbers(states: NDArray[np.void]) -> NDArray[np.int32]:
     named = np.flatnonzero((states["trump"] >= 0) & (states["trump"] < len(SUITS)))
     numbers[named, states["declarer"][named]] += 1 + states["trump"][named]
     return numbers
-
-
-def trick_columns(states: NDArray[np.void]) -> dict[str, Any]:
-    """Columns of `tricks`, one value a whole trick; `hand` is the place of its hand."""
-    hand, number, leader, winner, points, played = _tricks(states)
-    data, ends = card_bytes(played, np.full(len(hand), SEATS, np.int64))
-    return {
-        "hand": hand,
-        "trick_no": pa.array(number),
-        "leader": pa.array(leader),
-        "cards": varied_texts(data, ends),
-        "winner": pa.array(winner),
-        "winner_team": pa.array(winner & 1),
-        "points": pa.array(points),
-    }
-
-
-@compiled
-def _tricks(states: NDArray[Any]) -> Any:
-    count = 0
-    for place in range(len(states)):
-        count += states[place].tricks
-    hand = np.empty(count, np.int32)
-    number = np.empty(count, np.int8)
-    leader = np.empty(count, np.int8)
-    winner = np.empty(count, np.int8)
-    points = np.empty(count, np.int32)
-    played = np.empty((count, SEATS), np.uint8)
-    row = 0
-    for place in range(len(states)):
-        state = states[place]
-        for trick in range(state.tricks):
-            hand[row] = place
-            number[row] = trick
-            leader[row] = state.leaders[trick]
-            winner[row] = state.winners[trick]
-            points[row] = state.values[trick]
-            for card in range(SEATS):
-                played[row, card] = state.played[SEATS * trick + card]
-            row += 1
-    return hand, number, leader, winner, points, played

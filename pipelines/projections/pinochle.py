@@ -1,9 +1,5 @@
 """Pinochle's own columns of `playedhand` and `tricks`, from the last state of each hand."""
 
-import json
-from functools import lru_cache
-from typing import Any, Final
-
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -11,8 +7,8 @@ from numpy.typing import NDArray
 from models import pinochle
 from models.pinochle import HAND_CARDS, SEATS
 from pipelines.batch import Batch
-from pipelines.projections.columns import card_texts, digit_texts, labels, nullable, optional
-from pipelines.projections.kaiser import trick_columns
+from pipelines.projections.columns import COMPUTERS, card_texts, digit_texts, labels, nullable, optional
+from pipelines.projections.tricks import trick_columns
 from schemas.cards import SUITS
 from schemas.events import NO_AMOUNT
 
@@ -27,7 +23,7 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     thrown_in = done & (states["tricks"] < pinochle.TRICKS)
     columns: dict[str, pa.Array] = {
         "id": optional(firsts["amount"], NO_AMOUNT),
-        **_computers(batch),
+        **COMPUTERS.of(batch),
         "dealer": pa.array(states["dealer"].astype(np.int32)),
         "played_cards": card_texts(states["played"], states["plays"]),
         "declarer": nullable(states["declarer"], decided),
@@ -50,22 +46,3 @@ def _bids(bids: NDArray[np.int32]) -> pa.Array:
     said, which = np.unique(bids, return_inverse=True)
     texts = ["pass" if bid == pinochle.PASSED else str(bid) for bid in said]
     return labels(np.where(bids == pinochle.NO_BID, -1, which), texts)
-
-
-def _computers(batch: Batch) -> dict[str, pa.Array]:
-    """Who is a computer, as the openings say; null where they do not."""
-    openings = batch.events["detail"][batch.offsets[:-1]].tolist()
-    known = [_known_computers(batch.details[opening]) for opening in openings]
-    return {
-        f"player_{seat}_ai": pa.array([hand[seat] for hand in known], pa.bool_()) for seat in range(SEATS)
-    }
-
-
-_KIND: Final = {"computer": True, "human": False}
-
-
-@lru_cache(maxsize=4096)
-def _known_computers(detail: str) -> tuple[bool | None, ...]:
-    """For each seat whether it is a computer, None where an opening does not say."""
-    players: list[dict[str, Any]] = json.loads(detail)["players"]
-    return tuple(_KIND.get(player.get("kind", "")) for player in players)
