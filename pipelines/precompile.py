@@ -6,6 +6,7 @@ Compiled code is kept beside the modules, so that the first run of a command nee
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
 from multiprocessing import get_context
 
 import models
@@ -20,10 +21,12 @@ HANDS = 50
 def game(name: str) -> None:
     """Play some hands of a game and take them and its shortest logs the whole way."""
     with tempfile.TemporaryDirectory(prefix="cardlog-compile-") as folder:
-        played = f"{folder}/played.jsonl"
-        simulate(name, HANDS, 1, played)
+        logs = [str(path) for path in samples(name).glob("*sample*")]
+        if find_spec(f"{models.GAMES[name]}_players"):
+            logs.append(f"{folder}/played.jsonl")
+            simulate(name, HANDS, 1, logs[-1])
         store = Store(f"{folder}/store")
-        runs.ingest(store, [played, *map(str, samples(name).glob("*sample*"))])
+        runs.ingest(store, logs)
         runs.build(store)
 
 

@@ -24,6 +24,7 @@ from schemas.events import (
     NO_TIME,
     SCHEMA,
     SCHEMA_VERSION,
+    compiled_dtype,
 )
 
 COLUMNS: Final = tuple(SCHEMA.names)
@@ -48,7 +49,7 @@ GAME_TEXT, HAND_TEXT, MATCH_TEXT, CARDS_TEXT, DETAIL_TEXT = range(5)
 """The texts of a line, by their place in `start` and `size`; the first three are as the columns."""
 NO_SEQ: Final = -1
 
-LINE: Final = np.dtype(
+LINE: Final = compiled_dtype(
     [
         ("start", np.int64, (5,)),  # where its texts are in the buffer
         ("size", np.int32, (5,)),  # how long they are, 0 if not given
@@ -62,7 +63,6 @@ LINE: Final = np.dtype(
         ("action", np.uint8),
         ("state", np.int8),
     ],
-    align=True,
 )
 NULLS: Final = {
     "detail": NO_DETAIL, "at": NO_TIME, "seq": NO_SEQ, "hand_no": NO_HAND_NO, "amount": NO_AMOUNT,
