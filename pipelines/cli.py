@@ -396,3 +396,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
                 raise
             fail(str(error))
     sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

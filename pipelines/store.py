@@ -290,11 +290,20 @@ class Store:
         """The data files of a table, and those that were taken out of it since then, which someone
         may still be reading."""
         paths = set(self.paths(name))
-        for commit in self.table(name).history():
+        for commit in self._history(name):
             replaced = commit["operationParameters"].get("mode") == "Overwrite"
             if replaced and commit["timestamp"] / 1000 > since:
                 paths |= set(self.paths(name, commit["version"] - 1))
         return paths
+
+    def _history(self, name: str) -> list[dict[str, Any]]:
+        """The commits of a table. delta-rs counts their versions down from that of the table as it was
+        opened, which is too low if another commit has come since."""
+        while True:
+            table = self.table(name)
+            found = table.history()
+            if self.table(name).version() == table.version():
+                return found
 
 
 class PartWriter:
