@@ -22,6 +22,7 @@ from benchmarks import (
     querying,
     rebuilding,
     ruter_sju,
+    training,
 )
 from benchmarks.data import FULL, QUICK, Data
 from benchmarks.figures import Benchmark, Figure
@@ -44,6 +45,9 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "five_card_draw_ranks": five_card_draw.rank_hands,
     "five_card_draw_reader": five_card_draw.read_transcripts,
     "five_card_draw_players": five_card_draw.play_hands,
+    "encoders": training.encoders,
+    "exports": training.exports,
+    "loaders": training.loaders,
 }
 PLAIN_WIDTH: Final = 160
 

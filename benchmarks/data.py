@@ -98,6 +98,15 @@ class Data:
             done.touch()
         return store
 
+    def decided_store(self, hands: int) -> Store:
+        """A store with events and all tables, without the marts."""
+        path = self._folder / f"{hands}-decided"
+        if not path.exists():
+            with self.copy(self.store(hands)) as store:
+                runs.build(store)
+                _move(Path(store.root), path)
+        return Store(str(path))
+
     @contextmanager
     def copy(self, store: Store) -> Iterator[Store]:
         """A copy of a store, whose files are not copied but shared, to build in."""

@@ -298,8 +298,8 @@ def _may_play(state: Any, hand: Int) -> Int:
 
 
 @compiled
-def legal_cards(state: Any) -> Int:
-    """[R5] The cards the seat in turn may play, as a mask; [R9] after a claim king and queen of trump.
+def choice(state: Any) -> Int:
+    """[R5] The cards the seat in turn may choose from, as a mask, before it claims bela.
 
     Where some of its cards are not known, each card it might hold is legal that would be if it held
     that one and those that are known.
@@ -312,9 +312,13 @@ def legal_cards(state: Any) -> Int:
             bit = np.int64(1) << card
             if unseen & bit:
                 legal |= _may_play(state, hand | bit) & bit
-    if state.claiming:
-        legal &= bela_cards(state)
     return legal
+
+
+@compiled
+def legal_cards(state: Any) -> Int:
+    """[R5] The cards the seat in turn may play, as a mask; [R9] after a claim king and queen of trump."""
+    return choice(state) & bela_cards(state) if state.claiming else choice(state)
 
 
 @compiled

@@ -17,8 +17,8 @@ DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-_DECK_PLACE: Final = np.full(256, -1, np.int64)
-_DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
+DECK_PLACE: Final = np.full(256, -1, np.int64)
+DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
 
 PLAY_ACTIONS: Final = len(_DECK_CODES)
 """One action a card, in the order of `belote_state.DECK_TEXT`."""
@@ -40,8 +40,8 @@ HELD: Final = 10
 BIDS_AT: Final = 32
 (
     BIDDER_AT, TRUMP_AT, DEALER_AT, TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT, OUR_DECLARED_AT,
-    THEIR_DECLARED_AT, BELA_AT, CLAIMING_AT, OUR_MATCH_AT, THEIR_MATCH_AT, HAND_KNOWN_AT,
-) = range(BIDS_AT + SEATS, BIDS_AT + SEATS + 14)  # fmt: skip
+    THEIR_DECLARED_AT, BELA_AT, OUR_MATCH_AT, THEIR_MATCH_AT, HAND_KNOWN_AT,
+) = range(BIDS_AT + SEATS, BIDS_AT + SEATS + 13)  # fmt: skip
 OBSERVATION_WIDTH: Final = HAND_KNOWN_AT + 1
 HALF_POINTS: Final = 81
 """Taken from the points of tricks, which go to 162, so that they fit a small integer."""
@@ -54,22 +54,51 @@ MOST: Final = 127
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
     """See `models.fold.walk`."""
     if event.action == belote.PLAY_CARD:
-        legal = belote.legal_cards(state)
-        for place in range(PLAY_ACTIONS):
-            mask[place] = legal >> _DECK_CODES[place] & 1 == 1
-        return _PLAY, PLAY_ACTIONS, _DECK_PLACE[event.cards[0]]
-    if event.action == belote.NAME_TRUMP or event.action == belote.BID_PASS:
+        action = DECK_PLACE[event.cards[0]]
+    elif event.action == belote.NAME_TRUMP:
+        action = 1 + np.int64(event.suit)
+    elif event.action == belote.BID_PASS:
+        action = np.int64(0)
+    else:
+        return -1, 0, 0
+    kind, actions = ask(state, mask)
+    return kind, actions, action
+
+
+@compiled
+def ask(state: Any, mask: Any) -> tuple[int, int]:
+    """What the seat in turn is to decide: the kind, how many actions that has, and in `mask` which of
+    them are legal."""
+    if state.phase == BIDDING:
         legal = belote.legal_bids(state)
         for action in range(BID_ACTIONS):
             mask[action] = legal >> action & 1 == 1
-        return _BID, BID_ACTIONS, 0 if event.action == belote.BID_PASS else 1 + event.suit
-    return -1, 0, 0
+        return _BID, BID_ACTIONS
+    legal = belote.choice(state)
+    for place in range(PLAY_ACTIONS):
+        mask[place] = legal >> _DECK_CODES[place] & 1 == 1
+    return _PLAY, PLAY_ACTIONS
+
+
+@compiled
+def act(state: Any, event: Any, action: Int) -> None:
+    """Make a new event of the seat in turn the one that an action stands for."""
+    if state.phase != BIDDING:
+        event.action = belote.PLAY_CARD
+        event.count = 1
+        event.cards[0] = _DECK_CODES[action]
+    elif action == 0:
+        event.action = belote.BID_PASS
+    else:
+        event.action = belote.NAME_TRUMP
+        event.suit = action - 1
 
 
 @compiled
 def observe(state: Any, observation: Any) -> None:
     """Note what the seat in turn knows: its cards, what was bid, shown, claimed and played, and the
-    score. While bidding it has seen six of its cards; which, the order of the deal tells."""
+    score. Bela is claimed with a card, so a claim is not known when that card is chosen. While bidding
+    it has seen six of its cards; which, the order of the deal tells."""
     me = state.turn
     observation[:BIDS_AT] = UNSEEN
     if state.phase == BIDDING:
@@ -88,8 +117,8 @@ def observe(state: Any, observation: Any) -> None:
     observation[THEIR_POINTS_AT] = state.points[theirs] - HALF_POINTS
     observation[OUR_DECLARED_AT] = min(MOST, state.declared[ours] // TENS)
     observation[THEIR_DECLARED_AT] = min(MOST, state.declared[theirs] // TENS)
-    observation[BELA_AT] = (state.bela - me) & 3 if state.bela != NOBODY else -1
-    observation[CLAIMING_AT] = state.claiming
+    told = state.bela != NOBODY and not state.claiming
+    observation[BELA_AT] = (state.bela - me) & 3 if told else -1
     observation[OUR_MATCH_AT] = min(MOST, state.before[ours] // TENS) if state.in_match else -1
     observation[THEIR_MATCH_AT] = min(MOST, state.before[theirs] // TENS) if state.in_match else -1
 
@@ -103,7 +132,7 @@ def _observe_six(state: Any, me: Int, observation: Any) -> None:
         if card == cards.UNKNOWN:
             known = 0
         else:
-            observation[_DECK_PLACE[card]] = IN_HAND
+            observation[DECK_PLACE[card]] = IN_HAND
     observation[HAND_KNOWN_AT] = known
 
 
@@ -126,7 +155,7 @@ def _observe_cards(state: Any, me: Int, observation: Any) -> None:
     for number in range(state.plays):
         seat = (state.leaders[number >> 2] + number) & 3
         where = PLAYED if number < on_table else ON_TABLE
-        observation[_DECK_PLACE[state.played[number]]] = where + ((seat - me) & 3)
+        observation[DECK_PLACE[state.played[number]]] = where + ((seat - me) & 3)
     observation[HAND_KNOWN_AT] = state.hidden[me] == 0
 
 

@@ -142,9 +142,6 @@ def legal_plays(state: Any, events: Any, masks: Any) -> None:
     count = 0
     for event in events:
         if event.action == belote.PLAY_CARD:
-            claiming = state.claiming
-            state.claiming = 0
-            masks[count] = belote.legal_cards(state)
-            state.claiming = claiming
+            masks[count] = belote.choice(state)
             count += 1
         belote.evolve(state, event)

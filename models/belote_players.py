@@ -5,7 +5,7 @@
 as a logged one is.
 
 The random player does what that of the programs does: it names trump half the time, any suit as
-likely, plays any legal card, and claims bela half the time.
+likely, plays any legal card, and claims bela half the time. A policy claims it whenever it may.
 """
 
 import json
@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models import belote, belote_state
+from models import belote, belote_decisions, belote_state
 from models.belote_score import SEATS, TRICKS
 from models.belote_state import HAND_CARDS
 from models.chance import begin, below, happens, shuffle
 from models.compiled import Int, compiled
 from models.fold import Records
-from models.playing import BOOK, Played, at_seats, new_event
+from models.playing import BOOK, POLICY, Asked, Played, Policy, at_seats, new_event
 from schemas import cards
 from schemas.events import NO_SEAT, compiled_dtype
 
@@ -36,12 +36,15 @@ RULES: Final = {
 
 TABLES: Final = 40
 """Tables that play at the same time."""
+POLICY_TABLES: Final = 500
+"""Tables that play at the same time where a policy is asked."""
 MOST_EVENTS: Final = 1 + SEATS + SEATS + 6 + 1 + SEATS * HAND_CARDS + TRICKS + 6
 """Events of a hand: the opening, hands, bids, declarations, bela, cards, tricks and scores."""
 
 # How often something happens, in thousandths.
 PASS: Final = 500
 CLAIM: Final = 500
+ALWAYS: Final = 1000
 
 _DECK: Final = np.array(cards.codes(belote_state.DECK_TEXT), np.uint8)
 
@@ -66,20 +69,32 @@ class Simulation:
         Whether the log tells the match score before each hand and, as events, what each trick and
         hand brought. The hands themselves are the same with and without.
     players
-        Who plays; there is only one kind.
+        Who plays, one for all or one a seat: those of `PLAYERS`, and `POLICY`.
     rules
         The dialect that is played.
+    policy
+        Plays for `POLICY`.
+
+    Raises ValueError for another number of players, or if one is `POLICY` and there is none.
     """
 
     def __init__(
-        self, key: int, scores: bool, players: tuple[str, ...] = ("random",), rules: str = BOOK
+        self,
+        key: int,
+        scores: bool,
+        players: tuple[str, ...] = ("random",),
+        rules: str = BOOK,
+        policy: Policy | None = None,
     ) -> None:
-        at_seats(players, SEATS)
+        self._policies = sum(1 << seat for seat, who in enumerate(at_seats(players, SEATS)) if who == POLICY)
+        if self._policies and policy is None:
+            raise ValueError(f"a player is named {POLICY}, and no policy is given")
+        self._policy = policy
         self._key = np.uint64(key)
         self._scores = scores
         self._done = 0
         self._matches = np.zeros(1, np.int32)
-        self._tables = np.zeros(TABLES, TABLE)
+        self._tables = np.zeros(POLICY_TABLES if self._policies else TABLES, TABLE)
         self._tables["match"] = NO_MATCH
         some = [{"kind": "computer"}] * SEATS
         self._blank = belote.begin(json.loads(belote.opening(rules, 0, players=some)))
@@ -92,21 +107,62 @@ class Simulation:
         ]
 
     def play(self, count: int) -> Played:
-        """The next hands."""
-        events = np.empty(count * MOST_EVENTS, belote.EVENT)
-        offsets = np.zeros(count + 1, np.int64)
+        """The next hands. Raises ValueError if the policy chooses what is not legal."""
         before = np.empty(count, TABLE)
-        refused = _play(
-            self._key, self._done, self._scores, self._blank, self._tables, self._matches,
-            before, events, offsets,
-        )  # fmt: skip
-        if refused >= 0:
-            raise AssertionError(f"hand {self._done + refused}: the player did what the rules forbid")
+        if self._policies:
+            events, offsets = self._play_by_policy(before)
+        else:
+            events = np.empty(count * MOST_EVENTS, belote.EVENT)
+            offsets = np.zeros(count + 1, np.int64)
+            _play(
+                self._key, self._done, self._scores, self._blank, self._tables, self._matches,
+                before, events, offsets,
+            )  # fmt: skip
+            events = events[: offsets[-1]]
         self._done += count
-        events = events[: offsets[-1]]
         details, which = self._openings(before)
         events["detail"][offsets[:-1]] = which
         return Played(events, offsets, details, before["match"].copy(), before["hand_no"].copy())
+
+    def _play_by_policy(self, before: Records) -> tuple[Records, NDArray[np.int64]]:
+        """Play as many hands as there are places in `before`; their events, and where each begins."""
+        count = len(before)
+        events = np.empty((count, MOST_EVENTS), belote.EVENT)
+        sizes = np.zeros(count, np.int64)
+        for first in range(0, count, len(self._tables)):
+            wave = slice(first, first + len(self._tables))
+            self._play_wave(self._done + first, before[wave], events[wave], sizes[wave])
+        offsets = np.concatenate([np.zeros(1, np.int64), sizes.cumsum()])
+        return events[np.arange(MOST_EVENTS) < sizes[:, None]], offsets
+
+    def _play_wave(self, number: int, before: Records, events: Records, sizes: NDArray[np.int64]) -> None:
+        """Play hands at different tables, from one number on, all together."""
+        count = len(before)
+        tables = np.arange(number, number + count) % len(self._tables)
+        states = np.repeat(self._blank, count)
+        chances = np.empty((count, 1), np.uint64)
+        _begin_all(self._key, number, self._scores, self._tables, self._matches, tables, chances, states,
+                   before, events, sizes)  # fmt: skip
+        waiting = np.empty(count, np.int64)
+        asked = Asked(
+            np.empty(count, np.int8),
+            np.empty(count, np.int8),
+            np.empty((count, belote_decisions.OBSERVATION_WIDTH), np.int8),
+            np.empty((count, belote_decisions.MOST_ACTIONS), np.bool_),
+        )
+        while True:
+            left = _ask_all(
+                chances, states, self._policies, self._scores, events, sizes, waiting, asked.seats,
+                asked.kinds, asked.observations, asked.masks,
+            )  # fmt: skip
+            if left == 0:
+                break
+            now = Asked(asked.seats[:left], asked.kinds[:left], asked.observations[:left], asked.masks[:left])
+            actions = np.asarray(self._policy(now) if self._policy else None)
+            _check(now, actions)
+            _act_all(chances, states, self._scores, events, sizes, waiting[:left], actions.astype(np.int64))
+        for hand, table in enumerate(tables.tolist()):
+            _settle(states[hand], self._tables[table])
 
     def _openings(self, before: Records) -> tuple[list[str], NDArray[np.int32]]:
         """The openings' details, and which one each hand has. With scores hardly two are alike."""
@@ -120,6 +176,21 @@ class Simulation:
         return details, np.arange(len(before), dtype=np.int32)
 
 
+def _check(asked: Asked, actions: NDArray[Any]) -> None:
+    """Whether a policy has answered as it should; raises ValueError."""
+    count = len(asked.seats)
+    if actions.shape != (count,) or actions.dtype.kind not in "iu":
+        raise ValueError(
+            f"the policy gave an array of {actions.dtype} and shape {actions.shape}, "
+            f"not whole numbers of shape ({count},)"
+        )
+    within = (actions >= 0) & (actions < asked.masks.shape[1])
+    legal = within & asked.masks[np.arange(count), np.where(within, actions, 0)]
+    if not legal.all():
+        wrong = int(legal.argmin())
+        raise ValueError(f"the policy chose action {actions[wrong]}, which is not legal for it")
+
+
 @compiled
 def _play(
     key: np.uint64,
@@ -131,83 +202,167 @@ def _play(
     before: Any,
     events: Any,
     offsets: Any,
-) -> int:
-    """Play hands, from number `first` on; returns the place of one that was refused, -1 if none."""
+) -> None:
+    """Play hands by random players only, from number `first` on."""
     chance = np.zeros(1, np.uint64)
-    deck = np.empty(len(_DECK), np.uint8)
     state = blank.copy()
     for place in range(len(before)):
         number = first + place
-        begin(chance, key, number)
         table = tables[number % len(tables)]
-        if table.match == NO_MATCH:
-            table.hand_no = 0
-            table.score[:] = 0
-            table.dealer = 0
-            table.match = matches[0]
-            matches[0] += 1
-        before[place] = table
         state[0] = blank[0]
-        state[0].dealer = table.dealer
-        state[0].in_match = scores
-        state[0].before[:] = table.score
-        new_event(events, offsets[place], belote.OPEN, NO_SEAT).amount = number + 1
-        offsets[place + 1] = _play_hand(chance, deck, state[0], scores, events, offsets[place])
-        if offsets[place + 1] < 0:
-            return place
+        _sit_down(table, matches, scores, state[0], before, place)
+        size = _begin(key, number, chance, state[0], events, offsets[place])
+        offsets[place + 1] = _go_on(chance, state[0], 0, scores, events, size)
         _settle(state[0], table)
-    return -1
 
 
 @compiled
-def _play_hand(chance: Any, deck: Any, state: Any, scores: bool, events: Any, size: int) -> int:
-    """Deal, bid, declare and play, after the opening at `size`; returns where the hand ends in `events`,
-    -1 if an event was refused."""
-    refused = belote.evolve(state, events[size])
-    size += 1
-    deck[:] = _DECK
+def _begin_all(
+    key: np.uint64,
+    first: int,
+    scores: bool,
+    tables: Any,
+    matches: Any,
+    at: Any,
+    chances: Any,
+    states: Any,
+    before: Any,
+    events: Any,
+    sizes: Any,
+) -> None:
+    """Begin hands, from number `first` on, each at its table."""
+    for place in range(len(at)):
+        _sit_down(tables[at[place]], matches, scores, states[place], before, place)
+        sizes[place] = _begin(key, first + place, chances[place], states[place], events[place], 0)
+
+
+@compiled
+def _ask_all(
+    chances: Any,
+    states: Any,
+    policies: int,
+    scores: bool,
+    events: Any,
+    sizes: Any,
+    waiting: Any,
+    seats: Any,
+    kinds: Any,
+    observations: Any,
+    masks: Any,
+) -> int:
+    """Play on at all tables to where a policy is to decide, or to the end of the hand; returns how many
+    tables wait, and puts which ones they are, and what is asked, into the arrays."""
+    count = 0
+    for place in range(len(states)):
+        state = states[place]
+        if state.done:
+            continue
+        sizes[place] = _go_on(chances[place], state, policies, scores, events[place], sizes[place])
+        if state.done == 0:
+            waiting[count] = place
+            seats[count] = state.turn
+            masks[count] = False
+            kinds[count] = belote_decisions.ask(state, masks[count])[0]
+            belote_decisions.observe(state, observations[count])
+            count += 1
+    return count
+
+
+@compiled
+def _act_all(
+    chances: Any, states: Any, scores: bool, events: Any, sizes: Any, waiting: Any, actions: Any
+) -> None:
+    """Let the seats in turn do what the policy has chosen."""
+    for number in range(len(waiting)):
+        place = waiting[number]
+        sizes[place] = _step(chances[place], states[place], actions[number], ALWAYS, scores, events[place],
+                             sizes[place])  # fmt: skip
+
+
+@compiled
+def _sit_down(table: Any, matches: Any, scores: bool, state: Any, before: Any, place: int) -> None:
+    """Put what is known before a hand into its state, and into `before`; begin a match if none is on."""
+    if table.match == NO_MATCH:
+        table.hand_no = 0
+        table.score[:] = 0
+        table.dealer = 0
+        table.match = matches[0]
+        matches[0] += 1
+    before[place] = table
+    state.dealer = table.dealer
+    state.in_match = scores
+    state.before[:] = table.score
+
+
+@compiled
+def _begin(key: np.uint64, number: int, chance: Any, state: Any, events: Any, size: int) -> int:
+    """Open a hand and deal; returns where the next event goes."""
+    begin(chance, key, number)
+    new_event(events, size, belote.OPEN, NO_SEAT).amount = number + 1
+    _do(state, events, size)
+    deck = _DECK.copy()
     shuffle(chance, deck)
     for seat in range(SEATS):
+        size += 1
         event = new_event(events, size, belote.DEAL_HAND, seat)
         event.count = HAND_CARDS
         event.cards[:HAND_CARDS] = deck[seat * HAND_CARDS : (seat + 1) * HAND_CARDS]
-        refused |= belote.evolve(state, event)
-        size += 1
-    while state.phase == belote_state.BIDDING and refused == 0:
-        event = new_event(events, size, belote.BID_PASS, state.turn)
-        if belote.legal_bids(state) & 1 == 0 or not happens(chance, PASS):
-            event.action = belote.NAME_TRUMP
-            event.suit = below(chance, len(cards.SUITS))
-        refused |= belote.evolve(state, event)
-        size += 1
-    size, reason = _declare(state, events, size)
-    refused |= reason
-    while state.done == 0 and refused == 0:
-        tricks = state.tricks
-        legal = belote.legal_cards(state)
-        card = _choose(chance, legal)
-        if _takes_bela(state, card) and happens(chance, CLAIM):
-            refused |= belote.evolve(state, new_event(events, size, belote.CLAIM_BELA, state.turn))
-            size += 1
-        event = new_event(events, size, belote.PLAY_CARD, state.turn)
-        event.count = 1
-        event.cards[0] = card
-        refused |= belote.evolve(state, event)
-        size += 1
-        if scores and state.tricks > tricks:
-            event = new_event(events, size, belote.SCORE_TRICK, state.winners[tricks])
-            event.amount = state.values[tricks]
-            refused |= belote.evolve(state, event)
-            size += 1
-    if scores and refused == 0:
-        size = _say_scores(state, events, size)
-    return size if refused == 0 else -1
+        _do(state, events, size)
+    return size + 1
 
 
 @compiled
-def _declare(state: Any, events: Any, size: int) -> tuple[int, int]:
-    """Show all that counts; returns where the events end, and the reason of one that was refused."""
-    refused = 0
+def _go_on(chance: Any, state: Any, policies: int, scores: bool, events: Any, size: int) -> int:
+    """Play on, to the end of the hand or to where one of some seats, bits of `policies`, is in turn;
+    returns where the next event goes."""
+    while state.done == 0 and policies >> state.turn & 1 == 0:
+        if state.phase == belote_state.BIDDING:
+            action = 0
+            if belote.legal_bids(state) & 1 == 0 or not happens(chance, PASS):
+                action = 1 + below(chance, len(cards.SUITS))
+        else:
+            action = belote_decisions.DECK_PLACE[_choose(chance, belote.legal_cards(state))]
+        size = _step(chance, state, action, CLAIM, scores, events, size)
+    return size
+
+
+@compiled
+def _step(chance: Any, state: Any, action: Int, claim: int, scores: bool, events: Any, size: int) -> int:
+    """Let the seat in turn do something, and note what follows from it; bela is claimed with a chance of
+    `claim` thousandths. Returns where the next event goes."""
+    bidding = state.phase == belote_state.BIDDING
+    tricks = state.tricks
+    event = new_event(events, size, belote.PLAY_CARD, state.turn)
+    belote_decisions.act(state, event, action)
+    if not bidding and _takes_bela(state, event.cards[0]) and happens(chance, claim):
+        new_event(events, size, belote.CLAIM_BELA, state.turn)
+        _do(state, events, size)
+        size += 1
+        belote_decisions.act(state, new_event(events, size, belote.PLAY_CARD, state.turn), action)
+    _do(state, events, size)
+    size += 1
+    if bidding and state.phase != belote_state.BIDDING:
+        size = _declare(state, events, size)
+    if scores and state.tricks > tricks:
+        event = new_event(events, size, belote.SCORE_TRICK, state.winners[tricks])
+        event.amount = state.values[tricks]
+        _do(state, events, size)
+        size += 1
+    if scores and state.done:
+        size = _say_scores(state, events, size)
+    return size
+
+
+@compiled
+def _do(state: Any, events: Any, place: int) -> None:
+    """Let an event change the state; the players do nothing that is not legal."""
+    if belote.evolve(state, events[place]) != 0:
+        raise AssertionError("a player did what the rules forbid")
+
+
+@compiled
+def _declare(state: Any, events: Any, size: int) -> int:
+    """Show all that counts; returns where the next event goes."""
     team = belote.counting_team(state)
     for step in range(1, SEATS + 1 if team >= 0 else 1):
         seat = (state.dealer + step) & 3
@@ -217,9 +372,9 @@ def _declare(state: Any, events: Any, size: int) -> tuple[int, int]:
                 if state.found[seat, number] >> card & 1:
                     event.cards[event.count] = card
                     event.count += 1
-            refused |= belote.evolve(state, event)
+            _do(state, events, size)
             size += 1
-    return size, refused
+    return size
 
 
 @compiled

@@ -6,8 +6,13 @@ A game's players are in its module ``<game>_players``, which has
 * `RULES`: the names of the rules they can play by, each with a few words;
 * `Simulation(key, scores, players, rules)`, whose `play(count)` gives the next hands, `Played`. It
   is the same for the same arguments, however many hands are asked for at a time.
+
+Where `Simulation` takes a `policy`, too, that plays the seats of the players named `POLICY`: anything
+that can be asked from Python, a network for one. Many tables play at the same time, and it is asked
+for all that wait for it at once.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,6 +26,33 @@ from schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME
 
 BOOK: Final = "book"
 """The name of the rules of the rule book, which every game has."""
+
+POLICY: Final = "policy"
+"""The name of a player that a policy plays."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Decisions that are to be taken, one each at several tables.
+
+    seats
+        Whose they are: shape (tables,), int8.
+    kinds
+        Each one's kind, a place in the game's `DECISION_KINDS`: shape (tables,), int8.
+    observations
+        What the seat knows, as the encoder `v1` has it: shape (tables, `OBSERVATION_WIDTH`), int8.
+    masks
+        The legal actions: shape (tables, `MOST_ACTIONS`), bool.
+    """
+
+    seats: NDArray[np.int8]
+    kinds: NDArray[np.int8]
+    observations: NDArray[np.int8]
+    masks: NDArray[np.bool_]
+
+
+Policy = Callable[[Asked], NDArray[np.integer[Any]]]
+"""Gives a legal action for each decision, shape (tables,)."""
 
 
 @dataclass(frozen=True)

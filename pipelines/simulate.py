@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 import models
-from models.playing import BOOK
+from models.playing import BOOK, POLICY, Policy
 from pipelines.batch import Batch
 from pipelines.exporters.output import OutputError, Watch, new_file, watched
 
@@ -69,6 +70,7 @@ def simulate(
     format_name: str | None = None,
     players: str | None = None,
     rules: str | None = None,
+    policy: Policy | None = None,
     watch: Watch | None = None,
 ) -> None:
     """Play hands and write them to a file, which is there whole or not at all.
@@ -82,19 +84,24 @@ def simulate(
         `DEFAULT_PLAYERS` when left out.
     rules
         One of the game's `RULES`; those of the rule book when left out.
+    policy
+        Plays the seats of the players named `POLICY`; see `models.playing`. Ids of hands follow from
+        everything but the policy, so another policy needs another seed.
 
     Raises SimulateError, naming what there is, for a game, format, player or rules there are none
     of; and if the file exists or can't be written.
     """
     seats = tuple((players or DEFAULT_PLAYERS).split(","))
     rules = rules or BOOK
-    module = _players_of(game, seats, rules)
+    module = _players_of(game, seats, rules, policy)
     form = _format(format_name or _format_for(out), game)
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
     try:
-        simulation = module.Simulation(_key(name), form.scores, seats, rules)
+        simulation = module.Simulation(
+            _key(name), form.scores, seats, rules, *([policy] if POLICY in seats else [])
+        )
     except ValueError as error:
         raise SimulateError(str(error)) from error
     try:
@@ -107,15 +114,17 @@ def simulate(
         raise SimulateError(str(error)) from error
 
 
-def _players_of(game: str, seats: tuple[str, ...], rules: str) -> Any:
+def _players_of(game: str, seats: tuple[str, ...], rules: str, policy: Policy | None) -> Any:
     """The module of a game's players, who must be among them, and the rules among its rules."""
     able = [name for name, path in models.GAMES.items() if find_spec(f"{path}_players")]
     if game not in able:
         what = "can't be simulated yet" if game in models.GAMES else "is no game there is"
         raise SimulateError(f"{game!r} {what}; there are: {', '.join(able)}")
     module = import_module(f"{models.GAMES[game]}_players")
+    if policy and "policy" not in signature(module.Simulation).parameters:
+        raise SimulateError(f"{game} can't be played by a policy yet")
     for player in seats:
-        if player not in module.PLAYERS:
+        if player not in module.PLAYERS and not (policy and player == POLICY):
             raise SimulateError(f"{game} has no players {player!r}; there are: {', '.join(module.PLAYERS)}")
     if rules not in module.RULES:
         raise SimulateError(f"{game} has no rules {rules!r}; there are: {', '.join(module.RULES)}")

@@ -19,6 +19,7 @@ import schemas.docs
 from models import kaiser
 from models import kaiser_decisions as view
 from pipelines import cli, console, draw, query, readers
+from pipelines.export import export
 from pipelines.store import SCHEMAS
 from schemas import cards
 from schemas.reasons import Reason
@@ -318,3 +319,30 @@ def test_nothing_is_left_to_do() -> None:
 def test_observations_fit_their_type() -> None:
     """Which the page promises: small integers."""
     assert max(view.GIVEN, 2 * kaiser.HIGHEST_BID + 1) <= np.iinfo(np.int8).max
+
+
+# ---------------------------------------------------------------- docs/training.md
+
+
+def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch", reason="make extras installs it")
+    text = (DOCS / "training.md").read_text(encoding="utf-8")
+    with_datasets, with_torch, with_numpy, with_minari, policy = re.findall(
+        r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "episodes"))
+    for form, folder in (("parquet", "training-data"), ("npy", "arrays"), ("minari", "episodes")):
+        export(small_store(), "kaiser", form, Path(folder))
+    names: dict[str, Any] = {}
+    exec(compile(with_datasets, "docs/training.md", "exec"), names)
+    count = names["rows"].num_rows
+    assert count > 5000
+    exec(compile(with_torch, "docs/training.md", "exec"), names)
+    assert names["rows"].rows == count
+    exec(compile(with_numpy, "docs/training.md", "exec"), names)
+    assert len(names["observations"]) == count
+    exec(compile(with_minari, "docs/training.md", "exec"), names)
+    assert 0 < names["episodes"].total_steps <= count
+    exec(compile(policy, "docs/training.md", "exec"), names)
+    assert (tmp_path / "log.jsonl").read_bytes().count(b"\n") > 30_000

@@ -20,9 +20,7 @@ def test_every_tensor_is_what_the_network_was_given(name: str) -> None:
         legal = []
         for one in events:
             if one["action"] == belote.PLAY_CARD:
-                claiming, state["claiming"] = state["claiming"].copy(), 0
-                legal.append(in_mask(belote.legal_cards(state)))
-                state["claiming"] = claiming
+                legal.append(in_mask(belote.choice(state)))
             assert belote.evolve(state, one) == 0
         tensors, seats, trump, bidder = playing_states(events)
         rows = slice(row, row + len(tensors))

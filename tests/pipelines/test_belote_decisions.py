@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from belote_logs import FIXTURES, hands_of, read_log
+from belote_logs import FIXTURES, LOGS, card, codes, games, hands_of, read_log
 
 from models import belote
 from models import belote_decisions as view
@@ -40,7 +40,7 @@ def expected(opening: dict[str, Any], events: Any) -> list[dict[str, Any]]:
     told: dict[str, int] = {}
     gone: dict[str, int] = {}
     table: list[tuple[str, int]] = []
-    bidder, bela, trump, tricks, claiming = -1, -1, -1, 0, 0
+    bidder, bela, trump, tricks, claiming = -1, -1, -1, 0, False
     rows = []
     for one in events:
         action = ACTIONS[int(one["action"])]
@@ -74,8 +74,7 @@ def expected(opening: dict[str, Any], events: Any) -> list[dict[str, Any]]:
                     points[theirs] - 81,
                     declared[ours] // 10,
                     declared[theirs] // 10,
-                    (bela - me) % 4 if bela >= 0 else -1,
-                    claiming,
+                    (bela - me) % 4 if bela >= 0 and not claiming else -1,
                     min(before[ours] // 10, 127) if before else -1,
                     min(before[theirs] // 10, 127) if before else -1,
                     int(ordered[me]) if bidding else 1,
@@ -89,10 +88,10 @@ def expected(opening: dict[str, Any], events: Any) -> list[dict[str, Any]]:
             declared[me % 2] += amount
             told |= dict.fromkeys(shown, me)
         elif action.name == "bela":
-            bela, claiming = me, 1
+            bela, claiming = me, True
             told |= dict.fromkeys(["K" + cards.SUITS[trump], "Q" + cards.SUITS[trump]], me)
         elif action.kind == "play":
-            claiming = 0
+            claiming = False
             held[me].discard(shown[0])
             table.append((shown[0], me))
             gone[shown[0]] = me
@@ -112,6 +111,18 @@ def test_observations_are_what_the_events_told_the_seat(name: str) -> None:
     assert len(found) == len(told) > 1000
     for row, right in zip(found, told, strict=True):
         assert {key: row[key] for key in right} == right
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_masks_are_what_the_program_let_be_played(name: str) -> None:
+    plays = [row for row in rows_of(read_log(name).batch) if row["kind"] == "play"]
+    asked = [play for game in games(name) for hand in game["hands"] for play in hand["plays"]]
+    assert len(plays) == len(asked)
+    for row, play in zip(plays, asked, strict=True):
+        assert row["seat"] == play["seat"]
+        assert cards.code(PACK[row["action"]]) == card(play["card"])
+        legal = {cards.code(name) for name, may in zip(PACK, row["action_mask"], strict=True) if may}
+        assert legal == set(codes(play["legal"]))
 
 
 @pytest.mark.parametrize("name", ["cesmak", "bornabesic"])

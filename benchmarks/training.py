@@ -1,0 +1,161 @@
+"""Training data: making observations, exporting them, and feeding them to PyTorch."""
+
+import os
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+import numpy as np
+
+import models
+from benchmarks.data import SEED, Data
+from benchmarks.figures import Figure
+from benchmarks.timing import Rounds, interleaved, one_core
+from models.playing import BOOK
+from pipelines.batch import Batch
+from pipelines.export import export
+from pipelines.projections import project
+
+ROUNDS: Final = 5
+DECISIONS: Final = 200_000
+"""Rows of each game that encoders are timed on, about."""
+OPEN_SPIEL: Final = ("euchre", "hearts", "spades", "bridge", "gin_rummy")
+"""OpenSpiel's games with cards that have an observation tensor."""
+OPEN_SPIEL_STEPS: Final = 2_000
+BATCH: Final = 4096
+SHUFFLED: Final = 100_000
+"""Rows that a streamed shuffle holds."""
+
+
+def encoders(data: Data) -> Iterator[Figure]:
+    """Observations with legal mask, action and return, in memory: our encoders, and OpenSpiel.
+
+    Ours are projected from the events of simulated hands, the fold included. OpenSpiel's are taken
+    from its Python interface while recorded games are played again, each step's observation and mask.
+    """
+    works: dict[str, Callable[[], object]] = {}
+    counts: dict[str, int] = {}
+    for game in models.GAMES:
+        batch = _simulated(game, data)
+        counts[game] = sum(len(rows) for _, rows in project(batch, ("decisions",)))
+        works[game] = lambda batch=batch: list(project(batch, ("decisions",)))
+    for name, replay, steps in _open_spiel_games():
+        works[name], counts[name] = replay, steps
+    with one_core():
+        found = interleaved(ROUNDS, **works)
+    for name, rounds in found.items():
+        ours = name in models.GAMES
+        what = f"{name}: decisions encoded by v1" if ours else f"OpenSpiel's {name}: observation and mask"
+        yield _rate(f"{what}, one core", rounds, counts[name], 1e6 if ours else None)
+
+
+def _simulated(game: str, data: Data) -> Batch:
+    """Hands of a game with about as many decisions as are wanted."""
+    wanted = DECISIONS if data.sizes.hands > data.sizes.seed_hands * 10 else DECISIONS // 20
+    simulation = import_module(f"{models.GAMES[game]}_players").Simulation(SEED, True, ("random",), BOOK)
+
+    def played(hands: int) -> Batch:
+        made = simulation.play(hands)
+        matches, match_of = np.unique(made.matches, return_inverse=True)
+        return Batch(
+            game, np.zeros(hands, "S32"), made.events, made.offsets, made.details,
+            match_of.astype(np.int32), [str(match) for match in matches], made.hand_nos,
+        )  # fmt: skip
+
+    few = 200
+    rows = sum(len(rows) for _, rows in project(played(few), ("decisions",)))
+    return played(wanted * few // rows)
+
+
+def _open_spiel_games() -> Iterator[tuple[str, Callable[[], object], int]]:
+    """Each game of OpenSpiel's with what plays recorded games again, and its number of steps."""
+    if not find_spec("pyspiel"):
+        return
+    pyspiel = import_module("pyspiel")
+    chance = np.random.default_rng(SEED)
+    for name in OPEN_SPIEL:
+        game = pyspiel.load_game(name)
+        recorded, steps = [], 0
+        while steps < OPEN_SPIEL_STEPS:
+            state, actions = game.new_initial_state(), []
+            while not state.is_terminal():
+                choices = state.legal_actions()
+                actions.append(choices[chance.integers(len(choices))])
+                steps += not state.is_chance_node()
+                state.apply_action(actions[-1])
+            recorded.append(actions)
+
+        def replay(game: Any = game, recorded: list[list[int]] = recorded) -> None:
+            for actions in recorded:
+                state = game.new_initial_state()
+                for action in actions:
+                    if not state.is_chance_node():
+                        np.asarray(state.observation_tensor(), np.float32)
+                        np.asarray(state.legal_actions_mask(), np.bool_)
+                    state.apply_action(action)
+
+        yield name, replay, steps
+
+
+def exports(data: Data) -> Iterator[Figure]:
+    """Export training data: stored decisions to Parquet and NumPy files, one core."""
+    store = data.decided_store(data.sizes.ingest_hands // 5)
+    rows = store.rows("decisions")
+    with one_core(), data.scratch() as folder:
+        names = iter(range(1000))
+        found = interleaved(
+            data.sizes.rounds,
+            parquet=lambda: export(store, "kaiser", "parquet", folder / str(next(names))),
+            npy=lambda: export(store, "kaiser", "npy", folder / str(next(names))),
+        )
+    for form, rounds in found.items():
+        yield _rate(f"export of {rows:,} decisions as {form}, one core", rounds, rows)
+
+
+def loaders(data: Data) -> Iterator[Figure]:
+    """Feed shuffled batches to PyTorch from one process: ours and Hugging Face's, from the same files.
+
+    Hugging Face's is timed twice: streamed from the Parquet files, with a buffer to shuffle in, and
+    from its own Arrow cache, made before, with all rows shuffled.
+    """
+    if not find_spec("torch"):
+        raise SystemExit("loaders need PyTorch: make extras")
+    from pipelines.torch_dataset import Decisions
+
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import datasets
+
+    datasets.disable_progress_bars()
+    store = data.decided_store(data.sizes.ingest_hands // 5)
+    columns = ["observation", "action_mask", "action", "return"]
+    with data.scratch() as folder:
+        export(store, "kaiser", "parquet", folder / "rows", splits="100,0,0")
+        path = str(folder / "rows")
+        ours = Decisions(path, "play", columns=tuple(columns), batch_size=BATCH, seed=SEED)
+        streamed = datasets.load_dataset(path, "play", split="train", streaming=True).select_columns(columns)
+        streamed = streamed.shuffle(SEED, buffer_size=SHUFFLED).with_format("torch")
+        kept = datasets.load_dataset(path, "play", split="train", cache_dir=str(folder / "cache"))
+        kept = kept.select_columns(columns).shuffle(SEED).with_format("torch")
+        some = kept.select(range(min(len(kept), ours.rows // 10)))
+        with one_core():
+            found = interleaved(
+                data.sizes.rounds,
+                ours=lambda: _all(ours, ours.rows),
+                streamed=lambda: _all(streamed.take(ours.rows // 10).iter(BATCH), ours.rows // 10),
+                kept=lambda: _all(some.iter(BATCH), len(some)),
+            )
+        yield _rate("training rows into PyTorch, shuffled, one core", found["ours"], ours.rows, 250e3)
+        yield _rate("the same, Hugging Face datasets, streamed", found["streamed"], ours.rows // 10)
+        yield _rate("the same, Hugging Face datasets, its Arrow cache", found["kept"], len(some))
+
+
+def _all(batches: Any, rows: int) -> None:
+    """Take all batches, which must have so many rows."""
+    found = sum(len(batch["action"]) for batch in batches)
+    if found != rows:
+        raise AssertionError(f"{found} rows came, not {rows}")
+
+
+def _rate(what: str, rounds: Rounds, amount: float, target: float | None = None) -> Figure:
+    return Figure(what, rounds.rate(amount), "rows/s", target, cpu=rounds.cpu_rate(amount))

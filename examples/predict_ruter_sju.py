@@ -1,0 +1,249 @@
+"""Learn where a hand of Ruter Sju will finish from the cards that were dealt, and see how well.
+
+The author of the bots left that question open. The mart `ruter_sju_place_estimates` answers it by the
+mean over hands with as many end cards, middle cards and openers; here a network sees the thirteen cards.
+Both know who plays the hand and nothing else, both are made from the same games, those whose id begins
+with 0 to a, and both are judged on all others.
+
+    make extras
+    .venv/bin/python -m examples.predict_ruter_sju OUT
+
+The new folder OUT gets ``calibration.csv`` and ``calibration.png``. On the same machine the same seed
+gives the same figures.
+"""
+
+import argparse
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from examples.steps import cardlog, new_folder, new_plot, save_plot, write_csv
+
+PLAYERS: Final = ("smart", "smart", "dumb", "random")
+SEATS: Final = len(PLAYERS)
+KINDS: Final = ("smart", "dumb", "random")
+DECK: Final = tuple(rank + suit for suit in "DSHC" for rank in "A23456789TJQK")
+FIRST_TO_JUDGE: Final = "b"
+"""First digit of the ids from which hands are not learnt from: the mart's own line."""
+FIRST_TO_VALIDATE: Final = "a"
+"""Hands with this first digit tell when to stop."""
+
+WIDTH: Final = 256
+BATCH: Final = 1024
+RATE: Final = 1e-3
+PASSES: Final = 12
+TENTHS: Final = 10
+
+SQL: Final = """
+    with hands as (
+        {seats}
+    )
+    select
+        hands.hand_id, hands.cards, hands.place, stats.kind,
+        estimates.estimated_place, estimates.estimated_win_rate
+    from hands
+    inner join ruter_sju_player_stats as stats using (hand_id, seat)
+    left join ruter_sju_place_estimates as estimates
+        using (num_players, kind, num_extremes, num_center, num_opener)
+    order by hands.hand_id, hands.seat
+""".format(
+    seats=" union all ".join(
+        f"select hand_id, {seat} as seat, player_{seat}_hand as cards, player_{seat}_place as place "
+        "from playedhand where status = 'complete'"
+        for seat in range(SEATS)
+    )
+)
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Dealt hands.
+
+    games
+        The game each is of, as a number: shape (hands,).
+    features
+        The cards and who plays them, ones and zeros: shape (hands, 55).
+    places
+        Where each finished, from 1: shape (hands,).
+    mart
+        The mart's estimates of the place and of winning; of a hand like none before, those of an
+        average hand: shape (hands, 2).
+    """
+
+    games: NDArray[np.int64]
+    features: Tensor
+    places: NDArray[np.int64]
+    mart: NDArray[np.float64]
+
+    def at(self, which: NDArray[np.bool_]) -> "Hands":
+        """Some of the hands."""
+        chosen = torch.from_numpy(which)
+        return Hands(self.games[which], self.features[chosen], self.places[which], self.mart[which])
+
+
+def play(folder: Path, games: int, seed: int) -> tuple[Hands, Hands, Hands]:
+    """Play games and read what was dealt and what came of it: to learn from, to validate, to judge."""
+    log, store, rows = folder / "log.jsonl", folder / "store", folder / "hands.parquet"
+    cardlog("simulate", log, "--game", "ruter_sju", "--hands", games, "--seed", seed,
+            "--players", ",".join(PLAYERS))  # fmt: skip
+    cardlog("ingest", log, "--store", store)
+    cardlog("build", "--store", store)
+    cardlog("query", SQL, "--output", "parquet", "--file", rows, "--store", store)
+    table = pq.read_table(rows)
+    ids = np.array(table.column("hand_id").to_pylist())
+    hands = Hands(
+        np.unique(ids, return_inverse=True)[1],
+        _features(table),
+        table.column("place").to_numpy().astype(np.int64),
+        np.column_stack(
+            [
+                table.column("estimated_place").fill_null((SEATS + 1) / 2).to_numpy(),
+                table.column("estimated_win_rate").fill_null(1 / SEATS).to_numpy(),
+            ]
+        ),
+    )
+    judged, validated = ids >= FIRST_TO_JUDGE, (ids >= FIRST_TO_VALIDATE) & (ids < FIRST_TO_JUDGE)
+    return hands.at(~judged & ~validated), hands.at(validated), hands.at(judged)
+
+
+def _features(table: pa.Table) -> Tensor:
+    place = {card: number for number, card in enumerate(DECK)}
+    features = np.zeros((len(table), len(DECK) + len(KINDS)), np.float32)
+    for row, (text, kind) in enumerate(
+        zip(table.column("cards").to_pylist(), table.column("kind").to_pylist(), strict=True)
+    ):
+        features[row, [place[text[at : at + 2]] for at in range(0, len(text), 2)]] = 1
+        features[row, len(DECK) + KINDS.index(kind)] = 1
+    return torch.from_numpy(features)
+
+
+def new_network() -> nn.Sequential:
+    """From a hand to the chances of each place, as logarithms that are not yet scaled."""
+    return nn.Sequential(
+        nn.Linear(len(DECK) + len(KINDS), WIDTH), nn.ReLU(), nn.Dropout(0.1),
+        nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Dropout(0.1),
+        nn.Linear(WIDTH, SEATS),
+    )  # fmt: skip
+
+
+def learn(network: nn.Sequential, known: Hands, kept: Hands) -> None:
+    """Go through the hands, and end with the network that did best on those kept back."""
+    optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=1e-2)
+    target = torch.from_numpy(known.places - 1)
+    best, state = np.inf, network.state_dict()
+    for _ in range(PASSES):
+        network.train()
+        for rows in torch.randperm(len(target)).split(BATCH):
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(network(known.features[rows]), target[rows]).backward()
+            optimizer.step()
+        loss = -np.log(chances(network, kept)[np.arange(len(kept.places)), kept.places - 1]).mean()
+        if loss < best:
+            best, state = loss, {name: value.clone() for name, value in network.state_dict().items()}
+    network.load_state_dict(state)
+
+
+@torch.inference_mode()
+def chances(network: nn.Sequential, hands: Hands) -> NDArray[np.float64]:
+    """How likely each place is: shape (hands, seats)."""
+    network.eval()
+    found: NDArray[np.float64] = network(hands.features).double().softmax(1).numpy()
+    return found
+
+
+# ---------------------------------------------------------------- how good it is
+
+
+def squared_errors(hands: Hands, estimates: dict[str, NDArray[np.float64]]) -> dict[str, float]:
+    """Mean squared error of the expected place, and of the middle as everyone's place."""
+    middle = {"the middle": np.full(len(hands.places), (SEATS + 1) / 2)}
+    return {name: float(((found - hands.places) ** 2).mean()) for name, found in (middle | estimates).items()}
+
+
+def gain(hands: Hands, network: NDArray[np.float64], mart: NDArray[np.float64]) -> tuple[float, float]:
+    """How much smaller the network's squared error is than the mart's, and half its 95 % interval.
+
+    The hands of a game are not independent, so games are what is counted."""
+    difference = (mart - hands.places) ** 2 - (network - hands.places) ** 2
+    games = np.bincount(np.unique(hands.games, return_inverse=True)[1], difference) / SEATS
+    return float(games.mean()), float(1.96 * games.std(ddof=1) / np.sqrt(len(games)))
+
+
+def calibration(hands: Hands, estimates: dict[str, NDArray[np.float64]]) -> list[dict[str, Any]]:
+    """Hands in ten parts as they are estimated: what was expected, what came, half its 95 % interval."""
+    points = []
+    for name, found in estimates.items():
+        for number, rows in enumerate(np.array_split(np.argsort(found, kind="stable"), TENTHS)):
+            places = hands.places[rows]
+            points.append(
+                {
+                    "estimate": name,
+                    "tenth": number + 1,
+                    "hands": len(rows),
+                    "expected": round(float(found[rows].mean()), 4),
+                    "place": round(float(places.mean()), 4),
+                    "interval": round(float(1.96 * places.std(ddof=1) / np.sqrt(len(rows))), 4),
+                }
+            )
+    return points
+
+
+def plot(points: list[dict[str, Any]], path: Path) -> None:
+    """Draw the mean place against the expected one."""
+    axes = new_plot("Finishing place of a dealt hand", "expected place", "mean place, 95 % interval")
+    axes.plot([1, SEATS], [1, SEATS], color="grey", linewidth=1)
+    for name in dict.fromkeys(point["estimate"] for point in points):
+        own = [point for point in points if point["estimate"] == name]
+        axes.errorbar(
+            [point["expected"] for point in own],
+            [point["place"] for point in own],
+            [point["interval"] for point in own],
+            marker="o", markersize=4, capsize=3, linewidth=1, label=name,
+        )  # fmt: skip
+    axes.legend(loc="upper left")
+    save_plot(axes, path)
+
+
+def predict(out: Path, games: int, seed: int) -> dict[str, float]:
+    """Learn, judge, and write what came of it; returns the squared errors."""
+    torch.manual_seed(seed)
+    torch.use_deterministic_algorithms(True)
+    with tempfile.TemporaryDirectory(dir=out) as scratch:
+        known, kept, judged = play(Path(scratch), games, seed)
+    network = new_network()
+    learn(network, known, kept)
+    expected = chances(network, judged) @ np.arange(1, SEATS + 1)
+    estimates = {"network": expected, "mart": judged.mart[:, 0]}
+    errors = squared_errors(judged, estimates)
+    more, off = gain(judged, expected, judged.mart[:, 0])
+    print(f"{len(judged.places):,} hands judged that nothing was learnt from")
+    for name, error in errors.items():
+        print(f"squared error of the place, {name}: {error:.4f}")
+    print(f"the network's is smaller than the mart's by {more:.4f} ± {off:.4f}")
+    points = calibration(judged, estimates)
+    write_csv(out / "calibration.csv", points)
+    plot(points, out / "calibration.png")
+    return errors
+
+
+def main() -> None:
+    """Read the command line."""
+    about = (__doc__ or "").split("\n")[0]
+    parser = argparse.ArgumentParser("python -m examples.predict_ruter_sju", description=about)
+    parser.add_argument("out", type=Path, help="new folder for what comes out")
+    parser.add_argument("--games", type=int, default=100_000, help="games to play [100000]")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    predict(new_folder(given.out), given.games, given.seed)
+
+
+if __name__ == "__main__":
+    main()
