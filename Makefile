@@ -39,8 +39,9 @@ format: setup  ## write code the way lint wants it
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-extras: setup  ## PyTorch, for its data set and the examples; tests of them are skipped without it
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 torchdata==0.11.0
+extras: setup  ## PyTorch and matplotlib, for the examples and their like; tests of them are skipped without
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 torchdata==0.11.0 \
+		matplotlib==3.11.2
 
 bench: setup  ## measure speed and memory against the targets
 	$(BIN)/python -m benchmarks

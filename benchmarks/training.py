@@ -21,7 +21,7 @@ ROUNDS: Final = 5
 DECISIONS: Final = 200_000
 """Rows of each game that encoders are timed on, about."""
 OPEN_SPIEL: Final = ("euchre", "hearts", "spades", "bridge", "gin_rummy")
-"""OpenSpiel's games with cards that have an observation tensor."""
+"""Games of OpenSpiel with cards; they have a tensor of what a player sees, or of all it ever saw."""
 OPEN_SPIEL_STEPS: Final = 2_000
 BATCH: Final = 4096
 SHUFFLED: Final = 100_000
@@ -76,6 +76,7 @@ def _open_spiel_games() -> Iterator[tuple[str, Callable[[], object], int]]:
     chance = np.random.default_rng(SEED)
     for name in OPEN_SPIEL:
         game = pyspiel.load_game(name)
+        informed = game.get_type().provides_information_state_tensor
         recorded, steps = [], 0
         while steps < OPEN_SPIEL_STEPS:
             state, actions = game.new_initial_state(), []
@@ -86,12 +87,13 @@ def _open_spiel_games() -> Iterator[tuple[str, Callable[[], object], int]]:
                 state.apply_action(actions[-1])
             recorded.append(actions)
 
-        def replay(game: Any = game, recorded: list[list[int]] = recorded) -> None:
+        def replay(game: Any = game, recorded: list[list[int]] = recorded, informed: bool = informed) -> None:
             for actions in recorded:
                 state = game.new_initial_state()
                 for action in actions:
                     if not state.is_chance_node():
-                        np.asarray(state.observation_tensor(), np.float32)
+                        seen = state.information_state_tensor() if informed else state.observation_tensor()
+                        np.asarray(seen, np.float32)
                         np.asarray(state.legal_actions_mask(), np.bool_)
                     state.apply_action(action)
 

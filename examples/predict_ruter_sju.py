@@ -33,12 +33,11 @@ KINDS: Final = ("smart", "dumb", "random")
 DECK: Final = tuple(rank + suit for suit in "DSHC" for rank in "A23456789TJQK")
 FIRST_TO_JUDGE: Final = "b"
 """First digit of the ids from which hands are not learnt from: the mart's own line."""
-FIRST_TO_VALIDATE: Final = "a"
-"""Hands with this first digit tell when to stop."""
 
-WIDTH: Final = 256
+WIDTH: Final = 64
 BATCH: Final = 1024
-RATE: Final = 1e-3
+RATE: Final = 3e-3
+DECAY: Final = 0.1
 PASSES: Final = 12
 TENTHS: Final = 10
 
@@ -89,8 +88,8 @@ class Hands:
         return Hands(self.games[which], self.features[chosen], self.places[which], self.mart[which])
 
 
-def play(folder: Path, games: int, seed: int) -> tuple[Hands, Hands, Hands]:
-    """Play games and read what was dealt and what came of it: to learn from, to validate, to judge."""
+def play(folder: Path, games: int, seed: int) -> tuple[Hands, Hands]:
+    """Play games and read what was dealt and what came of it: hands to learn from, and to judge by."""
     log, store, rows = folder / "log.jsonl", folder / "store", folder / "hands.parquet"
     cardlog("simulate", log, "--game", "ruter_sju", "--hands", games, "--seed", seed,
             "--players", ",".join(PLAYERS))  # fmt: skip
@@ -110,8 +109,8 @@ def play(folder: Path, games: int, seed: int) -> tuple[Hands, Hands, Hands]:
             ]
         ),
     )
-    judged, validated = ids >= FIRST_TO_JUDGE, (ids >= FIRST_TO_VALIDATE) & (ids < FIRST_TO_JUDGE)
-    return hands.at(~judged & ~validated), hands.at(validated), hands.at(judged)
+    judged = ids >= FIRST_TO_JUDGE
+    return hands.at(~judged), hands.at(judged)
 
 
 def _features(table: pa.Table) -> Tensor:
@@ -128,33 +127,28 @@ def _features(table: pa.Table) -> Tensor:
 def new_network() -> nn.Sequential:
     """From a hand to the chances of each place, as logarithms that are not yet scaled."""
     return nn.Sequential(
-        nn.Linear(len(DECK) + len(KINDS), WIDTH), nn.ReLU(), nn.Dropout(0.1),
-        nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Dropout(0.1),
+        nn.Linear(len(DECK) + len(KINDS), WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH), nn.ReLU(),
         nn.Linear(WIDTH, SEATS),
     )  # fmt: skip
 
 
-def learn(network: nn.Sequential, known: Hands, kept: Hands) -> None:
-    """Go through the hands, and end with the network that did best on those kept back."""
-    optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=1e-2)
+def learn(network: nn.Sequential, known: Hands) -> None:
+    """Go through the hands again and again."""
     target = torch.from_numpy(known.places - 1)
-    best, state = np.inf, network.state_dict()
+    steps = -(-len(target) // BATCH) * PASSES
+    optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps)
     for _ in range(PASSES):
-        network.train()
         for rows in torch.randperm(len(target)).split(BATCH):
             optimizer.zero_grad()
             nn.functional.cross_entropy(network(known.features[rows]), target[rows]).backward()
             optimizer.step()
-        loss = -np.log(chances(network, kept)[np.arange(len(kept.places)), kept.places - 1]).mean()
-        if loss < best:
-            best, state = loss, {name: value.clone() for name, value in network.state_dict().items()}
-    network.load_state_dict(state)
+            schedule.step()
 
 
 @torch.inference_mode()
 def chances(network: nn.Sequential, hands: Hands) -> NDArray[np.float64]:
     """How likely each place is: shape (hands, seats)."""
-    network.eval()
     found: NDArray[np.float64] = network(hands.features).double().softmax(1).numpy()
     return found
 
@@ -217,9 +211,9 @@ def predict(out: Path, games: int, seed: int) -> dict[str, float]:
     torch.manual_seed(seed)
     torch.use_deterministic_algorithms(True)
     with tempfile.TemporaryDirectory(dir=out) as scratch:
-        known, kept, judged = play(Path(scratch), games, seed)
+        known, judged = play(Path(scratch), games, seed)
     network = new_network()
-    learn(network, known, kept)
+    learn(network, known)
     expected = chances(network, judged) @ np.arange(1, SEATS + 1)
     estimates = {"network": expected, "mart": judged.mart[:, 0]}
     errors = squared_errors(judged, estimates)

@@ -179,23 +179,24 @@ def error(network: nn.ModuleDict, data: Path, kind: str) -> float:
 
 def matches_won(folder: Path, network: nn.ModuleDict, seed: int) -> list[bool]:
     """Whether the network won, of a thousand matches, half of them as either team."""
-    won = []
-    for team, players in enumerate(SIDES):
-        log, store = folder / f"matches-{team}.jsonl", folder / f"matches-{team}"
+    logs, store = [folder / "as-team-0.jsonl", folder / "as-team-1.jsonl"], folder / "matches"
+    for log, players in zip(logs, SIDES, strict=True):
         player = Player(network, seed)
         simulate("belote", MOST_HANDS * TABLES, seed, str(log), players=players, rules=RULES, policy=player)
-        cardlog("ingest", log, "--store", store)
-        cardlog("build", "--store", store)
-        # Matches are numbered as they begin, so that these are the first ones at every table.
-        asked = (
-            "select is_over, winner_team from matches "
-            f"where split_part(match_id, '-', -1)::integer < {TABLES}"
-        )
-        rows = json.loads(cardlog("query", asked, "--output", "json", "--store", store))
-        assert len(rows) == TABLES
-        assert all(row["is_over"] for row in rows)
-        won += [row["winner_team"] == team for row in rows]
-    return won
+    cardlog("ingest", *logs, "--store", store)
+    cardlog("build", "--store", store)
+    # Matches are numbered as they begin, so these are the first ones at every table. Their names
+    # begin with the players.
+    first = "belote-" + SIDES[0].replace(",", "-")
+    asked = f"""
+        select is_over, winner_team = if(starts_with(match_id, '{first}'), 0, 1) as won
+        from matches
+        where split_part(match_id, '-', -1)::integer < {TABLES}
+    """
+    rows = json.loads(cardlog("query", asked, "--output", "json", "--store", store))
+    assert len(rows) == len(SIDES) * TABLES
+    assert all(row["is_over"] for row in rows)
+    return [bool(row["won"]) for row in rows]
 
 
 # ---------------------------------------------------------------- the whole way
@@ -249,7 +250,7 @@ def main() -> None:
     about = (__doc__ or "").split("\n")[0]
     parser = argparse.ArgumentParser("python -m examples.train_belote", description=about)
     parser.add_argument("out", type=Path, help="new folder for what comes out")
-    parser.add_argument("--hands", type=int, default=60_000, help="hands a generation [60000]")
+    parser.add_argument("--hands", type=int, default=20_000, help="hands a generation [20000]")
     parser.add_argument("--generations", type=int, default=4, help="times it learns [4]")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()

@@ -158,7 +158,8 @@ class Simulation:
             if left == 0:
                 break
             now = Asked(asked.seats[:left], asked.kinds[:left], asked.observations[:left], asked.masks[:left])
-            actions = np.asarray(self._policy(now) if self._policy else None)
+            assert self._policy
+            actions = np.asarray(self._policy(now))
             _check(now, actions)
             _act_all(chances, states, self._scores, events, sizes, waiting[:left], actions.astype(np.int64))
         for hand, table in enumerate(tables.tolist()):

@@ -2,7 +2,10 @@
 
 import json
 import os
+import resource
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -418,3 +421,28 @@ def test_an_unknown_encoder_is_told(matches: Store, tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="kaiser has no encoder 'v9'; there are: v1"):
         export(matches, "kaiser", "parquet", tmp_path / "data", encoder="v9")
     assert list(tmp_path.iterdir()) == []
+
+
+@contextmanager
+def short_of_space(most: int) -> Iterator[None]:
+    """While no file can grow beyond so many bytes."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.parametrize("form", ["parquet", "npy", "npz", "minari", "cardlog-jsonl"])
+def test_a_disk_that_takes_no_more_leaves_nothing_behind(form: str, store: Store, tmp_path: Path) -> None:
+    if form == "minari":
+        pytest.importorskip("minari", reason="the extra minari is not installed")
+    built(store, tmp_path / "in", simulated(60, seed=4), "log.jsonl")
+    out = tmp_path / "out" / "data"
+    out.parent.mkdir()
+    with short_of_space(2_000), pytest.raises(ExportError, match=f"{out} could not be written"):
+        export(store, "kaiser", form, out)
+    assert list(out.parent.iterdir()) == []
+    export(store, "kaiser", form, out)
+    assert out.exists()
