@@ -1,6 +1,6 @@
 """Ingest: read logs, judge every hand, and add the legal ones to the events, all or nothing.
 
-The functions here compute; the transforms of `build_ingest` only wire them:
+The functions here compute; the transforms of `ingest_pipeline` only wire them:
 plan → read and judge → compare ids by bucket → finish the parts → one commit.
 """
 
@@ -89,6 +89,32 @@ class Draft:
     def hands(self) -> tuple[Ids, Contents]:
         """The ids and contents as arrays."""
         return np.frombuffer(self.ids, "S32"), np.frombuffer(self.contents, np.uint64)
+
+
+@dataclass(frozen=True, order=True)
+class NewIds:
+    """Hands of a draft in one bucket: its key, their places in it, ids and contents, as bytes."""
+
+    key: str
+    places: bytes
+    ids: bytes
+    contents: bytes
+
+
+@dataclass(frozen=True)
+class StoredIds:
+    """Hands of a data file of `events` in one bucket: its path, and their ids as bytes."""
+
+    path: str
+    ids: bytes
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What becomes of hands of a draft that are not to be kept: their places, and which, as bytes."""
+
+    places: bytes
+    values: bytes
 
 
 @dataclass(frozen=True)
@@ -211,54 +237,54 @@ def _quarantine_row(run: Run, file: SourceFile, entry: Reject) -> dict[str, Any]
 # ---------------------------------------------------------------- compare
 
 
-def drafts_by_bucket(draft: Draft) -> Iterator[tuple[int, tuple[str, bytes, bytes, bytes]]]:
-    """The hands of a draft, parted by bucket: its key, the hands' places, ids and contents."""
+def new_by_bucket(draft: Draft) -> Iterator[tuple[int, NewIds]]:
+    """The hands of a draft, parted by bucket."""
     ids, contents = draft.hands()
     buckets = bucket_of(ids)
     for bucket in np.unique(buckets).tolist():
         places = np.flatnonzero(buckets == bucket)
-        yield bucket, (draft.key, places.tobytes(), ids[places].tobytes(), contents[places].tobytes())
+        yield (
+            bucket,
+            NewIds(draft.key, places.tobytes(), ids[places].tobytes(), contents[places].tobytes()),
+        )
 
 
-def stored_by_bucket(run: Run, path: str) -> Iterator[tuple[int, tuple[str, bytes]]]:
+def stored_by_bucket(run: Run, path: str) -> Iterator[tuple[int, StoredIds]]:
     """The ids of a data file of `events`, parted by bucket."""
     ids = stored_ids(Store(run.store), path)
     buckets = bucket_of(ids)
     for bucket in np.unique(buckets).tolist():
-        yield bucket, (path, ids[buckets == bucket].tobytes())
+        yield bucket, StoredIds(path, ids[buckets == bucket].tobytes())
 
 
-def compare_bucket(
-    run: Run,
-    new: Iterable[tuple[str, bytes, bytes, bytes]],
-    stored: Iterable[tuple[str, bytes]],
-) -> Iterator[tuple[str, tuple[bytes, bytes]]]:
-    """Verdicts on the hands of a bucket, by draft: places and verdicts, of those not to be kept."""
-    drafts = sorted(new)
-    if not drafts:
+def compare_bucket(run: Run, new: list[NewIds], stored: list[StoredIds]) -> Iterator[tuple[str, Verdict]]:
+    """Verdicts on the hands of a bucket that are not to be kept, each with the key of its draft."""
+    if not new:
         return
-    ids = np.concatenate([np.frombuffer(draft[2], "S32") for draft in drafts])
-    contents = np.concatenate([np.frombuffer(draft[3], np.uint64) for draft in drafts])
+    drafts = sorted(new)
+    ids = np.concatenate([np.frombuffer(draft.ids, "S32") for draft in drafts])
+    contents = np.concatenate([np.frombuffer(draft.contents, np.uint64) for draft in drafts])
     verdicts = repeats(ids, contents)
     store = Store(run.store)
-    for path, known in stored:
-        common = np.intersect1d(ids, np.frombuffer(known, "S32"))
+    for known in stored:
+        common = np.intersect1d(ids, np.frombuffer(known.ids, "S32"))
         if len(common):
-            found = against(ids, contents, *stored_contents(store, path, common))
+            found = against(ids, contents, *stored_contents(store, known.path, common))
             verdicts = np.where(found == KEEP, verdicts, found)
     start = 0
-    for key, places, _, bucket_contents in drafts:
-        mine = verdicts[start : start + len(bucket_contents) // 8]
+    for draft in drafts:
+        mine = verdicts[start : start + len(draft.contents) // 8]
         start += len(mine)
         bad = np.flatnonzero(mine)
         if len(bad):
-            yield key, (np.frombuffer(places, np.int64)[bad].tobytes(), mine[bad].tobytes())
+            places = np.frombuffer(draft.places, np.int64)[bad]
+            yield draft.key, Verdict(places.tobytes(), mine[bad].tobytes())
 
 
 # ---------------------------------------------------------------- finish and commit
 
 
-def finish(run: Run, draft: Draft, verdicts: Iterable[tuple[bytes, bytes]]) -> Finished:
+def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
     """Take out of a draft the hands that are stored already or contradict what is."""
     store = Store(run.store)
     all_verdicts = _gather_verdicts(draft, verdicts)
@@ -284,10 +310,10 @@ def finish(run: Run, draft: Draft, verdicts: Iterable[tuple[bytes, bytes]]) -> F
     return Finished(draft.key, source, counts, [part] if part else [], quarantine)
 
 
-def _gather_verdicts(draft: Draft, verdicts: Iterable[tuple[bytes, bytes]]) -> Verdicts:
+def _gather_verdicts(draft: Draft, verdicts: Iterable[Verdict]) -> Verdicts:
     gathered = np.zeros(len(draft.contents) // 8, np.int8)
-    for places, values in verdicts:
-        gathered[np.frombuffer(places, np.int64)] = np.frombuffer(values, np.int8)
+    for verdict in verdicts:
+        gathered[np.frombuffer(verdict.places, np.int64)] = np.frombuffer(verdict.values, np.int8)
     return gathered
 
 
