@@ -21,9 +21,21 @@ DEFAULT_OPTIONS: Final = ("--runner=FnApiRunner",)
 """`DirectRunner` would first try to download another runner."""
 
 
+class Options(PipelineOptions):  # type: ignore[misc]
+    """Beam's options, with every view of them made once. Beam asks for one at each step it wires, and
+    would parse the arguments anew each time."""
+
+    def view_as(self, cls: type[PipelineOptions]) -> PipelineOptions:
+        """The same options, as one of Beam's classes knows them."""
+        views = self.__dict__.setdefault("_views", {})
+        if cls not in views:
+            views[cls] = super().view_as(cls)
+        return views[cls]
+
+
 def options(arguments: Iterable[str]) -> PipelineOptions:
     """Beam's options; a runner is named unless the arguments name one."""
-    return PipelineOptions([*DEFAULT_OPTIONS, *arguments])
+    return Options([*DEFAULT_OPTIONS, *arguments])
 
 
 class Number(beam.DoFn):  # type: ignore[misc]
