@@ -27,7 +27,7 @@ demo: setup  ## the whole way on the logs that come with the project
 test: lint unit  ## lint, types and all tests but the long ones
 
 unit: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadscope
 
 lint: setup  ## ruff, mypy, sqlfluff
 	$(BIN)/ruff check .

@@ -23,8 +23,6 @@ LOGS = (
 )
 """All logs of all games, but of Kaiser only the sample, whose matches nobody knows."""
 
-pytestmark = pytest.mark.xdist_group("all games")
-
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Store:

@@ -11,8 +11,6 @@ from models.belote_players import RULES
 from pipelines import query, runs, simulate, warehouse
 from pipelines.store import Store
 
-pytestmark = pytest.mark.xdist_group("belote_marts")  # one worker, which makes the store once
-
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:

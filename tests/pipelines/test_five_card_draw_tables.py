@@ -30,8 +30,6 @@ from schemas.events import ACTIONS
 sys.path.append(str(Path(__file__).parents[1] / "models"))
 from five_card_draw_hands import FIXTURES, hand_text, oracle_hands
 
-pytestmark = pytest.mark.xdist_group("five_card_draw_tables")  # one worker, which makes the store once
-
 REPO = Path(__file__).parents[2]
 LOGS = FIXTURES / "games_transcripts.txt.gz"
 PAGE = (REPO / "docs" / "features" / "five_card_draw.md").read_text(encoding="utf-8")

@@ -32,8 +32,6 @@ from pipelines.simulate import simulate
 from pipelines.store import Store
 from schemas import cards
 
-pytestmark = pytest.mark.xdist_group("pinochle_tables")  # one worker, which makes the store once
-
 KINDS = [cards.text(int(code)) for code in DECK_CODES]
 
 

@@ -22,8 +22,6 @@ from pipelines import query, runs
 from pipelines.query import QueryError
 from pipelines.store import SCHEMAS, Store
 
-pytestmark = pytest.mark.xdist_group("query")  # one worker, which makes the store once
-
 
 @pytest.fixture(scope="module")
 def connection() -> duckdb.DuckDBPyConnection:

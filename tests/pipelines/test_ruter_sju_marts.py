@@ -18,8 +18,6 @@ from pipelines.judge import initial_states
 from pipelines.simulate import simulate
 from pipelines.store import Store
 
-pytestmark = pytest.mark.xdist_group("ruter_sju_marts")  # one worker, which makes the store once
-
 LOGS = [str(FIXTURES / f"{name}transcripts.txt.gz") for name in ("", "variants_", "edge_human_")]
 TABLES = ["stats.csv", *(path.name for path in sorted(FIXTURES.glob("variants_stats_*.csv")))]
 

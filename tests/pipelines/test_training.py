@@ -24,8 +24,6 @@ from pipelines.exporters import parquet_files, training
 from pipelines.exporters.selection import Selection
 from pipelines.store import Store
 
-pytestmark = pytest.mark.xdist_group("training")  # one worker, which makes the store once
-
 ADDED = ("encoder", "encoder_version", "dialect", "outcome")
 """Columns that the table decisions has not."""
 
