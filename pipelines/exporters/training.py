@@ -31,6 +31,7 @@ from pipelines.store import Store, game_of
 from pipelines.version import VERSION
 
 DEFAULT_KIND: Final = "play"
+ROWS_AT_A_TIME: Final = 50_000
 MANIFEST: Final = "manifest.json"
 COLUMNS: Final = {
     "hand_id": pa.string(),
@@ -155,11 +156,19 @@ def _whole_rows(store: Store, paths: list[str], order: Order, tally: Tally) -> I
 
 
 def _stored(store: Store, paths: list[str], names: list[str]) -> Iterator[pa.Table]:
-    """Rows of `decisions`, row group by row group."""
+    """Rows of `decisions`, some whole hands at a time: a row group is large, and reading it and what is
+    done with it take several times its memory."""
     for path in paths:
         file = store.open("decisions", path, names)
-        for group in range(file.num_row_groups):
-            yield file.read_row_group(group, columns=names, use_threads=False).combine_chunks()
+        held = file.schema_arrow.empty_table().select(names)
+        for batch in file.iter_batches(ROWS_AT_A_TIME, columns=names, use_threads=False):
+            rows = pa.concat_tables([held, pa.table(batch).select(names)]).combine_chunks()
+            ids = rows.column("hand_id").chunk(0)
+            begins = np.flatnonzero(pc.not_equal(ids[1:], ids[:-1])) + 1
+            end = int(begins[-1]) if len(begins) else 0
+            held = rows[end:]
+            yield rows[:end]
+        yield held
 
 
 def _encoded(store: Store, encoder: Encoder) -> Iterator[pa.Table]:
