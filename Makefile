@@ -40,8 +40,7 @@ format: setup  ## write code the way lint wants it
 	$(BIN)/ruff format .
 
 extras: setup  ## PyTorch and matplotlib, for the examples and their like; tests of them are skipped without
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 torchdata==0.11.0 \
-		matplotlib==3.11.2
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[examples]"
 
 bench: setup  ## measure speed and memory against the targets
 	$(BIN)/python -m benchmarks

@@ -38,7 +38,7 @@ def transcripts(data: Data) -> Iterator[Figure]:
 
     Each wording by itself, its fixture repeated. Judging the hands is not in it; that is the fold.
     """
-    size = TEXT_BYTES if data.sizes.hands > data.sizes.seed_hands * 10 else TEXT_BYTES // 10
+    size = data.sizes.part(TEXT_BYTES)
     texts = {wording: _log(wording, size) for wording in WORDINGS}
     for wording, text in texts.items():
         verdicts = judge(_read(text))

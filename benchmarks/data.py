@@ -37,6 +37,8 @@ class Sizes:
         Hands that the seed's way is timed on; its rate is the same for more.
     rounds
         How often what takes seconds is timed; what takes less is timed more often.
+    little
+        Whether the data is only to see that it runs.
     """
 
     hands: int
@@ -44,10 +46,15 @@ class Sizes:
     ingest_hands: int
     seed_hands: int
     rounds: int
+    little: bool
+
+    def part(self, amount: int) -> int:
+        """An amount of work, or a tenth of it to see that it runs."""
+        return amount // 10 if self.little else amount
 
 
-FULL: Final = Sizes(2_000_000, 500_000, 500_000, 20_000, 3)
-QUICK: Final = Sizes(20_000, 5_000, 20_000, 2_000, 3)
+FULL: Final = Sizes(2_000_000, 500_000, 500_000, 20_000, 3, False)
+QUICK: Final = Sizes(20_000, 5_000, 20_000, 2_000, 3, True)
 
 
 class Data:

@@ -34,7 +34,7 @@ print(hands / (time.process_time() - began))
 def players(data: Data) -> Iterator[Figure]:
     """Play every game: times the same code as plain Python, and times the original program."""
     for game, path in models.GAMES.items():
-        hands = HANDS if data.sizes.hands > data.sizes.seed_hands * 10 else HANDS // 10
+        hands = data.sizes.part(HANDS)
 
         def play(path: str = path, hands: int = hands) -> None:
             import_module(f"{path}_players").Simulation(SEED, True, ("random",), BOOK).play(hands)

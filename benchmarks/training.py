@@ -1,18 +1,22 @@
 """Training data: making observations, exporting them, and feeding them to PyTorch."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
 
 import models
 from benchmarks.data import SEED, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, interleaved, one_core
 from models.playing import BOOK
+from pipelines import simulate
 from pipelines.batch import Batch
 from pipelines.export import export
 from pipelines.projections import project
@@ -20,6 +24,8 @@ from pipelines.projections import project
 ROUNDS: Final = 5
 DECISIONS: Final = 200_000
 """Rows of each game that encoders are timed on, about."""
+FEW_HANDS: Final = 200
+"""Hands that tell how many decisions a hand has."""
 OPEN_SPIEL: Final = ("euchre", "hearts", "spades", "bridge(use_double_dummy_result=false)", "gin_rummy")
 """Games of OpenSpiel with cards; they have a tensor of what a player sees, or of all it ever saw."""
 OPEN_SPIEL_STEPS: Final = 2_000
@@ -37,9 +43,9 @@ def encoders(data: Data) -> Iterator[Figure]:
     works: dict[str, Callable[[], object]] = {}
     counts: dict[str, int] = {}
     for game in models.GAMES:
-        batch = _simulated(game, data)
-        counts[game] = sum(len(rows) for _, rows in project(batch, ("decisions",)))
-        works[game] = lambda batch=batch: list(project(batch, ("decisions",)))
+        batches = _simulated(game, data)
+        counts[game] = len(_decisions(batches))
+        works[game] = partial(_decisions, batches)
     for name, replay, steps in _open_spiel_games():
         works[name], counts[name] = replay, steps
     with one_core():
@@ -50,27 +56,23 @@ def encoders(data: Data) -> Iterator[Figure]:
         yield _rate(f"{what}, one core", rounds, counts[name], 1e6 if ours else None)
 
 
-def _simulated(game: str, data: Data) -> Batch:
+def _simulated(game: str, data: Data) -> list[Batch]:
     """Hands of a game with about as many decisions as are wanted."""
-    wanted = DECISIONS if data.sizes.hands > data.sizes.seed_hands * 10 else DECISIONS // 20
     simulation = import_module(f"{models.GAMES[game]}_players").Simulation(SEED, True, ("random",), BOOK)
+    few = list(simulate.batches(game, "few", simulation, FEW_HANDS))
+    hands = data.sizes.part(DECISIONS) * FEW_HANDS // len(_decisions(few))
+    return list(simulate.batches(game, "many", simulation, hands))
 
-    def played(hands: int) -> Batch:
-        made = simulation.play(hands)
-        matches, match_of = np.unique(made.matches, return_inverse=True)
-        return Batch(
-            game, np.zeros(hands, "S32"), made.events, made.offsets, made.details,
-            match_of.astype(np.int32), [str(match) for match in matches], made.hand_nos,
-        )  # fmt: skip
 
-    few = 200
-    rows = sum(len(rows) for _, rows in project(played(few), ("decisions",)))
-    return played(wanted * few // rows)
+def _decisions(batches: list[Batch]) -> pa.Table:
+    """The decisions of some hands, encoded by `v1`."""
+    return pa.concat_tables(rows for batch in batches for _, rows in project(batch, ("decisions",)))
 
 
 def _open_spiel_games() -> Iterator[tuple[str, Callable[[], object], int]]:
     """Each game of OpenSpiel's with what plays recorded games again, and its number of steps."""
     if not find_spec("pyspiel"):
+        print("  OpenSpiel is not installed, so nothing stands beside ours", file=sys.stderr)
         return
     pyspiel = import_module("pyspiel")
     chance = np.random.default_rng(SEED)
@@ -122,7 +124,8 @@ def loaders(data: Data) -> Iterator[Figure]:
     from its own Arrow cache, made before, with all rows shuffled.
     """
     if not find_spec("torch"):
-        raise SystemExit("loaders need PyTorch: make extras")
+        print("  left out: it needs PyTorch, which make extras installs", file=sys.stderr)
+        return
     from pipelines.torch_dataset import Decisions
 
     os.environ["HF_HUB_OFFLINE"] = "1"

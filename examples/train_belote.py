@@ -212,17 +212,15 @@ def train(out: Path, hands: int, generations: int, seed: int) -> list[dict[str, 
     for generation in range(generations + 1):
         with tempfile.TemporaryDirectory(dir=out) as scratch:
             folder = Path(scratch)
-            point: dict[str, Any] = {"generation": generation, "hands": generation * hands}
+            off: dict[str, float | None] = dict.fromkeys(view.DECISION_KINDS)
             if generation:
                 player = Player(network, seed, EXPLORING) if generation > 1 else None
                 data = export_hands(folder, hands, player, seed * 1000 + generation)
                 learn(network, data, seed)
-                point |= {
-                    f"{kind}_error": round(error(network, data, kind), 2) for kind in view.DECISION_KINDS
-                }
-            else:
-                point |= {f"{kind}_error": "" for kind in view.DECISION_KINDS}
+                off = {kind: round(error(network, data, kind), 2) for kind in off}
             won = matches_won(folder, network, seed * 1000 + 500 + generation)
+        point: dict[str, Any] = {"generation": generation, "hands": generation * hands}
+        point |= {f"{kind}_error": value for kind, value in off.items()}
         point |= {"matches": len(won), "won": sum(won), "seconds": round(time.monotonic() - began)}
         print(*(f"{name} {value}" for name, value in point.items()), sep="  ", flush=True)
         curve.append(point)

@@ -318,7 +318,8 @@ def choice(state: Any) -> Int:
 @compiled
 def legal_cards(state: Any) -> Int:
     """[R5] The cards the seat in turn may play, as a mask; [R9] after a claim king and queen of trump."""
-    return choice(state) & bela_cards(state) if state.claiming else choice(state)
+    legal: Int = choice(state)
+    return legal & bela_cards(state) if state.claiming else legal
 
 
 @compiled

@@ -99,15 +99,14 @@ def simulate(
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
     try:
-        simulation = module.Simulation(
-            _key(name), form.scores, seats, rules, *([policy] if POLICY in seats else [])
-        )
+        how = {"policy": policy} if policy else {}
+        simulation = module.Simulation(_key(name), form.scores, seats, rules, **how)
     except ValueError as error:
         raise SimulateError(str(error)) from error
     try:
         with new_file(out) as file, watched(watch, "simulate", hands) as tally:
             file.write(form.header)
-            for batch in _batches(game, name, simulation, hands):
+            for batch in batches(game, name, simulation, hands):
                 file.write(form.lines(batch))
                 tally.add(len(batch), len(batch))
     except OutputError as error:
@@ -150,8 +149,9 @@ def _key(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
 
 
-def _batches(game: str, name: str, simulation: Any, hands: int) -> Iterator[Batch]:
-    """The hands, some at a time, with their names."""
+def batches(game: str, name: str, simulation: Any, hands: int) -> Iterator[Batch]:
+    """The next hands of a game's `Simulation`, `CHUNK_HANDS` at a time, with names of hands and matches
+    that begin with a name."""
     for first in range(0, hands, CHUNK_HANDS):
         played = simulation.play(min(CHUNK_HANDS, hands - first))
         matches, match_of = np.unique(played.matches, return_inverse=True)

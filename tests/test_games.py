@@ -67,7 +67,7 @@ def simulated(name: str) -> list[Batch]:
     module = import_module(f"{models.GAMES[name]}_players")
     key = simulate._key(f"{name}-{simulate.DEFAULT_PLAYERS}-1")
     simulation = module.Simulation(key, True, (simulate.DEFAULT_PLAYERS,), BOOK)
-    return list(simulate._batches(name, "test", simulation, HANDS))
+    return list(simulate.batches(name, "test", simulation, HANDS))
 
 
 def batches(name: str) -> list[Batch]:

@@ -167,8 +167,10 @@ def _stored(store: Store, paths: list[str], names: list[str]) -> Iterator[pa.Tab
             begins = np.flatnonzero(pc.not_equal(ids[1:], ids[:-1])) + 1
             end = int(begins[-1]) if len(begins) else 0
             held = rows[end:]
-            yield rows[:end]
-        yield held
+            if end:
+                yield rows[:end]
+        if len(held):
+            yield held
 
 
 def _encoded(store: Store, encoder: Encoder) -> Iterator[pa.Table]:

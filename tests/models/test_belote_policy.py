@@ -14,7 +14,7 @@ from models.playing import POLICY, Asked
 from pipelines.batch import Batch
 from pipelines.judge import fold_batch
 from pipelines.projections import project
-from pipelines.simulate import SimulateError, simulate
+from pipelines.simulate import SimulateError, batches, simulate
 
 HANDS = 300
 MIXED = (POLICY, "random", "random", POLICY)
@@ -36,12 +36,8 @@ class Watched:
 
 
 def batch_of(simulation: Simulation, count: int) -> Batch:
-    played = simulation.play(count)
-    matches, match_of = np.unique(played.matches, return_inverse=True)
-    return Batch(
-        belote.GAME, np.zeros(count, "S32"), played.events, played.offsets, played.details,
-        match_of.astype(np.int32), [str(match) for match in matches], played.hand_nos,
-    )  # fmt: skip
+    [batch] = batches(belote.GAME, "test", simulation, count)
+    return batch
 
 
 @pytest.mark.parametrize("players", [(POLICY,), MIXED])

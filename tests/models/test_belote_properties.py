@@ -14,19 +14,15 @@ from models import belote, belote_score
 from models.belote_players import RULES, Simulation
 from models.belote_state import DECK, DECK_TEXT
 from pipelines.batch import Batch
+from pipelines.simulate import batches
 from schemas import cards
 
 HANDS = 150
 
 
 def simulated(key: int, rules: str, count: int = HANDS) -> Batch:
-    played = Simulation(key, True, ("random",), rules).play(count)
-    matches, match_of = np.unique(played.matches, return_inverse=True)
-    ids = np.zeros(count, "S32")
-    return Batch(
-        belote.GAME, ids, played.events, played.offsets, played.details, match_of.astype(np.int32),
-        [str(match) for match in matches], played.hand_nos,
-    )  # fmt: skip
+    [batch] = batches(belote.GAME, "test", Simulation(key, True, ("random",), rules), count)
+    return batch
 
 
 def check(opening: dict[str, Any], events: Any) -> None:
