@@ -1,67 +1,159 @@
 """Compiled functions: numba, and where it keeps what it has compiled.
 
-Numba looks only at the file a function is in to tell whether a kept compilation is stale, but a
-function's callees are compiled into it. So they are kept in a folder named by the state of all our
-modules: whatever changes, nothing stale is loaded.
+A function's callees are compiled into it, so what was compiled is stale as soon as one of them has
+changed. Numba looks only at the file a function is in; here a compilation is kept under the digest of
+everything that can be in it: the function's module and all that this imports of our packages, by
+content and by relative path. So nothing stale is ever loaded, an edit to one game leaves the others
+compiled, and a copy of the tree, at another place, begins where this one is.
 """
 
 import hashlib
 import os
+import re
 import shutil
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Final, TypeVar, cast
 
+import numba
+import numpy as np
+from numba.core import caching
+
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-_ROOT: Final = Path(__file__).resolve().parent.parent
-_FOLDER: Final = "cardlog-numba"
-_KEPT_FOLDERS: Final = 12
-
-
-def _cache_folder() -> Path:
-    modules = sorted(
-        path for name in ("schemas", "models", "pipelines") for path in (_ROOT / name).rglob("*.py")
-    )
-    stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in modules]
-    name = hashlib.sha256(repr((sys.version, stamps)).encode()).hexdigest()[:16]
-    beside = _ROOT / "models" / "__pycache__"
-    with suppress(OSError):
-        beside.mkdir(exist_ok=True)
-    base = beside if os.access(beside, os.W_OK) else Path.home() / ".cache"
-    return base / _FOLDER / name
-
-
-def _set_cache_folder() -> None:
-    """Name the folder to numba, unless the user has named one."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    if given and _FOLDER not in given:
-        return
-    folder = _cache_folder()
-    os.environ["NUMBA_CACHE_DIR"] = str(folder)
-    if not folder.exists():
-        with suppress(OSError):
-            older = sorted(folder.parent.iterdir(), key=lambda path: path.stat().st_mtime)
-            for path in older[: -_KEPT_FOLDERS + 1]:
-                shutil.rmtree(path, ignore_errors=True)
-
-
-_set_cache_folder()
-import numba  # noqa: E402
-import numpy as np  # noqa: E402
-
-numba.config.reload_config()
 
 Int = int | np.int64
 """An integer in compiled code, which is NumPy's when the code runs as plain Python."""
 
+_ROOT: Final = Path(__file__).resolve().parent.parent
+_PACKAGES: Final = ("schemas", "models", "pipelines")
+_IMPORT: Final = re.compile(
+    rf"^\s*(?:from\s+((?:{'|'.join(_PACKAGES)})\b[\w.]*)\s+import\s+(\([^)]*\)|[^\n#]*)"
+    rf"|import\s+((?:{'|'.join(_PACKAGES)})\b[\w.]*))",
+    re.MULTILINE,
+)
+_FOLDER: Final = "cardlog-numba"
+_SOURCES: Final = "__compiled_from__"
+"""Attribute of a function: modules besides its own that are compiled into it."""
+_KEPT: Final = 8
+"""States of a function whose compilations are kept."""
+
+
+def _base() -> Path:
+    """Where compilations are kept: `NUMBA_CACHE_DIR`, or the user's cache folder."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(given or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / _FOLDER
+
+
+@cache
+def _file_of(module: str) -> Path | None:
+    stem = _ROOT.joinpath(*module.split("."))
+    found = (path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file())
+    return next(found, None)
+
+
+@cache
+def _imports_of(module: str) -> frozenset[str]:
+    """The modules of our packages that a module imports, anywhere in it."""
+    path = _file_of(module)
+    text = path.read_text(encoding="utf-8") if path else ""
+    found = set()
+    for package, names, plain in _IMPORT.findall(text):
+        found.add(package or plain)
+        found |= {f"{package}.{name}" for name in re.findall(r"(\w+)(?:\s+as\s+\w+)?", names) if package}
+    return frozenset(name for name in found if _file_of(name))
+
+
+@cache
+def _digest_of(modules: frozenset[str]) -> str:
+    """Digest of some modules and of all that they import of our packages, directly or not."""
+    reached: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module not in reached:
+            reached.add(module)
+            waiting += _imports_of(module)
+    digest = hashlib.sha256(numba.__version__.encode())
+    for module in sorted(reached):
+        path = _file_of(module)
+        digest.update(f"\0{module}\0".encode() + (path.read_bytes() if path else b""))
+    return digest.hexdigest()[:20]
+
+
+class ContentLocator(caching._CacheLocator):  # type: ignore[misc]
+    """Tells numba where a function's compilations are: in a folder named by what they are made of."""
+
+    def __init__(self, function: FunctionType) -> None:
+        extra: frozenset[str] = getattr(function, _SOURCES, frozenset())
+        self._digest = _digest_of(extra | {function.__module__})
+        self._line = function.__code__.co_firstlineno
+        self._function = _base() / function.__module__ / function.__qualname__
+
+    @classmethod
+    def from_function(cls, function: FunctionType, file: str) -> "ContentLocator":
+        """The locator of a function of our packages."""
+        return cls(function)
+
+    def can_keep(self) -> bool:
+        """Whether there is, or can be made, a folder to write to."""
+        try:
+            if not self._folder.exists():
+                self._remove_older()
+            self.ensure_cache_path()
+        except OSError:
+            return False
+        return True
+
+    def _remove_older(self) -> None:
+        with suppress(OSError):
+            found = sorted(self._function.iterdir(), key=lambda path: path.stat().st_mtime)
+            for path in found[: -_KEPT + 1]:
+                shutil.rmtree(path, ignore_errors=True)
+
+    @property
+    def _folder(self) -> Path:
+        return self._function / self._digest
+
+    def get_cache_path(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """What makes a compilation stale; the folder's name says it all."""
+        return self._digest
+
+    def get_disambiguator(self) -> str:
+        """What tells functions of one name in a module apart."""
+        return str(self._line)
+
+
+def _modules_of(functions: Iterable[Any]) -> Iterator[str]:
+    for function in functions:
+        module = getattr(function, "__module__", None)
+        if isinstance(module, str):
+            yield module
+
 
 def compiled(function: Function) -> Function:
-    """Compile a function when it is first called, or load what was compiled before."""
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    """Compile a function when it is first called, or load what was compiled before.
+
+    Of a function of other packages, or where no folder can be written, nothing is kept.
+    """
+    return cast(Function, _compiled(cast(FunctionType, function)))
+
+
+def _compiled(function: FunctionType) -> Any:
+    if _file_of(function.__module__) is None or not ContentLocator(function).can_keep():
+        return numba.njit(nogil=True)(function)
+    before = numba.config.CACHE_LOCATOR_CLASSES
+    numba.config.CACHE_LOCATOR_CLASSES = f"{ContentLocator.__module__}.{ContentLocator.__name__}"
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
+    finally:
+        numba.config.CACHE_LOCATOR_CLASSES = before
 
 
 def specialised(template: Callable[..., Any], name: str, **functions: Any) -> Callable[..., Any]:
@@ -74,4 +166,5 @@ def specialised(template: Callable[..., Any], name: str, **functions: Any) -> Ca
     function = FunctionType(code, {**template.__globals__, **functions}, f"{template.__name__}_{name}")
     function.__module__ = template.__module__
     function.__qualname__ = function.__name__
+    setattr(function, _SOURCES, frozenset(_modules_of(functions.values())))
     return compiled(function)

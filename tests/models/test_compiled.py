@@ -1,0 +1,62 @@
+"""What is compiled is kept under the digest of all it was made from, wherever the tree is."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from models import compiled
+
+ROOT = Path(compiled.__file__).resolve().parents[1]
+CALL_ONE = """
+from models.belote_score import run_value
+run_value(3, 0)
+print(sum(run_value.stats.cache_hits.values()), sum(run_value.stats.cache_misses.values()))
+"""
+
+
+def digest(*modules: str) -> str:
+    return compiled._digest_of(frozenset(modules))
+
+
+def test_a_digest_covers_what_is_imported_through_others_and_nothing_else() -> None:
+    reached = compiled._imports_of("models.kaiser_decisions")
+    assert {"models.kaiser", "models.trick", "schemas.cards"} <= reached
+    assert digest("models.kaiser") != digest("models.kaiser_decisions") != digest("models.trick")
+
+
+def copy_of_the_rules(folder: Path) -> Path:
+    for name in ("schemas", "models"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def hits_and_misses(tree: Path, cache: Path) -> tuple[int, int]:
+    environment = os.environ | {"PYTHONPATH": str(tree), "NUMBA_CACHE_DIR": str(cache)}
+    run = [sys.executable, "-c", CALL_ONE]
+    out = subprocess.run(run, cwd=tree, env=environment, capture_output=True, text=True, check=True).stdout
+    hits, misses = out.split()
+    return int(hits), int(misses)
+
+
+@pytest.mark.skipif(compiled.numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_a_copy_of_the_tree_starts_warm_and_an_edit_is_seen_where_it_counts(tmp_path: Path) -> None:
+    first, second = copy_of_the_rules(tmp_path / "first"), copy_of_the_rules(tmp_path / "second")
+    assert hits_and_misses(first, tmp_path / "cache") == (0, 1)
+    assert hits_and_misses(second, tmp_path / "cache") == (1, 0)
+    with (second / "models" / "kaiser.py").open("a") as file:
+        file.write("\n# another game\n")
+    assert hits_and_misses(second, tmp_path / "cache") == (1, 0)
+    with (second / "models" / "trick.py").open("a") as file:
+        file.write("\n# what belote is compiled from\n")
+    assert hits_and_misses(second, tmp_path / "cache") == (0, 1)
+
+
+@pytest.mark.skipif(compiled.numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_it_runs_where_nothing_can_be_kept(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    assert hits_and_misses(copy_of_the_rules(tmp_path / "tree"), blocked) == (0, 1)
