@@ -274,7 +274,8 @@ def legal_bets(state: Any) -> Int:
 @compiled
 def _bet(state: Any, event: Any) -> int:
     """[R6] Fold, check, call or raise by the seat in turn. [R7] After a raise all others who can must
-    act again. [R10] When all but one have folded, he wins."""
+    act again. [R10] When all but one have folded, he wins; some programs ask him first if he has not acted
+    in this round."""
     if state.phase != FIRST_BETS and state.phase != SECOND_BETS:
         return _OUT_OF_ORDER
     seat = state.turn
@@ -304,7 +305,7 @@ def _bet(state: Any, event: Any) -> int:
     if event.action == BID_RAISE:
         state.raises = min(state.raises + 1, _MOST_COUNTED)
         state.pending = state.live & ~state.all_in & ~(1 << seat)
-    if bits(state.live) == 1:
+    if bits(state.live) == 1 and (state.pending == 0 or state.last_one_acts == 0):
         _win_alone(state)
     elif state.pending == 0:
         _end_round(state)

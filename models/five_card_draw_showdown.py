@@ -138,7 +138,7 @@ def reward(state: Any, event: Any) -> int:
         return _OUT_OF_ORDER
     if not is_seat(state, seat) or state.told >> seat & 1:
         return _OUT_OF_ORDER
-    if event.amount <= 0:
+    if event.amount < 0 or (event.amount == 0 and not _may_get_nothing(state, seat)):
         return _SCORE_MISMATCH
     if state.done == 1:
         if state.won[seat] != event.amount and not _trade_odd_chips(state, seat, event.amount):
@@ -162,6 +162,12 @@ def reward(state: Any, event: Any) -> int:
     if told.sum() == pot:
         finish(state)
     return _OK
+
+
+@compiled
+def _may_get_nothing(state: Any, seat: Int) -> bool:
+    """[R13] Whether a player may be told that he gets 0 chips: in some programs, after a showdown."""
+    return bool(state.zero_shares_told == 1 and bits(state.live) > 1 and state.live >> seat & 1)
 
 
 @compiled

@@ -40,7 +40,13 @@ class Rules:
     ante_all_in_acts
         [R8] A player whose last chips were the ante is asked to bet like the others; otherwise he is all in.
     short_ante_folds
-        [R8] Such a player whose chips fell short of the ante, and who so has nothing to call with, folds.
+        [R8] Such a player, who has nothing to call with if more is asked than he has paid, folds.
+    last_one_acts
+        [R10] When all others have folded, a player who has not yet acted in this round is still asked;
+        otherwise the hand is over.
+    zero_shares_told
+        [R13] Players who share in what nothing is left of are told that they get 0 chips; otherwise only
+        those are named who get some.
     odd_chips_carried
         [R14] Odd chips of a split pot go to the next larger of the winners; otherwise to the first after
         the button.
@@ -54,6 +60,8 @@ class Rules:
     third_bets_first: bool
     ante_all_in_acts: bool
     short_ante_folds: bool
+    last_one_acts: bool
+    zero_shares_told: bool
     odd_chips_carried: bool
     deals_as_registered: bool
     shuffles: bool
@@ -64,6 +72,8 @@ RULES: Final = {
         third_bets_first=False,
         ante_all_in_acts=False,
         short_ante_folds=False,
+        last_one_acts=False,
+        zero_shares_told=False,
         odd_chips_carried=False,
         deals_as_registered=False,
         shuffles=True,
@@ -72,6 +82,8 @@ RULES: Final = {
         third_bets_first=True,
         ante_all_in_acts=True,
         short_ante_folds=True,
+        last_one_acts=True,
+        zero_shares_told=True,
         odd_chips_carried=True,
         deals_as_registered=True,
         shuffles=True,
@@ -80,6 +92,8 @@ RULES: Final = {
         third_bets_first=True,
         ante_all_in_acts=True,
         short_ante_folds=True,
+        last_one_acts=True,
+        zero_shares_told=True,
         odd_chips_carried=True,
         deals_as_registered=True,
         shuffles=False,
@@ -87,6 +101,12 @@ RULES: Final = {
 }
 """The dialects: the rule book's, and those of the program that wrote the logs, as a game that is played
 and as one that is watched."""
+
+_FLAGS: Final = (
+    "third_bets_first", "ante_all_in_acts", "short_ante_folds", "last_one_acts", "zero_shares_told",
+    "odd_chips_carried",
+)  # fmt: skip
+"""The rules that the fold asks for; the others are for who deals."""
 
 # Phases of a hand, in order.
 OPENING, ANTES, DEALING, FIRST_BETS, DRAWING, SECOND_BETS, SHOWING, DONE = range(8)
@@ -106,6 +126,8 @@ STATE: Final = events.compiled_dtype(
         ("third_bets_first", np.int8),
         ("ante_all_in_acts", np.int8),
         ("short_ante_folds", np.int8),
+        ("last_one_acts", np.int8),
+        ("zero_shares_told", np.int8),
         ("odd_chips_carried", np.int8),
         ("replaced", np.int8),  # cards that the seat in turn put away and has not yet got replaced
         # Seats as masks, one bit each.
@@ -187,8 +209,8 @@ def begin(detail: dict[str, Any]) -> Records:
     if not isinstance(settings, dict) or settings.keys() != {"ante", "dialect"}:
         raise ValueError("settings must be an object with ante and dialect")
     ante, dialect = settings["ante"], settings["dialect"]
-    if type(ante) is not int or not 0 < ante <= MOST_CHIPS:
-        raise ValueError(f"ante is {ante!r}; it must be a number of chips from 1 to {MOST_CHIPS}")
+    if type(ante) is not int or not 0 <= ante <= MOST_CHIPS:
+        raise ValueError(f"ante is {ante!r}; it must be a number of chips from 0 to {MOST_CHIPS}")
     if not isinstance(dialect, str) or dialect not in RULES:
         raise ValueError(f"dialect is {dialect!r}; it must be one of {', '.join(RULES)}")
     players, chips = _seats(detail)
@@ -226,7 +248,7 @@ def _seats(detail: dict[str, Any]) -> tuple[list[Any], list[int]]:
 
 def put_down(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int]) -> None:
     """Put into a blank state what is known before a hand."""
-    for name in ("third_bets_first", "ante_all_in_acts", "short_ante_folds", "odd_chips_carried"):
+    for name in _FLAGS:
         state[name] = getattr(rules, name)
     state["ante"] = ante
     state["dealer"] = dealer

@@ -11,12 +11,12 @@ from models import five_card_draw as game
 from models.compiled import Int, compiled
 from models.five_card_draw_ranks import CATEGORIES, CATEGORY_OF, HAND_CARDS, rank_of_codes
 from pipelines.readers import five_card_draw_words as words
+from pipelines.readers.five_card_draw_human import asked, info, new_hand, owed, put_away
 from pipelines.readers.five_card_draw_state import (
     FINE,
     LINES_MISSING,
     MOST_NAMES,
     NO_CARD,
-    NO_HUMAN,
     NO_SUCH_PLAYER,
     SAYS_OTHER,
     SEATS,
@@ -37,7 +37,6 @@ from pipelines.readers.five_card_draw_words import (
     is_word,
     name_and_number,
     name_before,
-    number_before,
 )
 from pipelines.readers.scan import Bytes
 from schemas.cards import UNKNOWN
@@ -87,7 +86,7 @@ def hand_line(
     elif kind == words.ANTE:
         what = _ante(buffer, place, end, line, table, now, events)
     elif kind == words.INFO:
-        what = _info(buffer, place, end, now, hand, events)
+        what = info(buffer, place, end, table, now, hand, events)
     elif kind == words.SHOWDOWN:
         what = _showdown(buffer, place, end, line, table, now, events)
     elif kind == words.REWARDS:
@@ -100,7 +99,7 @@ def hand_line(
         what = WRONG_PLACE if now.button == 1 else FINE
         now.button = 1
     else:
-        what = _asked(buffer, place, end, kind, now)
+        what = asked(buffer, place, end, kind, now)
     if what != FINE:
         wrong(hand, what, line)
 
@@ -129,14 +128,6 @@ def _pay(now: Any, seat: Int, amount: Int) -> None:
 
 
 @compiled
-def _owed(now: Any, seat: Int) -> Int:
-    most = np.int64(0)
-    for other in range(SEATS):
-        most = max(most, now.staked[other])
-    return most - np.int64(now.staked[seat])
-
-
-@compiled
 def _action(
     buffer: Bytes, place: Int, end: Int, line: Int, table: Any, now: Any, hand: Any, events: Any
 ) -> Int:
@@ -147,17 +138,17 @@ def _action(
     seat = seat_of(buffer, table, place, stop)
     if seat == NONE:
         return NO_SUCH_PLAYER
-    owed, stack = _owed(now, seat), now.stack[seat]
+    call, stack = owed(now, seat), now.stack[seat]
     amount: Int = np.int64(0)
-    if (action == game.BID_CHECK and owed > 0) or (action == game.BID_FOLD and owed == 0):
+    if (action == game.BID_CHECK and call > 0) or (action == game.BID_FOLD and call == 0):
         return WRONG_BET
     if action == game.BID_CALL:
         short = raised == NONE
-        amount = stack if short else owed
-        if short != (stack < owed) or all_in != (stack <= owed):
+        amount = stack if short else call
+        if short != (stack < call) or all_in != (stack <= call):
             return SAYS_OTHER
     elif action == game.BID_RAISE:
-        amount = owed + raised
+        amount = call + raised
         if amount > stack or all_in != (amount == stack):
             return SAYS_OTHER
     if seat == hand.human:
@@ -201,7 +192,7 @@ def _cards(
 ) -> Int:
     """A line on the pack, the deal or the draw."""
     if now.human_draw != NONE:
-        return _new_hand(buffer, place, end, now, events)
+        return new_hand(buffer, place, end, now, events)
     if is_word(buffer, place, end, words.DEALT):
         if now.dealt == 1:
             return WRONG_PLACE
@@ -243,107 +234,14 @@ def _swap(
     event = add_event(events, now, line, game.DISCARD, seat, NO_AMOUNT)
     _hide(event, number)
     if seat == hand.human and now.human_known == 1:
-        if now.swap_answer == NONE:
-            return LINES_MISSING
-        kept, gone = 0, 0
-        for card in range(HAND_CARDS):
-            if now.swap_answer >> card & 1:
-                if gone < number:
-                    event.cards[gone] = now.human_cards[card]
-                gone += 1
-            else:
-                now.human_cards[kept] = now.human_cards[card]
-                kept += 1
-        if gone != number:
-            return SAYS_OTHER
-        now.human_swapped = 1
+        what = put_away(now, event, number)
+        if what != FINE:
+            return what
     if number > 0:
         _hide(add_event(events, now, line, game.DEAL_DRAW, seat, NO_AMOUNT), number)
         if seat == hand.human:
             now.human_draw = now.filled - 1
     return FINE
-
-
-@compiled
-def _new_hand(buffer: Bytes, place: Int, end: Int, now: Any, events: Any) -> Int:
-    """What the human holds after its draw: the cards it kept, then those it drew."""
-    length = len(words.NEW_HAND)
-    if now.human_known == 0 or not is_word(buffer, place, min(place + length, end), words.NEW_HAND):
-        return LINES_MISSING
-    held = np.zeros(HAND_CARDS, np.uint8)
-    found = card_list(buffer, place + length, end, held)
-    if found != 1:
-        return NO_CARD if found == 0 else UNREADABLE
-    event = events[now.human_draw]
-    kept = HAND_CARDS - np.int64(event.count)
-    for card in range(HAND_CARDS):
-        if card < kept:
-            if held[card] != now.human_cards[card]:
-                return SAYS_OTHER
-        else:
-            event.cards[card - kept] = held[card]
-        now.human_cards[card] = held[card]
-    now.human_draw = NONE
-    return FINE
-
-
-@compiled
-def _info(buffer: Bytes, place: Int, end: Int, now: Any, hand: Any, events: Any) -> Int:
-    """What the human is told before it acts: its cards, the pot, its chips, what to call."""
-    if hand.human == NONE:
-        return NO_HUMAN
-    if now.human_deal == NONE:
-        return WRONG_PLACE
-    length = len(words.YOUR_CARDS)
-    if is_word(buffer, place, min(place + length, end), words.YOUR_CARDS):
-        return _your_cards(buffer, place + length, end, now, events)
-    stop, number = name_and_number(buffer, place, end, words.THERE_ARE, words.IN_POT)
-    if stop == place:
-        return FINE if number == now.staked.sum() else SAYS_OTHER
-    stop, number = name_and_number(buffer, place, end, words.YOU_HAVE, words.REMAINING)
-    if stop == place:
-        return FINE if number == now.stack[hand.human] else SAYS_OTHER
-    stop, number = name_and_number(buffer, place, end, words.TO_CALL, words.CHIPS_DOT)
-    if stop == place:
-        return FINE if number == _owed(now, hand.human) else SAYS_OTHER
-    return UNREADABLE
-
-
-@compiled
-def _your_cards(buffer: Bytes, place: Int, end: Int, now: Any, events: Any) -> Int:
-    held = np.zeros(HAND_CARDS, np.uint8)
-    found = card_list(buffer, place, end, held)
-    if found != 1:
-        return NO_CARD if found == 0 else UNREADABLE
-    if now.human_known == 0 and now.human_swapped == 0:
-        now.human_known = 1
-        for card in range(HAND_CARDS):
-            now.human_cards[card] = held[card]
-            events[now.human_deal].cards[card] = held[card]
-        return FINE
-    for card in range(HAND_CARDS):
-        if held[card] != now.human_cards[card]:
-            return SAYS_OTHER
-    return FINE
-
-
-@compiled
-def _asked(buffer: Bytes, place: Int, end: Int, kind: Int, now: Any) -> Int:
-    """What the human typed: a number of chips, or the cards to put away."""
-    if kind == words.ASKS_BET:
-        number, start = number_before(buffer, place, end)
-        now.bet_answer = number if start == place else NONE
-        return FINE
-    if kind == words.ASKS_SWAP:
-        now.swap_answer = 0
-        for card in range(min(end - place, HAND_CARDS)):
-            if buffer[place + card] == 49:
-                now.swap_answer |= 1 << card
-            elif buffer[place + card] != 48:
-                now.swap_answer = NONE
-                break
-        return FINE
-    return FINE if kind == words.WARNING else UNREADABLE
 
 
 @compiled

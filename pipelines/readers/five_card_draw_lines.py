@@ -13,18 +13,23 @@ from models import five_card_draw as game
 from models.compiled import Int, compiled
 from pipelines.readers import five_card_draw_words as words
 from pipelines.readers.five_card_draw_hands import hand_line
+from pipelines.readers.five_card_draw_human import behind_prompts, seat_of_human
 from pipelines.readers.five_card_draw_state import (
+    BROKEN_OFF,
     CHIPS_MISSING,
     FINE,
+    GOES_ON,
     LINES_MISSING,
     MOST_NAMES,
     NO_ANTES,
     NO_BEGINNING,
     NO_CHIPS,
+    OVER,
     SAME_NAMES,
     SEATS,
     TOO_MANY_PLAYERS,
     UNREADABLE,
+    UNTOLD,
     WRONG_BUTTON,
     add_event,
     ante_line,
@@ -71,10 +76,13 @@ def read_game(
     while line < stop:
         fragment = unfinished and line == len(starts) - 1
         kind, place = kind_of(buffer, starts[line], ends[line])
-        if now.open == 1 and _begins_anew(buffer, ends, line, kind, place, now):
+        prompt: Int = NONE
+        if words.ASKS_GAME <= kind <= words.ASKS_SWAP:
+            kind, place, prompt = behind_prompts(buffer, starts, ends, line, kind, place, table.piped == 1)
+        if now.open == 1 and _begins_anew(buffer, ends, line, kind, place, prompt, now):
             _close(table, now, hands[now.hands - 1], line, False)
         if now.open == 0 and not _before_hand(
-            buffer, starts, ends, line, kind, place, fragment and not final, table, now, junk
+            buffer, starts, ends, line, kind, place, prompt, fragment and not final, table, now, junk
         ):
             sure = stop - 1 if unfinished and stop == len(starts) else stop
             _open(buffer, starts, ends, line, sure, kind, table, now, hands, events)
@@ -83,6 +91,10 @@ def read_game(
             if kind == words.BLANK:
                 now.ended = stands(now)
             elif now.crashed == 0 and kind != words.NEW_ROUND:
+                if prompt == words.ASKS_BET:
+                    now.bet_answer = NONE
+                elif prompt == words.ASKS_SWAP:
+                    now.swap_answer = UNTOLD
                 hand_line(buffer, starts, ends, line, kind, place, fragment, table, now, hand, events)
             if now.ended == 1:
                 _close(table, now, hand, line + 1, False)
@@ -94,15 +106,24 @@ def read_game(
 
 
 @compiled
-def _begins_anew(buffer: Bytes, ends: Any, line: Int, kind: Int, place: Int, now: Any) -> bool:
+def _begins_anew(buffer: Bytes, ends: Any, line: Int, kind: Int, place: Int, prompt: Int, now: Any) -> bool:
     """Whether a line can't belong to the hand that is open: it begins another one, or another game."""
-    if kind == words.NEW_ROUND or kind == words.SETUP or kind == words.ASKS_NAME:
+    if kind == words.NEW_ROUND or _begins_game(kind, prompt):
         return True
     if now.crashed == 1 or not any_standing(now):
         return False
     return kind == words.BUTTON or (
         kind == words.CARDS and is_word(buffer, place, ends[line], words.SHUFFLED)
     )
+
+
+@compiled
+def _begins_game(kind: Int, prompt: Int) -> bool:
+    """Whether a line stands before the first hand of a game: the questions that are asked then, also if the
+    program has crashed at one of them, and what is set up."""
+    if kind == words.TRACEBACK:
+        return bool(prompt == words.ASKS_GAME or prompt == words.ASKS_NAME)
+    return bool(kind == words.SETUP or kind == words.ASKS_NAME or kind == words.ASKS_GAME)
 
 
 @compiled
@@ -118,47 +139,80 @@ def _add_junk(now: Any, junk: Any, first: Int, last: Int) -> None:
 
 @compiled
 def _before_hand(
-    buffer: Bytes, starts: Any, ends: Any, line: Int, kind: Int, place: Int, fragment: bool, table: Any,
-    now: Any, junk: Any,
+    buffer: Bytes, starts: Any, ends: Any, line: Int, kind: Int, place: Int, prompt: Int, fragment: bool,
+    table: Any, now: Any, junk: Any,
 ) -> bool:  # fmt: skip
     """Take a line outside of hands; False if a hand begins with it."""
-    if kind == words.SETUP or kind == words.ASKS_NAME:
-        if table.over == 1 or table.number > 0:
-            _clear(table)
-            table.match += 1
+    if _begins_game(kind, prompt) and (table.over != GOES_ON or table.number > 0):
+        _clear(table)
+        table.match += 1
+    if kind == words.SETUP or kind == words.ASKS_NAME or kind == words.ASKS_GAME:
+        if prompt == words.ASKS_NAME:
+            table.piped = 1
         if now.preamble == NONE:
             now.preamble = line
         if not fragment and not _settle_down(buffer, place, ends[line], kind, table):
             now.preamble_wrong = line
         return True
-    if kind == words.BLANK or fragment or (table.over == 1 and kind == words.WARNING):
+    if kind == words.BLANK or fragment or (table.over == OVER and kind == words.WARNING):
         return True
     if kind == words.NEW_ROUND:
-        if table.over == 1:
+        if table.over != GOES_ON:
             _clear(table)
             table.match += 1
         return False
-    if table.over == 1:
-        _add_junk(now, junk, line, line + 1)
+    if table.over != GOES_ON:
+        if table.over == OVER or (kind != words.UNREADABLE and kind != words.TRACEBACK):
+            _add_junk(now, junk, line, line + 1)
+        return True  # or it is what the program said of its crash
+    if table.number > 0 or kind == words.BUTTON or kind == words.CARDS or kind == words.ANTE:
+        return False
+    if kind == words.TRACEBACK or (kind == words.END and _ends_at_once(buffer, place, ends[line], table)):
+        if kind == words.TRACEBACK or is_word(buffer, place, ends[line], words.THANKS):
+            _end_without_hands(buffer, starts, ends, line, kind, table, now, junk)
         return True
-    if table.number == 0 and kind != words.BUTTON and kind != words.CARDS and kind != words.ANTE:
-        if now.preamble == NONE:
-            now.preamble = line
-        if kind != words.WARNING:
-            now.preamble_wrong = line
+    if now.preamble == NONE:
+        now.preamble = line
+    if kind != words.WARNING:
+        now.preamble_wrong = line
+    return True
+
+
+@compiled
+def _ends_at_once(buffer: Bytes, place: Int, end: Int, table: Any) -> bool:
+    """Whether a line tells of the end of a game in which no hand can be played: the human is given no chips,
+    or one player sits alone."""
+    if table.given == NONE or table.ante == NONE:
+        return False
+    if is_word(buffer, place, end, words.THANKS) or name_before(buffer, place, end, words.HAS_WON) != NONE:
         return True
-    return False
+    lost = name_before(buffer, place, end, words.BETTER_LUCK) != NONE
+    return bool(lost and table.given == 0)
+
+
+@compiled
+def _end_without_hands(
+    buffer: Bytes, starts: Any, ends: Any, line: Int, kind: Int, table: Any, now: Any, junk: Any
+) -> None:
+    """A game is over, or the program has crashed, before the first hand: what stands before belongs to none."""
+    if now.preamble_wrong != NONE:
+        wrong_kind, _ = kind_of(buffer, starts[now.preamble_wrong], ends[now.preamble_wrong])
+        if wrong_kind != words.ASKS_NAME:  # it has crashed because the name was empty
+            _add_junk(now, junk, now.preamble, line)
+    now.preamble = now.preamble_wrong = NONE
+    table.over = BROKEN_OFF if kind == words.TRACEBACK else OVER
 
 
 @compiled
 def _clear(table: Any) -> None:
     """Forget a game, for another one follows in the same text."""
     table.number = 0
-    table.over = 0
+    table.over = GOES_ON
     table.seats = 0
     table.trusted = 0
     table.human_from = 0
     table.human_to = 0
+    table.piped = 0
     table.given = NONE
     table.ante = NONE
     table.total = NONE
@@ -168,6 +222,8 @@ def _clear(table: Any) -> None:
 @compiled
 def _settle_down(buffer: Bytes, place: Int, end: Int, kind: Int, table: Any) -> bool:
     """A line before the first hand: who the human is, the chips given to all, the ante."""
+    if kind == words.ASKS_GAME:
+        return True
     if kind == words.ASKS_NAME:
         table.human_from = place
         table.human_to = end
@@ -215,7 +271,8 @@ def _open(
     now.preamble = now.preamble_wrong = NONE
     _sit(buffer, starts, ends, line, stop, table, hand)
     hand.seats = table.seats
-    hand.human = NONE
+    hand.human = seat_of_human(buffer, table)
+    hand.piped = table.piped
     hand.human_from = table.human_from
     hand.human_to = table.human_to
     hand.ante = table.ante
@@ -230,8 +287,6 @@ def _open(
         now.stack[seat] = hand.chips[seat]
         if seat < table.seats and hand.chips[seat] != 0:
             now.present |= 1 << seat
-    if table.human_to > table.human_from and table.seats > 0:
-        hand.human = seat_of(buffer, table, table.human_from, table.human_to)
     table.left = 0
     add_event(events, now, line, game.OPEN, NO_SEAT, NO_AMOUNT)
 
@@ -244,7 +299,7 @@ def _sit(buffer: Bytes, starts: Any, ends: Any, line: Int, stop: Int, table: Any
     count = 0
     button_from: Int = 0
     button_to: Int = NONE
-    dealt = False
+    dealt = crashed = False
     ante = table.ante
     first = line
     while line < stop and not dealt:
@@ -257,10 +312,13 @@ def _sit(buffer: Bytes, starts: Any, ends: Any, line: Int, stop: Int, table: Any
                 names[count, 0] = start
                 names[count, 1] = end
                 count += 1
-            if amount > 0 and not forced and ante == NONE:
+            if end != NONE and not forced and ante == NONE:
                 ante = amount
         elif kind == words.CARDS:
             dealt = is_word(buffer, place, ends[line], words.DEALT)
+        elif kind == words.TRACEBACK:
+            crashed = True
+            break
         elif kind != words.BLANK and kind != words.UNREADABLE and (kind != words.NEW_ROUND or line > first):
             break
         line += 1
@@ -271,7 +329,9 @@ def _sit(buffer: Bytes, starts: Any, ends: Any, line: Int, stop: Int, table: Any
                 table.seats = 0  # it came from a hand that was damaged
                 break
     if table.seats == 0:
-        _first_seats(buffer, names, count, button_from, button_to, dealt, first, table, hand)
+        if crashed and 0 < count < MOST_NAMES and button_to >= 0:
+            count = _seat_button(buffer, names, count, button_from, button_to)
+        _first_seats(buffer, names, count, button_from, button_to, dealt or crashed, first, table, hand)
         if table.seats == 0:
             return
     hand.dealer = seat_of(buffer, table, button_from, button_to) if button_to >= 0 else NONE
@@ -283,6 +343,18 @@ def _sit(buffer: Bytes, starts: Any, ends: Any, line: Int, stop: Int, table: Any
             wrong(hand, NO_CHIPS, first)
     if ante == NONE:
         wrong(hand, NO_ANTES, first)
+
+
+@compiled
+def _seat_button(buffer: Bytes, names: Any, count: Int, button_from: Int, button_to: Int) -> Int:
+    """If the program has crashed before all have paid the ante, those who have and the one with the button are
+    all of whom it is known that they play; returns how many they are."""
+    for place in range(count):
+        if same_text(buffer, names[place, 0], names[place, 1], button_from, button_to):
+            return count
+    names[count, 0] = button_from
+    names[count, 1] = button_to
+    return count + 1
 
 
 @compiled
@@ -329,8 +401,8 @@ def _close(table: Any, now: Any, hand: Any, line: Int, at_end: bool) -> None:
     now.open = 0
     hand.last = line
     hand.cut = at_end and now.ended == 0 and now.crashed == 0
-    if now.human_draw != NONE:
-        now.filled -= 1  # what the human drew was not shown any more
+    if now.human_draw != NONE:  # what the human drew was not shown any more, nor perhaps what it put away
+        now.filled -= 2 if now.swap_answer == UNTOLD else 1
     if not at_end and now.crashed == 0 and any_standing(now):
         broke = 0
         for seat in range(SEATS):
@@ -343,9 +415,12 @@ def _close(table: Any, now: Any, hand: Any, line: Int, at_end: bool) -> None:
     if hand.wrong != FINE:
         now.filled = hand.first_event
     elif not at_end:
-        table.trusted = 1
+        table.trusted |= now.dealt
+    if table.piped == 1 and hand.wrong == FINE and hand.human != NONE:
+        table.human_from = hand.human_from
+        table.human_to = hand.human_to
     hand.last_event = now.filled
-    table.over = now.thanked
+    table.over = OVER if now.thanked == 1 else GOES_ON
     _chips_after(table, now)
 
 

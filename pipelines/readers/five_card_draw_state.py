@@ -22,17 +22,21 @@ MOST_NAMES: Final = 10
     TOO_MANY_PLAYERS, SAME_NAMES, WRONG_PLACE, WRONG_BUTTON, WRONG_BET, NO_HUMAN, CHIPS_MISSING,
 ) = range(16)  # fmt: skip
 
+GOES_ON, OVER, BROKEN_OFF = range(3)
+"""What is known of a game."""
+
 TABLE: Final = compiled_dtype(
     [
         ("match", np.int32),  # index of the game among those of the text
         ("number", np.int32),  # hands of it so far
-        ("over", np.int8),  # whether its last line has been seen
+        ("over", np.int8),  # GOES_ON, OVER once its last line has been seen, BROKEN_OFF by a crash
         ("seats", np.int8),  # 0 before a hand has told who plays
         ("trusted", np.int8),  # whether a hand was read whole that bears it out
         ("name_from", np.int64, (SEATS,)),  # where the name of each seat is written, in the buffer
         ("name_to", np.int64, (SEATS,)),
         ("human_from", np.int64),
         ("human_to", np.int64),  # equal to human_from if nobody was asked for a name
+        ("piped", np.int8),  # whether what the human types is not echoed, not even the name
         ("given", np.int64),  # chips at the beginning, NONE if not known
         ("ante", np.int64),
         ("total", np.int64),  # chips of all players
@@ -44,6 +48,9 @@ TABLE: Final = compiled_dtype(
     ]
 )
 """What is known at a table before a hand."""
+
+UNTOLD: Final = -2
+"""The human was asked for cards to put away; which it named is not told."""
 
 HAND: Final = compiled_dtype(
     [
@@ -57,6 +64,7 @@ HAND: Final = compiled_dtype(
         ("shuffled", np.int8),
         ("dealer", np.int8),
         ("human", np.int8),  # seat of the human, -1 if there is none
+        ("piped", np.int8),  # as in `TABLE`
         ("seats", np.int8),
         ("name_from", np.int64, (SEATS,)),
         ("name_to", np.int64, (SEATS,)),
@@ -100,7 +108,7 @@ NOW: Final = compiled_dtype(
         ("human_cards", np.uint8, (HAND_CARDS,)),
         ("human_draw", np.int64),  # event in which it draws, while its new hand has not been shown
         ("bet_answer", np.int64),  # the last number the human typed, NONE if it was none
-        ("swap_answer", np.int64),  # the cards it named, as bits, NONE before
+        ("swap_answer", np.int64),  # the cards it named, as bits, NONE before, UNTOLD if they can't be read
     ]
 )
 """Where the reading is."""

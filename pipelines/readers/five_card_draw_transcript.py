@@ -38,7 +38,12 @@ SUMMARY: Final = "what the five-card draw program prints, games parted by marks"
 
 MOST_SHOWN: Final = 100
 """Characters of a line that a message repeats."""
-_FIRST_WORDS: Final = (b"What's your name?", b"[SETUP] ", b"[NEW ROUND]")
+_FIRST_WORDS: Final = (
+    b"Press 1 to play, or 0 to spectate.",
+    b"What's your name?",
+    b"[SETUP] ",
+    b"[NEW ROUND]",
+)
 
 
 def sniff(head: bytes) -> bool:
@@ -106,6 +111,7 @@ class _Known:
     human: str | None
     chips: list[int]
     number: int
+    piped: bool
 
 
 class _Reading:
@@ -183,6 +189,7 @@ class _Reading:
             place += len(name.encode("utf-8", "surrogateescape"))
             row["name_to"][seat] = place
             row["before"][seat] = known.chips[seat]
+        row["piped"] = known.piped
         row["human_from"] = place
         row["human_to"] = place + len((known.human or "").encode("utf-8", "surrogateescape"))
         if known.names and NONE not in known.chips:
@@ -286,7 +293,8 @@ class _Reading:
             if value != NONE:
                 settings[name] = str(value)
         chips = self.column["chips"][hand][: len(names)]
-        return {"settings": settings, "names": names, "human": human, "chips": chips}
+        known = {"settings": settings, "names": names, "human": human, "chips": chips}
+        return known | {"piped": True} if self.column["piped"][hand] else known
 
     def _reject(self, hand: int) -> Reject:
         column = self.column
@@ -333,4 +341,5 @@ def _chips(text: str) -> int:
 def _known(section: Section) -> _Known | None:
     """What the context of a hand says, if that is one of this format."""
     context = section.context
-    return _Known(context["names"], context["human"], context["chips"], context["hand_no"])
+    names, human, chips = context["names"], context["human"], context["chips"]
+    return _Known(names, human, chips, context["hand_no"], context.get("piped", False))

@@ -24,8 +24,8 @@ def as_bytes(text: str) -> NDArray[np.uint8]:
 # The kinds of lines, by how they begin.
 (
     UNREADABLE, BLANK, SETUP, NEW_ROUND, BUTTON, ANTE, CARDS, ACTION, INFO, SHOWDOWN, REWARDS, STANDINGS,
-    PLAYER, END, WARNING, ASKS_NAME, ASKS_BET, ASKS_SWAP, TRACEBACK,
-) = range(19)  # fmt: skip
+    PLAYER, END, WARNING, ASKS_GAME, ASKS_NAME, ASKS_BET, ASKS_SWAP, TRACEBACK,
+) = range(20)  # fmt: skip
 
 _BEGINNINGS: Final = (
     (SETUP, as_bytes("[SETUP] ")),
@@ -40,6 +40,7 @@ _BEGINNINGS: Final = (
     (PLAYER, as_bytes("[PLAYER] ")),
     (END, as_bytes("[END] ")),
     (WARNING, as_bytes("[WARNING] ")),
+    (ASKS_GAME, as_bytes("Press 1 to play, or 0 to spectate.")),
     (ASKS_NAME, as_bytes("What's your name?")),
     (ASKS_BET, as_bytes("How much would you like to put in the pot?")),
     (ASKS_SWAP, as_bytes("Which cards would you like to swap? (00000 for none, 11111 for all)")),
@@ -49,7 +50,10 @@ _WORDS: Final = np.concatenate([word for _, word in _BEGINNINGS])
 _WORD_ENDS: Final = np.cumsum([len(word) for _, word in _BEGINNINGS])
 _LENGTHS: Final = np.array([len(word) for _, word in _BEGINNINGS], np.int64)
 _NEW_ROUND: Final = as_bytes("[NEW ROUND]")
-_TRACEBACK: Final = as_bytes("Traceback (most recent call last):")
+CRASHED: Final = as_bytes("Traceback (most recent call last):")
+CRASHED_IN: Final = as_bytes("  File ")
+"""How a traceback goes on."""
+_CARET: Final = 94
 
 
 @compiled
@@ -88,8 +92,8 @@ def kind_of(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
             return _KINDS[number], start + length
     if is_word(buffer, start, end, _NEW_ROUND):
         return NEW_ROUND, end
-    if is_word(buffer, start, end, _TRACEBACK):
-        return TRACEBACK, end
+    if ends_with(buffer, start, end, CRASHED) and (end - start == len(CRASHED) or buffer[start] == _CARET):
+        return TRACEBACK, end  # perhaps behind the ^C of a terminal
     return UNREADABLE, start
 
 

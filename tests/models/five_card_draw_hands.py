@@ -1,10 +1,12 @@
 """Five-card draw hands for tests, made by hand or from the oracle, with nothing from `pipelines`."""
 
+import csv
 import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +39,14 @@ def hand_text(words: list[str]) -> str:
     return "".join(map(card_text, words))
 
 
-@lru_cache(maxsize=1)
-def oracle() -> list[dict[str, Any]]:
-    """All games the original program played, with what it held inside."""
-    with gzip.open(FIXTURES / "games_oracle.jsonl.gz", "rt", encoding="utf-8") as lines:
+LOGS = ("games", "more", "odd")
+"""The logs with an oracle. `games` has one of another form than the others."""
+
+
+@cache
+def oracle(log: str = "games") -> list[dict[str, Any]]:
+    """All games of a log, with what the original program held inside while it played them."""
+    with gzip.open(FIXTURES / f"{log}_oracle.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
@@ -82,14 +88,94 @@ class OracleHand:
         return [swap for swap in self.of("swap") if swap["ok"]]
 
 
-def oracle_hands() -> Iterator[OracleHand]:
-    for one in oracle():
-        [table] = [event for event in one["events"] if event["t"] == "table"]
-        starts = [n for n, event in enumerate(one["events"]) if event["t"] == "hand"]
-        for number, (start, end) in enumerate(zip(starts, [*starts[1:], None], strict=True)):
-            events = one["events"][start:end]
-            kicked = [name for event in events if event["t"] == "kick" for name in event["players"]]
-            yield OracleHand(one, number, table["seats"], events, kicked)
+@cache
+def oracle_hands(log: str = "games") -> list[OracleHand]:
+    """All hands of a log but those in which the program crashed before all antes were paid."""
+    return [hand for one in oracle(log) for hand in (hands_of if log == "games" else hands_told)(one)]
+
+
+def hands_of(one: dict[str, Any]) -> Iterator[OracleHand]:
+    [table] = [event for event in one["events"] if event["t"] == "table"]
+    starts = [n for n, event in enumerate(one["events"]) if event["t"] == "hand"]
+    for number, (start, end) in enumerate(zip(starts, [*starts[1:], None], strict=True)):
+        events = one["events"][start:end]
+        kicked = [name for event in events if event["t"] == "kick" for name in event["players"]]
+        yield OracleHand(one, number, table["seats"], events, kicked)
+
+
+# ---------------------------------------------------------------- the other form of the oracle
+
+
+def hands_told(one: dict[str, Any]) -> Iterator[OracleHand]:
+    """The hands of a game in `more` or `odd`, in the form of those in `games`: what was refused is left out
+    there, a table is told by the antes, and ranks only of the hands in the end."""
+    starts = [n for n, event in enumerate(one["events"]) if event["t"] == "ante"]
+    first = one["events"][starts[0]]["order"] if starts else []
+    seats = [*first[-1:], *first[:-1]]
+    for number, (start, end) in enumerate(pairwise([*starts, None])):
+        yield OracleHand(one, number, seats, list(_told(one["events"][start:end], seats)), [])
+
+
+def _told(events: list[dict[str, Any]], seats: list[str]) -> Iterator[dict[str, Any]]:
+    paid: dict[str, int] = {}
+    for one in events:
+        if one["t"] == "ante":
+            paid = dict(one["paid"])
+            assert paid.keys() == set(one["order"])
+            yield {"t": "hand", "button": one["button"], "seats": [n if n in paid else "" for n in seats]}
+            chips = {name: [one["before"][name] - paid[name], paid[name]] for name in paid}
+            yield {"t": "ante", "order": one["order"], "chips": chips}
+        elif one["t"] == "deal":
+            yield one | {"rank_n": {name: class_of(held)[0] for name, held in one["hands"].items()}}
+        elif one["t"] == "bet":
+            name, amount = one["p"], one["amount"]
+            assert one["pot"] == sum(paid.values())
+            assert one["call"] == max(paid.values()) - paid[name]
+            paid[name] += amount
+            yield one | {
+                "player": name,
+                "ok": True,
+                "kind": _kind_of(amount, one["call"], one["stack"]),
+                "stack_before": one["stack"],
+                "stack": one["stack"] - amount,
+                "contribution": paid[name],
+                "pot": one["pot"] + amount,
+            }
+        elif one["t"] == "swap":
+            number, name = class_of(one["after"])
+            yield one | {"player": one["p"], "ok": True, "rank_n": number, "rank_c": name}
+        else:
+            for held, *ranked in one.get("hands", {}).values():
+                assert ranked == class_of(held)
+            yield one
+
+
+def _kind_of(amount: int, call: int, stack: int) -> str:
+    """What the program calls a bet, the names as in `games`."""
+    if amount > call:
+        return "raise_allin" if amount == stack else "raise"
+    if amount == call:
+        return "call_allin" if amount == stack else "call" if amount else "check"
+    return "short_allin" if amount else "fold"
+
+
+@cache
+def _classes() -> dict[tuple[str, bool], list[Any]]:
+    """The number and the category of each rank, by the ranks of the cards, sorted, and whether of one suit."""
+    with gzip.open(FIXTURES / "classes_7462.csv.gz", "rt", encoding="utf-8") as lines:
+        return {
+            ("".join(sorted(row["ranks"])), row["flush"] == "1"): [int(row["rank_n"]), row["rank_c"]]
+            for row in csv.DictReader(lines)
+        }
+
+
+def class_of(held: list[str]) -> list[Any]:
+    """The number and the category of the oracle's ``["6H", "4H", …]``."""
+    of_one_suit = len({card[1] for card in held}) == 1
+    return _classes()["".join(sorted(card[0] for card in held)), of_one_suit]
+
+
+# ---------------------------------------------------------------- hands as events
 
 
 def opening_of(hand: OracleHand, dialect: str = "original") -> dict[str, Any]:
@@ -141,9 +227,9 @@ class Table:
             self.do(game.BID_ANTE, seat, min(ante, int(self.state["stack"][seat])))
 
     def try_(self, action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str = "") -> Reason:
-        before = self.states.copy()
+        before = self.states.tobytes()
         reason = Reason(game.evolve(self.state, event(action, seat, amount, shown)))
-        assert (reason is Reason.OK) or self.states.tobytes() == before.tobytes()
+        assert (reason is Reason.OK) or self.states.tobytes() == before
         return reason
 
     def do(self, action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str = "") -> "Table":

@@ -95,7 +95,7 @@ class Replay:
         if len(able) < 2:
             return True
         waiting = able
-        while waiting and len(self.live) > 1:
+        while waiting:
             if not self.left:
                 return False
             seat = waiting.pop(0)
@@ -155,6 +155,7 @@ class Replay:
             assert amount is not None
             if name == "score hand":
                 assert seat in self.live
+                assert amount or len(self.live) > 1
                 self.stack[seat] += amount
                 told += amount
                 # Nobody gets more than he could have won.

@@ -22,7 +22,7 @@ QUEEN_HIGH = "QDJC8C6D2C"
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"settings": {"ante": 0, "dialect": "book"}}, "ante is 0"),
+        ({"settings": {"ante": -1, "dialect": "book"}}, "ante is -1"),
         ({"settings": {"ante": "5", "dialect": "book"}}, "ante is '5'"),
         ({"settings": {"ante": 5, "dialect": "house"}}, "dialect is 'house'"),
         ({"settings": {"ante": 5}}, "settings must be"),
@@ -176,7 +176,35 @@ def test_r8_in_the_original_he_folds_if_short_of_the_ante() -> None:
     assert game.legal_text(table.state) == "seat 1: fold"
     assert table.try_(game.BID_CALL, 1, 0) is Reason.BAD_BID
     table.act("fold")
+    assert game.legal_text(table.state) == "seat 0: check, raise, paying 1 to 95"
+    for action in ("check", "raise 95"):
+        other = Table([100, 3], dialect="original").deal().act("fold", action)
+        assert other.won() == [8 if action == "check" else 103, 0, 0, 0, 0, 0]
+
+
+def test_r10_by_the_book_the_last_one_is_not_asked() -> None:
+    """All others fold before it is his turn: that can be if one of them was asked though he is all in."""
+    table = Table([100, 3], dialect="original").deal()
+    table.state["last_one_acts"] = 0
+    table.act("fold")
     assert table.won() == [8, 0, 0, 0, 0, 0]
+
+
+def test_r3_an_ante_of_nothing() -> None:
+    """There is nothing to win then if nobody bets. Only the original tells of that."""
+    for dialect, reason in (("original", Reason.OK), ("book", Reason.SCORE_MISMATCH)):
+        table = Table([100, 100], ante=0, dialect=dialect).deal(FOURS, PAIR).act("check", "check").stand_pat()
+        table.act("check", "check").do(game.SCORE_SHOW, 1, shown=PAIR).do(game.SCORE_SHOW, 0, shown=FOURS)
+        assert table.try_(game.SCORE_HAND, 0, 0) is reason
+        assert table.try_(game.SCORE_HAND, 0, 1) is not Reason.OK
+        assert table.won() == [0] * 6
+
+
+def test_r13_who_has_folded_is_not_told_of_nothing() -> None:
+    table = Table([100, 100, 100], dialect="original").deal().act("raise 5", "fold", "call").stand_pat()
+    table.act("check", "check").do(game.SCORE_SHOW, 2, shown=FOURS).do(game.SCORE_SHOW, 0, shown=HIDDEN)
+    assert table.try_(game.SCORE_HAND, 1, 0) is Reason.SCORE_MISMATCH
+    table.do(game.SCORE_HAND, 2, 25).do(game.SCORE_HAND, 0, 0)
 
 
 # ---------------------------------------------------------------- the draw

@@ -31,6 +31,7 @@ from five_card_draw_replay import Replay
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
 TEXT = gzip.decompress((FIXTURES / "games_transcripts.txt.gz").read_bytes())
 GAMES = [b"=== GAME " + part for part in TEXT.split(b"=== GAME ")[1:]]
+CRASHED = b"Traceback (most recent call last):"
 BY_ID = {game.split(b" ")[2].decode(): game for game in GAMES}
 
 
@@ -64,7 +65,8 @@ class Outcome:
         assert len(taken) == len(set(taken)) == count - found.other_lines
         for other in set(range(1, count + 1)) - set(taken):
             waits = other == len(lines) and not changes.get("final")  # it may be a part of a line
-            assert waits or known_other(lines[other - 1]), lines[other - 1]
+            crashed = CRASHED in b"\n".join(lines[:other]) and not lines[other - 1].startswith(b"[")
+            assert waits or crashed or known_other(lines[other - 1]), lines[other - 1]
         # A hand that is stored is legal, also once it is read back, and nobody has won other people's chips.
         folded = fold_batch(self.batch)
         assert not folded.reasons.any()
@@ -87,9 +89,11 @@ def second_opinion(batch: Batch, hand: int) -> Replay:
 
 
 def known_other(line: bytes) -> bool:
-    """Whether a line may stand outside of hands: marks, blank lines, and what comes before a first hand."""
+    """Whether a line may stand outside of hands: marks, blank lines, what comes before a first hand, and the
+    end of a game that has none."""
     line = line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r")
-    return line == b"" or line.startswith((b"=== ", b"What's your name?", b"[SETUP] ", b"[WARNING] "))
+    return line == b"" or line.startswith((b"=== ", b"Press 1 to play", b"What's your name?", b"[SETUP] ",
+                                           b"[WARNING] ", b"[END] "))  # fmt: skip
 
 
 @cache
