@@ -44,15 +44,36 @@ class Rules:
         card, and let its turn go by.
     computers_go_on
         [R7] A computer that may place another card after an end card always does.
+    starter_is_asked
+        [R5] Unless a computer holds the first suit's middle card, any seat may begin.
+    computers_wait
+        [R8] Until that card lies, a computer that does not hold it lets its turn go by.
+    sole_card_keeps_in
+        [R1] A computer whose only card is that one is not out once it has placed it.
     """
 
     humans_unchecked: bool
     computers_go_on: bool
+    starter_is_asked: bool
+    computers_wait: bool
+    sole_card_keeps_in: bool
 
 
 RULES: Final = {
-    BOOK: Rules(humans_unchecked=False, computers_go_on=False),
-    ORIGINAL: Rules(humans_unchecked=True, computers_go_on=True),
+    BOOK: Rules(
+        humans_unchecked=False,
+        computers_go_on=False,
+        starter_is_asked=False,
+        computers_wait=False,
+        sole_card_keeps_in=False,
+    ),
+    ORIGINAL: Rules(
+        humans_unchecked=True,
+        computers_go_on=True,
+        starter_is_asked=True,
+        computers_wait=True,
+        sole_card_keeps_in=True,
+    ),
 }
 """The dialects a hand may be judged by."""
 BOTS: Final = ("smart", "dumb", "random")
@@ -97,9 +118,12 @@ STATE: Final = events.compiled_dtype(
         ("humans", np.int8),  # seats that a human plays, one bit each
         ("humans_unchecked", np.int8),
         ("computers_go_on", np.int8),
+        ("starter_is_asked", np.int8),
+        ("computers_wait", np.int8),
+        ("sole_card_keeps_in", np.int8),
         ("dealt", np.int8),  # seats whose cards were told, one bit each
         ("hidden", np.int8),  # seats whose cards are not known, one bit each
-        ("any_start", np.int8),  # 1 while any seat of hidden cards may be the first to act
+        ("any_start", np.int8),  # seats that may be the first to act instead of `turn`, one bit each
         ("again", np.int8),  # 1 while the seat in turn may place another card after an end card
         ("holder", np.int8),  # seat that holds the block, NO_SEAT if none does
         ("out", np.int8),  # seats that are out
@@ -212,8 +236,8 @@ def begin(detail: dict[str, Any]) -> Records:
         if player.get("kind") == "human":
             state["humans"] |= 1 << seat
     rules = RULES[settings.dialect]
-    state["humans_unchecked"] = rules.humans_unchecked
-    state["computers_go_on"] = rules.computers_go_on
+    for flag, holds in asdict(rules).items():
+        state[flag] = holds
     state["seats"] = len(players)
     state["suits"] = settings.suits
     state["ranks"] = settings.cards_per_suit
@@ -305,7 +329,8 @@ def _is_dealt(state: Any, suit: Int, bit: Any) -> bool:
 @compiled
 def _begin_play(state: Any) -> None:
     """[R5] Who holds the middle card of the first suit begins. [R9] What no known hand holds is in
-    the hidden ones; if that is one, it is known."""
+    the hidden ones; if that is one, it is known. [R10] Where no computer holds it, the program asks who
+    begins and takes any answer."""
     for suit in range(state.suits):
         rest = (1 << np.int64(state.ranks)) - 1
         for seat in range(state.seats):
@@ -315,13 +340,16 @@ def _begin_play(state: Any) -> None:
         if state.hidden == 1 << seat:
             _reveal(state, seat)
     first = np.int64(1) << (state.centre - 1)
-    state.any_start = 1
+    holder = NO_SEAT
     for seat in range(state.seats - 1, -1, -1):
-        if state.hidden >> seat & 1 and state.any_start:
+        if state.hidden >> seat & 1 and holder == NO_SEAT:
             state.turn = seat
         if state.hands[seat, 0] & first:
             state.turn = seat
-            state.any_start = 0
+            holder = seat
+    state.any_start = state.hidden if holder == NO_SEAT else 0
+    if state.starter_is_asked and (holder == NO_SEAT or state.humans >> holder & 1):
+        state.any_start = (1 << state.seats) - 1
     state.phase = PLAYING
 
 
@@ -400,13 +428,22 @@ def _count_placements(state: Any, seat: Int) -> int:
 
 
 @compiled
+def waits(state: Any, seat: Int) -> bool:
+    """[R10] Whether a seat is a computer's that does nothing because the first suit's middle card, which
+    it does not hold, does not lie yet."""
+    middle_bit = np.int64(1) << np.int64(state.centre - 1)
+    lies = (np.int64(state.placed[0]) | holding(state, seat, 0)) & middle_bit
+    return bool(state.computers_wait and state.humans >> seat & 1 == 0 and lies == 0)
+
+
+@compiled
 def may_block(state: Any, seat: Int) -> bool:
     """[R8] The block is for those who can't place a card; whether they can't is not known of hidden hands."""
     if state.holder == seat:
         return False
     if is_unchecked(state, seat):
         return True
-    if state.again:
+    if state.again or waits(state, seat):
         return False
     return bool(state.hidden >> seat & 1) or _count_placements(state, seat) == 0
 
@@ -416,7 +453,7 @@ def may_pass(state: Any, seat: Int) -> bool:
     """[R7] After an end card one need not go on."""
     if state.holder == seat:
         return False
-    if is_unchecked(state, seat):
+    if is_unchecked(state, seat) or waits(state, seat):
         return True
     return bool(state.again and not (state.computers_go_on and state.humans >> seat & 1 == 0))
 
@@ -457,7 +494,7 @@ def _act(state: Any, event: Any) -> int:
     if event.seat == NO_SEAT:
         event.seat = seat
     elif event.seat != seat:
-        if not state.any_start or event.seat >= state.seats or state.hidden >> event.seat & 1 == 0:
+        if event.seat < 0 or event.seat >= state.seats or state.any_start >> event.seat & 1 == 0:
             return _WRONG_TURN
         seat = np.int64(event.seat)
     action = event.action
@@ -507,11 +544,13 @@ def _why_not(state: Any, event: Any, seat: Int) -> int:
 @compiled
 def _place(state: Any, card: Int) -> None:
     """[R6] Lay a card of the seat in turn on the table. [R7] After an end card it may place another
-    of those it could have placed instead."""
+    of those it could have placed instead. [R10] The program overlooks that a computer is out with the
+    very first card."""
     seat = np.int64(state.turn)
     suit, number = np.int64(SUIT_OF[card]), np.int64(NUMBER_OF[card])
     bit = np.int64(1) << (number - 1)
     is_end = number == 1 or number == state.ranks
+    begins = suit == 0 and number == state.centre and state.humans >> seat & 1 == 0
     others = _count_placements(state, seat) - 1 if is_end else 0
     if state.hidden >> seat & 1:
         state.pool[suit] = np.int64(state.pool[suit]) & ~bit
@@ -526,7 +565,7 @@ def _place(state: Any, card: Int) -> None:
     state.players[state.plays] = seat
     state.plays += 1
     state.left[seat] -= 1
-    if state.left[seat] == 0:
+    if state.left[seat] == 0 and not (begins and state.sole_card_keeps_in):
         _leave(state)
     elif is_end and (others > 0 or is_unchecked(state, seat)):
         state.again = 1

@@ -109,6 +109,8 @@ def parse(
 
 _PLAYER: Final = np.frombuffer(b"Player ", np.uint8)
 _DECLARATIONS: Final = np.frombuffer(b"Declarations ", np.uint8)
+_DECLARATIONS_2: Final = np.frombuffer(b"tDeclarations ", np.uint8)
+"""What the program writes for all but the first player."""
 
 
 @compiled
@@ -205,7 +207,7 @@ def _before_play(
         return _own_cards(buffer, start, end, walk, found)
     if walk.named:
         return PLACE
-    seat = who_after(buffer, start, end, _PLAYER, names, name_at)
+    seat = who_after(buffer, start, end, _PLAYER, names, name_at, walk.speaker)
     if seat < 0:
         return NAME
     if seat != walk.speaker:
@@ -270,10 +272,9 @@ def _declarations(
     if kind == lines.NO_DECLARATION:
         walk.declared = -1
         return FINE
-    if buffer[start] == 116 and starts_with(buffer, start + 1, end, _DECLARATIONS):
-        seat = who(buffer, start + 1 + len(_DECLARATIONS), end, names, name_at, 0)
-    else:
-        seat = who_after(buffer, start, end, _DECLARATIONS, names, name_at)
+    seat = who_after(buffer, start, end, _DECLARATIONS, names, name_at, NO_SPEAKER)
+    if seat < 0 and starts_with(buffer, start, end, _DECLARATIONS_2):
+        seat = who(buffer, start + len(_DECLARATIONS_2), end, names, name_at, 0)
     if seat < 0:
         return NAME
     return _sets(buffer, number, seat, first_line, walk, events, found)

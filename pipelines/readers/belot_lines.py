@@ -1,13 +1,12 @@
-"""The lines of belot's transcripts: what each one is, found by one compiled pass over the bytes.
+"""A line of belot's transcripts: what it is, and where the name, the number or the card in it stands.
 
 Only what is the same in every encoding is looked at: the symbols of suits may be missing or spoilt,
-and so may letters that are not of ASCII.
+and so may letters that are not of ASCII. What only the lines around it can tell is in `belot_context`.
 """
 
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.compiled import Int, compiled
 from pipelines.readers.scan import Bytes
@@ -20,6 +19,8 @@ from schemas import cards
     POINTS, TOTALS, PAIR_POINTS, FAILED, ALL_TRICKS, FINAL_POINTS, WON, CRASH, TRACE,
 ) = range(32)  # fmt: skip
 
+BEFORE_TRICK, WARNED = 1, 2
+"""Numbers of lines of `NOISE`: a trick may begin after it; a line of code may follow that it is about."""
 DIALECTS: Final = ("bornabesic", "cesmak", "readme")
 """The wordings, in the order of the numbers that lines of `DEALER` have."""
 _PREFIXES: Final = (
@@ -38,12 +39,12 @@ _PREFIXES: Final = (
     (b"Depending on maxDeclaredA, maxDeclared B - vocations:", DECLARATIONS, 0),
     (b"KARTE: ", OWN_CARDS, 0),
     (b"Cards: ", OWN_CARDS, 0),
-    (b"Broj karte:", PROMPT, 0),
-    (b"Ticket number:", PROMPT, 0),
-    (b"Broj boje (ENTER", PROMPT, 0),
-    (b"Color number (ENTER", PROMPT, 0),
-    (b"Zvati belu (", PROMPT, 0),
-    (b"Call it white (", PROMPT, 0),
+    (b"Broj karte:", PROMPT, len(b"Broj karte: ")),
+    (b"Ticket number:", PROMPT, len(b"Ticket number:: ")),
+    (b"Broj boje (ENTER", PROMPT, len(b"Broj boje (ENTER za dalje): ")),
+    (b"Color number (ENTER", PROMPT, len(b"Color number (ENTER for further: ")),
+    (b"Zvati belu (", PROMPT, len(b"Zvati belu (da / ne)? ")),
+    (b"Call it white (", PROMPT, len(b"Call it white (yes/no) ")),
     (b"BELA!", BELA, 0),
     (b"BEAUTIFUL!", BELA, 0),
     (b"Bodovi u dijeljenju:", POINTS, 0),
@@ -52,7 +53,6 @@ _PREFIXES: Final = (
     (b"Total points:", TOTALS, 0),
     (b"=== ", MARK, 0),
     (b"Traceback (most recent call last)", CRASH, 0),
-    (b"^CTraceback (most recent call last)", CRASH, 0),
     (b"Killed", CRASH, 0),
     (b"Terminated", CRASH, 0),
     (b"Segmentation fault", CRASH, 0),
@@ -61,6 +61,8 @@ _PREFIXES: Final = (
     (b"[RL] ", NOISE, 0),
     (b"Bidding Pair: ", NOISE, 0),
     (b"Handing now all ", NOISE, 0),
+    (b">>>>>>>>Playing Phase", NOISE, BEFORE_TRICK),
+    (b">>>>>>>>End of one Round", NOISE, BEFORE_TRICK),
     (b">>>>>>>>", NOISE, 0),
     (b"Test if a player has belot", NOISE, 0),
     (b"maxDeclared", NOISE, 0),
@@ -69,12 +71,17 @@ _PREFIXES: Final = (
     (b"Local Declarations", NOISE, 0),
     (b"localTable {", NOISE, 0),
     (b"TRICK: [", NOISE, 0),
-    (b"trickValue ", NOISE, 0),
+    (b"trickValue ", NOISE, BEFORE_TRICK),
     (b"knowledge:", NOISE, 0),
     (b"RL-player.py ", NOISE, 0),
     (b"trumpIndex ", NOISE, 0),
     (b"leagalCards [", NOISE, 0),
     (b"tensor(", NOISE, 0),
+    (b"grad_fn=<", NOISE, 0),
+    (b"I CANNOT USE CUDA", NOISE, 0),
+    (b"I USE CUDA NOW", NOISE, 0),
+    (b"I save your model ", NOISE, 0),
+    (b"inside train player", NOISE, 0),
     (b"Categorical(", NOISE, 0),
     (b"action_idx ", NOISE, 0),
     (b"log_action_probabilities", NOISE, 0),
@@ -84,19 +91,19 @@ _PREFIXES: Final = (
     (b"{<CardState.", NOISE, 0),
     (b"{}", NOISE, 0),
 )
-_TEXT: Final = np.frombuffer(b"".join(word for word, _, _ in _PREFIXES), np.uint8)
-_ENDS: Final = np.cumsum([len(word) for word, _, _ in _PREFIXES])
-_KINDS: Final = np.array([kind for _, kind, _ in _PREFIXES], np.uint8)
-_NUMBERS: Final = np.array([number for _, _, number in _PREFIXES], np.int64)
+_SORTED: Final = sorted(_PREFIXES, key=lambda prefix: prefix[0][0])
+_FIRST_AT: Final = np.searchsorted([word[0] for word, _, _ in _SORTED], np.arange(257))
+"""Where the prefixes that begin with a byte are, and where those of the next byte; in the order above."""
+_TEXT: Final = np.frombuffer(b"".join(word for word, _, _ in _SORTED), np.uint8)
+_ENDS: Final = np.cumsum([0, *(len(word) for word, _, _ in _SORTED)])
+_KINDS: Final = np.array([kind for _, kind, _ in _SORTED], np.uint8)
+_NUMBERS: Final = np.array([number for _, _, number in _SORTED], np.int64)
 
 
 def _word(text: bytes) -> Bytes:
     return np.frombuffer(text, np.uint8)
 
 
-_BOM: Final = _word(b"\xef\xbb\xbf")
-_SPOILT_BOM: Final = _word(b"\xc3\xaf\xc2\xbb\xc2\xbf")
-"""The byte order mark in UTF-8, and that read as cp1252 and written again."""
 _FURTHER: Final = _word(b" says further")
 _DALJE: Final = _word(b"e dalje")
 _KA: Final = _word(b" ka")
@@ -125,6 +132,15 @@ _NO_VOCATION: Final = _word(b"No vocation")
 _DECLARATIONS_OF: Final = _word(b"Declarations ")
 _FINISHED: Final = _word(b"One Game finished, Update the Policy for newPointsA ")
 _POINTS_B: Final = _word(b" newPointsB ")
+_TRACEBACK: Final = _word(b"Traceback (most recent call last):")
+_WARNING: Final = _word(b"Warning: ")
+_CPP: Final = _word(b".cpp:")
+_DAY: Final = _word(b" day")
+_DAYS_AFTER: Final = _word(b", ")
+_TENSOR_WORDS: Final = (
+    _word(b"grad_fn=<"), _word(b"device="), _word(b"dtype="), _word(b"nan"), _word(b"inf"),
+)  # fmt: skip
+"""How lines go on that PyTorch breaks; numbers apart."""
 
 SUIT_WORDS: Final = (b"KARO", b"HERC", b"PIK", b"TREF")
 """The suits in the order of their numbers in the transcripts."""
@@ -163,7 +179,7 @@ def starts_with(buffer: Bytes, start: Int, end: Int, word: Bytes) -> bool:
 
 @compiled
 def _ends_with(buffer: Bytes, start: Int, end: Int, word: Bytes) -> bool:
-    return bool(end - start > len(word) and starts_with(buffer, end - len(word), end, word))
+    return bool(end - start >= len(word) and starts_with(buffer, end - len(word), end, word))
 
 
 @compiled
@@ -278,59 +294,51 @@ def cards_at(buffer: Bytes, start: Int, end: Int, found: Any) -> Int:
 
 
 @compiled
-def classify(
-    buffer: Bytes,
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    kinds: NDArray[np.uint8],
-    begins: NDArray[np.int64],
-    finishes: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-) -> None:
-    """Say of each line what it is.
+def kind_at(buffer: Bytes, start: Int, end: Int, acts: bool, sums: bool, found: Any) -> int:
+    """What a line is; puts into found where what it is about begins and ends, and its number.
 
-    kinds
-        Out: what it is.
-    begins, finishes
-        Out: where the name in it, or what else it is about, begins and ends.
-    numbers
-        Out: the number or the card in it.
+    Names may hold anything, so a line that begins with a name may look like one that ends with it. Of
+    ``Karte dijeli Ana kaže dalje`` only the lines before tell whether Ana kaže dalje deals, or Karte
+    dijeli Ana passes.
+
+    end
+        Of the line, blanks at its end included: they may belong to a name.
+    acts
+        Whether a player must bid now.
+    sums
+        Whether it must be said now what a hand or a match came to.
     """
-    found = np.zeros(3, np.int64)
-    after_crash = False
-    for line in range(len(starts)):
-        start, end = starts[line], ends[line]
-        while end > start and buffer[end - 1] in (32, 9, 13):
-            end -= 1
-        for mark in (_BOM, _SPOILT_BOM):
-            if starts_with(buffer, start, end, mark):
-                start += len(mark)
-        found[0], found[1], found[2] = start, end, 0
-        kind = _kind(buffer, start, end, found)
-        if after_crash and (kind in (UNKNOWN, NOISE) or (start < end and buffer[start] == 32)):
-            after_crash = end == start or buffer[start] == 32
-            kind = TRACE
-        elif kind in (CRASH, TRACE):
-            after_crash = kind == CRASH
-        elif kind != BLANK:
-            after_crash = False
-        kinds[line] = kind
-        begins[line] = found[0]
-        finishes[line] = found[1]
-        numbers[line] = found[2]
+    whole = end
+    while end > start and buffer[end - 1] in (32, 9, 13):
+        end -= 1
+    found[0], found[1], found[2] = start, end, 0
+    if start == end:
+        return BLANK
+    if _ends_with(buffer, start, end, _TRACEBACK):
+        return CRASH
+    if buffer[start] == 9:
+        return _indented(buffer, start + 1, end, found)
+    named = _with_name_first(buffer, start, end, found)
+    if named in (PASS, TRUMP):
+        if acts:
+            return named
+    elif named != UNKNOWN and sums:
+        return named
+    after_name, number = found[1], found[2]
+    found[0], found[1], found[2] = start, end, 0
+    kind = _with_name_last(buffer, start, end, whole, found)
+    if kind != UNKNOWN or named == UNKNOWN:
+        if kind in (DEALER, PAIR_A, PAIR_B, TRICK):
+            found[1] = max(found[0], whole)
+        return kind
+    found[0], found[1], found[2] = start, after_name, number
+    return named
 
 
 @compiled
-def _kind(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
-    """What a line is; puts into found where what it is about begins and ends, and its number."""
-    if start == end:
-        return BLANK
+def _with_name_last(buffer: Bytes, start: Int, end: Int, whole: Int, found: Any) -> int:
+    """What a line is that does not begin with a name."""
     first = buffer[start]
-    if first == 9:
-        return _indented(buffer, start + 1, end, found)
-    kind = _with_name_first(buffer, start, end, found)
-    if kind != UNKNOWN:
-        return kind
     if first == 32:
         return _spaced(buffer, start, end, found)
     if first == 45:
@@ -351,28 +359,35 @@ def _kind(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
         return _final_points(buffer, start, end, found)
     if _is_clock(buffer, start, end):
         return NOISE
-    return _by_prefix(buffer, start, end, found)
+    kind = _by_prefix(buffer, start, end, whole, found)
+    if kind == UNKNOWN and _is_warning(buffer, start, end):
+        kind, found[2] = NOISE, WARNED
+    return kind
 
 
 @compiled
-def _by_prefix(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
-    """What a line is by how it begins."""
-    begin = 0
-    for place in range(len(_ENDS)):
-        if buffer[start] == _TEXT[begin] and starts_with(buffer, start, end, _TEXT[begin : _ENDS[place]]):
-            found[0] = start + _ENDS[place] - begin
+def _by_prefix(buffer: Bytes, start: Int, end: Int, whole: Int, found: Any) -> int:
+    """What a line is by how it begins; after some words a name follows, and that may be blank."""
+    first = np.int64(buffer[start])
+    for place in range(_FIRST_AT[first], _FIRST_AT[first + 1]):
+        begin, stop = _ENDS[place], _ENDS[place + 1]
+        if starts_with(buffer, start, whole, _TEXT[begin:stop]):
+            found[0] = start + stop - begin
             found[2] = _NUMBERS[place]
             kind = int(_KINDS[place])
             if kind in (BELA, MUST, DECLARATIONS, POINTS, TOTALS) and found[0] != end:
                 return UNKNOWN
             return kind
-        begin = _ENDS[place]
     return UNKNOWN
 
 
 @compiled
 def _is_clock(buffer: Bytes, start: Int, end: Int) -> bool:
-    """Whether a line is a span of time: ``0:27:35.980478``."""
+    """Whether a line is a span of time: ``0:27:35.980478``, ``2 days, 0:27:35.980478``."""
+    if start < end and 48 <= buffer[start] <= 57:
+        comma = _last(buffer, start, end, _DAYS_AFTER)
+        if comma > start and _last(buffer, start, comma, _DAY) > start:
+            start = comma + len(_DAYS_AFTER)
     if end - start < 7 or end - start > 24:
         return False
     colons = 0
@@ -384,15 +399,34 @@ def _is_clock(buffer: Bytes, start: Int, end: Int) -> bool:
 
 
 @compiled
+def _is_warning(buffer: Bytes, start: Int, end: Int) -> bool:
+    """Whether a line is a warning: Python's, ``path/policy.py:210: UserWarning: …``, or one of PyTorch's
+    own, ``[W818 12:31:04.151 NNPACK.cpp:61] …``."""
+    if buffer[start] == 91 and start + 1 < end and buffer[start + 1] == 87:
+        return bool(_last(buffer, start, end, _CPP) > start)
+    if _last(buffer, start, end, _WARNING) < 0:
+        return False
+    place = start
+    while place < end and not (buffer[place] == 58 and place + 1 < end and 48 <= buffer[place + 1] <= 57):
+        place += 1
+    place += 1
+    while place < end and 48 <= buffer[place] <= 57:
+        place += 1
+    return bool(place + 1 < end and buffer[place] == 58 and buffer[place + 1] == 32)
+
+
+@compiled
 def _indented(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
     """A line after a tab: declarations, or a pair and its points."""
-    while start < end and buffer[start] == 32:
-        start += 1
+    begin = start
+    while begin < end and buffer[begin] == 32:
+        begin += 1
     for word in (_NEMA, _NO_VOCATION):
-        if end - start == len(word) and starts_with(buffer, start, end, word):
+        if end - begin == len(word) and starts_with(buffer, begin, end, word):
             return NO_DECLARATION
-    for place in range(start, end - 3):
-        if starts_with(buffer, place, end, _OPEN_SET):
+    if end > start and buffer[end - 1] == 93:
+        place = _last(buffer, start, end, _OPEN_SET)
+        if place >= 0:
             found[0], found[1] = start, place
             found[2] = place + 3
             return DECLARATION
@@ -416,7 +450,7 @@ def _with_name_first(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
         return PASS
     if last == 101 and _ends_with(buffer, start, end, _DALJE):
         found[1] = _last(buffer, max(start, end - 20), end, _KA)
-        if found[1] > start:
+        if found[1] >= start:
             return PASS
     elif last == 33 or last == 41:
         return _result(buffer, start, end, found)
@@ -428,19 +462,22 @@ def _with_name_first(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
 
 @compiled
 def _trump(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
-    """``NAME calling 2 Suit.PIK``; the words of the suit, if they are there, must agree with the number."""
+    """``NAME calling 2 Suit.PIK``, or ``NAME calling 2 2`` from Python 3.11 on; the words of the suit, if
+    they are there, must agree with the number."""
     place: Int = _last(buffer, max(start, end - 24), end, _ZOVE)
     length = len(_ZOVE)
     if place < 0:
         place = _last(buffer, max(start, end - 24), end, _CALLING)
         length = len(_CALLING)
-    if place <= start or place + length >= end:
+    if place < start or place + length >= end:
         found[1] = end
         return UNKNOWN
     number = np.int64(buffer[place + length]) - 48
     rest = place + length + 1
     if number < 0 or number > 3:
         return UNKNOWN
+    if end - rest == 2 and buffer[rest] == 32 and buffer[rest + 1] == buffer[rest - 1]:
+        rest = end
     if rest != end:
         word = rest + len(_SUIT)
         if not starts_with(buffer, rest, end, _SUIT) or _suit_at(buffer, word, end) != number:
@@ -476,14 +513,19 @@ def _result(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
 
 @compiled
 def _spaced(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
-    """A line that begins with spaces: a header, numbers that go on, or what else follows a tab."""
+    """A line that begins with spaces: a header, a tensor that goes on, or what else follows a tab."""
     while start < end and buffer[start] == 32:
         start += 1
     if starts_with(buffer, start, end, _DASHES):
         return _header(buffer, start, end, found)
-    if buffer[start] == 45 or 48 <= buffer[start] <= 57:
-        return NOISE
-    return _indented(buffer, start, end, found)
+    kind = _indented(buffer, start, end, found)
+    if kind == UNKNOWN:
+        goes_on = buffer[start] == 45 or 48 <= buffer[start] <= 57
+        for word in _TENSOR_WORDS:
+            goes_on |= starts_with(buffer, start, end, word)
+        found[2] = 0
+        kind = NOISE if goes_on else UNKNOWN
+    return kind
 
 
 @compiled

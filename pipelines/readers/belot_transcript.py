@@ -5,6 +5,7 @@ events of them; here the players get their names, and hands their openings. docs
 describes the format.
 """
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import product
@@ -18,6 +19,7 @@ from models.belote_score import SEATS
 from pipelines.batch import Batch
 from pipelines.readers import belot_lines as lines
 from pipelines.readers.base import Read, Reject, Source
+from pipelines.readers.belot_context import classify
 from pipelines.readers.belot_hands import parse
 from pipelines.readers.belot_segments import HAND, JUNK, MATCH, NO_LINE, TOLD, segment
 from pipelines.readers.belot_walk import FIXED_EVENTS, NAMES, SENTENCES, SETS_OF_A_LINE
@@ -48,6 +50,9 @@ _STARTS: Final = (
 """How lines begin that no other format has."""
 _AND: Final = b" i "
 """What stands between the names of a pair."""
+_ANDS: Final = re.compile(b"(?=" + _AND + b")")
+_BLANK_AFTER: Final = b"PAIR B:: "
+"""The beginning of a line that the program ends with a blank."""
 MOST_SHOWN: Final = 60
 """Bytes of a line that a message repeats."""
 _HANDS_FOR_NAMES: Final = 2
@@ -81,12 +86,20 @@ class _Text:
     numbers: NDArray[np.int64]
 
     def about(self, line: int) -> bytes:
-        """What a line is about: the name in it."""
-        return self.text[self.begins[line] : self.finishes[line]].strip()
+        """What a line is about: the name in it, blanks at its ends included."""
+        return self.text[self.begins[line] : self.finishes[line]]
 
     def named(self, line: int) -> bytes:
-        """The name in a line, empty if there is no such line."""
-        return b"" if line == NO_LINE else self.about(line)
+        """The names in a line, empty if there is no such line."""
+        if line == NO_LINE:
+            return b""
+        begun = self.text[self.starts[line] : self.begins[line]].endswith(_BLANK_AFTER)
+        return self.about(line).removesuffix(b" ") if begun else self.about(line)
+
+    def lines_of(self, hand: np.void, kinds: tuple[int, ...]) -> list[int]:
+        """The lines of a hand that are of some kinds."""
+        first, after = int(hand["first"]), int(hand["last"]) + 1
+        return (first + np.flatnonzero(np.isin(self.kinds[first:after], kinds))).tolist()
 
     def span(self, hand: np.void) -> tuple[int, int]:
         """The bytes of a hand's lines, with the last one's end."""
@@ -118,7 +131,7 @@ def _classified(text: bytes, source: Source) -> _Text:
     inside = starts.copy()
     if text.startswith(BOM):
         inside[0] = min(len(BOM), ends[0])
-    lines.classify(buffer, inside, ends, kinds, begins, finishes, numbers)
+    classify(buffer, inside, ends, kinds, begins, finishes, numbers)
     if size and not text.endswith(b"\n") and (not source.final or kinds[-1] == lines.UNKNOWN):
         kinds[-1] = lines.PARTIAL
     return _Text(text, starts, ends, kinds, begins, finishes, numbers)
@@ -170,15 +183,14 @@ def _names_of(found: _Text, hands: NDArray[np.void], match: np.void, context: di
     heard = Counter(
         found.about(line)
         for hand in own[:_HANDS_FOR_NAMES]
-        for line in range(hand["first"], hand["last"] + 1)
-        if found.kinds[line] in (lines.HEADER, lines.DEALER)
+        for line in found.lines_of(hand, (lines.HEADER, lines.DEALER))
     )
     told = [(int(match["pair_a"]), int(match["pair_b"]))]
     told += [(int(hand["totals"][0]), int(hand["totals"][1])) for hand in own if hand["ended"]]
     best, most = _Names(), -1
     for pair_a, pair_b in dict.fromkeys((found.named(a), found.named(b)) for a, b in told):
         for (a1, a2), (b1, b2) in product(_partings(pair_a), _partings(pair_b)):
-            names = _Names((a1, b1, a2, b2), (pair_a, pair_b))
+            names = _Names((a1, b1, a2, b2), (a1 + _AND + a2, b1 + _AND + b2))
             agree = sum(heard[name] for name in set(names.seats))
             if agree > most and len(set(names.seats)) == SEATS:
                 best, most = names, agree
@@ -188,9 +200,13 @@ def _names_of(found: _Text, hands: NDArray[np.void], match: np.void, context: di
 
 
 def _partings(pair: bytes) -> list[tuple[bytes, bytes]]:
-    """The ways to part the names of a pair."""
-    words = pair.split(_AND)
-    return [(_AND.join(words[:place]), _AND.join(words[place:])) for place in range(1, len(words))]
+    """The ways to part the names of a pair: as it stands, and without blanks at its ends. In ``Ana i i
+    Eva`` the word between the names may stand at two places that share a blank."""
+    return [
+        (text[: word.start()], text[word.start() + len(_AND) :])
+        for text in dict.fromkeys((pair, pair.strip(b" ")))
+        for word in _ANDS.finditer(text)
+    ]
 
 
 def _text_of(name: bytes) -> str:

@@ -149,32 +149,61 @@ def blank_event(events: Any, place: Int, line: Int, action: int, seat: Int) -> A
 
 
 @compiled
+def is_name(
+    buffer: Bytes, start: Int, end: Int, names: Bytes, name_at: NDArray[np.int64], number: Int
+) -> bool:
+    """Whether a text is one of some names, to the letter."""
+    begin, finish = name_at[number, 0], name_at[number, 1]
+    if begin < 0 or finish - begin != end - start:
+        return False
+    for place in range(end - start):  # noqa: SIM110, a generator can't be compiled
+        if buffer[start + place] != names[begin + place]:
+            return False
+    return True
+
+
+@compiled
 def who(buffer: Bytes, start: Int, end: Int, names: Bytes, name_at: NDArray[np.int64], first: int) -> int:
-    """Which of some names a text is, counted from `first` of the match's, -1 if it is none."""
+    """Which of some names a text is, counted from `first` of the match's, -1 if it is none.
+
+    A name may begin or end with blanks. Where a text has other ones, as when tabs were made blanks, it is
+    the only name that is the same without them.
+    """
+    last = SEATS if first == 0 else NAMES
+    for number in range(first, last):
+        if is_name(buffer, start, end, names, name_at, number):
+            return number - first
+    start, end = _stripped(buffer, start, end)
+    found = -1
+    for number in range(first, last):
+        begin, finish = _stripped(names, name_at[number, 0], name_at[number, 1])
+        if finish - begin == end - start and starts_with(buffer, start, end, names[begin:finish]):
+            if found >= 0:
+                return -1
+            found = number - first
+    return found
+
+
+@compiled
+def _stripped(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
     while start < end and buffer[start] == 32:
         start += 1
     while end > start and buffer[end - 1] == 32:
         end -= 1
-    last = SEATS if first == 0 else NAMES
-    for number in range(first, last):
-        begin, finish = name_at[number, 0], name_at[number, 1]
-        if begin >= 0 and finish - begin == end - start:
-            same = True
-            for place in range(end - start):
-                if buffer[start + place] != names[begin + place]:
-                    same = False
-                    break
-            if same:
-                return number - first
-    return -1
+    return start, end
 
 
 @compiled
 def who_after(
-    buffer: Bytes, start: Int, end: Int, word: Bytes, names: Bytes, name_at: NDArray[np.int64]
+    buffer: Bytes, start: Int, end: Int, word: Bytes, names: Bytes, name_at: NDArray[np.int64], likely: Int
 ) -> int:
-    """Which player a text names, with or without a word before the name."""
+    """Which player a text names, with or without a word before the name. Where it can be read as two of
+    them, as where one is called ``Player Two`` and another one ``Two``, it is the likely one."""
+    after = start + len(word) if starts_with(buffer, start, end, word) else start
+    if likely >= 0 and (
+        is_name(buffer, start, end, names, name_at, likely)
+        or is_name(buffer, after, end, names, name_at, likely)
+    ):
+        return int(likely)
     seat = who(buffer, start, end, names, name_at, 0)
-    if seat < 0 and starts_with(buffer, start, end, word):
-        seat = who(buffer, start + len(word), end, names, name_at, 0)
-    return seat
+    return who(buffer, after, end, names, name_at, 0) if seat < 0 else seat

@@ -27,7 +27,7 @@ PROMPTS: Final = (
 INVALID: Final = b"Enter a valid card!"
 GOING_BACK: Final = b"Going back to last player input..."
 
-MOST_NAME: Final = 64
+MOST_NAME: Final = 256
 """Bytes of a player's name."""
 TABLE: Final = compiled_dtype(
     [
@@ -35,7 +35,7 @@ TABLE: Final = compiled_dtype(
         ("suits", np.int8),
         ("ranks", np.int8),
         ("humans", np.int8),  # one bit a seat
-        ("sizes", np.int8, (SEATS,)),  # bytes of each name
+        ("sizes", np.int16, (SEATS,)),  # bytes of each name
         ("names", np.uint8, (SEATS, MOST_NAME)),
     ]
 )
@@ -95,6 +95,7 @@ READING: Final = compiled_dtype(
         ("seat", np.int8),  # whose turn it is that was shown last
         ("open", np.int8),  # 1 while it may go on
         ("acted", np.int8),  # 1 if it did something
+        ("turn_line", np.int32),  # where it was shown
         ("row", np.int8),  # rows of the table seen
         ("over", np.int8),  # 1 if they are the last ones
         ("out", np.int8),  # 1 if the next line must say that the seat is out
@@ -163,32 +164,16 @@ def _parse_game(
             for place in range(opening, size):
                 events[place].line = first_line + line
             first = False
-        if reading.asked:  # the game went on, so the answer was empty, and that is no yes
-            reading.asked = 0
-            size, _ = _act(events, size, first_line + line, ruter_sju.PASS, reading, reading.seat)
         error: Int = NO_ERROR
         fresh = np.int64(-1)
-        expected = reading.expected
-        if expected == _TURNS:
-            size, error = _turn_line(buffer, start, end, first_line + line, table, reading, events, size)
-        elif expected in (_CARDS, _SHOWN):
-            error = _section_line(buffer, start, end, table, reading)
-        elif expected == _HAND:
-            event = events[opening + 1 + reading.seat]
-            fresh = np.int64(-1) if reading.shown >> reading.seat & 1 else opening + 1 + reading.seat
-            error = _hand_line(buffer, start, end, first_line + line, table, reading, event)
-        elif expected == _GAME:
-            if _is(buffer, start, end, _GAME_WORD):
-                reading.expected = _ROWS
-                reading.row = 0
-            else:
-                error = NO_LINE
-        elif expected == _ROWS:
-            error = _row_line(buffer, start, end, table, reading)
-        elif expected == _ORDER:
-            size, error = _order_line(buffer, start, end, first_line + line, table, reading, events, size)
-        else:
-            error = AFTER_END
+        if reading.expected == _HAND and not reading.shown >> reading.seat & 1:
+            fresh = opening + 1 + np.int64(reading.seat)
+        while start < end and error == NO_ERROR:
+            stop = _after_prompt(buffer, start, end, table, reading)
+            size, error = _line(
+                buffer, start, stop, first_line + line, table, reading, events, size, opening
+            )  # fmt: skip
+            start = stop
         if error != NO_ERROR:
             row.at = line
             row.error = error
@@ -197,6 +182,83 @@ def _parse_game(
         _hide(events[fresh], reading.left[events[fresh].seat])
     row.ended = reading.expected == _ENDED
     return size
+
+
+@compiled
+def _line(
+    buffer: Bytes,
+    start: Int,
+    end: Int,
+    line: Int,
+    table: Any,
+    reading: Any,
+    events: NDArray[Any],
+    size: Int,
+    opening: Int,
+) -> tuple[Int, Int]:
+    """One line; returns how many events there are now and what is wrong."""
+    if reading.asked:
+        reading.asked = 0
+        if not _begins_prompt(buffer, start, end, _WHICH):
+            # The game went on, so the answer was empty, and that is no yes.
+            size, _ = _act(events, size, line, ruter_sju.PASS, reading, reading.seat)
+    expected = reading.expected
+    if expected == _TURNS:
+        return _turn_line(buffer, start, end, line, table, reading, events, size)
+    if expected in (_CARDS, _SHOWN):
+        return size, _section_line(buffer, start, end, table, reading)
+    if expected == _HAND and not _is_empty_handed(reading):
+        event = events[opening + 1 + reading.seat]
+        return size, _hand_line(buffer, start, end, line, table, reading, event)
+    if expected in (_HAND, _GAME):
+        if not _is(buffer, start, end, _GAME_WORD):
+            return size, NO_LINE
+        reading.expected = _ROWS
+        reading.row = 0
+        return size, NO_ERROR
+    if expected == _ROWS:
+        return size, _row_line(buffer, start, end, table, reading)
+    if expected == _ORDER:
+        return _order_line(buffer, start, end, line, table, reading, events, size)
+    return size, AFTER_END
+
+
+@compiled
+def _is_empty_handed(reading: Any) -> bool:
+    """[R10] Whether the seat goes on though it has placed its only card; the line of its hand is blank."""
+    return bool(reading.shown >> reading.seat & 1 and reading.counts[reading.seat] == 0)
+
+
+@compiled
+def _after_prompt(buffer: Bytes, start: Int, end: Int, table: Any, reading: Any) -> Int:
+    """Where a prompt ends and the line begins that runs on behind it, since what was answered came from
+    a file and is not shown; the end of the line if there is none."""
+    if reading.expected != _TURNS:
+        return end
+    for prompt in (_STARTS, _WHICH, _ANOTHER):
+        after = start + len(prompt)
+        if after >= end or not _begins(buffer, start, end, prompt):
+            continue
+        if buffer[start + 6] == _WHICH[6]:  # a card is placed, the block taken, or the turn let go by
+            seat = np.int64(max(int(reading.seat), 0))
+            name = _named(buffer, after, end, table, seat)
+            placed = name >= 0 and _begins(buffer, name, end, _PLACES) and _ends(buffer, end, _DOTS)
+            if placed or (name >= 0 and _is(buffer, name, end, _TAKES)) or _is(buffer, after, end, _BACK):
+                return after
+            continue
+        if _begins(buffer, after, end, _WHICH):
+            return after
+        for seat in range(table.seats):
+            name = _named(buffer, after, end, table, seat)
+            if name >= 0 and ((end - name == 1 and buffer[name] == 58) or _is(buffer, name, end, _BLOCKED)):
+                return after
+    return end
+
+
+@compiled
+def _ends(buffer: Bytes, end: Int, word: Bytes) -> bool:
+    """Whether the text before a place ends so."""
+    return _begins(buffer, end - len(word), end, word)
 
 
 @compiled
@@ -288,12 +350,14 @@ def _turn_line(
         if after < 0:
             continue
         if end - after == 1 and buffer[after] == 58:
-            return size, _begin_turn(table, reading, seat)
+            size = _let_go_by(table, reading, events, size)
+            return size, _begin_turn(table, reading, seat, line)
         if _begins(buffer, after, end, _PLACES):
             return _placing(buffer, after + len(_PLACES), end, line, table, reading, events, size, seat)
         if _is(buffer, after, end, _TAKES):
             return _act(events, size, line, ruter_sju.TAKE_BLOCK, reading, seat)
         if _is(buffer, after, end, _BLOCKED):
+            size = _let_go_by(table, reading, events, size)
             if reading.out or _unfinished(reading):
                 return size, WRONG_OUT if reading.out else NO_ACT
             reading.open = 0
@@ -315,12 +379,28 @@ def _unfinished(reading: Any) -> bool:
 
 
 @compiled
-def _begin_turn(table: Any, reading: Any, seat: Int) -> int:
+def _let_go_by(table: Any, reading: Any, events: NDArray[Any], size: Int) -> Int:
+    """[R10] Note that a computer did nothing in a turn, of which the program says nothing: it waits for
+    the first suit's middle card, and holds another one."""
+    seat = reading.seat
+    if not _unfinished(reading) or table.humans >> seat & 1 or reading.middle[0]:
+        return size
+    middle = (np.int64(table.ranks) + 1) // 2
+    for place in range(reading.counts[seat]):
+        if reading.hands[seat, place] == middle:  # of suit 0
+            return size
+    size, _ = _act(events, size, np.int64(reading.turn_line), ruter_sju.PASS, reading, seat)
+    return size
+
+
+@compiled
+def _begin_turn(table: Any, reading: Any, seat: Int, line: Int) -> int:
     if reading.out:
         return WRONG_OUT
     if _unfinished(reading):
         return NO_ACT
     reading.seat = seat
+    reading.turn_line = line
     reading.open = 1
     reading.acted = 0
     reading.over = 0
@@ -366,6 +446,7 @@ def _placing(
     if table.humans >> seat & 1 == 0 and not _remove(reading, seat, suit << 4 | number):
         return size, NOT_HELD
     middle = (np.int64(table.ranks) + 1) // 2
+    goes_on = table.humans >> seat & 1 == 0 and suit == 0 and number == middle  # [R10] though it is out
     if number < middle:
         reading.under[suit] = number
     elif number > middle:
@@ -377,7 +458,7 @@ def _placing(
     reading.left[seat] -= 1
     if reading.left[seat] == 0:
         reading.out = 1
-        reading.outs += 1
+        reading.outs += not goes_on
     event = _add(events, size, line, ruter_sju.PLAY_CARD, seat)
     event.count = 1
     event.cards[0] = CARD_OF[suit, number]

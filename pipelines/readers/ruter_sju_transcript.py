@@ -4,7 +4,8 @@ docs/formats/ruter-sju-transcript.md describes the text. The compiled part is in
 """
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -12,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import ruter_sju
-from models.ruter_sju import FEWEST_RANKS, FEWEST_SEATS, ORIGINAL, RANKS, SEATS, SUITS
+from models.ruter_sju import SEATS
 from pipelines.readers import ruter_sju_lines as lines
 from pipelines.readers.base import Read, Reject, Source
-from pipelines.readers.ruter_sju_lines import PARSED, SUIT_WORDS, TABLE
+from pipelines.readers.ruter_sju_lines import PARSED, SUIT_WORDS
+from pipelines.readers.ruter_sju_table import Table, made_table, shown_table
 from pipelines.readers.scan import BOM, line_bounds
 from pipelines.readers.transcript import FOUND, PARTED_AT, Section, context_of, hand_ids, read_of, sections
 from schemas.reasons import Reason
@@ -38,28 +40,15 @@ def sniff(head: bytes) -> bool:
     return _BEGINNING.match(head.removeprefix(BOM).lstrip()) is not None
 
 
+_PROGRESS: Final = rb"(?:\x1b\[[0-9;]*[A-Za-z])*Progress: \d+(?:\.\d+)?%[ \t]*(?:\r?\n|\Z)"
+"""What the author's script for making data prints between games, behind what clears the terminal."""
+_PROGRESSES: Final = re.compile(rb"^" + _PROGRESS, re.MULTILINE)
 _BEGINNING: Final = re.compile(
+    rb"(?:" + _PROGRESS + rb"\s*)*(?:"
     rb"=== GAME [^\r\n]*\bnumSuits=|"
-    rb"(?:Which player starts\?:[^\r\n]*\r?\n\s*)?[^\r\n]+:\r?\n"
-    rb"(?:CARDS\r?\n\d+ of [a-z0-9]+(?:,|\r?\n)|GAME\r?\nd: )"
+    rb"(?:Which player starts\?:[^\r\n]*\r?\n\s*)?[^\r\n]*:\r?\n"
+    rb"(?:CARDS\r?\n\d+ of [a-z0-9]+(?:,|\r?\n)|GAME\r?\nd: ))"
 )
-
-
-@dataclass(frozen=True)
-class Table:
-    """Who sat at a table and with what deck.
-
-    detail
-        The opening's.
-    names
-        By seat, as they stand in the text.
-    row
-        The same for compiled code.
-    """
-
-    detail: str
-    names: tuple[bytes, ...]
-    row: "NDArray[np.void]"
 
 
 @dataclass
@@ -83,6 +72,12 @@ class _Text:
     def line(self, number: int) -> bytes:
         """A line, from 0, without its end."""
         return self.text[int(self.starts[number]) : int(self.ends[number])]
+
+    def pass_over(self, spans: Iterable[tuple[int, int]]) -> None:
+        """Leave out the lines of some parts of the text, which tell nothing of a game."""
+        for start, end in spans:
+            first, after = np.searchsorted(self.starts, (start, end))
+            self.ends[first:after] = self.starts[first:after]
 
     def end_of(self, number: int) -> int:
         """Where the line after this one begins."""
@@ -132,12 +127,19 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The games of a text: see `pipelines.readers.base.Reader`."""
     buffer = np.frombuffer(text, np.uint8)
     found = _Text(text, source, first_line, *line_bounds(buffer))
+    if b"Progress: " in text:
+        found.pass_over(progress.span() for progress in _PROGRESSES.finditer(text))
+    if _TRACEBACK in text:
+        for crash in _CRASH.finditer(text):
+            found.pass_over([crash.span()])
+            found.ends[np.searchsorted(found.starts, crash.start())] = crash.end("before")
     if text.startswith(BOM):
         found.starts[0] += len(BOM)
     if text[text.rfind(b"\n") + 1 :].removeprefix(BOM) in _TORN_MARKS:
         found.ends[-1] = found.starts[-1]
     parts: list[tuple[Section, Table]] = []
     for whole in sections(text, source, first_line):
+        _complete_mark(text, whole)
         for part in _games(text, whole):
             table = _table(text, part)
             if isinstance(table, Table):
@@ -222,21 +224,63 @@ def _collected(found: _Text, games: list[_Game]) -> Read:
 # ---------------------------------------------------------------- who plays, and with what
 
 
+def _complete_mark(text: bytes, part: Section) -> None:
+    """Put the players' names as they stand into the settings of a mark, whose words were parted at blanks."""
+    if part.settings and not part.context:
+        mark = text[text.rfind(b"\n", 0, max(part.start - 1, 0)) + 1 : part.start]
+        players = _MARKED_PLAYERS.search(mark)
+        if players and b" " in players[1]:
+            part.settings["players"] = players[1].decode("utf-8", "replace")
+
+
+_MARKED_PLAYERS: Final = re.compile(rb" players=(.*?)(?: ===)?\s*\Z")
+
+
 def _games(text: bytes, part: Section) -> list[Section]:
-    """The games of a part of the text: one if it has a mark; without one, each ends with its order."""
-    if part.settings or part.match_id or part.context:
-        return [part]
+    """The games of a part of the text: one if it has a mark; without one, each ends with its order; and
+    where the program crashes its game is over."""
+    stops = []
+    if text.find(_TRACEBACK, part.start, part.end) >= 0:
+        stops = [(crash.end("before"), crash.end()) for crash in _CRASH.finditer(text, part.start, part.end)]
+    is_named = bool(part.settings or part.match_id or part.context)
+    if not is_named or stops:
+        unmarked = stops[0][1] if is_named else part.start
+        stops += [(end, end) for end in _ends_of_orders(text, unmarked, part.end)]
     found, start, line = [], part.start, part.first_line
-    for order in _FINAL_ORDER.finditer(text, part.start, part.end):
-        found.append(Section("", {}, start, order.end(), line))
-        line += text.count(b"\n", start, order.end())
-        start = order.end()
-    if not found or text[start : part.end].strip():
-        found.append(Section("", {}, start, part.end, line))
+    for end, after in [*sorted(stops), (part.end, part.end)]:
+        if not found and is_named:
+            found.append(replace(part, end=end))
+        elif text[start:end].strip() or not (found or stops):
+            found.append(Section("", {}, start, end, line))
+        line += text.count(b"\n", start, after)
+        start = after
     return found
 
 
-_FINAL_ORDER: Final = re.compile(rb"^Final Order:\r?\n(?:\d\. [^\r\n]+(?:\r?\n|\Z))+", re.MULTILINE)
+def _ends_of_orders(text: bytes, start: int, end: int) -> Iterator[int]:
+    """Where the lines of a final order end: those that count up from 1. A player may be called ``4. Eva``,
+    and begin the next game."""
+    for order in _FINAL_ORDER.finditer(text, start, end):
+        place, number = order.end(), 1
+        while place < end and text.startswith(b"%d. " % number, place):
+            after = text.find(b"\n", place, end) + 1 or end
+            if _SHOWS.match(text, after):
+                break
+            place, number = after, number + 1
+        if number > 1:
+            yield place
+
+
+_FINAL_ORDER: Final = re.compile(rb"^Final Order:\r?\n", re.MULTILINE)
+_SHOWS: Final = re.compile(rb"(?:CARDS|GAME)\r?\n")
+_TRACEBACK: Final = b"Traceback (most recent call last):"
+_CRASH: Final = re.compile(
+    rb"^(?:During handling of the above [^\r\n]*\r?\n\s*)?"
+    rb"(?P<before>[^\r\n]*?)(?:\^C)?Traceback \(most recent call last\):[ \t]*(?:\r?\n|\r?\Z)"
+    rb"(?:[ \t]+\S[^\n]*(?:\n|\Z))*(?:[A-Za-z_][\w.]*(?::[^\n]*)?(?:\n|\Z))?",
+    re.MULTILINE,
+)
+"""What Python prints of an error, and what the program had printed before it in the same line: a prompt."""
 
 
 def _table(text: bytes, part: Section) -> Table | str:
@@ -244,84 +288,21 @@ def _table(text: bytes, part: Section) -> Table | str:
     if part.settings:
         keys = ("numPlayers", "numSuits", "cardsPerSuit", "players")
         return _marked(*(part.settings.get(key, "") for key in keys))
-    return _shown(text[part.start : part.end])
+    return shown_table(text[part.start : part.end])
 
 
 @lru_cache(maxsize=4096)
 def _marked(seats: str, suits: str, ranks: str, players: str) -> Table | str:
     """The table that a mark tells of."""
-    pairs = [player.rpartition(":") for player in players.split(",")]
     kinds = ("human", *ruter_sju.BOTS)
-    if any(not name or kind not in kinds for name, _, kind in pairs):
+    pairs = re.findall(rf"(.+?):({'|'.join(kinds)})(?:,|\Z)", players)
+    if ",".join(f"{name}:{kind}" for name, kind in pairs) != players:
         return (
             f"The mark's players are {players!r}; each must be name:kind, the kind one of {', '.join(kinds)}."
         )
     if seats != str(len(pairs)):
         return f"The mark's numPlayers is {seats!r}, but it names {len(pairs)} players."
-    return _made(suits, ranks, tuple((name, kind) for name, _, kind in pairs))
-
-
-def _made(suits: str, ranks: str, pairs: tuple[tuple[str, str], ...]) -> Table | str:
-    for value, least, most, name in (
-        (suits, 1, SUITS, "numSuits"),
-        (ranks, FEWEST_RANKS, RANKS, "cardsPerSuit"),
-        (str(len(pairs)), FEWEST_SEATS, SEATS, "numPlayers"),
-    ):
-        if not value.isascii() or not value.isdigit() or len(value) > 2 or not least <= int(value) <= most:
-            return f"{name} is {value!r}; it must be a number from {least} to {most}."
-    if len({name for name, _ in pairs}) < len(pairs):
-        return "Two players have the same name, so their turns can't be told apart."
-    if int(suits) * int(ranks) < len(pairs):
-        return f"A deck of {suits} suits of {ranks} cards is not enough for {len(pairs)} players."
-    players = [
-        {"name": name}
-        | ({"kind": "human"} if kind == "human" else {"kind": "computer"})
-        | ({"bot": kind} if kind in ruter_sju.BOTS else {})
-        for name, kind in pairs
-    ]
-    settings = ruter_sju.Settings(ORIGINAL, int(suits), int(ranks))
-    names = tuple(name.encode() for name, _ in pairs)
-    row = np.zeros(1, TABLE)
-    row["seats"], row["suits"], row["ranks"] = len(pairs), int(suits), int(ranks)
-    for seat, encoded in enumerate(names):
-        if len(encoded) > row["names"].shape[2]:
-            return f"The name {pairs[seat][0]!r} is too long."
-        row["names"][0, seat, : len(encoded)] = list(encoded)
-        row["sizes"][0, seat] = len(encoded)
-        row["humans"] |= (pairs[seat][1] == "human") << seat
-    return Table(ruter_sju.opening(settings, players), names, row)
-
-
-def _shown(text: bytes) -> Table | str:
-    """The table that a text without a mark shows: seats in the order of their first turns, from the
-    lowest number if all names are numbers, else from the one who begins."""
-    names = list(dict.fromkeys(_TURN.findall(text)))
-    rows = _BOARD.search(text)
-    if rows is None or not names:
-        return "The text has no mark, and no turn to tell the players and the deck from."
-    suits = len(rows[0].split(b"\n")) - 1
-    ranks = max((int(number) for number in _NUMBER.findall(text)), default=0)
-    counts = {name: hand.count(b", ") + 1 for name, hand in reversed(_HAND.findall(text))}
-    if all(name.isdigit() for name in names):
-        first = names.index(min(names, key=int))
-        names = names[first:] + names[:first]
-    each, more = divmod(suits * ranks, len(names))
-    for turn in range(len(names)):
-        order = names[turn:] + names[:turn]
-        dealt = [each + (seat < more) for seat in range(len(order))]
-        if all(counts.get(name, count) == count for name, count in zip(order, dealt, strict=True)):
-            kinds = ["computer" if name in counts else "human" for name in order]
-            known = [name.decode("utf-8", "replace") for name in order]
-            return _made(str(suits), str(ranks), tuple(zip(known, kinds, strict=True)))
-    return "The text has no mark, and the hands it shows are no deal of a whole deck."
-
-
-_NUMBER: Final = re.compile(rb"\b(\d{1,2}) of ")
-_TURN: Final = re.compile(rb"^([^\r\n]+):\r?\n(?:CARDS\r?\n[^\r\n]*\r?\n)?GAME\r?$", re.MULTILINE)
-_HAND: Final = re.compile(rb"^([^\r\n]+):\r?\nCARDS\r?\n([^\r\n]+)", re.MULTILINE)
-_BOARD: Final = re.compile(
-    rb"(?<=GAME\n)(?:[dshc45]: ?[0-9 ]*\r?\n)+|(?<=GAME\r\n)(?:[dshc45]: ?[0-9 ]*\r?\n)+"
-)
+    return made_table(suits, ranks, tuple((name.encode(), kind) for name, kind in pairs))
 
 
 # ---------------------------------------------------------------- what is wrong
