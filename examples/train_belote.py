@@ -186,12 +186,12 @@ def matches_won(folder: Path, network: nn.ModuleDict, seed: int) -> list[bool]:
     cardlog("ingest", *logs, "--store", store)
     cardlog("build", "--store", store)
     # Matches are numbered as they begin, so these are the first ones at every table. Their names
-    # begin with the players.
+    # begin with the players and the number, before the mark of the data set.
     first = "belote-" + SIDES[0].replace(",", "-")
     asked = f"""
         select is_over, winner_team = if(starts_with(match_id, '{first}'), 0, 1) as won
         from matches
-        where split_part(match_id, '-', -1)::integer < {TABLES}
+        where split_part(split_part(match_id, '~', 1), '-', -1)::integer < {TABLES}
     """
     rows = json.loads(cardlog("query", asked, "--output", "json", "--store", store))
     assert len(rows) == len(SIDES) * TABLES

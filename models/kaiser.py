@@ -46,6 +46,10 @@ OUT_POINTS: Final = -52
 MOST_MATCH_POINTS: Final = 10_000
 """Either way; far more than a match can bring, so that sums stay in 16 bits."""
 
+CAPPED: Final = "hand_scores_capped"
+"""[R14] The setting that says that the source reports a hand's scores as the match score takes them: of
+defenders who can't score, none above zero. Without it they are those of [R12] and [R13]."""
+
 PASSED: Final = 0
 """Rank of a pass among the bids; a bid of n ranks 2n, of n without trump 2n + 1. [R6]"""
 NO_BID: Final = -1
@@ -87,6 +91,7 @@ STATE: Final = events.compiled_dtype(
         ("no_trump_before", np.int8),  # whether the match had a no-trump contract before this hand
         ("no_trump_out", np.int8),
         ("in_match", np.int8),  # 1 if the two fields above are known
+        ("hand_scores_capped", np.int8),  # [R14] whether the source caps the scores of hands too
         ("hands", np.int64, (SEATS,)),  # cards held now, as masks
         ("seen", np.int64),  # cards dealt so far, as a mask
     ]
@@ -158,10 +163,12 @@ def settings_of(detail: dict[str, Any]) -> Settings:
     for name, kind in Settings.__annotations__.items():
         if type(given.get(name)) is not kind:
             raise ValueError(f"setting {name} is {given.get(name)!r}; it must be a {kind.__name__}")
-    unknown = given.keys() - Settings.__annotations__.keys()
+    unknown = given.keys() - Settings.__annotations__.keys() - {CAPPED}
     if unknown:
         raise ValueError(f"unknown setting {sorted(unknown)[0]}")
-    settings = Settings(**given)
+    if not isinstance(given.get(CAPPED, False), bool):
+        raise ValueError(f"setting {CAPPED} is {given[CAPPED]!r}; it must be a bool")
+    settings = Settings(**{name: value for name, value in given.items() if name != CAPPED})
     if not 0 < settings.min_bid < 128:
         raise ValueError(f"setting min_bid is {settings.min_bid}; it must be from 1 to 127")
     if settings.no_trump_bid_out not in (52, 62):
@@ -189,6 +196,7 @@ def begin(detail: dict[str, Any]) -> Records:
     state["min_bid"] = settings.min_bid
     state["pass_cards"] = settings.pass_cards
     state["no_trump_out"] = settings.no_trump_bid_out
+    state["hand_scores_capped"] = detail["settings"].get(CAPPED, False)
     state["bids"] = NO_BID
     state["declarer"] = NO_SEAT
     state["trump"] = _NO_SUIT
@@ -196,6 +204,8 @@ def begin(detail: dict[str, Any]) -> Records:
     if match is not None:
         state["before"], state["no_trump_before"] = _match_before(match)
         state["in_match"] = 1
+    elif state["hand_scores_capped"]:
+        raise ValueError(f"setting {CAPPED} asks for the match score before the hand, which is not told")
     return state
 
 
@@ -535,11 +545,13 @@ def _check_score(state: Any, event: Any) -> int:
             return _OUT_OF_ORDER
         seat = event.seat
         amount = state.score[seat]
-        if event.action == SCORE_MATCH:
-            if state.in_match == 0:
-                return _OUT_OF_ORDER
-            bidders = seat == state.declarer & 1
-            amount = settle(state.before[seat], amount, bidders, state.min_bid)
+        if event.action == SCORE_MATCH and state.in_match == 0:
+            return _OUT_OF_ORDER
+        if event.action == SCORE_MATCH or state.hand_scores_capped:
+            before = np.int64(state.before[seat])
+            amount = settle(before, amount, seat == state.declarer & 1, state.min_bid)
+            if event.action == SCORE_HAND:
+                amount -= before
     if event.seat != seat or (event.amount != NO_AMOUNT and event.amount != amount):
         return _SCORE_MISMATCH
     return _OK

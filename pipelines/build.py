@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pipelines.from_arrow import EventsFile
 from pipelines.progress import Tally
 from pipelines.projections import project
-from pipelines.store import BUILT_FROM, Conflict, Part, Store, game_of
+from pipelines.store import BUILT_FROM, EVENTS_VERSION, Conflict, Part, Store, game_of
+from schemas.events import SCHEMA_VERSION
 from schemas.tables import PROJECTIONS
 
 ITEM_ROWS = 4_000_000
@@ -65,7 +66,7 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
         names = tuple(name for name, at in since.items() if at is None or path not in seen[at])
         if names:
             todo.setdefault((game_of(path), names), []).append(path)
-    label = f"{'rebuild' if afresh else 'build'} of events {version}"
+    label = f"{'rebuild' if afresh else 'build'} of events {version} as of version {SCHEMA_VERSION}"
     items: list[Item] = []
     for (game, names), paths in todo.items():
         for group in _groups(paths, now):
@@ -127,7 +128,7 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
             store.commit(
                 name,
                 mine,
-                {BUILT_FROM: plan.version},
+                {BUILT_FROM: plan.version, EVENTS_VERSION: SCHEMA_VERSION},
                 base=table.version(),
                 mode="append" if since is not None else "overwrite",
                 note={"events_version": str(plan.version)},

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 import models
 from models.compiled import Int, compiled
 from pipelines.batch import NO_HAND_NO, Batch
+from pipelines.ledger import origins_of
 from pipelines.store import Store, game_of
 from schemas import versions
 from schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
@@ -30,6 +31,8 @@ class EventsFile:
     """A data file of `events`, to read row group by row group."""
 
     def __init__(self, store: Store, path: str) -> None:
+        self._store, self._path = store, path
+        self._origins: versions.Origins | None = None
         self._game = game_of(path)
         self._file = store.open("events", path)
         self.metadata: pq.FileMetaData = self._file.metadata
@@ -40,9 +43,8 @@ class EventsFile:
     def batch(self, group: int) -> Batch:
         """The hands of a row group. Raises ValueError as `from_table` does."""
         statistics = _statistics(self.metadata.row_group(group))
-        version = statistics.get("schema_version")
-        if version is None or not version.has_min_max or not version.min == SCHEMA_VERSION == version.max:
-            return from_table(self._game, _group(self._file, group, READ_COLUMNS))
+        if not _is_newest(statistics):
+            return self._old(group)
         rows = self.metadata.row_group(group).num_rows
         absent = {
             name
@@ -56,6 +58,30 @@ class EventsFile:
             table = table.append_column(cards.schema.field(0), cards.column(0))
         return _batch(self._game, table)
 
+    def has_matches(self, group: int) -> bool:
+        """Whether a hand of a row group may belong to a match, by the statistics."""
+        found = _statistics(self.metadata.row_group(group)).get("match_id")
+        rows = self.metadata.row_group(group).num_rows
+        return found is None or not found.has_null_count or found.null_count < rows
+
+    def matches(self, group: int) -> Batch:
+        """The hands of a row group with their matches and without their events."""
+        if not _is_newest(_statistics(self.metadata.row_group(group))):
+            return self._old(group)
+        return _hands_of(self._game, _group(self._file, group, ["hand_id", "match_id", "hand_no"]))
+
+    def _old(self, group: int) -> Batch:
+        """The hands of a row group of an older version."""
+        if self._origins is None:
+            self._origins = origins_of(self._store, self._path)
+        return from_table(self._game, _group(self._file, group, READ_COLUMNS), self._origins)
+
+
+def _is_newest(statistics: dict[str, Any]) -> bool:
+    """Whether all rows of a row group are of the newest version, by its statistics."""
+    version = statistics.get("schema_version")
+    return bool(version is not None and version.has_min_max and version.min == SCHEMA_VERSION == version.max)
+
 
 def _group(file: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
     return file.read_row_group(group, columns=columns, use_threads=False)
@@ -67,15 +93,17 @@ def _statistics(group: pq.RowGroupMetaData) -> dict[str, Any]:
     return {column.path_in_schema: column.statistics for column in columns if column.is_stats_set}
 
 
-def from_table(game: str, table: pa.Table) -> Batch:
+def from_table(game: str, table: pa.Table, origins: versions.Origins | None = None) -> Batch:
     """The hands of some rows in the order of (hand_id, seq).
 
     table
         Columns `READ_COLUMNS`, of any version; older ones are upcast.
+    origins
+        What `versions.upcast` must know of the sources.
 
     Raises ValueError if the rows are not whole hands in order, or hold what no event has.
     """
-    return _batch(game, versions.upcast(table))
+    return _batch(game, versions.upcast(table, origins))
 
 
 def _batch(game: str, table: pa.Table) -> Batch:
@@ -126,6 +154,24 @@ def _batch(game: str, table: pa.Table) -> Batch:
         _values(column.get("hand_no"), np.int32(NO_HAND_NO), rows)[firsts],
         source_of[firsts],
         sources,
+    )
+
+
+def _hands_of(game: str, table: pa.Table) -> Batch:
+    """The hands of rows of the newest version, which come hand by hand, with their matches alone."""
+    rows = len(table)
+    ids, hand = _dictionary(_plain(table.column("hand_id")), rows)
+    firsts = np.flatnonzero(np.diff(hand, prepend=-1))
+    matches, match_of = _dictionary(_plain(table.column("match_id")), rows)
+    return Batch(
+        game,
+        np.array(ids, "S32")[hand[firsts]] if rows else np.zeros(0, "S32"),
+        np.zeros(0, models.game(game).EVENT),
+        np.zeros(len(firsts) + 1, np.int64),
+        [],
+        match_of[firsts],
+        matches,
+        _values(_plain(table.column("hand_no")), np.int32(NO_HAND_NO), rows)[firsts],
     )
 
 

@@ -19,6 +19,17 @@ from pipelines import readers, sources
 from pipelines.batch import Batch, to_tables
 from pipelines.judge import judge, reject
 from pipelines.ledger import Counts
+from pipelines.match_places import (
+    NewPlaces,
+    StoredPlaces,
+    Taken,
+    compare_places,
+    name_matches,
+    new_places_by_bucket,
+    places_of,
+    stored_places,
+    stored_places_by_bucket,
+)
 from pipelines.overlap import (
     CONFLICT,
     DUPLICATE,
@@ -42,6 +53,7 @@ from schemas.reasons import Reason
 from schemas.tables import INGESTS, QUARANTINE
 
 CONFLICT_MESSAGE: Final = "A hand with this id is stored already, and what it says differs."
+TAKEN_MESSAGE: Final = "Hand {number} of match {match} is another hand already: {other}."
 TOKEN: Final = "cardlog-run"
 """Where a commit to `events` says which run it is of."""
 
@@ -75,6 +87,9 @@ class Draft:
         All legal hands, in the order they were found, as bytes: 32 and 8 a hand.
     done
         Which of them were played to their end, one byte a hand.
+    places
+        The places that their matches have for them, as `match_places.places_of` gives them, as bytes: 32 a
+        hand.
     """
 
     key: str
@@ -85,6 +100,7 @@ class Draft:
     ids: bytes = b""
     contents: bytes = b""
     done: bytes = b""
+    places: bytes = b""
 
     def hands(self) -> tuple[Ids, Contents]:
         """The ids and contents as arrays."""
@@ -173,6 +189,7 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     judged = judge(read)
     batch = judged.batch
     batch.sources = [item.file.source.source_id]
+    name_matches(batch, item.file.format, item.file.source.dataset)
     contents = batch.content()
     firsts = np.flatnonzero(repeats(batch.hand_ids, contents) == KEEP)
     counts = Counts(
@@ -190,6 +207,7 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
         np.ascontiguousarray(batch.hand_ids).tobytes(),
         contents.tobytes(),
         judged.done.tobytes(),
+        places_of(batch).tobytes(),
     )
 
 
@@ -237,8 +255,8 @@ def _quarantine_row(run: Run, file: SourceFile, entry: Reject) -> dict[str, Any]
 # ---------------------------------------------------------------- compare
 
 
-def new_by_bucket(draft: Draft) -> Iterator[tuple[int, NewIds]]:
-    """The hands of a draft, parted by bucket."""
+def new_by_bucket(draft: Draft) -> Iterator[tuple[int, NewIds | NewPlaces]]:
+    """The hands of a draft, parted by bucket, and likewise their places."""
     ids, contents = draft.hands()
     buckets = bucket_of(ids)
     for bucket in np.unique(buckets).tolist():
@@ -247,17 +265,33 @@ def new_by_bucket(draft: Draft) -> Iterator[tuple[int, NewIds]]:
             bucket,
             NewIds(draft.key, places.tobytes(), ids[places].tobytes(), contents[places].tobytes()),
         )
+    yield from new_places_by_bucket(draft.key, np.frombuffer(draft.places, "S32"), ids)
 
 
-def stored_by_bucket(run: Run, path: str) -> Iterator[tuple[int, StoredIds]]:
-    """The ids of a data file of `events`, parted by bucket."""
+def stored_by_bucket(run: Run, path: str) -> Iterator[tuple[int, StoredIds | StoredPlaces]]:
+    """The ids of a data file of `events`, parted by bucket, and likewise the places of its hands."""
     ids = stored_ids(Store(run.store), path)
     buckets = bucket_of(ids)
     for bucket in np.unique(buckets).tolist():
         yield bucket, StoredIds(path, ids[buckets == bucket].tobytes())
+    yield from stored_places_by_bucket(Store(run.store), path)
 
 
-def compare_bucket(run: Run, new: list[NewIds], stored: list[StoredIds]) -> Iterator[tuple[str, Verdict]]:
+def compare_bucket(
+    run: Run, found: Iterable[NewIds | StoredIds | NewPlaces | StoredPlaces]
+) -> Iterator[tuple[str, Verdict | Taken]]:
+    """Verdicts on the hands of a bucket, of ids or of places, that are not to be kept, each with the key of
+    its draft."""
+    of = list(found)
+    yield from compare_places(
+        [one for one in of if isinstance(one, NewPlaces)], [one for one in of if isinstance(one, StoredPlaces)]
+    )
+    yield from _compare_ids(
+        run, [one for one in of if isinstance(one, NewIds)], [one for one in of if isinstance(one, StoredIds)]
+    )
+
+
+def _compare_ids(run: Run, new: list[NewIds], stored: list[StoredIds]) -> Iterator[tuple[str, Verdict]]:
     """Verdicts on the hands of a bucket that are not to be kept, each with the key of its draft."""
     if not new:
         return
@@ -284,10 +318,10 @@ def compare_bucket(run: Run, new: list[NewIds], stored: list[StoredIds]) -> Iter
 # ---------------------------------------------------------------- finish and commit
 
 
-def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
+def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict | Taken]) -> Finished:
     """Take out of a draft the hands that are stored already or contradict what is."""
     store = Store(run.store)
-    all_verdicts = _gather_verdicts(draft, verdicts)
+    all_verdicts, others = _gather_verdicts(draft, verdicts)
     keep = all_verdicts == KEEP
     part = draft.part
     if part is not None and part.hands != keep.sum():
@@ -295,7 +329,7 @@ def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
     quarantine = [draft.quarantine] if draft.quarantine else []
     conflicts = np.flatnonzero(all_verdicts == CONFLICT)
     if len(conflicts):
-        rejects = list(_read_again(draft.item, conflicts))
+        rejects = list(_read_again(draft.item, conflicts, others))
         added = write_rejects(store, run, draft.item.file, rejects)
         quarantine += [added] if added else []
     counts = replace(
@@ -310,11 +344,21 @@ def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
     return Finished(draft.key, source, counts, [part] if part else [], quarantine)
 
 
-def _gather_verdicts(draft: Draft, verdicts: Iterable[Verdict]) -> Verdicts:
+def _gather_verdicts(draft: Draft, verdicts: Iterable[Verdict | Taken]) -> tuple[Verdicts, dict[int, bytes]]:
+    """The verdict on each hand of a draft, and of those whose place is taken, the id of the other hand."""
     gathered = np.zeros(len(draft.contents) // 8, np.int8)
-    for verdict in verdicts:
-        gathered[np.frombuffer(verdict.places, np.int64)] = np.frombuffer(verdict.values, np.int8)
-    return gathered
+    others: dict[int, bytes] = {}
+    for verdict in sorted(verdicts, key=lambda verdict: isinstance(verdict, Verdict)):
+        if isinstance(verdict, Taken):
+            indices = np.frombuffer(verdict.indices, np.int64)
+            gathered[indices] = CONFLICT
+            others.update(zip(indices.tolist(), np.frombuffer(verdict.others, "S32").tolist(), strict=True))
+        else:  # what its id says comes first
+            indices = np.frombuffer(verdict.places, np.int64)
+            gathered[indices] = np.frombuffer(verdict.values, np.int8)
+            for index in indices.tolist():
+                others.pop(index, None)
+    return gathered, others
 
 
 def _rewrite(store: Store, part: Part, ids: Ids) -> Part | None:
@@ -325,13 +369,27 @@ def _rewrite(store: Store, part: Part, ids: Ids) -> Part | None:
     return store.write("events", part.game, pieces, len(ids))
 
 
-def _read_again(item: Item, conflicts: NDArray[np.int64]) -> Iterator[Reject]:
-    """Some legal hands of a draft as they stand in the source, which is read a second time."""
+def _read_again(item: Item, conflicts: NDArray[np.int64], others: dict[int, bytes]) -> Iterator[Reject]:
+    """Some legal hands of a draft as they stand in the source, which is read a second time.
+
+    others
+        The hand that has the place of a conflict, by the latter's index.
+    """
     whole = replace(item, key=item.key.rsplit("-", 2)[0])
     for key, read, _ in item_reads(whole):
         if key == item.key:
-            for hand in judge(read).kept[conflicts].tolist():
-                yield reject(read, hand, Reason.CONFLICT, CONFLICT_MESSAGE)
+            name_matches(read.batch, item.file.format, item.file.source.dataset)
+            kept = judge(read).kept
+            for conflict in conflicts.tolist():
+                hand = int(kept[conflict])
+                message = CONFLICT_MESSAGE
+                if conflict in others:
+                    match = read.batch.matches[read.batch.match_of[hand]]
+                    number = read.batch.hand_nos[hand]
+                    message = TAKEN_MESSAGE.format(
+                        number=number, match=match, other=others[conflict].decode()
+                    )
+                yield reject(read, hand, Reason.CONFLICT, message)
 
 
 def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
@@ -381,11 +439,16 @@ def _commit_once(store: Store, name: str, run: Run, parts: list[Part]) -> None:
 
 
 def _overlaps(store: Store, parts: list[Part], added: set[str]) -> bool:
-    """Whether files that were added hold hands that these parts hold too."""
+    """Whether files that were added hold hands that these parts hold too, or their places."""
     if not parts or not added:
         return False
     mine = np.concatenate([stored_ids(store, part.path) for part in parts])
-    return any(len(np.intersect1d(mine, stored_ids(store, path))) for path in added)
+    places = np.concatenate([stored_places(store, part.path)[0] for part in parts])
+    return any(
+        len(np.intersect1d(mine, stored_ids(store, path)))
+        or len(np.intersect1d(places, stored_places(store, path)[0]))
+        for path in added
+    )
 
 
 def _ingest_rows(run: Run, files: list[SourceFile], finished: list[Finished]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipelines.store import Store
+from schemas.versions import Origins
 
 
 @dataclass(frozen=True)
@@ -41,3 +42,35 @@ def valid_ingests(store: Store) -> pa.Table:
     committed = store.attempts()
     attempts = pa.array([committed.get(name) for name in table.column("ingest_id").to_pylist()], pa.int32())
     return table.filter(pc.fill_null(pc.equal(table.column("attempt"), attempts), False))
+
+
+def origins_of(store: Store, path: str) -> Origins:
+    """Format and data set of the sources that a data file of `events` was read from."""
+    ((_, origins),) = by_origins(store, [path])
+    return origins
+
+
+def by_origins(store: Store, paths: list[str]) -> list[tuple[list[str], Origins]]:
+    """Data files of `events`, grouped, each group with format and data set of its sources.
+
+    It is one group unless the same bytes were ingested into several data sets: then the ingest whose
+    commit brought a file tells which of them its rows are of.
+    """
+    columns = ["source_id", "format", "dataset", "ingest_id"]
+    rows = valid_ingests(store).select(columns).to_pylist()
+    several: dict[str, set[tuple[str, str]]] = {}
+    for row in rows:
+        several.setdefault(row["source_id"], set()).add((row["format"], row["dataset"]))
+    sure = {source: next(iter(found)) for source, found in several.items() if len(found) == 1}
+    if len(sure) == len(several):
+        return [(paths, sure)]
+    ingests = store.ingests_of("events")
+    groups: dict[tuple[tuple[str, tuple[str, str]], ...], list[str]] = {}
+    for path in paths:
+        mine = {
+            row["source_id"]: (row["format"], row["dataset"])
+            for row in rows
+            if row["source_id"] not in sure and row["ingest_id"] in ingests.get(path, ())
+        }
+        groups.setdefault(tuple(sorted(mine.items())), []).append(path)
+    return [(found, sure | dict(key)) for key, found in groups.items()]

@@ -5,6 +5,7 @@ file, which is sorted, only the row groups of that range are read.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -12,11 +13,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pipelines.batch import Batch
+from pipelines.batch import Batch, order_of
 from pipelines.from_arrow import EventsFile
 from pipelines.store import Store
+from schemas.events import ROW_GROUP_ROWS
 
 BUCKETS: Final = 16
+RANGE_ROWS: Final = 2_000_000
+"""About how many events are put in order at a time."""
 KEEP, DUPLICATE, CONFLICT = 0, 1, 2
 
 Ids = NDArray[np.bytes_]
@@ -99,6 +103,49 @@ def stored_batches(
             batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
         if len(batch):
             yield batch
+
+
+def ordered_batches(store: Store, paths: list[str]) -> Iterator[Batch]:
+    """The hands of data files of `events`, all of one game, in the order of their ids, whatever file they
+    are in; about `ROW_GROUP_ROWS` events at a time.
+
+    A range of ids is read from all files before the next, so a row group at its edge is read twice.
+    """
+    groups = []
+    for path in paths:
+        metadata = EventsFile(store, path).metadata
+        for group in range(metadata.num_row_groups):
+            found = metadata.row_group(group)
+            groups.append((*_range_of(found), found.num_rows, path, group))
+    bounds = _ranges(sorted((low, rows) for low, _, rows, _, _ in groups))
+    for first, end in pairwise(bounds):
+        pieces = []
+        for low, high, _, path, group in groups:
+            if low < end and high >= first:
+                batch = EventsFile(store, path).batch(group)
+                pieces.append(batch.take(np.flatnonzero((batch.hand_ids >= first) & (batch.hand_ids < end))))
+        if pieces:
+            yield from _in_order(Batch.joined(pieces))
+
+
+def _ranges(groups: list[tuple[bytes, int]]) -> list[bytes]:
+    """Bounds of ranges of ids that each hold about `RANGE_ROWS` events, from the lowest id and the events of
+    each row group; the first and the last bound are beyond any id."""
+    bounds, rows = [b""], 0
+    for low, size in groups:
+        if rows >= RANGE_ROWS and low > bounds[-1]:
+            bounds.append(low)
+            rows = 0
+        rows += size
+    return [*bounds, b"g"]
+
+
+def _in_order(batch: Batch) -> Iterator[Batch]:
+    order = order_of(batch.hand_ids)
+    sizes = np.cumsum(np.diff(batch.offsets)[order])
+    for piece in np.split(order, np.flatnonzero(np.diff(sizes // ROW_GROUP_ROWS)) + 1):
+        if len(piece):
+            yield batch.take(piece)
 
 
 def _range_of(group: pq.RowGroupMetaData) -> tuple[bytes, bytes]:

@@ -20,10 +20,15 @@ import models
 from models.playing import BOOK, POLICY, Policy
 from pipelines.batch import Batch
 from pipelines.exporters.output import OutputError, Watch, new_file, watched
+from schemas.names import match_id
 
 CHUNK_HANDS: Final = 10_000
 """Hands that are played and written at a time."""
 DEFAULT_PLAYERS: Final = "random"
+MOST_NUMBER: Final = 2**31 - 1
+"""The greatest number of a hand that a row of Kaiser's can have."""
+MOST_HANDS: Final = 2**24
+"""Hands of a simulation that are numbered without beginning again from 1."""
 
 
 class SimulateError(Exception):
@@ -107,6 +112,8 @@ def simulate(
         with new_file(out) as file, watched(watch, "simulate", hands) as tally:
             file.write(form.header)
             for batch in batches(game, name, simulation, hands):
+                if not form.scores:
+                    _number_apart(batch, name)
                 file.write(form.lines(batch))
                 tally.add(len(batch), len(batch))
     except OutputError as error:
@@ -162,7 +169,7 @@ def batches(game: str, name: str, simulation: Any, hands: int) -> Iterator[Batch
             played.offsets,
             played.details,
             match_of.astype(np.int32),
-            [f"{name}-{number}" for number in matches],
+            [match_id(f"{name}-{number}", "simulation", name) for number in matches],
             played.hand_nos,
         )
 
@@ -176,6 +183,15 @@ def _hand_ids(name: str, first: int, count: int) -> NDArray[np.bytes_]:
         digest.update(b"%d" % number)
         ids += digest.digest()
     return np.frombuffer(bytes(ids).hex().encode(), "S32")
+
+
+def _number_apart(batch: Batch, name: str) -> None:
+    """Count the hands from a number that follows from the simulation's name instead of from 1, because where
+    a hand has no other name than its number those of two simulations would be the same."""
+    start = _key(f"{name}\0numbers") % (MOST_NUMBER - MOST_HANDS)
+    amounts = batch.events["amount"]
+    firsts = batch.offsets[:-1]
+    amounts[firsts] = (amounts[firsts].astype(np.int64) + start) % MOST_NUMBER + 1
 
 
 def _csv_lines(batch: Batch) -> memoryview:

@@ -15,7 +15,7 @@ def status(store: Store) -> dict[str, Any]:
         state = "record"
         if name not in RECORDS:
             built = store.built_from(name)
-            if built is None:
+            if built is None and not store.rows(name):
                 state = "not built"
             else:
                 state = "up to date" if built == events_version else "behind: cardlog build"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
+from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.fs
@@ -38,6 +39,9 @@ COMMON_WRITER: Final = "cardlog-events"
 version conflict and the later one looks at what the earlier one added."""
 BUILT_FROM: Final = "cardlog-built-from-events"
 """Application id of commits to projections; its version is that of `events`."""
+EVENTS_VERSION: Final = "cardlog-events-version"
+"""Application id of the first commit to `events` and of all to projections: the `SCHEMA_VERSION` of the
+rows, or of those that they were built from. Tables that older versions began don't have it."""
 
 
 class StoreError(Exception):
@@ -112,6 +116,9 @@ class Store:
                 mode="ignore",
                 partition_by=["game"] if name in PARTITIONED else None,
                 configuration=KEEP_ALL if name in RECORDS else None,
+                commit_properties=CommitProperties(
+                    app_transactions=[Transaction(EVENTS_VERSION, events.SCHEMA_VERSION)]
+                ),
             )
         except CommitFailedError:
             # Another process may have made it in the same moment.
@@ -264,8 +271,30 @@ class Store:
             raise StoreError(f"{name} could not be written: {error}") from error
 
     def built_from(self, projection: str) -> int | None:
-        """The version of `events` a projection was built from, None if it never was."""
-        return self.table(projection).transaction_version(BUILT_FROM)
+        """The version of `events` a projection was built from; None if it never was, or from rows as an
+        older version of them had it."""
+        table = self.table(projection)
+        if table.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION:
+            return None
+        return table.transaction_version(BUILT_FROM)
+
+    def has_old_rows(self) -> bool:
+        """Whether `events` may have rows of older versions."""
+        return self.table("events").transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION
+
+    def ingests_of(self, name: str) -> dict[str, set[str]]:
+        """The application ids of the commit that brought each data file of a table, from its whole log."""
+        found: dict[str, set[str]] = {}
+        log = pa.fs.FileSelector(f"{self._base}/{name}/_delta_log")
+        for info in self._files.get_file_info(log):
+            if info.path.endswith(".json"):
+                with self._files.open_input_file(info.path) as file:
+                    entries = [json.loads(line) for line in file.read().splitlines() if line.strip()]
+                ids = {entry["txn"]["appId"] for entry in entries if "txn" in entry}
+                for entry in entries:
+                    if "add" in entry:
+                        found.setdefault(unquote(entry["add"]["path"]), set()).update(ids)
+        return found
 
     def vacuum(self, older_than: float, dry_run: bool) -> list[tuple[str, int]]:
         """Files no table refers to and that are older than so many seconds, and their sizes;

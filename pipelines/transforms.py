@@ -13,6 +13,7 @@ from apache_beam.pvalue import AsIter
 
 from pipelines import build, ingest
 from pipelines.ingest import Draft, Finished, NewIds, Run, StoredIds, Verdict
+from pipelines.match_places import NewPlaces, StoredPlaces, Taken
 from pipelines.sources import Item, SourceFile
 from pipelines.store import Part
 
@@ -79,36 +80,36 @@ class ReadAndJudge(beam.DoFn):  # type: ignore[misc]
 
 
 class NewIdsByBucket(beam.DoFn):  # type: ignore[misc]
-    """Draft → the ids of its hands, by bucket."""
+    """Draft → the ids of its hands, and their places, by bucket."""
 
-    def process(self, element: tuple[str, Draft]) -> Iterator[tuple[int, NewIds]]:
+    def process(self, element: tuple[str, Draft]) -> Iterator[tuple[int, NewIds | NewPlaces]]:
         """See `ingest.new_by_bucket`."""
         yield from ingest.new_by_bucket(element[1])
 
 
 class StoredIdsByBucket(beam.DoFn):  # type: ignore[misc]
-    """Data file of `events` → the ids of its hands, by bucket."""
+    """Data file of `events` → the ids of its hands, and their places, by bucket."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def process(self, element: tuple[int, Iterable[str]]) -> Iterator[tuple[int, StoredIds]]:
+    def process(self, element: tuple[int, Iterable[str]]) -> Iterator[tuple[int, StoredIds | StoredPlaces]]:
         """See `ingest.stored_by_bucket`."""
         for path in element[1]:
             yield from ingest.stored_by_bucket(self._run, path)
 
 
 class CompareBucket(beam.DoFn):  # type: ignore[misc]
-    """Bucket's new and stored ids → verdicts on the hands that are not to be kept."""
+    """Bucket's new and stored ids, or places → verdicts on the hands that are not to be kept."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def process(self, element: tuple[int, Iterable[NewIds | StoredIds]]) -> Iterator[tuple[str, Verdict]]:
+    def process(
+        self, element: tuple[int, Iterable[NewIds | StoredIds | NewPlaces | StoredPlaces]]
+    ) -> Iterator[tuple[str, Verdict | Taken]]:
         """See `ingest.compare_bucket`."""
-        ids = list(element[1])
-        new = [one for one in ids if isinstance(one, NewIds)]
-        yield from ingest.compare_bucket(self._run, new, [one for one in ids if isinstance(one, StoredIds)])
+        yield from ingest.compare_bucket(self._run, element[1])
 
 
 class FinishBlock(beam.DoFn):  # type: ignore[misc]
@@ -117,10 +118,10 @@ class FinishBlock(beam.DoFn):  # type: ignore[misc]
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def process(self, element: tuple[str, Iterable[Draft | Verdict]]) -> Iterator[Finished]:
+    def process(self, element: tuple[str, Iterable[Draft | Verdict | Taken]]) -> Iterator[Finished]:
         """See `ingest.finish`."""
         found = list(element[1])
-        verdicts = [one for one in found if isinstance(one, Verdict)]
+        verdicts = [one for one in found if not isinstance(one, Draft)]
         for draft in found:
             if isinstance(draft, Draft):
                 yield ingest.finish(self._run, draft, verdicts)

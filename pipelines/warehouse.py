@@ -13,8 +13,10 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
+from pipelines import old_events
 from pipelines.store import PARTITIONED, SCHEMAS, Store
 from pipelines.version import VERSION
+from schemas.events import SCHEMA_VERSION
 
 FILE: Final = "warehouse.duckdb"
 DBT_PROJECT: Final = Path(__file__).resolve().parent.parent / "dbt_project"
@@ -57,6 +59,9 @@ def attach_tables(
         kind = "view"
         if not paths:
             select = _no_rows(SCHEMAS[name])
+        elif name == "events" and store.has_old_rows():
+            select = old_events.select(connection, store, paths)
+            kind = "view" if store.is_local else "table" if keep else "temp view"
         elif store.is_local:
             select = _from_files([f"{store.uri(name)}/{path}" for path in paths], name)
         else:
@@ -138,7 +143,7 @@ def state_of(store: Store) -> dict[str, Any]:
         if "target" not in file.parts
     ]
     versions = {name: store.table(name).version() for name in SCHEMAS}
-    return {"versions": versions, "cardlog": VERSION, "dbt": hash_of(stamps)}
+    return {"versions": versions, "events": SCHEMA_VERSION, "cardlog": VERSION, "dbt": hash_of(stamps)}
 
 
 def hash_of(value: object) -> str:

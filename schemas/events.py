@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 """Version of the `events` table that is written now; `schemas.versions` reads the older ones."""
 
 
@@ -108,7 +108,7 @@ SCHEMA: Final = pa.schema(
     [
         column("game", LABEL, "The game; the partition of the table.", False),
         column("hand_id", LABEL, "The hand: 32 hex digits, made from format, data set and the source's own key.", False),
-        column("match_id", LABEL, "The match the hand belongs to, where the source tells."),
+        column("match_id", LABEL, "The match the hand belongs to, where the source tells: the source's own name of it, then ~ and 16 hex digits made from format and data set."),
         column("hand_no", pa.int32(), "Place of the hand in its match, from 0, where the source tells."),
         column("seq", pa.int16(), "Place of the event in its hand, from 0 without gaps.", False),
         column("kind", LABEL, "deal, bid, meld, play or score.", False),

@@ -38,5 +38,5 @@ MEANING: Final[dict[Reason, str]] = {
     Reason.BAD_BID: "a bid that the auction does not allow, or one that is missing",
     Reason.OUT_OF_ORDER: "an event that can't come at this point of a hand",
     Reason.SCORE_MISMATCH: "the source says another score than its own events give",
-    Reason.CONFLICT: "a hand with this id is stored already, with other content",
+    Reason.CONFLICT: "a hand with this id is stored already with other content, or another hand has its place in its match",
 }

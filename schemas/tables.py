@@ -87,7 +87,7 @@ PLAYEDHAND: Final = pa.schema(
         *_per_seat("ai", pa.bool_(), _AI_DOC, _LAST_TWO),
         column("game", LABEL, "The game; the partition of the table.", False),
         column("hand_id", pa.string(), "The hand.", False),
-        column("match_id", pa.string(), "The match the hand belongs to, where the source tells."),
+        column("match_id", pa.string(), "The match the hand belongs to, where the source tells; see events."),
         column("hand_no", pa.int32(), "Place of the hand in its match, from 0."),
         column("status", LABEL, "complete, or aborted if the hand breaks off.", False),
         column("declarer", pa.int8(), "Seat that won the auction."),

@@ -4,26 +4,58 @@ To change the table: raise `schemas.events.SCHEMA_VERSION`, add the step from th
 to `UPCASTERS`, and keep a file of the old version under tests/fixtures/events.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.events import SCHEMA, SCHEMA_VERSION
+from schemas.names import match_id
 
 FIRST_VERSION: Final = 1
-Upcaster = Callable[[pa.Table], pa.Table]
+NAMED_APART: Final = 3
+"""The first version in which matches of different data sets have different names."""
+Origins = Mapping[str, tuple[str, str]]
+"""Format and data set of each source, by its `source_id`; rows before version 3 don't say."""
+Upcaster = Callable[[pa.Table, Origins], pa.Table]
 
 
-def _from_1(table: pa.Table) -> pa.Table:
+def _from_1(table: pa.Table, origins: Origins) -> pa.Table:
     """Version 1 parted cards by blanks and had no place of the hand in its match."""
     cards = pc.replace_substring(table.column("cards").cast(pa.string()), " ", "")
     table = table.set_column(table.schema.get_field_index("cards"), "cards", cards)
     return table.append_column("hand_no", pa.nulls(len(table), pa.int32()))
 
 
-UPCASTERS: Final[dict[int, Upcaster]] = {1: _from_1}
+def _from_2(table: pa.Table, origins: Origins) -> pa.Table:
+    """Version 2 had the source's own names of matches, the same in every data set."""
+    if "match_id" not in table.column_names:
+        return table
+    own = table.column("match_id").combine_chunks()
+    sources = table.column("source_id").combine_chunks()
+    pairs = pa.table({"own": own.cast(pa.string()), "source": sources.cast(pa.string())})
+    names = {
+        (row["own"], row["source"]): match_id(row["own"], *_origin(row["source"], origins))
+        for row in pairs.group_by(["own", "source"]).aggregate([]).to_pylist()
+        if row["own"] is not None
+    }
+    if not names:
+        return table
+    named = [names.get(pair) for pair in zip(*(pairs.column(n).to_pylist() for n in pairs.column_names), strict=True)]
+    return table.set_column(table.schema.get_field_index("match_id"), "match_id", pa.array(named, pa.string()))
+
+
+def _origin(source_id: str, origins: Origins) -> tuple[str, str]:
+    if source_id not in origins:
+        raise ValueError(
+            f"events of version 2 were read from source {source_id}, which no ingest tells of; "
+            "so their matches can't be named"
+        )
+    return origins[source_id]
+
+
+UPCASTERS: Final[dict[int, Upcaster]] = {1: _from_1, 2: _from_2}
 """How a table of each older version becomes one of the next."""
 
 
@@ -39,13 +71,17 @@ def check_chain(upcasters: dict[int, Upcaster], newest: int) -> None:
 check_chain(UPCASTERS, SCHEMA_VERSION)
 
 
-def upcast(table: pa.Table) -> pa.Table:
+def upcast(table: pa.Table, origins: Origins | None = None) -> pa.Table:
     """A table of events as the newest version has it. Its rows must all be of one version.
+
+    origins
+        Of the sources of rows before version 3 that are of matches.
 
     Columns come in the order and of the types of `SCHEMA`; one that was left out when an older
     version was read stays out.
 
-    Raises ValueError for a version from the future or before the first, or if versions are mixed.
+    Raises ValueError for a version from the future or before the first, if versions are mixed, or if
+    the origin of a source is not known.
     """
     bounds = pc.min_max(table.column("schema_version")).as_py()
     version, last = bounds["min"], bounds["max"]
@@ -58,7 +94,7 @@ def upcast(table: pa.Table) -> pa.Table:
     if version > SCHEMA_VERSION:
         raise ValueError(f"events of version {version} were written by a newer cardlog")
     for step in range(version, SCHEMA_VERSION):
-        table = UPCASTERS[step](table)
+        table = UPCASTERS[step](table, origins or {})
     place = table.schema.get_field_index("schema_version")
     newest = pa.array([SCHEMA_VERSION] * len(table), pa.int16())
     table = table.set_column(place, "schema_version", newest)

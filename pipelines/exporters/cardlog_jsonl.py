@@ -20,7 +20,7 @@ from pipelines.exporters.text import (
     put_number,
     put_time,
 )
-from pipelines.overlap import stored_batches
+from pipelines.overlap import ordered_batches
 from pipelines.progress import Tally
 from pipelines.readers.jsonl_left import canonical
 from pipelines.store import Store
@@ -45,13 +45,13 @@ _QUOTE, _T, _Z, _DOT, _COMMA, _CLOSE, _NEWLINE = np.frombuffer(b'"TZ.,}\n', np.u
 
 
 def write(store: Store, paths: list[str], file: IO[bytes], tally: Tally) -> int:
-    """Write the hands of data files of `events`, as they are stored; returns how many events."""
+    """Write the hands of data files of `events` of a game, in the order of their ids, so that the same hands
+    give the same bytes however they came in; returns how many events."""
     count = 0
-    for path in paths:
-        for batch in stored_batches(store, path):
-            file.write(lines(batch))
-            count += len(batch.events)
-            tally.add(len(batch), len(batch.events))
+    for batch in ordered_batches(store, paths):
+        file.write(lines(batch))
+        count += len(batch.events)
+        tally.add(len(batch), len(batch.events))
     return count
 
 

@@ -90,8 +90,11 @@ def _codes(text: str) -> bytes:
 
 def opening(dealer: int = 3, match: dict[str, Any] | None = None, **settings: Any) -> dict[str, Any]:
     """The detail of a hand's opening."""
+    flags = {name: settings.pop(name) for name in [kaiser.CAPPED] if name in settings}
     text = kaiser.opening(kaiser.Settings(**settings), dealer, [None] * 4, match and {"match": match})
-    return json.loads(text)
+    detail: dict[str, Any] = json.loads(text)
+    detail["settings"] |= flags
+    return detail
 
 
 class Hand:

@@ -41,6 +41,13 @@ def ingest_text(
     return ingest(store, path, **how)
 
 
+def own_name(match_id: str) -> str:
+    """The source's own name of a match: what its name begins with."""
+    own, end = match_id.rsplit("~", 1)
+    assert len(end) == 16
+    return own
+
+
 # ---------------------------------------------------------------- reading
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stores import connect, ingest
+from stores import connect, ingest, own_name
 
 from pipelines import query, runs, warehouse
 from pipelines.store import Store
@@ -61,7 +61,7 @@ def test_belotes_matches_are_won_by_whom_the_oracle_says(games: Store) -> None:
     names = [column[0] for column in query.ask(games, "select * from matches").description]
     rows = [dict(zip(names, row, strict=True)) for row in found]
     assert {
-        row["match_id"]: (row["winner_team"], row["hands"], row["team_0_points"], row["team_1_points"])
+        own_name(row["match_id"]): (row["winner_team"], row["hands"], row["team_0_points"], row["team_1_points"])
         for row in rows
     } == wanted
     assert all(row["is_over"] for row in rows)
@@ -73,12 +73,12 @@ def test_pinochles_matches_end_as_the_oracle_says(games: Store) -> None:
         if "session" in hand:
             wanted[f"{hand['session']}/{hand['game']}"] = (*hand["score"], bool(hand["game_over"]))
     sql = "select match_id, team_0_points, team_1_points, is_over from matches where game = 'pinochle'"
-    assert {row[0]: row[1:] for row in ask(games, sql)} == wanted
+    assert {own_name(row[0]): row[1:] for row in ask(games, sql)} == wanted
 
 
 def test_ruter_sjus_winners_are_those_of_the_original(games: Store) -> None:
     sql = "select match_id, winner_seat from matches where game = 'ruter_sju' and is_over"
-    found = dict(ask(games, sql))
+    found = {own_name(match): seat for match, seat in ask(games, sql)}
     known = oracles("ruter_sju/games.jsonl.gz") + oracles("ruter_sju/variants_games.jsonl.gz")
     wanted = {game["gid"]: int(game["winOrder"][0]) for game in known}
     assert len(wanted) == 220

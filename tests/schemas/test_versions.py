@@ -1,11 +1,13 @@
 """Old events are read as new ones, and what can't be is refused."""
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -19,16 +21,31 @@ def version_1() -> pa.Table:
     return pq.read_table(KEPT / "v1.parquet")
 
 
-def as_version_2() -> pa.Table:
+def version_2() -> pa.Table:
+    return pq.read_table(KEPT / "v2.parquet")
+
+
+def golden() -> list[dict[str, Any]]:
     """The events of `version_1` as version 2 has them, from the readable golden beside it."""
     rows = [json.loads(line) for line in (KEPT / "v1_as_v2.jsonl").read_text(encoding="utf-8").splitlines()]
     for row in rows:
         row["occurred_at"] = row["occurred_at"] and datetime.fromisoformat(row["occurred_at"])
+    return rows
+
+
+ORIGINS = {golden()[0]["source_id"]: ("playedhand-csv", "club")}
+NAMES = {"table-7": "table-7~65405604b0ca162c", None: None}
+"""What version 3 calls the matches of the data set club."""
+
+
+def as_version_3() -> pa.Table:
+    """The same events as version 3 has them."""
+    rows = [row | {"match_id": NAMES[row["match_id"]], "schema_version": 3} for row in golden()]
     return pa.Table.from_pylist(rows, SCHEMA)
 
 
 def of_version(*numbers: int | None) -> pa.Table:
-    rows: list[dict[str, Any]] = as_version_2().slice(0, len(numbers)).to_pylist()
+    rows: list[dict[str, Any]] = as_version_3().slice(0, len(numbers)).to_pylist()
     for row, number in zip(rows, numbers, strict=True):
         row["schema_version"] = number
     return pa.Table.from_pylist(rows, pa.schema([field.with_nullable(True) for field in SCHEMA]))
@@ -48,25 +65,49 @@ def test_the_kept_file_is_of_version_1() -> None:
     assert len(table) == 125
 
 
-def test_version_1_is_read_as_version_2() -> None:
-    assert SCHEMA_VERSION == 2, "a newer version needs a golden of its own here"
-    same(versions.upcast(version_1()), as_version_2())
+def test_the_kept_file_of_version_2_is_the_golden() -> None:
+    assert version_2().to_pylist() == golden()
 
 
-def test_version_1_is_read_as_version_2_in_chunks_and_with_columns_left_out() -> None:
-    table = version_1()
+OLD = pytest.mark.parametrize("old", [version_1, version_2])
+
+
+@OLD
+def test_older_versions_are_read_as_version_3(old: Callable[[], pa.Table]) -> None:
+    assert SCHEMA_VERSION == 3, "a newer version needs a golden of its own here"
+    same(versions.upcast(old(), ORIGINS), as_version_3())
+
+
+@OLD
+def test_older_versions_are_read_in_chunks_and_with_columns_left_out(old: Callable[[], pa.Table]) -> None:
+    table = old()
     parts = pa.concat_tables([table.slice(0, 40), table.slice(40, 1), table.slice(41)])
-    same(versions.upcast(parts), as_version_2())
-    same(versions.upcast(table.drop_columns(["game"])), as_version_2().drop_columns(["game"]))
+    same(versions.upcast(parts, ORIGINS), as_version_3())
+    for name in ("game", "match_id"):
+        same(versions.upcast(table.drop_columns([name]), ORIGINS), as_version_3().drop_columns([name]))
 
 
-def test_the_columns_order_does_not_matter() -> None:
-    table = version_1()
-    same(versions.upcast(table.select(table.column_names[::-1])), as_version_2())
+@OLD
+def test_the_columns_order_does_not_matter(old: Callable[[], pa.Table]) -> None:
+    table = old()
+    same(versions.upcast(table.select(table.column_names[::-1]), ORIGINS), as_version_3())
+
+
+def test_a_match_of_two_data_sets_has_two_names() -> None:
+    other = versions.upcast(version_2(), dict.fromkeys(ORIGINS, ("playedhand-csv", "den")))
+    names = set(other.column("match_id").to_pylist())
+    assert names == {"table-7~50b12c255270bccb", None}
+
+
+def test_a_source_of_unknown_origin_is_refused_if_it_has_matches() -> None:
+    with pytest.raises(ValueError, match="no ingest tells of"):
+        versions.upcast(version_2())
+    alone = version_2().filter(pc.is_null(version_2().column("match_id")))
+    assert len(versions.upcast(alone)) == len(alone) > 0
 
 
 def test_the_newest_version_stays_as_it_is() -> None:
-    table = as_version_2()
+    table = as_version_3()
     assert versions.upcast(table) is table
     empty = table.slice(0, 0)
     assert versions.upcast(empty) is empty
@@ -74,7 +115,7 @@ def test_the_newest_version_stays_as_it_is() -> None:
 
 def test_upcasting_leaves_the_old_table_alone() -> None:
     table = version_1()
-    versions.upcast(table)
+    versions.upcast(table, ORIGINS)
     assert table.equals(version_1())
 
 
@@ -90,13 +131,13 @@ def test_a_version_before_the_first_is_refused(number: int) -> None:
         versions.upcast(of_version(number, number))
 
 
-@pytest.mark.parametrize("numbers", [(1, 2), (2, 1), (2, 3), (1, 3)])
+@pytest.mark.parametrize("numbers", [(1, 2), (2, 1), (3, 4), (1, 4)])
 def test_mixed_versions_are_refused(numbers: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match=f"versions {min(numbers)} and {max(numbers)}"):
         versions.upcast(of_version(*numbers))
 
 
-def step(table: pa.Table) -> pa.Table:
+def step(table: pa.Table, origins: versions.Origins) -> pa.Table:
     return table
 
 
