@@ -4,7 +4,6 @@ Data goes to stdout, progress and messages to stderr. Exit: 0 done, 1 the data h
 wrong use or it could not be done, 130 interrupted.
 """
 
-import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -14,10 +13,14 @@ import typer
 
 from pipelines import report
 from pipelines.console import fail, fixed, interrupts, rows_table, stdout
+from pipelines.streams import StreamError, adopt_rich, give_up, guarded, show_bug
 from pipelines.version import VERSION
 
 PROBLEMS: Final = 1
+SIGNALLED: Final = 128
+"""Exit code of a command that a signal ended, less the signal's number."""
 INTERRUPTED: Final = 130
+"""What typer exits with after Ctrl-C."""
 
 app = typer.Typer(
     name="cardlog",
@@ -159,7 +162,7 @@ def query(
     if output is Output.table:
         rows_table(*asking.rows(result, report.most_rows(file)), file)
         return
-    with fixed(file) as out:
+    with fixed(file, faithful=True) as out:
         if output is Output.csv:
             asking.write_csv(result, out)
         else:
@@ -182,7 +185,7 @@ def show(
     if raw:
         from pipelines.lineage import raw_lines
 
-        sys.stdout.write(raw_lines(place, batch))
+        sys.stdout.write(raw_lines(place, batch))  # which escapes, as all that is shown
     else:
         stdout().print(draw.hand(batch))
 
@@ -376,26 +379,35 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         place = arguments.index("--")
         _beam_options.extend(arguments[place + 1 :])
         arguments = arguments[:place]
-    with interrupts() as came:
+    sys.excepthook = show_bug
+    adopt_rich()  # what typer says of wrong use quotes the arguments
+    with guarded(), interrupts() as came:
         try:
             try:
                 app(arguments, prog_name="cardlog")
             finally:
                 sys.stdout.flush()
         except (Exception, KeyboardInterrupt, SystemExit) as error:
-            ended = isinstance(error, SystemExit) and error.code != INTERRUPTED
-            if came and not ended:
-                fail("interrupted; nothing half done is visible", INTERRUPTED)
-            if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
-                # Whoever read our output has had enough; typer and rich would exit with 1.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                sys.exit(0)
-            if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
-                error = error.__context__  # as a worker raised it; Beam makes a RuntimeError of it
-            if not isinstance(error, _expected_errors()):
-                raise
-            fail(str(error))
+            _end(error, came)
     sys.exit(0)
+
+
+def _end(error: BaseException, came: list[int]) -> NoReturn:
+    """Say what an error means for the user and exit; raise it again if it is a bug."""
+    ended = isinstance(error, SystemExit) and error.code != INTERRUPTED
+    if came and not ended:
+        fail("interrupted; nothing half done is visible", SIGNALLED + came[0])
+    if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
+        # Whoever read our output has had enough; typer and rich would exit with 1.
+        give_up(sys.stdout)
+        sys.exit(0)
+    if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
+        error = error.__context__  # as a worker raised it; Beam makes a RuntimeError of it
+    if isinstance(error, StreamError):
+        give_up(sys.stdout)
+    if not isinstance(error, _expected_errors()):
+        raise error
+    fail(str(error))
 
 
 if __name__ == "__main__":

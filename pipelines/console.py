@@ -1,7 +1,8 @@
 """The terminal: where data and messages go, and how far a run is.
 
 Without a terminal there is no colour, no moving bar and no cut-off column; a run then says every
-ten seconds in a plain line how far it is.
+ten seconds in a plain line how far it is. What logs and files are named or hold is shown with escapes
+for whatever a terminal would obey or a person could not see.
 """
 
 import os
@@ -24,14 +25,21 @@ from rich.table import Table
 from rich.text import Text
 
 from pipelines.progress import total
+from pipelines.streams import SafeConsole, data
+from pipelines.visible import encodable, one_line, visible
 
 PLAIN_WIDTH: Final = 10_000
 LOG_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.2
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_AS_USUAL: Final = (signal.default_int_handler, signal.SIG_DFL)
 _NUMBER: Final = re.compile(r"[-+]?[\d,]*\.?\d*(e[-+]?\d+)?")
 """A number, or nothing."""
-_COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
-"""What delta-rs colours its errors with, whether there is a terminal or not."""
+_COLOURED: Final = re.compile(r"\x1b\[[0-9;]*m([^\w\x1b]{1,2})\x1b\[0m")
+"""A sign that delta-rs colours in its errors, whether there is a terminal or not."""
+_EXPLANATION: Final = ["explain_key", "explain_value"]
+"""Columns of what DuckDB says to ``explain``, a drawing of many lines. In all other cells line ends are
+escaped, or a name could pass for a row."""
 
 
 def stdout() -> Console:
@@ -41,12 +49,17 @@ def stdout() -> Console:
 
 def _console(out: IO[str], soft_wrap: bool) -> Console:
     width = None if out.isatty() else PLAIN_WIDTH
-    return Console(file=out, width=width, soft_wrap=soft_wrap, emoji=False)
+    return SafeConsole(file=out, width=width, soft_wrap=soft_wrap, emoji=False)
 
 
 def stderr() -> Console:
     """Where messages go."""
-    return Console(stderr=True, soft_wrap=True, emoji=False)
+    return SafeConsole(stderr=True, soft_wrap=True, emoji=False)
+
+
+def plain(text: object) -> str:
+    """A name, a path or the like as it stands in a message: one line, and no markup."""
+    return escape(one_line(str(text)))
 
 
 def say(message: str) -> None:
@@ -56,16 +69,19 @@ def say(message: str) -> None:
 
 def fail(message: str, code: int = 2) -> NoReturn:
     """Say what is wrong and end."""
-    text = escape(_COLOURS.sub("", message).strip())
+    # Further lines stand further in: what an error quotes can't pass for a message of its own.
+    text = escape(visible(_COLOURED.sub(r"\1", message).strip()).replace("\n", "\n  "))
     stderr().print(f"[bold red]cardlog:[/] {text}", highlight=False)
     sys.exit(code)
 
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
-    """Note every Ctrl-C, because Beam, dbt and numba make other errors of the KeyboardInterrupt.
+    """Note every Ctrl-C, and likewise every request to end and every terminal that is gone, because Beam,
+    dbt and numba make other errors of the KeyboardInterrupt.
 
-    Where one is lost altogether, as in a callback of the compiler, it is sent again.
+    Where one is lost altogether, as in a callback of the compiler, it is sent again. Gives the numbers of
+    the signals that came.
     """
     came: list[int] = []
     again: list[threading.Timer] = []
@@ -78,15 +94,17 @@ def interrupts() -> Iterator[list[int]]:
     def send_again(lost: "sys.UnraisableHookArgs") -> None:
         if lost.exc_type is KeyboardInterrupt:
             main = threading.main_thread().ident or 0
-            again.append(threading.Timer(POLL_SECONDS, signal.pthread_kill, (main, signal.SIGINT)))
+            number = came[0] if came else signal.SIGINT
+            again.append(threading.Timer(POLL_SECONDS, signal.pthread_kill, (main, number)))
             again[-1].start()
         else:
             unraisable(lost)
 
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield came  # It runs in the background, where Ctrl-C is none of its business.
-        return
-    signal.signal(signal.SIGINT, note)
+    # One that is ignored stays so: Ctrl-C in the background, a terminal's end under nohup.
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    ours = [number for number, handler in before.items() if handler in _AS_USUAL]
+    for number in ours:
+        signal.signal(number, note)
     sys.unraisablehook = send_again
     try:
         yield came
@@ -94,13 +112,17 @@ def interrupts() -> Iterator[list[int]]:
         for timer in again:
             timer.cancel()
         sys.unraisablehook = unraisable
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in ours:
+            signal.signal(number, before[number])
 
 
 def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path | None = None) -> None:
     """Print rows as a table, to a file if one is named."""
     right = [bool(rows) and all(_NUMBER.fullmatch(row[n]) for row in rows) for n in range(len(names))]
     with fixed(file) as out:
+        show = visible if names == _EXPLANATION else one_line
+        encoding = getattr(out, "encoding", None)
+        names, *rows = [[encodable(show(cell), encoding) for cell in row] for row in [names, *rows]]
         if out.isatty():
             _fitted_table(out, names, rows, right)
         else:
@@ -135,10 +157,14 @@ def _width(text: str) -> int:
 
 
 @contextmanager
-def fixed(file: Path | None) -> Iterator[IO[str]]:
-    """A file to write that is there whole or not at all; stdout if none is named."""
+def fixed(file: Path | None, faithful: bool = False) -> Iterator[IO[str]]:
+    """A file to write that is there whole or not at all; stdout if none is named.
+
+    faithful
+        For data: standard output escapes nothing and is in UTF-8, as a file always is.
+    """
     if file is None:
-        yield sys.stdout
+        yield data() if faithful else sys.stdout
         return
     draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:

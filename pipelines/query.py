@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from pipelines import warehouse
 from pipelines.store import SCHEMAS, Store
+from pipelines.visible import json_text
 
 BATCH_ROWS: Final = 50_000
 OUTPUTS: Final = ("table", "csv", "json", "parquet")
@@ -128,11 +129,22 @@ def _kind_of(statement: duckdb.Statement) -> str:
 
 
 def write_csv(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
-    """The rows as CSV with a header; NULL is empty."""
-    writer = csv.writer(out, lineterminator="\n")
+    """The rows as CSV with a header, as RFC 4180 says but with plain line feeds; NULL is empty."""
+    writer = csv.writer(_Lines(out), lineterminator="\r\n")
     writer.writerow(_names(result))
     for rows in _batches(result):
         writer.writerows([_cell(value) for value in row] for row in rows)
+
+
+class _Lines:
+    """Ends lines with a line feed alone. Python's writer quotes only what is in its own line ends, so it
+    is told that they are both characters, and a cell with one of them is quoted."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def write(self, line: str) -> None:
+        self._out.write(line.removesuffix("\r\n") + "\n")
 
 
 def write_json(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
@@ -141,7 +153,7 @@ def write_json(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
     before = "["
     for rows in _batches(result):
         for row in rows:
-            text = json.dumps(dict(zip(names, map(_plain, row), strict=True)), ensure_ascii=False)
+            text = json_text(dict(zip(names, map(_plain, row), strict=True)))
             out.write(f"{before}\n{text}")
             before = ","
     out.write("\n]\n" if before == "," else "[]\n")

@@ -1,14 +1,13 @@
 """What the commands say when they are done: for a person, or as JSON for a program."""
 
-import json
 import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.markup import escape
-
-from pipelines.console import rows_table, say, stdout
+from pipelines.console import plain, rows_table, say, stdout
+from pipelines.streams import data
+from pipelines.visible import json_text, one_line
 
 if TYPE_CHECKING:
     from pipelines.runs import IngestResult
@@ -24,7 +23,7 @@ def most_rows(file: Path | None) -> int:
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, default=str, ensure_ascii=False, indent=2))
+    data().write(json_text(value, indent=2) + "\n")
 
 
 def ingest(result: "IngestResult", store: str, as_json: bool, nothing: str = "Nothing new to read.") -> None:
@@ -37,7 +36,7 @@ def ingest(result: "IngestResult", store: str, as_json: bool, nothing: str = "No
         )
         return
     for file in result.skipped:
-        say(f"[dim]skipped[/] {escape(file.source.path)}: this content is in the store already")
+        say(f"[dim]skipped[/] {plain(file.source.path)}: this content is in the store already")
     if not result.rows:
         say(nothing)
         return
@@ -55,7 +54,7 @@ def ingest(result: "IngestResult", store: str, as_json: bool, nothing: str = "No
 
 
 def _store(store: str) -> str:
-    return "" if store == "./store" else f" --store {escape(shlex.quote(store))}"
+    return "" if store == "./store" else f" --store {plain(shlex.quote(store))}"
 
 
 def build(rows: dict[str, int], marts: bool, models: int | None, as_json: bool) -> None:
@@ -72,7 +71,7 @@ def build(rows: dict[str, int], marts: bool, models: int | None, as_json: bool) 
 def wrote(count: int, what: str, out: str) -> None:
     """What was written where."""
     if out != "-":
-        say(f"Wrote [bold]{count:,}[/] {what} to {escape(out)}.")
+        say(f"Wrote [bold]{count:,}[/] {what} to {plain(out)}.")
 
 
 def listing(found: list[dict[str, str]], as_json: bool) -> None:
@@ -89,7 +88,7 @@ def status(found: dict[str, Any], as_json: bool) -> None:
         _print_json(found)
         return
     out = stdout()
-    out.print(f"[bold]{escape(found['store'])}[/]", highlight=False)
+    out.print(f"[bold]{plain(found['store'])}[/]", highlight=False)
     rows_table(
         ["table", "rows", "version", "state"],
         [[name, f"{t['rows']:,}", str(t["version"]), t["state"]] for name, t in found["tables"].items()],
@@ -113,7 +112,7 @@ def vacuum(found: list[tuple[str, int]], dry_run: bool, as_json: bool) -> None:
         )
         return
     for path, size in found:
-        print(f"{size:>12,}  {path}")
+        print(f"{size:>12,}  {one_line(path)}")
     total = sum(size for _, size in found)
     say(f"{'Would remove' if dry_run else 'Removed'} {len(found):,} files, {total / 2**20:,.1f} MiB.")
 
@@ -144,7 +143,7 @@ def entry(found: dict[str, Any], as_json: bool) -> None:
         _print_json(found)
         return
     out = stdout()
-    out.print(f"[bold yellow]{found['reason']}[/]  {escape(found['message'])}", highlight=False)
+    out.print(f"[bold yellow]{found['reason']}[/]  {plain(found['message'])}", highlight=False)
     for name in (
         "quarantine_id",
         "game",
@@ -156,7 +155,7 @@ def entry(found: dict[str, Any], as_json: bool) -> None:
         "where",
     ):
         out.print(
-            f"[dim]{name:>14}[/]  {escape(str(found[name] if found[name] is not None else ''))}",
+            f"[dim]{name:>14}[/]  {plain(found[name] if found[name] is not None else '')}",
             highlight=False,
         )
     if found["stored_since"]:

@@ -3,6 +3,7 @@
 Each game draws its own hands, in a module of its name here.
 """
 
+import json
 from importlib import import_module
 from typing import Any, Final, cast
 
@@ -14,6 +15,7 @@ from pipelines.batch import Batch
 from pipelines.judge import fold_batch
 from pipelines.overlap import stored_batches
 from pipelines.store import Store
+from pipelines.visible import one_line
 from schemas import cards
 from schemas.cards import SUITS
 
@@ -48,6 +50,20 @@ def hand(batch: Batch) -> RenderableType:
     """A drawing of the hand in a batch of one."""
     folded = fold_batch(batch)
     return cast(RenderableType, import_module(MODULES[batch.game]).draw(batch, folded.states[0]))
+
+
+def opening(batch: Batch) -> dict[str, Any]:
+    """What the opening of the only hand of a batch says, its names and words fit to be shown."""
+    said = json.loads(batch.details[int(batch.events["detail"][0])])
+    return cast(dict[str, Any], _fit(said))
+
+
+def _fit(said: Any) -> Any:
+    if isinstance(said, dict):
+        return {name: _fit(value) for name, value in said.items()}
+    if isinstance(said, list):
+        return [_fit(value) for value in said]
+    return one_line(said) if isinstance(said, str) else said
 
 
 def card(text: str) -> str:

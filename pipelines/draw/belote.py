@@ -1,6 +1,5 @@
 """A belote hand: the four hands by suit, the bidding, what was shown, the tricks, and what came of it."""
 
-import json
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -17,7 +16,7 @@ from schemas import cards
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """The drawing of the only hand of a batch, whose last state is given."""
-    opening = json.loads(batch.details[int(batch.events["detail"][0])])
+    opening = drawing.opening(batch)
     parts: list[RenderableType] = [_title(batch, state), _agreed(batch, opening)]
     parts += [_hands(state, opening["players"]), _bidding(state)]
     if state["shown_count"].any() or state["bela"] != NOBODY:

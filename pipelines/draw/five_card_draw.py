@@ -1,6 +1,5 @@
 """A five-card draw hand: who held what, before and after the draw, the betting, and who got what."""
 
-import json
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
@@ -19,7 +18,7 @@ HIDDEN: Final = "[dim]??[/]"
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """The drawing of the only hand of a batch, whose last state is given."""
-    opening = json.loads(batch.details[int(batch.events["detail"][0])])
+    opening = drawing.opening(batch)
     names = [_name(player, seat) for seat, player in enumerate(opening["players"])]
     parts: list[RenderableType] = [_title(batch, state, opening), _hands(state, names)]
     parts += [Text(line) for line in _betting(batch, names)]

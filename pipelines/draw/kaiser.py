@@ -1,6 +1,5 @@
 """A Kaiser hand: the four hands by suit, the bidding, the tricks and what came of it."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from schemas.events import NO_AMOUNT, NO_TIME
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """The drawing of the only hand of a batch, whose last state is given."""
-    opening = json.loads(batch.details[int(batch.events["detail"][0])])
+    opening = drawing.opening(batch)
     parts: list[RenderableType] = [_title(batch, state), _agreed(opening["settings"])]
     parts += [_hands(state, opening["players"]), _bidding(state)]
     if state["plays"]:

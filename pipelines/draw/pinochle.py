@@ -19,7 +19,7 @@ from schemas.events import NO_DETAIL
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """The drawing of the only hand of a batch, whose last state is given."""
-    opening = json.loads(batch.details[int(batch.events["detail"][0])])
+    opening = drawing.opening(batch)
     parts: list[RenderableType] = [_title(batch, state, opening), _hands(state, opening["players"])]
     parts.append(_bidding(state))
     if state["melded"]:

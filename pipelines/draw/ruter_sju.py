@@ -1,6 +1,5 @@
 """A hand of Ruter Sju: who held what, what was done lap by lap, the table and the order of finish."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ _COURT = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """The drawing of the only hand of a batch, whose last state is given."""
-    opening = json.loads(batch.details[int(batch.events["detail"][0])])
+    opening = drawing.opening(batch)
     players = opening["players"]
     settings = opening["settings"]
     agreed = Text(

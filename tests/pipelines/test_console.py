@@ -54,9 +54,16 @@ def test_what_stands_in_a_table_is_no_markup(
         assert text in out.getvalue()
 
 
-def test_cells_of_several_lines_stay_in_their_column(capsys: pytest.CaptureFixture[str]) -> None:
-    console.rows_table(["a", "b"], [["1", "first\nsecond"], ["2", "x"]], False)
-    assert capsys.readouterr().out == "a  b\n1  first\n   second\n2  x\n"
+def test_a_line_end_in_a_cell_makes_no_row(capsys: pytest.CaptureFixture[str]) -> None:
+    console.rows_table(["a", "b"], [["1", "first\nsecond"], ["2\n3", "x\ty\r\n"]], False)
+    assert capsys.readouterr().out == "a     b\n1     first\\nsecond\n2\\n3  x\\ty\\r\\n\n"
+
+
+def test_an_explanation_is_a_drawing_of_several_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    console.rows_table(["explain_key", "explain_value"], [["plan", "first\nsecond \x1b"]], False)
+    assert capsys.readouterr().out == (
+        "explain_key  explain_value\nplan         first\n             second \\x1b\n"
+    )
 
 
 def test_wide_characters_count_twice(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,92 @@
+r"""Text that others wrote, made safe to look at.
+
+Names, raw lines, file names and error texts may hold characters that a terminal obeys (ESC), that turn
+the text around (bidi controls) or that can't be seen (zero width). They are shown as escapes, ``\x1b``
+or ``\u202e``, so that what a person reads is what is there.
+"""
+
+import codecs
+import json
+import re
+from typing import Any, Final
+
+_INVISIBLE: Final = (
+    "\x00-\x1f\x7f-\x9f"  # C0 and C1 controls, DEL
+    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0"  # blanks of no width, fillers
+    "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2"  # Arabic and Syriac marks that enclose what follows
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero width, line separators, bidi
+    "\ud800-\udfff\ufeff\ufff0-\ufffb\ufffe\uffff"  # lone surrogates, byte order mark, specials
+    "\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff"  # tags, more variation selectors
+)
+_NOT_SHOWN: Final = re.compile(f"[{_INVISIBLE}]")
+_NOT_SHOWN_IN_TEXT: Final = re.compile(f"(?![\n\t])[{_INVISIBLE}]")
+_NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+_ASCII: Final = str.maketrans(
+    {
+        "♣": "C",
+        "♦": "D",
+        "♥": "H",
+        "♠": "S",
+        "▸": ">",
+        "·": "-",
+        "–": "-",
+        "→": "->",
+        "…": "...",
+        "█": "#",
+    }
+)
+"""What is written instead of our own symbols where the output can't have them."""
+
+PLAIN_ERRORS: Final = "cardlog-plain"
+"""Name of the way to encode what an output's encoding does not have: our symbols in ASCII, all others
+as escapes."""
+
+
+def visible(text: str) -> str:
+    """A text of several lines: line ends and tabs stay, all else that can't be seen is escaped."""
+    return _NOT_SHOWN_IN_TEXT.sub(_escape, text)
+
+
+def one_line(text: str) -> str:
+    """A text that stands in a line with others, as a name or a path: line ends are escaped too."""
+    return _NOT_SHOWN.sub(_escape, text)
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """A value as JSON that can be shown anywhere: what can't be seen is escaped as JSON does it, so a
+    program reads the same value."""
+    # In JSON such characters only stand in strings; the line ends of an indented one are not in them.
+    text = json.dumps(value, default=str, ensure_ascii=False, indent=indent)
+    return _NOT_SHOWN_IN_TEXT.sub(_escape_json, text)
+
+
+def encodable(text: str, encoding: str | None) -> str:
+    """A text as an output of this encoding will show it, to know its width beforehand."""
+    if text.isascii() or not encoding:
+        return text
+    return text.encode(encoding, PLAIN_ERRORS).decode(encoding)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _NAMED.get(found[0]) or _code(found[0])
+
+
+def _code(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _escape_json(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1].replace("\x7f", "\\u007f")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return "".join(char if char.isascii() else _code(char) for char in text.translate(_ASCII)), error.end
+
+
+codecs.register_error(PLAIN_ERRORS, _plain)
