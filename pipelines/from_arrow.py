@@ -29,13 +29,15 @@ _UNKNOWN_ACTION: Final = 255
 class EventsFile:
     """A data file of `events`, to read row group by row group."""
 
-    def __init__(self, store: Store, path: str) -> None:
+    def __init__(self, store: Store, path: str, *, rely: bool = False) -> None:
         self._game = game_of(path)
-        self._file = store.open("events", path)
+        self._file = store.open("events", path, rely=rely)
         self.metadata: pq.FileMetaData = self._file.metadata
         # Texts whose places are counted in 64 bits are read a quarter faster. That can't be said of
         # one column, and those with dictionaries would lose them.
-        self._cards = store.open("events", path, metadata=self.metadata, binary_type=pa.large_binary())
+        self._cards = store.open(
+            "events", path, rely=rely, metadata=self.metadata, binary_type=pa.large_binary()
+        )
 
     def batch(self, group: int) -> Batch:
         """The hands of a row group. Raises ValueError as `from_table` does."""

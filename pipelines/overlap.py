@@ -61,7 +61,7 @@ def against(ids: Ids, contents: Contents, stored: Ids, stored_contents: Contents
 
 def stored_ids(store: Store, path: str) -> Ids:
     """The ids of the hands in a data file of `events`, in order."""
-    file = store.open("events", path, ["hand_id"])
+    file = store.open("events", path, ["hand_id"], rely=True)
     found = []
     for group in range(file.num_row_groups):
         column = file.read_row_group(group, columns=["hand_id"], use_threads=False).column(0)
@@ -86,7 +86,7 @@ def stored_batches(
     wanted, prefix
         Only the hands with these ids, or whose ids begin so; all if neither is given.
     """
-    file = EventsFile(store, path)
+    file = EventsFile(store, path, rely=wanted is not None or prefix is not None)
     ids = np.sort(wanted) if wanted is not None else None
     for group in range(file.metadata.num_row_groups):
         low, high = _range_of(file.metadata.row_group(group))

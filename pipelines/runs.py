@@ -147,6 +147,7 @@ def _run_ingest(
     if outcome(run) == "known":
         return "known"
     stored = store.paths("events", run.base)
+    store.check_files(("events", path) for path in stored)  # so that workers can rely on it
     with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
         run = replace(run, tally=tally)
         with watch("ingest", tally, sum(file.size for file in files)):

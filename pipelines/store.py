@@ -4,7 +4,6 @@ Workers write files named by the digest of their content and hand back a `Part`;
 them visible. Nobody ever deletes or rewrites a file but `vacuum`.
 """
 
-import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator
@@ -19,6 +18,10 @@ from deltalake import DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import AddAction, CommitProperties, RemoveAction
 
+from pipelines import data_files, delta_log
+from pipelines.store_errors import Conflict as Conflict
+from pipelines.store_errors import Damaged, mend_file, naming
+from pipelines.store_errors import StoreError as StoreError
 from schemas import events, tables
 
 if TYPE_CHECKING:
@@ -38,14 +41,6 @@ COMMON_WRITER: Final = "cardlog-events"
 version conflict and the later one looks at what the earlier one added."""
 BUILT_FROM: Final = "cardlog-built-from-events"
 """Application id of commits to projections; its version is that of `events`."""
-
-
-class StoreError(Exception):
-    """The store can't do what was asked; the text is for the user."""
-
-
-class Conflict(StoreError):
-    """Another writer committed first."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +114,31 @@ class Store:
                 raise
 
     def table(self, name: str, version: int | None = None) -> DeltaTable:
-        """A table, as it is now or was at a version. Raises StoreError if there is no store."""
+        """A table, as it is now or was at a version.
+
+        Raises StoreError if there is none, or another one in its place; Damaged if its log is.
+        """
         try:
-            return DeltaTable(self.uri(name), version=version)
+            table = DeltaTable(self.uri(name), version=version)
         except TableNotFoundError:
-            raise StoreError(f"there is no store at {self.root}; cardlog ingest makes one") from None
+            raise self._missing(name) from None
+        except (DeltaError, OSError, ValueError) as error:
+            self.log(name).replay_all()  # which names the entry that is damaged
+            raise StoreError(f"the table {self.uri(name)} can't be opened: {error}") from error
+        _check_columns(self.uri(name), name, table)
+        if self.is_local:
+            delta_log.follow(self.log(name), table)
+        return table
+
+    def log(self, name: str) -> delta_log.Log:
+        """The log of a table."""
+        return delta_log.Log(self._files, f"{self._base}/{name}", self.uri(name), name)
+
+    def _missing(self, name: str) -> StoreError:
+        """The error about a table that is not there."""
+        if not any(DeltaTable.is_deltatable(self.uri(other)) for other in SCHEMAS if other != name):
+            return StoreError(f"there is no store at {self.root}; cardlog ingest makes one")
+        return Damaged(f"the table {self.uri(name)} is missing; {mend_file(name)}")
 
     # ------------------------------------------------------------ files
 
@@ -150,14 +165,43 @@ class Store:
         draft.write_bytes(content)
         draft.replace(path)
 
-    def open(self, table: str, path: str, columns: list[str] | None = None, **options: Any) -> pq.ParquetFile:
-        """A data file of a table, to read row group by row group; the options are `ParquetFile`'s."""
+    def open(
+        self,
+        table: str,
+        path: str,
+        columns: list[str] | None = None,
+        *,
+        rely: bool = False,
+        **options: Any,
+    ) -> data_files.DataFile:
+        """A data file of a table, to read row group by row group; it is digested first.
+
+        rely
+            On an earlier process that digested it, for readers of a few rows.
+        options
+            `ParquetFile`'s.
+
+        Raises Damaged, naming the file, as do the methods that read from it.
+        """
         labels = [f.name for f in SCHEMAS[table] if pa.types.is_dictionary(f.type) and f.name != "game"]
-        return pq.ParquetFile(
-            self._files.open_input_file(f"{self._base}/{table}/{path}"),
+        if self.is_local:
+            data_files.check(self.root, table, path, rely=rely)
+        with naming(f"{self.uri(table)}/{path}", table):
+            source = self._files.open_input_file(f"{self._base}/{table}/{path}")
+        return data_files.DataFile(
+            source,
+            f"{self.uri(table)}/{path}",
+            table,
             read_dictionary=[name for name in labels if columns is None or name in columns],
             **options,
         )
+
+    def check_files(self, files: Iterable[tuple[str, str]]) -> None:
+        """See that data files, each given by its table and path, are what was written, for readers that
+        don't go through `open`, as DuckDB. What was digested before and has not been touched since is
+        relied on. Raises Damaged. Behind a URI it is left to the object store."""
+        if self.is_local:
+            data_files.check_all(self.root, files)
 
     def sizes(self, name: str, version: int | None = None) -> dict[str, int]:
         """The data files of a table, relative to it, and how many rows each has."""
@@ -197,10 +241,11 @@ class Store:
         if name in PARTITIONED:
             partitioning = dataset.partitioning(pa.schema([("game", pa.string())]), flavor="hive")
         files = [f"{self._base}/{name}/{path}" for path in paths]
+        scan = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
         return dataset.dataset(
             files,
             filesystem=self._files,
-            format="parquet",
+            format=dataset.ParquetFileFormat(default_fragment_scan_options=scan),
             partitioning=partitioning,
             partition_base_dir=f"{self._base}/{name}",
         )
@@ -246,8 +291,11 @@ class Store:
             )
             for part in {part.path: part for part in parts}.values()
         ]
+        digest = delta_log.digest_of(
+            mode, {(part.path, part.size, part.rows) for part in parts}, transactions
+        )
         properties = CommitProperties(
-            custom_metadata=note,
+            custom_metadata={**(note or {}), delta_log.DIGEST: digest},
             app_transactions=[Transaction(app, version) for app, version in transactions.items()],
         )
         try:
@@ -341,7 +389,7 @@ class PartWriter:
         self._flush()
         self._file.close()
         content = self._sink.getvalue()
-        name = f"{hashlib.sha256(content).hexdigest()[:40]}.parquet"
+        name = data_files.name_of(content)
         path = f"game={self._game}/{name}" if self._table in PARTITIONED else name
         self._store.put(self._table, path, content)
         return Part(self._table, path, content.size, self.rows, hands, self._game)
@@ -349,6 +397,19 @@ class PartWriter:
 
 STATISTICS: Final = ("hand_id", "match_id", "hand_no", "schema_version")
 """Columns that are looked for, or left out where they have no value, by their statistics alone."""
+
+
+def _check_columns(place: str, name: str, table: DeltaTable) -> None:
+    """Raises StoreError if a table is not the one of that name. Older ones may lack columns that
+    came later, newer ones may have more."""
+    found = {field.name for field in table.schema().fields}
+    lacking = [column for column in SCHEMAS[name].names if column not in found]
+    foreign = sorted(found - set(SCHEMAS[name].names))
+    if lacking and foreign:
+        raise StoreError(
+            f"{place} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
+            f"{foreign[0]}; move it out of the store, and restore the table from a backup"
+        )
 
 
 def game_of(path: str) -> str:
@@ -371,6 +432,7 @@ def _layout(table: str, schema: pa.Schema) -> dict[str, object]:
         ],
         "column_encoding": {"cards": "DELTA_LENGTH_BYTE_ARRAY"} if table in ("events", "tricks") else None,
         "write_statistics": [name for name in STATISTICS if name in schema.names],
+        "write_page_checksum": True,
         "store_schema": False,
     }
 

@@ -58,6 +58,7 @@ def attach_tables(
         if not paths:
             select = _no_rows(SCHEMAS[name])
         elif store.is_local:
+            store.check_files((name, path) for path in paths)  # DuckDB would not notice
             select = _from_files([f"{store.uri(name)}/{path}" for path in paths], name)
         else:
             connection.register(f"remote_{name}", store.dataset(name, paths))
