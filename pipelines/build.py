@@ -10,6 +10,7 @@ from pipelines.from_arrow import EventsFile
 from pipelines.progress import Tally
 from pipelines.projections import project
 from pipelines.store import BUILT_FROM, Conflict, Part, Store, game_of
+from pipelines.store_errors import Damaged
 from schemas.tables import PROJECTIONS
 
 ITEM_ROWS = 4_000_000
@@ -58,6 +59,7 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     """
     version = store.table("events").version()
     since = {name: None if afresh else store.built_from(name) for name in wanted}
+    _check_is_ahead(store, version, wanted)
     now = store.sizes("events", version)
     todo: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     seen = {at: set(store.paths("events", at)) for at in {v for v in since.values() if v is not None}}
@@ -73,6 +75,18 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     stale = {name: at for name, at in since.items() if at != version}
     rows = sum(now[path] for item in items for path in item.paths)
     return Plan(store.root, version, stale, tuple(items), rows)
+
+
+def _check_is_ahead(store: Store, version: int, wanted: tuple[str, ...]) -> None:
+    """Raises Damaged if a projection knows more of `events` than its log does."""
+    for name in wanted:
+        built = store.built_from(name)
+        if built is not None and built > version:
+            raise Damaged(
+                f"the table {store.uri('events')} is of version {version}, but {name} was built from version "
+                f"{built}: the end of its log is missing; restore the table from a backup (if there is none, "
+                f"remove the folder of {name}, and 'cardlog rebuild' makes it from what is left)"
+            )
 
 
 def _groups(paths: list[str], rows: dict[str, int]) -> Iterator[tuple[str, ...]]:

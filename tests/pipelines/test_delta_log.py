@@ -114,7 +114,7 @@ def test_a_log_that_has_lost_its_end_is_not_built_from(store: Store) -> None:
     """What is left is a sound log, of an earlier moment."""
     entry(store, "events", 2).unlink()
     for afresh in (False, True):
-        with pytest.raises(StoreError, match="events .* version 1.* version 2.*backup"):
+        with pytest.raises(StoreError, match=r"events .* version 1.* version 2.*backup"):
             runs.build(store, afresh=afresh)
 
 
