@@ -11,6 +11,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote
@@ -29,6 +30,8 @@ _ACTIONS: Final = {
 }  # fmt: skip
 """The actions that an entry of a Delta log may have."""
 _OVERWRITE: Final = "Overwrite"
+CHECKPOINT: Final = "_last_checkpoint"
+CHECKPOINT_DIFFERS: Final = "or the checkpoint that it names does not say what the log says"
 
 File = tuple[int, int | None]
 """Size in bytes and number of rows of a data file, as its log has them."""
@@ -97,11 +100,20 @@ class Log:
     def replay(self, upto: int, known: Replay | None = None) -> Replay:
         """What the log says at a version, from what is known of an earlier one. Raises Damaged."""
         if known is None or known.version > upto:
-            known = Replay(self._first())
-            known.version = known.first - 1
+            first = self._first()
+            known = Replay(first, first - 1)
+        known = deepcopy(known)  # nothing is known of what turns out to be damaged
         for version in range(known.version + 1, upto + 1):
             self._apply(known, version, self.entry(version))
         return known
+
+    def replay_of(self, table: DeltaTable, known: Replay | None = None) -> Replay:
+        """What the log says at the version of an open table, compared with what Delta's own reader sees
+        there, which may have begun at a checkpoint. Raises Damaged."""
+        replay = self.replay(table.version(), known)
+        if replay.is_whole and _differs(table, replay):
+            raise self.damaged(CHECKPOINT, f"{CHECKPOINT_DIFFERS}; remove all checkpoints of that folder")
+        return replay
 
     def replay_all(self) -> Replay:
         """What the whole log says. Raises Damaged."""
@@ -200,8 +212,7 @@ _replays: Final[dict[tuple[str, str], Replay]] = {}
 
 def follow(log: Log, table: DeltaTable) -> Replay:
     """What the log of an open table says, at the table's version or a later one that this process has
-    seen. An entry is read once. Raises Damaged; also if Delta's own reader, which may have begun at a
-    checkpoint, sees something else.
+    seen. An entry is read once. Raises Damaged.
     """
     key = (log.folder, str(table.metadata().id))
     version = table.version()
@@ -210,18 +221,14 @@ def follow(log: Log, table: DeltaTable) -> Replay:
         if known is not None and known.version >= version:
             return known
         try:
-            replay = log.replay(version, known)
+            replay = log.replay_of(table, known)
         except Damaged:
+            if known is None:
+                raise
             # What is known may be of a store that was put back to how it was once.
-            replay = log.replay(version)
-        if replay.is_whole and _differs(table, replay):
-            raise log.damaged(CHECKPOINT, f"{CHECKPOINT_DIFFERS}; remove all checkpoints of that folder")
+            replay = log.replay_of(table)
         _replays[key] = replay
         return replay
-
-
-CHECKPOINT: Final = "_last_checkpoint"
-CHECKPOINT_DIFFERS: Final = "or the checkpoint that it names does not say what the log says"
 
 
 def _differs(table: DeltaTable, replay: Replay) -> bool:

@@ -8,13 +8,15 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 import models
 from models.compiled import Int, compiled
 from pipelines.batch import NO_HAND_NO, Batch
-from pipelines.store import Store, game_of
+from pipelines.data_files import named_digest
+from pipelines.store import Store, StoreError, game_of
 from schemas import versions
 from schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
 from schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA, SCHEMA_VERSION
@@ -27,10 +29,16 @@ _UNKNOWN_ACTION: Final = 255
 
 
 class EventsFile:
-    """A data file of `events`, to read row group by row group."""
+    """A data file of `events`, to read piece by piece. A piece holds whole hands: it is a row group, or,
+    in a file that another program wrote, a range of ids, since there hands are cut and out of order.
+
+    pieces
+        How many there are.
+    """
 
     def __init__(self, store: Store, path: str, *, rely: bool = False) -> None:
         self._game = game_of(path)
+        self._place = f"{store.uri('events')}/{path}"
         self._file = store.open("events", path, rely=rely)
         self.metadata: pq.FileMetaData = self._file.metadata
         # Texts whose places are counted in 64 bits are read a quarter faster. That can't be said of
@@ -39,8 +47,34 @@ class EventsFile:
             "events", path, rely=rely, metadata=self.metadata, binary_type=pa.large_binary()
         )
 
-    def batch(self, group: int) -> Batch:
-        """The hands of a row group. Raises ValueError as `from_table` does."""
+        self._loose = LooseRows(self._file, self._game) if named_digest(path) is None else None
+        self.pieces: int = self._loose.pieces if self._loose else self.metadata.num_row_groups
+
+    def batch(self, piece: int) -> Batch:
+        """The hands of a piece. Raises StoreError if they can't be read or are not whole."""
+        try:
+            return self._loose.batch(piece) if self._loose else self._group_batch(piece)
+        except versions.NewerVersion as error:
+            raise StoreError(f"{self._place}: {error}; upgrade cardlog to read it") from error
+        except (ValueError, KeyError) as error:
+            why = f"{self._place} can't be read as events: {error}"
+            if self._loose:
+                why += (
+                    ". Another program wrote this file; cardlog keeps all events of a hand in one. "
+                    "Restore the table from a backup"
+                )
+            raise StoreError(why) from error
+
+    def range_of(self, piece: int) -> tuple[bytes, bytes]:
+        """The lowest and highest id that a piece can hold."""
+        if self._loose:
+            return self._loose.range_of(piece)
+        column = self.metadata.row_group(piece).column(0)
+        if column.path_in_schema != "hand_id" or not column.is_stats_set or not column.statistics.has_min_max:
+            return b"0" * 32, b"f" * 32
+        return column.statistics.min.encode(), column.statistics.max.encode()
+
+    def _group_batch(self, group: int) -> Batch:
         statistics = _statistics(self.metadata.row_group(group))
         version = statistics.get("schema_version")
         if version is None or not version.has_min_max or not version.min == SCHEMA_VERSION == version.max:
@@ -57,6 +91,55 @@ class EventsFile:
             cards = _group(self._cards, group, ["cards"])
             table = table.append_column(cards.schema.field(0), cards.column(0))
         return _batch(self._game, table)
+
+
+class LooseRows:
+    """A data file of `events` that another program wrote: strings of any Arrow type, hands cut by row
+    groups, rows in any order, row groups of several versions. All of it is read for each piece, but
+    only the piece is kept in memory."""
+
+    def __init__(self, file: pq.ParquetFile, game: str) -> None:
+        self._file, self._game = file, game
+        self.pieces: int = -(-file.metadata.num_rows // LOOSE_ROWS)
+
+    def range_of(self, piece: int) -> tuple[bytes, bytes]:
+        """The lowest and highest id that a piece can hold; ids are spread evenly."""
+        low, high = (_ID_RANGE * end // self.pieces for end in (piece, piece + 1))
+        return f"{low:032x}".encode(), f"{high - 1:032x}".encode()
+
+    def batch(self, piece: int) -> Batch:
+        """The hands of a piece. Raises ValueError as `from_table` does."""
+        low, high = (end.decode() for end in self.range_of(piece))
+        found = []
+        for group in range(self._file.num_row_groups):
+            rows = _in_schema(_group(self._file, group, READ_COLUMNS))
+            ids = rows.column("hand_id").cast(pa.string())
+            found.append(rows.filter(pc.and_(pc.greater_equal(ids, low), pc.less_equal(ids, high))))
+        rows = pa.concat_tables(found).unify_dictionaries()
+        order = pa.table({"hand_id": rows.column("hand_id").cast(pa.string()), "seq": rows.column("seq")})
+        rows = rows.take(pc.sort_indices(order, [("hand_id", "ascending"), ("seq", "ascending")]))
+        kinds = pc.unique(rows.column("schema_version")).to_pylist()
+        of_version = (rows.filter(pc.equal(rows.column("schema_version"), kind)) for kind in kinds)
+        batches = [from_table(self._game, part.combine_chunks()) for part in of_version]
+        return Batch.joined(batches).sorted() if batches else from_table(self._game, rows)
+
+
+LOOSE_ROWS: Final = 2_000_000
+"""About how many rows of a file of another program are in memory at once."""
+_ID_RANGE: Final = 16**32
+
+
+def _in_schema(rows: pa.Table) -> pa.Table:
+    """Rows with the types that `events` has, whatever kinds of strings and numbers another program made
+    of them. Raises ArrowException if that can't be done."""
+    for place, field in enumerate(rows.schema):
+        kind = SCHEMA.field(field.name).type
+        if pa.types.is_dictionary(kind):
+            column = rows.column(place).cast(pa.string()).dictionary_encode()
+        else:
+            column = rows.column(place).cast(kind)
+        rows = rows.set_column(place, field.name, column)
+    return rows
 
 
 def _group(file: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
@@ -108,7 +191,7 @@ def _batch(game: str, table: pa.Table) -> Batch:
         _values(column.get("occurred_at"), np.int64(NO_TIME), rows),
     )
     if hands == _BAD_SEQ:
-        raise ValueError("seq does not run 0, 1, 2 … inside every hand")
+        raise ValueError(f"the events of hand {_broken_hand(ids, hand, column['seq'])} are not all there")
     if hands == _BAD_ACTION:
         raise ValueError("an event is of no known kind and action")
     if "cards" in column:
@@ -175,6 +258,15 @@ def _codes(kinds: list[str], names: list[str]) -> NDArray[np.uint8]:
         for place, name in enumerate(names):
             codes[row, place] = CODE.get((kind, name), _UNKNOWN_ACTION)
     return codes
+
+
+def _broken_hand(ids: list[str], hand: NDArray[np.int32], seq: pa.Array) -> str:
+    """The first hand whose seq does not run 0, 1, 2 …"""
+    numbers = _values(seq, np.int16(0), len(hand)).astype(np.int64)
+    begins = np.append(True, hand[1:] != hand[:-1])
+    expected = np.append(0, numbers[:-1] + 1)
+    expected[begins] = 0
+    return ids[hand[np.flatnonzero(numbers != expected)[0]]]
 
 
 _BAD_SEQ: Final = -1

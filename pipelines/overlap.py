@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipelines.batch import Batch
@@ -65,7 +65,7 @@ def stored_ids(store: Store, path: str) -> Ids:
     found = []
     for group in range(file.num_row_groups):
         column = file.read_row_group(group, columns=["hand_id"], use_threads=False).column(0)
-        found += [np.array(pc.unique(chunk).dictionary.to_pylist(), "S32") for chunk in column.chunks]
+        found += [np.array(pc.unique(chunk).cast(pa.string()).to_pylist(), "S32") for chunk in column.chunks]
     return np.unique(np.concatenate(found)) if found else np.zeros(0, "S32")
 
 
@@ -81,29 +81,21 @@ def stored_contents(store: Store, path: str, wanted: Ids) -> tuple[Ids, Contents
 def stored_batches(
     store: Store, path: str, wanted: Ids | None = None, *, prefix: str | None = None
 ) -> Iterator[Batch]:
-    """The hands of a data file of `events`, by row group.
+    """The hands of a data file of `events`, by row group or what `EventsFile` has in its place.
 
     wanted, prefix
         Only the hands with these ids, or whose ids begin so; all if neither is given.
     """
     file = EventsFile(store, path, rely=wanted is not None or prefix is not None)
     ids = np.sort(wanted) if wanted is not None else None
-    for group in range(file.metadata.num_row_groups):
-        low, high = _range_of(file.metadata.row_group(group))
+    for piece in range(file.pieces):
+        low, high = file.range_of(piece)
         if ids is not None and np.searchsorted(ids, low) == np.searchsorted(ids, high, "right"):
             continue
         if prefix is not None and not low[: len(prefix)] <= prefix.encode() <= high:
             continue
-        batch = file.batch(group)
+        batch = file.batch(piece)
         if ids is not None:
             batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
         if len(batch):
             yield batch
-
-
-def _range_of(group: pq.RowGroupMetaData) -> tuple[bytes, bytes]:
-    """The lowest and highest id in a row group; the widest range if its statistics don't say."""
-    column = group.column(0)
-    if column.path_in_schema != "hand_id" or not column.is_stats_set or not column.statistics.has_min_max:
-        return b"0" * 32, b"f" * 32
-    return column.statistics.min.encode(), column.statistics.max.encode()

@@ -13,6 +13,12 @@ import pyarrow.compute as pc
 from schemas.events import SCHEMA, SCHEMA_VERSION
 
 FIRST_VERSION: Final = 1
+
+
+class NewerVersion(ValueError):
+    """Rows are of a version that this cardlog does not know yet."""
+
+
 Upcaster = Callable[[pa.Table], pa.Table]
 
 
@@ -20,6 +26,8 @@ def _from_1(table: pa.Table) -> pa.Table:
     """Version 1 parted cards by blanks and had no place of the hand in its match."""
     cards = pc.replace_substring(table.column("cards").cast(pa.string()), " ", "")
     table = table.set_column(table.schema.get_field_index("cards"), "cards", cards)
+    if "hand_no" in table.column_names:
+        return table  # another program has rewritten the file together with newer ones
     return table.append_column("hand_no", pa.nulls(len(table), pa.int32()))
 
 
@@ -45,7 +53,8 @@ def upcast(table: pa.Table) -> pa.Table:
     Columns come in the order and of the types of `SCHEMA`; one that was left out when an older
     version was read stays out.
 
-    Raises ValueError for a version from the future or before the first, or if versions are mixed.
+    Raises NewerVersion for a version from the future, ValueError for one before the first, or if versions
+    are mixed.
     """
     bounds = pc.min_max(table.column("schema_version")).as_py()
     version, last = bounds["min"], bounds["max"]
@@ -56,7 +65,7 @@ def upcast(table: pa.Table) -> pa.Table:
     if version < FIRST_VERSION:
         raise ValueError(f"there is no version {version} of events")
     if version > SCHEMA_VERSION:
-        raise ValueError(f"events of version {version} were written by a newer cardlog")
+        raise NewerVersion(f"events of version {version} were written by a newer cardlog")
     for step in range(version, SCHEMA_VERSION):
         table = UPCASTERS[step](table)
     place = table.schema.get_field_index("schema_version")
