@@ -27,7 +27,7 @@ def _batches(store: Store) -> list[Batch]:
     found = []
     for path in store.paths("events"):
         file = EventsFile(store, path)
-        for group in range(file.metadata.num_row_groups):
+        for group in range(file.pieces):
             found.append(file.batch(group))
             if len(found) == MOST_GROUPS:
                 return found

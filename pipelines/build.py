@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pipelines.from_arrow import EventsFile
 from pipelines.progress import Tally
 from pipelines.projections import project
-from pipelines.store import BUILT_FROM, EVENTS_VERSION, Conflict, Part, Store, game_of
+from pipelines.store import BUILT_FROM, EVENTS_VERSION, Conflict, Part, Store, StoreError, game_of
+from pipelines.store_errors import Damaged
 from schemas.events import SCHEMA_VERSION
 from schemas.tables import PROJECTIONS
 
@@ -59,9 +60,14 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     """
     version = store.table("events").version()
     since = {name: None if afresh else store.built_from(name) for name in wanted}
+    _check_is_ahead(store, version, wanted)
     now = store.sizes("events", version)
     todo: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     seen = {at: set(store.paths("events", at)) for at in {v for v in since.values() if v is not None}}
+    for name, at in since.items():
+        if at is not None and not seen[at] <= now.keys():
+            _check_rows_are_kept(store, at, version)
+            since[name] = None  # the same rows in other files: it can't be told which are new
     for path in sorted(now):
         names = tuple(name for name, at in since.items() if at is None or path not in seen[at])
         if names:
@@ -74,6 +80,29 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     stale = {name: at for name, at in since.items() if at != version}
     rows = sum(now[path] for item in items for path in item.paths)
     return Plan(store.root, version, stale, tuple(items), rows)
+
+
+def _check_is_ahead(store: Store, version: int, wanted: tuple[str, ...]) -> None:
+    """Raises Damaged if a projection knows more of `events` than its log does."""
+    for name in wanted:
+        built = store.built_from(name)
+        if built is not None and built > version:
+            raise Damaged(
+                f"the table {store.uri('events')} is of version {version}, but {name} was built from version "
+                f"{built}: the end of its log is missing; restore the table from a backup (if there is none, "
+                f"remove the folder of {name}, and 'cardlog rebuild' makes it from what is left)"
+            )
+
+
+def _check_rows_are_kept(store: Store, since: int, version: int) -> None:
+    """Raises StoreError if another program has taken rows out of `events`, which cardlog never does."""
+    for rewrite in store.log("events").replay(version).rewrites:
+        if rewrite.version > since and rewrite.changes_rows:
+            raise StoreError(
+                f"another program has deleted or replaced rows of {store.uri('events')} (version "
+                f"{rewrite.version}, {rewrite.operation}); restore the table from a backup, or let "
+                "'cardlog rebuild' make the tables from what is left"
+            )
 
 
 def _groups(paths: list[str], rows: dict[str, int]) -> Iterator[tuple[str, ...]]:
@@ -97,8 +126,8 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     hands = 0
     for path in item.paths:
         file = EventsFile(store, path)
-        for group in range(file.metadata.num_row_groups):
-            batch = file.batch(group)
+        for piece in range(file.pieces):
+            batch = file.batch(piece)
             for name, rows in project(batch, item.wanted):
                 writers[name].add(rows)
             hands += len(batch)

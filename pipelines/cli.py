@@ -294,6 +294,20 @@ def vacuum(
 
 
 @app.command()
+def verify(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
+    """Check every data file against its digest, and the tables against each other."""
+    from pipelines import verify as verifying
+    from pipelines.console import working
+
+    place = _store(store)
+    with working("cardlog reads all files of the store"):
+        found = verifying.verify(place)
+    report.verify(found, as_json)
+    if found.problems:
+        raise typer.Exit(PROBLEMS)
+
+
+@app.command()
 def demo(
     store: Annotated[
         Path | None, typer.Option(help="Where to make the store; demo-store when left out.")

@@ -8,7 +8,7 @@ import models
 from models import kaiser
 from pipelines import encoders as encoding
 from pipelines.exporters import cardlog_jsonl, playedhand_csv, training
-from pipelines.exporters.output import OutputError, Watch, new_file, new_folder, watched
+from pipelines.exporters.output import STANDARD_OUTPUT, OutputError, Watch, new_file, new_folder, watched
 from pipelines.exporters.selection import Selection
 from pipelines.exporters.splits import parse_splits
 from pipelines.store import Store, game_of
@@ -72,6 +72,7 @@ def export(
     game or format there is none of; and if there is nothing to write, the tables are older than
     the events, or `out` is there already or can't be written.
     """
+    _check_is_outside(store, str(out))
     try:
         form = _format(format_name, game)
         paths = _paths(store, form, game)
@@ -88,6 +89,12 @@ def export(
             return write(store, paths, file, tally)
     except OutputError as error:
         raise ExportError(str(error)) from error
+
+
+def _check_is_outside(store: Store, out: str) -> None:
+    """Raises ExportError for a place inside the store, whatever links lead there."""
+    if out != STANDARD_OUTPUT and store.is_local and Path(out).resolve().is_relative_to(store.root):
+        raise ExportError(f"{out} is inside the store {store.root}, which holds nothing but its own files")
 
 
 def _format(name: str, game: str) -> Format:

@@ -84,13 +84,13 @@ def _keys(matches: NDArray[np.bytes_], hand_nos: NDArray[np.int32]) -> Places:
 def stored_places(store: Store, path: str) -> tuple[Places, Ids]:
     """The places that the hands of a data file of `events` have, and their ids.
 
-    Row groups whose hands belong to no match, as their statistics say, are not read.
+    Pieces whose hands belong to no match, as their statistics say, are not read.
     """
-    file = EventsFile(store, path)
+    file = EventsFile(store, path, rely=True)
     places, ids = [np.zeros(0, "S32")], [np.zeros(0, "S32")]
-    for group in range(file.metadata.num_row_groups):
-        if file.has_matches(group):
-            batch = file.matches(group)
+    for piece in range(file.pieces):
+        if file.has_matches(piece):
+            batch = file.matches(piece)
             keys = places_of(batch)
             places.append(keys[keys != NO_PLACE])
             ids.append(batch.hand_ids[keys != NO_PLACE])

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipelines.batch import Batch, order_of
@@ -65,11 +65,11 @@ def against(ids: Ids, contents: Contents, stored: Ids, stored_contents: Contents
 
 def stored_ids(store: Store, path: str) -> Ids:
     """The ids of the hands in a data file of `events`, in order."""
-    file = store.open("events", path, ["hand_id"])
+    file = store.open("events", path, ["hand_id"], rely=True)
     found = []
     for group in range(file.num_row_groups):
         column = file.read_row_group(group, columns=["hand_id"], use_threads=False).column(0)
-        found += [np.array(pc.unique(chunk).dictionary.to_pylist(), "S32") for chunk in column.chunks]
+        found += [np.array(pc.unique(chunk).cast(pa.string()).to_pylist(), "S32") for chunk in column.chunks]
     return np.unique(np.concatenate(found)) if found else np.zeros(0, "S32")
 
 
@@ -85,20 +85,20 @@ def stored_contents(store: Store, path: str, wanted: Ids) -> tuple[Ids, Contents
 def stored_batches(
     store: Store, path: str, wanted: Ids | None = None, *, prefix: str | None = None
 ) -> Iterator[Batch]:
-    """The hands of a data file of `events`, by row group.
+    """The hands of a data file of `events`, by row group or what `EventsFile` has in its place.
 
     wanted, prefix
         Only the hands with these ids, or whose ids begin so; all if neither is given.
     """
-    file = EventsFile(store, path)
+    file = EventsFile(store, path, rely=wanted is not None or prefix is not None)
     ids = np.sort(wanted) if wanted is not None else None
-    for group in range(file.metadata.num_row_groups):
-        low, high = _range_of(file.metadata.row_group(group))
+    for piece in range(file.pieces):
+        low, high = file.range_of(piece)
         if ids is not None and np.searchsorted(ids, low) == np.searchsorted(ids, high, "right"):
             continue
         if prefix is not None and not low[: len(prefix)] <= prefix.encode() <= high:
             continue
-        batch = file.batch(group)
+        batch = file.batch(piece)
         if ids is not None:
             batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
         if len(batch):
@@ -109,20 +109,18 @@ def ordered_batches(store: Store, paths: list[str]) -> Iterator[Batch]:
     """The hands of data files of `events`, all of one game, in the order of their ids, whatever file they
     are in; about `ROW_GROUP_ROWS` events at a time.
 
-    A range of ids is read from all files before the next, so a row group at its edge is read twice.
+    A range of ids is read from all files before the next, so a piece at its edge is read twice.
     """
     groups = []
-    for path in paths:
-        metadata = EventsFile(store, path).metadata
-        for group in range(metadata.num_row_groups):
-            found = metadata.row_group(group)
-            groups.append((*_range_of(found), found.num_rows, path, group))
+    for file in [EventsFile(store, path) for path in paths]:
+        rows = file.metadata.num_rows // max(file.pieces, 1)
+        groups += [(*file.range_of(piece), rows, file, piece) for piece in range(file.pieces)]
     bounds = _ranges(sorted((low, rows) for low, _, rows, _, _ in groups))
     for first, end in pairwise(bounds):
         pieces = []
-        for low, high, _, path, group in groups:
+        for low, high, _, file, piece in groups:
             if low < end and high >= first:
-                batch = EventsFile(store, path).batch(group)
+                batch = file.batch(piece)
                 pieces.append(batch.take(np.flatnonzero((batch.hand_ids >= first) & (batch.hand_ids < end))))
         if pieces:
             yield from _in_order(Batch.joined(pieces))
@@ -130,7 +128,7 @@ def ordered_batches(store: Store, paths: list[str]) -> Iterator[Batch]:
 
 def _ranges(groups: list[tuple[bytes, int]]) -> list[bytes]:
     """Bounds of ranges of ids that each hold about `RANGE_ROWS` events, from the lowest id and the events of
-    each row group; the first and the last bound are beyond any id."""
+    each piece; the first and the last bound are beyond any id."""
     bounds, rows = [b""], 0
     for low, size in groups:
         if rows >= RANGE_ROWS and low > bounds[-1]:
@@ -146,11 +144,3 @@ def _in_order(batch: Batch) -> Iterator[Batch]:
     for piece in np.split(order, np.flatnonzero(np.diff(sizes // ROW_GROUP_ROWS)) + 1):
         if len(piece):
             yield batch.take(piece)
-
-
-def _range_of(group: pq.RowGroupMetaData) -> tuple[bytes, bytes]:
-    """The lowest and highest id in a row group; the widest range if its statistics don't say."""
-    column = group.column(0)
-    if column.path_in_schema != "hand_id" or not column.is_stats_set or not column.statistics.has_min_max:
-        return b"0" * 32, b"f" * 32
-    return column.statistics.min.encode(), column.statistics.max.encode()

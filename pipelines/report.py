@@ -11,6 +11,7 @@ from pipelines.visible import json_text, one_line
 
 if TYPE_CHECKING:
     from pipelines.runs import IngestResult
+    from pipelines.verify import Report
 
 TERMINAL_ROWS: Final = 100
 """Rows of a query that a terminal is shown."""
@@ -115,6 +116,20 @@ def vacuum(found: list[tuple[str, int]], dry_run: bool, as_json: bool) -> None:
         print(f"{size:>12,}  {one_line(path)}")
     total = sum(size for _, size in found)
     say(f"{'Would remove' if dry_run else 'Removed'} {len(found):,} files, {total / 2**20:,.1f} MiB.")
+
+
+def verify(found: "Report", as_json: bool) -> None:
+    """What is wrong with a store."""
+    if as_json:
+        _print_json(found.as_json())
+        return
+    for problem in found.problems:
+        print(f"{problem.place}: {problem.what}; {problem.advice}")
+    say(f"Verified {found.files:,} data files, {found.bytes / 2**20:,.1f} MiB.")
+    if found.orphans:
+        size = f"{found.orphan_bytes / 2**20:,.1f} MiB"
+        say(f"{found.orphans:,} files, {size}, belong to no table; 'cardlog vacuum' removes them.")
+    say(f"Problems: {len(found.problems):,}." if found.problems else "The store is sound.")
 
 
 def quarantine(counts: list[dict[str, Any]], entries: list[dict[str, Any]], as_json: bool) -> None:

@@ -18,6 +18,7 @@ from pipelines.ledger import COUNTS, Counts, valid_ingests
 from pipelines.projections import NotLegal
 from pipelines.sources import Item, SourceError, SourceFile
 from pipelines.store import Store, StoreError
+from pipelines.vacuum import at_work
 
 MOST_TRIES: Final = 100
 """How often a run begins again because another process was faster."""
@@ -147,9 +148,10 @@ def _run_ingest(
     if outcome(run) == "known":
         return "known"
     stored = store.paths("events", run.base)
+    store.check_files(("events", path) for path in stored)  # so that workers can rely on it
     with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
         run = replace(run, tally=tally)
-        with watch("ingest", tally, sum(file.size for file in files)):
+        with at_work(store), watch("ingest", tally, sum(file.size for file in files)):
             _run(lambda p: transforms.ingest_pipeline(p, run, files, items, stored), beam_options)
     return outcome(run)
 
@@ -175,7 +177,7 @@ def build(
             break
         with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
             plan = replace(plan, tally=tally)
-            with watch("build", tally, plan.rows):
+            with at_work(store), watch("build", tally, plan.rows):
                 counters = _run(partial(transforms.build_pipeline, plan=plan), beam_options)
         if not any(name.endswith("_behind") for name in counters):
             break

@@ -4,22 +4,27 @@ Workers write files named by the digest of their content and hand back a `Part`;
 them visible. Nobody ever deletes or rewrites a file but `vacuum`.
 """
 
-import hashlib
 import json
+import re
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.fs
-import pyarrow.parquet as pq
 from deltalake import DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import AddAction, CommitProperties, RemoveAction
 
+from pipelines import data_files, delta_log
+from pipelines.part_writer import Part as Part
+from pipelines.part_writer import PartWriter
+from pipelines.store_errors import Conflict as Conflict
+from pipelines.store_errors import Damaged, mend_file, naming
+from pipelines.store_errors import StoreError as StoreError
 from schemas import events, tables
 
 if TYPE_CHECKING:
@@ -44,32 +49,6 @@ EVENTS_VERSION: Final = "cardlog-events-version"
 rows, or of those that they were built from. Tables that older versions began don't have it."""
 
 
-class StoreError(Exception):
-    """The store can't do what was asked; the text is for the user."""
-
-
-class Conflict(StoreError):
-    """Another writer committed first."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A data file that was written but is not yet in its table.
-
-    path
-        Relative to the table.
-    rows, hands
-        What it holds; hands is 0 in tables without hands.
-    """
-
-    table: str
-    path: str
-    size: int
-    rows: int
-    hands: int
-    game: str | None
-
-
 class Store:
     """The tables under one root."""
 
@@ -77,7 +56,7 @@ class Store:
         self.root = root
         self.is_local = "://" not in root
         if self.is_local:
-            self.root = str(Path(root).expanduser().resolve())
+            self.root = _folder(root)
             self._files, self._base = pa.fs.LocalFileSystem(), self.root
         else:
             self.root = root.rstrip("/")
@@ -90,15 +69,20 @@ class Store:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a store here."""
-        return DeltaTable.is_deltatable(self.uri("events"))
+        """Whether there is a store here, or what is left of one."""
+        return any(DeltaTable.is_deltatable(self.uri(name)) for name in SCHEMAS)
 
     def uri(self, table: str) -> str:
         """Where a table is."""
         return f"{self.root}/{table}"
 
     def create(self) -> None:
-        """Make the tables that are not there yet. Raises StoreError if that can't be done."""
+        """Make the tables that are not there yet.
+
+        Raises StoreError if that can't be done; Damaged if a table of record is lost, since an empty one
+        in its place would hide that.
+        """
+        self._check_nothing_is_lost()
         try:
             if self.is_local:
                 Path(self.root).mkdir(parents=True, exist_ok=True)
@@ -107,6 +91,13 @@ class Store:
                     self._create_table(name, schema)
         except (DeltaError, OSError) as error:
             raise StoreError(f"no store can be made at {self.root}: {error}") from error
+
+    def _check_nothing_is_lost(self) -> None:
+        there = {name: DeltaTable.is_deltatable(self.uri(name)) for name in RECORDS}
+        if any(there.values()) and any(
+            self.table(name).version() > 0 for name in RECORDS if there[name] and not all(there.values())
+        ):
+            raise self._missing(next(name for name in RECORDS if not there[name]))
 
     def _create_table(self, name: str, schema: pa.Schema) -> None:
         try:
@@ -126,11 +117,31 @@ class Store:
                 raise
 
     def table(self, name: str, version: int | None = None) -> DeltaTable:
-        """A table, as it is now or was at a version. Raises StoreError if there is no store."""
+        """A table, as it is now or was at a version.
+
+        Raises StoreError if there is none, or another one in its place; Damaged if its log is.
+        """
         try:
-            return DeltaTable(self.uri(name), version=version)
+            table = DeltaTable(self.uri(name), version=version)
         except TableNotFoundError:
-            raise StoreError(f"there is no store at {self.root}; cardlog ingest makes one") from None
+            raise self._missing(name) from None
+        except (DeltaError, OSError, ValueError) as error:
+            self.log(name).replay_all()  # which names the entry that is damaged
+            raise StoreError(f"the table {self.uri(name)} can't be opened: {error}") from error
+        _check_columns(self.uri(name), name, table)
+        if self.is_local:
+            delta_log.follow(self.log(name), table)
+        return table
+
+    def log(self, name: str) -> delta_log.Log:
+        """The log of a table."""
+        return delta_log.Log(self._files, f"{self._base}/{name}", self.uri(name), name)
+
+    def _missing(self, name: str) -> StoreError:
+        """The error about a table that is not there."""
+        if not any(DeltaTable.is_deltatable(self.uri(other)) for other in SCHEMAS if other != name):
+            return StoreError(f"there is no store at {self.root}; cardlog ingest makes one")
+        return Damaged(f"the table {self.uri(name)} is missing; {mend_file(name)}")
 
     # ------------------------------------------------------------ files
 
@@ -141,9 +152,14 @@ class Store:
             writer.add(piece)
         return writer.close(hands)
 
-    def writer(self, table: str, game: str | None, note: dict[str, str] | None = None) -> "PartWriter":
+    def writer(self, table: str, game: str | None, note: dict[str, str] | None = None) -> PartWriter:
         """A data file to be written piece by piece, with a note in its footer."""
-        return PartWriter(self, table, game, note)
+        schema = SCHEMAS[table]
+        if table in PARTITIONED:
+            schema = schema.remove(schema.get_field_index("game"))
+        writer = PartWriter(self.put, table, schema, game)
+        writer.note(note or {})
+        return writer
 
     def put(self, table: str, path: str, content: pa.Buffer) -> None:
         """Write a file of a table whole or not at all."""
@@ -157,14 +173,58 @@ class Store:
         draft.write_bytes(content)
         draft.replace(path)
 
-    def open(self, table: str, path: str, columns: list[str] | None = None, **options: Any) -> pq.ParquetFile:
-        """A data file of a table, to read row group by row group; the options are `ParquetFile`'s."""
+    def open(
+        self,
+        table: str,
+        path: str,
+        columns: list[str] | None = None,
+        *,
+        rely: bool = False,
+        **options: Any,
+    ) -> data_files.DataFile:
+        """A data file of a table, to read row group by row group; it is digested first.
+
+        rely
+            On an earlier process that digested it, for readers of a few rows.
+        options
+            `ParquetFile`'s.
+
+        Raises Damaged, naming the file, as do the methods that read from it.
+        """
         labels = [f.name for f in SCHEMAS[table] if pa.types.is_dictionary(f.type) and f.name != "game"]
-        return pq.ParquetFile(
-            self._files.open_input_file(f"{self._base}/{table}/{path}"),
+        if self.is_local:
+            data_files.check(self.root, table, path, rely=rely)
+        return data_files.DataFile(
+            self.stream(table, path),
+            f"{self.uri(table)}/{path}",
+            table,
             read_dictionary=[name for name in labels if columns is None or name in columns],
             **options,
         )
+
+    def stream(self, table: str, path: str) -> pa.NativeFile:
+        """The bytes of a file of a table. Raises Damaged if it is not there."""
+        with naming(f"{self.uri(table)}/{path}", table):
+            return self._files.open_input_file(f"{self._base}/{table}/{path}")
+
+    def files_in(self, name: str) -> list[tuple[str, int, float]]:
+        """The files in a table's folder but those of its log: path, size and time of the last change."""
+        base = f"{self._base}/{name}"
+        selector = pa.fs.FileSelector(base, recursive=True, allow_not_found=True)
+        files = (info for info in self._files.get_file_info(selector) if info.type is pa.fs.FileType.File)
+        found = ((info.path.removeprefix(f"{base}/"), info) for info in files)
+        return [
+            (path, info.size, info.mtime.timestamp())
+            for path, info in found
+            if not path.startswith("_delta_log/")
+        ]
+
+    def check_files(self, files: Iterable[tuple[str, str]]) -> None:
+        """See that data files, each given by its table and path, are what was written, for readers that
+        don't go through `open`, as DuckDB. What was digested before and has not been touched since is
+        relied on. Raises Damaged. Behind a URI it is left to the object store."""
+        if self.is_local:
+            data_files.check_all(self.root, files)
 
     def sizes(self, name: str, version: int | None = None) -> dict[str, int]:
         """The data files of a table, relative to it, and how many rows each has."""
@@ -204,10 +264,11 @@ class Store:
         if name in PARTITIONED:
             partitioning = dataset.partitioning(pa.schema([("game", pa.string())]), flavor="hive")
         files = [f"{self._base}/{name}/{path}" for path in paths]
+        scan = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
         return dataset.dataset(
             files,
             filesystem=self._files,
-            format="parquet",
+            format=dataset.ParquetFileFormat(default_fragment_scan_options=scan),
             partitioning=partitioning,
             partition_base_dir=f"{self._base}/{name}",
         )
@@ -253,8 +314,11 @@ class Store:
             )
             for part in {part.path: part for part in parts}.values()
         ]
+        digest = delta_log.digest_of(
+            mode, {(part.path, part.size, part.rows) for part in parts}, transactions
+        )
         properties = CommitProperties(
-            custom_metadata=note,
+            custom_metadata={**(note or {}), delta_log.DIGEST: digest},
             app_transactions=[Transaction(app, version) for app, version in transactions.items()],
         )
         try:
@@ -297,111 +361,52 @@ class Store:
         return found
 
     def vacuum(self, older_than: float, dry_run: bool) -> list[tuple[str, int]]:
-        """Files no table refers to and that are older than so many seconds, and their sizes;
-        they are removed unless it is a dry run."""
-        limit = time.time() - older_than
-        found = []
-        for name in SCHEMAS:
-            base = f"{self._base}/{name}"
-            files = self._files.get_file_info(pa.fs.FileSelector(base, recursive=True, allow_not_found=True))
-            known = self._in_use(name, limit)
-            for info in files:
-                path = info.path.removeprefix(f"{base}/")
-                if info.type is not pa.fs.FileType.File or path.startswith("_delta_log/"):
-                    continue
-                if path not in known and info.mtime.timestamp() <= limit:
-                    found.append((f"{name}/{path}", info.size))
-                    if not dry_run:
-                        self._files.delete_file(info.path)
-        return found
+        """See `pipelines.vacuum.vacuum`."""
+        from pipelines import vacuum
 
-    def _in_use(self, name: str, since: float) -> set[str]:
-        """The data files of a table, and those that were taken out of it since then, which someone
-        may still be reading."""
-        paths = set(self.paths(name))
-        for commit in self._history(name):
-            replaced = commit["operationParameters"].get("mode") == "Overwrite"
-            if replaced and commit["timestamp"] / 1000 > since:
-                paths |= set(self.paths(name, commit["version"] - 1))
-        return paths
+        return vacuum.vacuum(self, older_than, dry_run)
 
-    def _history(self, name: str) -> list[dict[str, Any]]:
-        """The commits of a table. delta-rs counts their versions down from that of the table as it was
-        opened, which is too low if another commit has come since."""
-        while True:
-            table = self.table(name)
-            found = table.history()
-            if self.table(name).version() == table.version():
-                return found
+    def remove(self, name: str, path: str) -> None:
+        """Remove a file of a table; another process may have done so already."""
+        with suppress(FileNotFoundError):
+            self._files.delete_file(f"{self._base}/{name}/{path}")
 
 
-class PartWriter:
-    """A data file in the making; nothing is on disk before `close`."""
+def _folder(root: str) -> str:
+    """A store's folder as an absolute path, links resolved.
 
-    def __init__(self, store: Store, table: str, game: str | None, note: dict[str, str] | None) -> None:
-        schema = SCHEMAS[table]
-        if table in PARTITIONED:
-            schema = schema.remove(schema.get_field_index("game"))
-        self._schema = schema.remove_metadata()
-        self._store, self._table, self._game = store, table, game
-        self._sink = pa.BufferOutputStream()
-        self._file = pq.ParquetWriter(self._sink, self._schema, **_layout(table, self._schema))
-        self._file.add_key_value_metadata(note or {})
-        self._waiting: list[pa.Table] = []
-        self.rows = 0
-
-    def add(self, piece: pa.Table) -> None:
-        """Add rows: a row group of their own in `events`, elsewhere gathered to larger ones."""
-        if not len(piece):
-            return
-        self.rows += len(piece)
-        self._waiting.append(piece.select(self._schema.names).cast(self._schema))
-        if self._table == "events" or sum(map(len, self._waiting)) >= events.ROW_GROUP_ROWS:
-            self._flush()
-
-    def _flush(self) -> None:
-        rows = sum(map(len, self._waiting))
-        if rows:
-            self._file.write_table(pa.concat_tables(self._waiting).unify_dictionaries(), rows)
-            self._waiting.clear()
-
-    def close(self, hands: int = 0) -> Part:
-        """Write the file, named by its content."""
-        self._flush()
-        self._file.close()
-        content = self._sink.getvalue()
-        name = f"{hashlib.sha256(content).hexdigest()[:40]}.parquet"
-        path = f"game={self._game}/{name}" if self._table in PARTITIONED else name
-        self._store.put(self._table, path, content)
-        return Part(self._table, path, content.size, self.rows, hands, self._game)
+    Raises StoreError if Delta's own library would take it for another one: it takes percent signs before
+    two hex digits for characters, and backslashes for slashes.
+    """
+    path = Path(root)
+    with suppress(RuntimeError):  # no user of that name: a folder that begins with a tilde
+        path = path.expanduser()
+    found = str(path.resolve())
+    bad = re.search(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]", found)
+    if bad:
+        raise StoreError(
+            f"no store can be made at {found!r}: the library that writes the tables can't open a folder with "
+            f"{bad[0]!r} in its path; choose another one"
+        )
+    return found
 
 
-STATISTICS: Final = ("hand_id", "match_id", "hand_no", "schema_version")
-"""Columns that are looked for, or left out where they have no value, by their statistics alone."""
+def _check_columns(place: str, name: str, table: DeltaTable) -> None:
+    """Raises StoreError if a table is not the one of that name. Older ones may lack columns that
+    came later, newer ones may have more."""
+    found = {field.name for field in table.schema().fields}
+    lacking = [column for column in SCHEMAS[name].names if column not in found]
+    foreign = sorted(found - set(SCHEMAS[name].names))
+    if lacking and foreign:
+        raise StoreError(
+            f"{place} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
+            f"{foreign[0]}; move it out of the store, and restore the table from a backup"
+        )
 
 
 def game_of(path: str) -> str:
     """The game of a data file of a partitioned table."""
     return path.split("/", 1)[0].removeprefix("game=")
-
-
-def _layout(table: str, schema: pa.Schema) -> dict[str, object]:
-    """How a table's columns are encoded; see docs/measurements.md."""
-    plain = [name for name in events.PLAIN_COLUMNS if name in schema.names] if table == "events" else []
-    return {
-        "compression": "zstd",
-        "compression_level": 1,
-        "use_dictionary": [
-            f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name
-            for field in schema
-            if (table == "events" and field.name not in plain)
-            or pa.types.is_dictionary(field.type)
-            or pa.types.is_list(field.type)
-        ],
-        "column_encoding": {"cards": "DELTA_LENGTH_BYTE_ARRAY"} if table in ("events", "tricks") else None,
-        "write_statistics": [name for name in STATISTICS if name in schema.names],
-        "store_schema": False,
-    }
 
 
 def delta_schema(schema: pa.Schema) -> pa.Schema:

@@ -63,6 +63,7 @@ def attach_tables(
             select = old_events.select(connection, store, paths)
             kind = "view" if store.is_local else "table" if keep else "temp view"
         elif store.is_local:
+            store.check_files((name, path) for path in paths)  # DuckDB would not notice
             select = _from_files([f"{store.uri(name)}/{path}" for path in paths], name)
         else:
             connection.register(f"remote_{name}", store.dataset(name, paths))

@@ -21,10 +21,16 @@ Origins = Mapping[str, tuple[str, str]]
 Upcaster = Callable[[pa.Table, Origins], pa.Table]
 
 
+class NewerVersion(ValueError):
+    """Rows are of a version that this cardlog does not know yet."""
+
+
 def _from_1(table: pa.Table, origins: Origins) -> pa.Table:
     """Version 1 parted cards by blanks and had no place of the hand in its match."""
     cards = pc.replace_substring(table.column("cards").cast(pa.string()), " ", "")
     table = table.set_column(table.schema.get_field_index("cards"), "cards", cards)
+    if "hand_no" in table.column_names:
+        return table  # another program has rewritten the file together with newer ones
     return table.append_column("hand_no", pa.nulls(len(table), pa.int32()))
 
 
@@ -42,8 +48,13 @@ def _from_2(table: pa.Table, origins: Origins) -> pa.Table:
     }
     if not names:
         return table
-    named = [names.get(pair) for pair in zip(*(pairs.column(n).to_pylist() for n in pairs.column_names), strict=True)]
-    return table.set_column(table.schema.get_field_index("match_id"), "match_id", pa.array(named, pa.string()))
+    named = [
+        names.get(pair)
+        for pair in zip(*(pairs.column(n).to_pylist() for n in pairs.column_names), strict=True)
+    ]
+    return table.set_column(
+        table.schema.get_field_index("match_id"), "match_id", pa.array(named, pa.string())
+    )
 
 
 def _origin(source_id: str, origins: Origins) -> tuple[str, str]:
@@ -80,8 +91,8 @@ def upcast(table: pa.Table, origins: Origins | None = None) -> pa.Table:
     Columns come in the order and of the types of `SCHEMA`; one that was left out when an older
     version was read stays out.
 
-    Raises ValueError for a version from the future or before the first, if versions are mixed, or if
-    the origin of a source is not known.
+    Raises NewerVersion for a version from the future, ValueError for one before the first, if versions are
+    mixed, or if the origin of a source is not known.
     """
     bounds = pc.min_max(table.column("schema_version")).as_py()
     version, last = bounds["min"], bounds["max"]
@@ -92,7 +103,7 @@ def upcast(table: pa.Table, origins: Origins | None = None) -> pa.Table:
     if version < FIRST_VERSION:
         raise ValueError(f"there is no version {version} of events")
     if version > SCHEMA_VERSION:
-        raise ValueError(f"events of version {version} were written by a newer cardlog")
+        raise NewerVersion(f"events of version {version} were written by a newer cardlog")
     for step in range(version, SCHEMA_VERSION):
         table = UPCASTERS[step](table, origins or {})
     place = table.schema.get_field_index("schema_version")

@@ -35,7 +35,9 @@ def find(store: Store, name: str) -> Batch:
     if len(wanted) < SHORTEST_PREFIX or not set(wanted) <= set("0123456789abcdef"):
         raise HandNotFound(f"{name!r} is no hand id: give at least {SHORTEST_PREFIX} of its hex digits")
     found: list[Batch] = []
-    for path in store.paths("events"):
+    paths = store.paths("events")
+    store.check_files(("events", path) for path in paths)
+    for path in paths:
         for batch in stored_batches(store, path, prefix=wanted):
             found += [batch.take(hand) for hand in batch.places(wanted)]
     if not found:

@@ -179,8 +179,8 @@ def _encoded(store: Store, encoder: Encoder) -> Iterator[pa.Table]:
         if game_of(path) != encoder.game:
             continue
         file = EventsFile(store, path)
-        for group in range(file.metadata.num_row_groups):
-            batch = file.batch(group)
+        for piece in range(file.pieces):
+            batch = file.batch(piece)
             yield encoder.rows(batch, fold_batch(batch)).combine_chunks()
 
 

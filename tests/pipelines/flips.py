@@ -1,0 +1,25 @@
+"""One bit of a file turned over, for tests of what notices it."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def flipped(path: Path, bit: int) -> Iterator[None]:
+    """A file with one bit turned over, as long as the context is open."""
+    content = path.read_bytes()
+    damaged = bytearray(content)
+    damaged[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(damaged)
+    try:
+        yield
+    finally:
+        path.write_bytes(content)
+
+
+def some_bits(path: Path, count: int, seed: int) -> list[int]:
+    """Some bits of a file, other ones for each seed, and the outermost."""
+    bits = 8 * path.stat().st_size
+    return [0, bits - 1, *(random.Random(seed).randrange(bits) for _ in range(count))]
