@@ -4,7 +4,7 @@ Without a terminal there is no colour, no moving bar and no cut-off column; a ru
 ten seconds in a plain line how far it is.
 """
 
-import os
+import io
 import re
 import signal
 import sys
@@ -23,6 +23,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from pipelines import whole
 from pipelines.progress import total
 
 PLAIN_WIDTH: Final = 10_000
@@ -136,19 +137,31 @@ def _width(text: str) -> int:
 
 @contextmanager
 def fixed(file: Path | None) -> Iterator[IO[str]]:
-    """A file to write that is there whole or not at all; stdout if none is named."""
+    """A file to write that is there whole or not at all; stdout if none is named.
+
+    Raises OSError if it can't be written, or there is something of that name.
+    """
     if file is None:
         yield sys.stdout
         return
-    draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as out:
+    with fixed_bytes(file) as raw:
+        out = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        try:
             yield out
-        draft.replace(file)
+        finally:
+            out.detach()  # writes what is still held back
+
+
+@contextmanager
+def fixed_bytes(file: Path) -> Iterator[IO[bytes]]:
+    """As `fixed`, for what is no text."""
+    try:
+        with whole.new_file(file) as out:
+            yield out
+    except whole.AlreadyThere as error:
+        raise OSError(str(error)) from error
     except OSError as error:
         raise OSError(f"{file} could not be written: {error.strerror or error}") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 @contextmanager
