@@ -6,6 +6,7 @@ Shared by queries, exports and dbt, so that one setting means the same everywher
 import os
 import re
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,20 @@ FREE_SHARE: Final = 2
 
 _UNITS: Final = {"k": 1, "m": 2, "g": 3, "t": 4}
 _SIZE: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one query may take.
+
+    memory
+        In bytes; `default_memory` if None.
+    seconds
+        From its start to its last row; as long as it takes if None.
+    """
+
+    memory: int | None = None
+    seconds: float | None = None
 
 
 class LimitError(ValueError):

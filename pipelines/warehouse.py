@@ -6,7 +6,7 @@ marts or the new ones, and a build that is cut leaves the old ones.
 
 import json
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,12 +41,17 @@ def attach_tables(
     schema: str,
     keep: bool = False,
     wanted: Collection[str] = tuple(SCHEMAS),
+    named: Callable[[str, str], str] | None = None,
 ) -> dict[str, int]:
     """Make the wanted tables of the store readable under their names in a schema of a connection.
 
     Tables become views of their data files as they are now. Behind a URI the files are read
     through Arrow, which only this connection can do; with `keep`, for a database that others
     open, those tables are copied. Returns the version of each table.
+
+    named
+        Tells what the connection calls a data file, given its name in the store and its path; it
+        calls it by its path if left out.
     """
     connection.execute(f"create schema if not exists {schema}")
     attempts = store.attempts() if _COUNTED & set(wanted) else {}
@@ -58,7 +63,8 @@ def attach_tables(
         if not paths:
             select = _no_rows(SCHEMAS[name])
         elif store.is_local:
-            select = _from_files([f"{store.uri(name)}/{path}" for path in paths], name)
+            files = {f"{name}/{path}": f"{store.uri(name)}/{path}" for path in paths}
+            select = _from_files([named(*file) if named else file[1] for file in files.items()], name)
         else:
             connection.register(f"remote_{name}", store.dataset(name, paths))
             select = f"select {_columns(name)} from remote_{name}"
