@@ -28,6 +28,7 @@ BATCH_ROWS: Final = 10_000
 GROUP_ROWS: Final = 50_000
 """Rows of a group in a Parquet file."""
 OUTPUTS: Final = ("table", "csv", "json", "parquet")
+MEMORY_VARIABLE: Final = "CARDLOG_MEMORY"
 MARTS: Final = "marts"
 """Name under which the warehouse is attached."""
 
@@ -51,7 +52,7 @@ class Connection:
         self.files = StoreFiles()
         self._limits = most
         self._until: float | None = None
-        memory = limits.default_memory() if most.memory is None else most.memory
+        memory = _memory(most)
         self._memory = limits.shown(memory)
         self._spill, self._spill_limit = _spill(store, memory)
         self.duckdb = duckdb.connect(
@@ -76,10 +77,17 @@ class Connection:
         self.duckdb.execute("set lock_configuration = true")
 
     def check(self, sql: str) -> None:
-        """See that a text is one query that only reads, which the time for begins now. Raises QueryError."""
+        """See that a text is one query that only reads. Raises QueryError."""
+        self._check(lambda: statements.check(self.duckdb, sql))
+
+    def check_condition(self, sql: str) -> None:
+        """See that a text is one expression that only reads. Raises QueryError."""
+        self._check(lambda: statements.check_condition(self.duckdb, sql))
+
+    def _check(self, work: Callable[[], None]) -> None:
         self._begin()
         try:
-            self._call(lambda: statements.check(self.duckdb, sql))
+            self._call(work)
         except statements.Refused as refused:
             raise QueryError(str(refused)) from refused
 
@@ -154,6 +162,14 @@ class Connection:
         return (
             f"the query needs more than {self._memory} of memory{unwritable}; --memory, as 2GB, gives it more"
         )
+
+
+def _memory(most: Limits) -> int:
+    """The memory limit in bytes: as asked for, or set in the environment, or the default."""
+    if most.memory is not None:
+        return most.memory
+    asked = os.environ.get(MEMORY_VARIABLE)
+    return limits.bytes_of(asked) if asked else limits.default_memory()
 
 
 def _spill(store: Store, memory: int) -> tuple[SpillFiles | None, str]:

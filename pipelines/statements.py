@@ -95,14 +95,25 @@ def check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
         check_tree(tree[0])
 
 
-def parsed_query(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
-    """The tree of one query that only reads. Raises Refused, or duckdb.Error if it is no SQL."""
-    check(connection, sql)
-    tree = _parsed(connection, sql)
-    if not tree:
-        raise Refused("give a query")
-    node: dict[str, Any] = tree[0]["node"]
-    return node
+def check_condition(connection: duckdb.DuckDBPyConnection, condition: str) -> None:
+    """See that a text is one expression that only reads: it can then stand in brackets, a line end after it.
+
+    It may have subqueries. Raises Refused, or duckdb.Error if it is no SQL.
+    """
+    check(connection, f"select {condition}\n")
+    alone, plain = (_without_expression(connection, asked) for asked in (condition, "true"))
+    if alone != plain:
+        raise Refused("this is more than one expression")
+
+
+def _without_expression(connection: duckdb.DuckDBPyConnection, condition: str) -> tuple[dict[str, Any], bool]:
+    """The tree of a query for an expression, without what it says, and whether it gives one unnamed value."""
+    tree = _parsed(connection, f"select {condition}\n")
+    node: dict[str, Any] = tree[0]["node"] if tree else {}
+    found = node.pop("select_list", [])
+    is_one = len(found) == 1 and not found[0].get("alias") and found[0].get("class") != "STAR"
+    node.get("from_table", {}).pop("query_location", None)
+    return node, is_one
 
 
 def _only_text(sql: str) -> None:
