@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 
 from pipelines import report
-from pipelines.console import fail, fixed, interrupts, rows_table, stdout
+from pipelines.console import fail, fixed, fixed_bytes, interrupts, rows_table, stdout
 from pipelines.streams import StreamError, adopt_rich, give_up, guarded, show_bug
 from pipelines.version import VERSION
 
@@ -38,6 +38,15 @@ StoreOption = Annotated[
     typer.Option("--store", envvar="CARDLOG_STORE", help="Folder or URI of the store.", show_default=True),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+TimeoutOption = Annotated[
+    float | None, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
+]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE", help="What a query may take, as 2GB: a quarter of the machine's, at most 4GiB."
+    ),
+]
 DEFAULT_STORE: Final = "./store"
 
 _beam_options: list[str] = []
@@ -59,6 +68,12 @@ def _store(path: str, must_exist: bool = True) -> Any:
     if must_exist and not store.exists:
         fail(f"there is no store at {store.root}; 'cardlog ingest' makes one, --store names another")
     return store
+
+
+def _limits(memory: str | None, timeout: float | None) -> Any:
+    from pipelines import limits
+
+    return limits.Limits(None if memory is None else limits.bytes_of(memory), timeout)
 
 
 def _version(wanted: bool) -> None:
@@ -143,7 +158,9 @@ def rebuild(
 def query(
     sql: Annotated[str, typer.Argument(metavar="SQL", help="One query; 'show tables' lists what there is.")],
     output: Annotated[Output, typer.Option(help="Form of the rows.")] = Output.table,
-    file: Annotated[Path | None, typer.Option(help="Write to this file instead of stdout.")] = None,
+    file: Annotated[Path | None, typer.Option(help="Write to this new file instead of stdout.")] = None,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Ask the tables and marts in SQL. Only reading is possible."""
@@ -151,14 +168,15 @@ def query(
 
     if output is Output.parquet and file is None:
         fail("--output parquet needs --file OUT")
-    if file is not None and file.exists():
+    if file is not None and os.path.lexists(file):
         fail(f"{file} exists already; nothing was overwritten")
+    most = _limits(memory, timeout)
     if output is Output.parquet and file is not None:
-        connection = asking.connect(_store(store))
-        with fixed(file) as out:
-            asking.write_parquet(connection, sql, Path(out.name))
+        connection = asking.connect(_store(store), most=most)
+        with fixed_bytes(file) as packed:
+            asking.write_parquet(connection, sql, packed)
         return
-    result = asking.ask(_store(store), sql)
+    result = asking.ask(_store(store), sql, most)
     if output is Output.table:
         rows_table(*asking.rows(result, report.most_rows(file)), file)
         return
@@ -374,6 +392,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
         "duckdb": ("Error",),
         "pyarrow.lib": ("ArrowException",),
         "pipelines.query": ("QueryError",),
+        "pipelines.limits": ("LimitError",),
         "pipelines.warehouse": ("DbtError",),
         "pipelines.draw": ("HandNotFound",),
         "pipelines.export": ("ExportError",),
@@ -387,6 +406,19 @@ def _expected_errors() -> tuple[type[Exception], ...]:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line and end; what follows ``--`` is for Beam."""
+    try:
+        _carry_out(arguments)
+    except SystemExit as end:
+        interruptible = sys.modules.get("pipelines.interruptible")
+        if interruptible is not None and interruptible.is_busy():
+            # DuckDB does not stop; an orderly end would wait for it.
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(end.code if isinstance(end.code, int) else 2)
+        raise
+
+
+def _carry_out(arguments: list[str] | None) -> NoReturn:
     arguments = sys.argv[1:] if arguments is None else arguments
     _beam_options.clear()
     if "--" in arguments:

@@ -5,7 +5,7 @@ ten seconds in a plain line how far it is. What logs and files are named or hold
 for whatever a terminal would obey or a person could not see.
 """
 
-import os
+import io
 import re
 import signal
 import sys
@@ -24,6 +24,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from pipelines import whole
 from pipelines.progress import total
 from pipelines.streams import SafeConsole, data
 from pipelines.visible import encodable, one_line, visible
@@ -162,19 +163,30 @@ def fixed(file: Path | None, faithful: bool = False) -> Iterator[IO[str]]:
 
     faithful
         For data: standard output escapes nothing and is in UTF-8, as a file always is.
+
+    Raises OSError if it can't be written, or there is something of that name.
     """
     if file is None:
         yield data() if faithful else sys.stdout
         return
-    draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as out:
+    with fixed_bytes(file) as raw:
+        out = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        try:
             yield out
-        draft.replace(file)
+        finally:
+            out.detach()  # writes what is still held back
+
+
+@contextmanager
+def fixed_bytes(file: Path) -> Iterator[IO[bytes]]:
+    """As `fixed`, for what is no text."""
+    try:
+        with whole.new_file(file) as out:
+            yield out
+    except whole.AlreadyThere as error:
+        raise OSError(str(error)) from error
     except OSError as error:
         raise OSError(f"{file} could not be written: {error.strerror or error}") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 Only tables that an older version of cardlog began can have such rows.
 """
 
+from collections.abc import Callable
+
 import duckdb
 
 from pipelines.ledger import by_origins
@@ -12,15 +14,20 @@ from schemas.names import EVENTS_FORMAT, MADE_END, match_suffix
 from schemas.versions import NAMED_APART, Origins
 
 
-def select(connection: duckdb.DuckDBPyConnection, store: Store, paths: list[str]) -> str:
+def select(
+    connection: duckdb.DuckDBPyConnection, store: Store, paths: list[str], name_of: Callable[[str], str]
+) -> str:
     """The rows of data files of `events` with the names of matches as they are given now.
+
+    name_of
+        What the connection calls a file.
 
     Files behind a URI are registered with the connection, which alone can read them.
     """
     found = []
     for number, (files, origins) in enumerate(by_origins(store, paths)):
         if store.is_local:
-            names = ", ".join(_quoted(f"{store.uri('events')}/{path}") for path in files)
+            names = ", ".join(_quoted(name_of(path)) for path in files)
             rows = f"read_parquet([{names}], hive_partitioning = true)"
         else:
             rows = f"remote_events_{number}"

@@ -5,78 +5,262 @@ import datetime
 import decimal
 import json
 import math
+import os
 import re
-from collections.abc import Collection, Iterator
+import time
+import weakref
+from collections.abc import Callable, Collection, Iterator, Sequence
+from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines import warehouse
+from pipelines import interruptible, limits, statements, warehouse
+from pipelines.limits import Limits
+from pipelines.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
 from pipelines.store import SCHEMAS, Store
 from pipelines.visible import json_text
 
-BATCH_ROWS: Final = 50_000
+BATCH_ROWS: Final = 10_000
+"""Rows that are fetched at once: few enough that Ctrl-C is heard in between."""
+GROUP_ROWS: Final = 50_000
+"""Rows of a group in a Parquet file."""
 OUTPUTS: Final = ("table", "csv", "json", "parquet")
+MEMORY_VARIABLE: Final = "CARDLOG_MEMORY"
 MARTS: Final = "marts"
 """Name under which the warehouse is attached."""
+
+Found = TypeVar("Found")
 
 
 class QueryError(Exception):
     """A query that is refused or fails; the text is for the user."""
 
 
-def connect(store: Store, wanted: Collection[str] | None = None) -> duckdb.DuckDBPyConnection:
+class Connection:
+    """A connection to DuckDB that has nothing to write to, can be interrupted, and keeps to limits.
+
+    files
+        What it can read; see `pipelines.read_only`.
+    duckdb
+        The connection itself, for what makes tables readable. It has no local files.
+    """
+
+    def __init__(self, store: Store, most: Limits) -> None:
+        self.files = StoreFiles()
+        self._limits = most
+        self._until: float | None = None
+        memory = _memory(most)
+        self._memory = limits.shown(memory)
+        self._spill, self._spill_limit = _spill(store, memory)
+        self.duckdb = duckdb.connect(
+            config=limits.duckdb_config(memory)
+            | {"python_enable_replacements": False, "autoinstall_known_extensions": False}
+            | {"autoload_known_extensions": False}
+        )
+        self.duckdb.register_filesystem(self.files)
+        if self._spill is not None:
+            self.duckdb.register_filesystem(self._spill)
+            self.duckdb.execute(f"set temp_directory = '{SPILL}://queries'")
+            self.duckdb.execute(f"set max_temp_directory_size = '{self._spill_limit}'")
+        self.duckdb.execute("set disabled_filesystems = 'LocalFileSystem'")
+        self.duckdb.execute("set timezone = 'UTC'")
+        self.duckdb.execute("set enable_progress_bar = false")  # it goes to stdout
+        self._finish = weakref.finalize(self, _finish, self.duckdb, self._spill)
+
+    def lock(self) -> None:
+        """From now on no other file can be made readable, and no setting changed."""
+        self.duckdb.execute(f"set allowed_directories = ['{READ}://']")
+        self.duckdb.execute("set enable_external_access = false")
+        self.duckdb.execute("set lock_configuration = true")
+
+    def check(self, sql: str) -> None:
+        """See that a text is one query that only reads. Raises QueryError."""
+        self._check(lambda: statements.check(self.duckdb, sql))
+
+    def check_condition(self, sql: str) -> None:
+        """See that a text is one expression that only reads. Raises QueryError."""
+        self._check(lambda: statements.check_condition(self.duckdb, sql))
+
+    def _check(self, work: Callable[[], None]) -> None:
+        self._begin()
+        try:
+            self._call(work)
+        except statements.Refused as refused:
+            raise QueryError(str(refused)) from refused
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> "Connection":
+        """Run a statement that was checked, or is our own. Raises QueryError."""
+        self._begin()
+        self._call(lambda: self.duckdb.execute(sql, list(values)))
+        return self
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """The next row, None after the last."""
+        return self._call(self.duckdb.fetchone)
+
+    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
+        """The next rows, none after the last."""
+        return self._call(lambda: self.duckdb.fetchmany(size))
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """All rows that are left."""
+        return self._call(self.duckdb.fetchall)
+
+    def batches(self, sql: str, size: int) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        """What a statement that was checked gives, as Arrow has it, so many rows at once."""
+        self._begin()
+        reader = self._call(lambda: self.duckdb.sql(sql).to_arrow_reader(size))
+        return reader.schema, iter(lambda: self._call(lambda: next(reader, None)), None)
+
+    @property
+    def description(self) -> list[tuple[Any, ...]]:
+        """What DB-API says of each column, its name first."""
+        return list(self.duckdb.description or [])
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._finish()
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _begin(self) -> None:
+        seconds = self._limits.seconds
+        self._until = None if seconds is None else time.monotonic() + seconds
+
+    def _call(self, work: Callable[[], Found]) -> Found:
+        self.files.failure = None
+        try:
+            return interruptible.call(self.duckdb, work, self._until)
+        except interruptible.Overdue:
+            raise QueryError(
+                f"the query took longer than {self._limits.seconds:g} s and was stopped; "
+                "--timeout SECONDS gives it more"
+            ) from None
+        except duckdb.OutOfMemoryException as error:
+            raise QueryError(self._short_of(str(error))) from error
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            # Arrow's reader makes an OSError of one of DuckDB's; one of the disk has a number.
+            if isinstance(error, OSError) and error.errno is not None and self.files.failure is None:
+                raise
+            raise QueryError(self.files.failure or str(error)) from error
+
+    def _short_of(self, error: str) -> str:
+        if "max_temp_directory_size" in error and self._spill is not None:
+            where = self._spill.place
+            return (
+                f"the query needs more than {self._memory} of memory, and more than the {self._spill_limit} "
+                f"that it may put on disk for a while, in {where}; --memory, as 2GB, gives it more of both"
+            )
+        unwritable = "" if self._spill else ", and the store can't be written to put the rest on disk"
+        return (
+            f"the query needs more than {self._memory} of memory{unwritable}; --memory, as 2GB, gives it more"
+        )
+
+
+def _memory(most: Limits) -> int:
+    """The memory limit in bytes: as asked for, or set in the environment, or the default."""
+    if most.memory is not None:
+        return most.memory
+    asked = os.environ.get(MEMORY_VARIABLE)
+    return limits.bytes_of(asked) if asked else limits.default_memory()
+
+
+def _spill(store: Store, memory: int) -> tuple[SpillFiles | None, str]:
+    """Where to put what does not fit into memory, and how much at most; nowhere if the store is read-only.
+
+    It is on the store's own disk, or on the machine's if the store is behind a URI.
+    """
+    if not store.is_local:
+        files = SpillFiles(None)
+    elif os.access(store.root, os.W_OK | os.X_OK):
+        files = SpillFiles(Path(store.root) / SPILL_FOLDER)
+    else:
+        return None, ""
+    return files, limits.shown(limits.spill_limit(memory, files.place))
+
+
+def _finish(connection: duckdb.DuckDBPyConnection, spill: SpillFiles | None) -> None:
+    if interruptible.is_busy():
+        return  # It would be waited for.
+    connection.close()
+    if spill is not None:
+        spill.close()
+
+
+def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | None = None) -> Connection:
     """A connection that can read the store's tables and marts and do nothing else.
 
     wanted
         Names of tables and marts to make readable; all of them when left out. Each takes some
         milliseconds.
+    most
+        What a query may take.
 
     Raises StoreError if there is no store, QueryError if the warehouse is damaged.
     """
-    connection = duckdb.connect(
-        config={"python_enable_replacements": False, "autoinstall_known_extensions": False}
-    )
+    connection = Connection(store, most or Limits())
     tables = [name for name in SCHEMAS if wanted is None or name in wanted]
-    warehouse.attach_tables(connection, store, "main", wanted=tables)
-    connection.execute("set timezone = 'UTC'")
-    marts = warehouse.path_of(store)
-    if marts.exists() and (wanted is None or set(wanted) - set(tables)):
-        _attach_marts(connection, marts, wanted)
-    connection.execute("set allowed_directories = ?", [[store.root]] if store.is_local else [[]])
-    connection.execute("set enable_external_access = false")
-    connection.execute("set lock_configuration = true")
+    warehouse.attach_tables(connection.duckdb, store, "main", wanted=tables, named=connection.files.add)
+    if warehouse.path_of(store).exists() and (wanted is None or set(wanted) - set(tables)):
+        _attach_marts(connection, store, wanted)
+    connection.lock()
     return connection
 
 
-def _attach_marts(connection: duckdb.DuckDBPyConnection, marts: Path, wanted: Collection[str] | None) -> None:
+def _attach_marts(connection: Connection, store: Store, wanted: Collection[str] | None) -> None:
     """Make the wanted marts readable under their own names."""
+    marts = warehouse.path_of(store)
+    name = connection.files.add(marts.name, marts, lock=True)
     try:
-        connection.execute(f"attach '{str(marts).replace(chr(39), chr(39) * 2)}' as {MARTS} (read_only)")
+        connection.duckdb.execute(f"attach '{name}' as {MARTS} (read_only)")
     except duckdb.Error as error:
-        raise QueryError(f"{marts} can't be read; 'cardlog rebuild' makes it again: {error}") from error
-    found = connection.execute(
-        "select table_name from information_schema.tables where table_catalog = ? and table_schema = 'main'",
-        [MARTS],
-    ).fetchall()
-    for (name,) in found:
-        if wanted is None or name in wanted:
-            connection.execute(f'create view main."{name}" as select * from {MARTS}.main."{name}"')
+        why = connection.files.failure
+        raise QueryError(
+            why or f"{marts} can't be read; 'cardlog rebuild' makes it again: {error}"
+        ) from error
+    tables, views = (
+        connection.duckdb.execute(
+            f"select {asked} where database_name = ? and schema_name = 'main'", [MARTS]
+        ).fetchall()
+        for asked in ("table_name from duckdb_tables()", "view_name, sql from duckdb_views()")
+    )
+    with_views = wanted is None or any(name in wanted for name, _ in views)
+    for (name,) in tables:
+        if with_views or name in (wanted or ()):
+            connection.duckdb.execute(f'create view main."{name}" as select * from {MARTS}.main."{name}"')
+    if with_views:
+        # The warehouse's own name data files by their paths, where this connection can't read.
+        warehouse.attach_tables(connection.duckdb, store, warehouse.SOURCE_SCHEMA, named=connection.files.add)
+        for sql in _in_order(dict(views)):
+            connection.duckdb.execute(sql)
 
 
-def ask(store: Store, sql: str) -> duckdb.DuckDBPyConnection:
+def _in_order(views: dict[str, str]) -> list[str]:
+    """Statements that make views of each other, by the views' names, each after those it is of."""
+    uses = {
+        name: set(re.findall(r"\bmain\.(\w+)", sql)) & (views.keys() - {name}) for name, sql in views.items()
+    }
+    return [views[name] for name in TopologicalSorter(uses).static_order()]
+
+
+def ask(store: Store, sql: str, most: Limits | None = None) -> Connection:
     """Run one query over a connection of its own. Raises StoreError; QueryError as `run` does."""
     wanted = _named_in(sql)
     if wanted:
         try:
-            return run(connect(store, wanted), sql)
+            return run(connect(store, wanted, most), sql)
         except QueryError as error:
             if not isinstance(error.__cause__, duckdb.CatalogException):
                 raise
-    return run(connect(store), sql)
+    return run(connect(store, most=most), sql)
 
 
 def _named_in(sql: str) -> set[str]:
@@ -93,42 +277,13 @@ _CATALOG: Final = ("duckdb_", "pragma_", "pg_", "sqlite_")
 """Words and beginnings of words of queries that ask what there is."""
 
 
-def run(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.DuckDBPyConnection:
+def run(connection: Connection, sql: str) -> Connection:
     """Run one query. Raises QueryError if it is not one, or fails."""
-    try:
-        _check(connection, sql)
-        return connection.execute(sql)
-    except duckdb.Error as error:
-        raise QueryError(str(error)) from error
+    connection.check(sql)
+    return connection.execute(sql)
 
 
-def _check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    statements = connection.extract_statements(sql)
-    if len(statements) != 1:
-        raise QueryError(f"give one query; this is {len(statements)}")
-    kind = _kind_of(statements[0])
-    if kind == "explain":
-        # What is explained must itself be a query: "explain analyze" carries it out.
-        explained = _EXPLAIN.match(sql)
-        if explained is None:
-            raise QueryError("write explain, or explain analyze, and a blank before the query")
-        _check(connection, sql[explained.end() :])
-    elif kind != "select":
-        raise QueryError(f"only queries are allowed (select, describe, explain …); this is: {kind}")
-
-
-_EXPLAIN: Final = re.compile(r"\s*explain\s+(analyze\s+)?", re.IGNORECASE)
-
-
-def _kind_of(statement: duckdb.Statement) -> str:
-    """What a statement does, in a word."""
-    try:
-        return str(statement.type).rpartition(".")[2].lower()
-    except ValueError:
-        return "no query"  # one whose number DuckDB's Python package has no name for
-
-
-def write_csv(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
+def write_csv(result: Connection, out: IO[str]) -> None:
     """The rows as CSV with a header, as RFC 4180 says but with plain line feeds; NULL is empty."""
     writer = csv.writer(_Lines(out), lineterminator="\r\n")
     writer.writerow(_names(result))
@@ -147,7 +302,7 @@ class _Lines:
         self._out.write(line.removesuffix("\r\n") + "\n")
 
 
-def write_json(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
+def write_json(result: Connection, out: IO[str]) -> None:
     """The rows as one array of objects. Raises QueryError if two columns have the same name."""
     names = _distinct(_names(result))
     before = "["
@@ -159,31 +314,27 @@ def write_json(result: duckdb.DuckDBPyConnection, out: IO[str]) -> None:
     out.write("\n]\n" if before == "," else "[]\n")
 
 
-def write_parquet(connection: duckdb.DuckDBPyConnection, sql: str, path: Path) -> None:
+def write_parquet(connection: Connection, sql: str, out: Path | IO[bytes]) -> None:
     """The rows of a query as a Parquet file. Raises QueryError."""
+    connection.check(sql)
+    schema, batches = connection.batches(sql, GROUP_ROWS)
+    _distinct(schema.names)
     try:
-        _check(connection, sql)
-        reader = connection.sql(sql).to_arrow_reader(BATCH_ROWS)
-        _distinct(reader.schema.names)
-        with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
-            for batch in reader:
+        with pq.ParquetWriter(out, schema, compression="zstd") as writer:
+            for batch in batches:
                 writer.write_table(pa.Table.from_batches([batch]))
-    except (duckdb.Error, pa.ArrowException) as error:
-        raise QueryError(str(error)) from error
-    except OSError as error:
-        if error.errno is not None:
-            raise  # of the disk; Arrow's reader makes one of DuckDB's errors too
+    except pa.ArrowException as error:
         raise QueryError(str(error)) from error
 
 
-def rows(result: duckdb.DuckDBPyConnection, limit: int) -> tuple[list[str], list[list[str]], bool]:
+def rows(result: Connection, limit: int) -> tuple[list[str], list[list[str]], bool]:
     """Column names, the first rows as texts, and whether there are more."""
     found = result.fetchmany(limit + 1)
     return _names(result), [[_shown(value) for value in row] for row in found[:limit]], len(found) > limit
 
 
-def _names(result: duckdb.DuckDBPyConnection) -> list[str]:
-    return [column[0] for column in result.description or []]
+def _names(result: Connection) -> list[str]:
+    return [column[0] for column in result.description]
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -194,7 +345,7 @@ def _distinct(names: list[str]) -> list[str]:
     return names
 
 
-def _batches(result: duckdb.DuckDBPyConnection) -> Iterator[list[Any]]:
+def _batches(result: Connection) -> Iterator[list[Any]]:
     while found := result.fetchmany(BATCH_ROWS):
         yield found
 

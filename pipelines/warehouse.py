@@ -6,7 +6,7 @@ marts or the new ones, and a build that is cut leaves the old ones.
 
 import json
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,12 +43,17 @@ def attach_tables(
     schema: str,
     keep: bool = False,
     wanted: Collection[str] = tuple(SCHEMAS),
+    named: Callable[[str, str], str] | None = None,
 ) -> dict[str, int]:
     """Make the wanted tables of the store readable under their names in a schema of a connection.
 
     Tables become views of their data files as they are now. Behind a URI the files are read
     through Arrow, which only this connection can do; with `keep`, for a database that others
     open, those tables are copied. Returns the version of each table.
+
+    named
+        Tells what the connection calls a data file, given its name in the store and its path; it
+        calls it by its path if left out.
     """
     connection.execute(f"create schema if not exists {schema}")
     attempts = store.attempts() if _COUNTED & set(wanted) else {}
@@ -60,11 +65,11 @@ def attach_tables(
         if not paths:
             select = _no_rows(SCHEMAS[name])
         elif name == "events" and store.has_old_rows():
-            select = old_events.select(connection, store, paths)
+            select = old_events.select(connection, store, paths, _names(store, name, named))
             kind = "view" if store.is_local else "table" if keep else "temp view"
         elif store.is_local:
             store.check_files((name, path) for path in paths)  # DuckDB would not notice
-            select = _from_files([f"{store.uri(name)}/{path}" for path in paths], name)
+            select = _from_files(map(_names(store, name, named), paths), name)
         else:
             connection.register(f"remote_{name}", store.dataset(name, paths))
             select = f"select {_columns(name)} from remote_{name}"
@@ -73,6 +78,16 @@ def attach_tables(
         counting = _counting(name, attempts)
         connection.execute(f"create or replace {kind} {place} as select * from ({select}){counting}")
     return versions
+
+
+def _names(store: Store, table: str, named: Callable[[str, str], str] | None) -> Callable[[str], str]:
+    """What a connection calls the data files of a table, as `attach_tables` is told."""
+
+    def name_of(path: str) -> str:
+        file = f"{store.uri(table)}/{path}"
+        return named(f"{table}/{path}", file) if named else file
+
+    return name_of
 
 
 _COUNTED: Final = {"quarantine", "ingests"}

@@ -1,8 +1,6 @@
 """Where exports and simulations go: files and folders that are there whole or not at all."""
 
 import gzip
-import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -10,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
+from pipelines import whole
 from pipelines.progress import Tally
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
@@ -38,21 +37,17 @@ def new_file(out: str) -> Iterator[IO[bytes]]:
         return
     path = Path(out)
     _need_folder(path)
-    if path.exists():
-        raise OutputError(f"{path} exists already; nothing was overwritten")
-    draft = _draft_of(path)
     try:
-        with draft.open("xb") as raw:
+        with whole.new_file(path) as raw:
             if path.suffix == ".gz":
                 with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as packed:
                     yield cast(IO[bytes], packed)
             else:
                 yield raw
-        draft.rename(path)
+    except whole.AlreadyThere as error:
+        raise OutputError(str(error)) from error
     except OSError as error:
         raise OutputError(f"{path} could not be written: {error}") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -69,26 +64,16 @@ def new_folder(out: str) -> Iterator[Path]:
         raise OutputError(f"{path} exists already and is not empty; nothing was overwritten")
     if path.exists() and not path.is_dir():
         raise OutputError(f"{path} exists already and is no folder; nothing was overwritten")
-    draft = _draft_of(path)
     try:
-        draft.mkdir()
-        yield draft
-        draft.rename(path)
+        with whole.new_folder(path) as draft:
+            yield draft
     except OSError as error:
         raise OutputError(f"{path} could not be written: {error}") from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _need_folder(path: Path) -> None:
     if not path.absolute().parent.is_dir():
         raise OutputError(f"{path} can't be written: there is no folder {path.absolute().parent}")
-
-
-def _draft_of(path: Path) -> Path:
-    """A hidden name beside it, so that it can be renamed in one step."""
-    path = path.absolute()
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
 
 
 @contextmanager

@@ -4,13 +4,13 @@ import datetime
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipelines import query, warehouse
 from pipelines.exporters.output import OutputError
+from pipelines.limits import Limits
 from pipelines.store import Store
 from schemas.tables import MOST_SEATS
 
@@ -88,8 +88,11 @@ class Chosen:
         return rows.append_column("dialect", dialect.cast(pa.string())).filter(pa.array(keep))
 
 
-def choose(store: Store, game: str, selection: Selection) -> Chosen:
-    """The hands of a game that fulfil what is asked. Raises OutputError if that can't be asked."""
+def choose(store: Store, game: str, selection: Selection, most: Limits | None = None) -> Chosen:
+    """The hands of a game that fulfil what is asked, found within limits.
+
+    Raises OutputError if that can't be asked.
+    """
     if selection.seats not in (None, *KINDS):
         raise OutputError(f"seats is {selection.seats!r}; it must be {' or '.join(KINDS)}")
     days = {name: _day(name, getattr(selection, name)) for name in ("since", "until")}
@@ -105,8 +108,7 @@ def choose(store: Store, game: str, selection: Selection) -> Chosen:
             f"hand_id in (select hand_id from playedhand where status = 'complete' and game = {_text(game)})"
         )
     if selection.where is not None:
-        mart = '"' + selection.mart.replace('"', '""') + '"'
-        conditions.append(f"hand_id in (select hand_id from {mart} where ({selection.where}\n))")
+        conditions.append("hand_id in (select hand_id from asked)")
     sql = f"""
         select
             hand_id,
@@ -119,9 +121,10 @@ def choose(store: Store, game: str, selection: Selection) -> Chosen:
     if selection.where is not None and not warehouse.is_current(store):
         raise OutputError("the marts are older than the events; run 'cardlog build' first")
     try:
-        result = query.ask(store, sql)
-        parts = [np.array(rows, _ROW) for rows in iter(lambda: result.fetchmany(BATCH_HANDS), [])]
-    except (query.QueryError, duckdb.Error) as error:
+        with query.connect(store, None if selection.where is not None else _TABLES, most) as connection:
+            result = query.run(connection, _asked(connection, selection) + sql)
+            parts = [np.array(rows, _ROW) for rows in iter(lambda: result.fetchmany(BATCH_HANDS), [])]
+    except query.QueryError as error:
         raise OutputError(_explained(selection, str(error))) from error
     found = np.concatenate([np.zeros(0, _ROW), *parts])
     dialects, which = np.unique(found["dialect"].astype(str), return_inverse=True)
@@ -135,6 +138,34 @@ def choose(store: Store, game: str, selection: Selection) -> Chosen:
 
 _NO_DIALECT: Final = ""
 _ROW: Final = np.dtype([("hand_id", "S32"), ("dialect", "U32"), ("seats", np.int64)])
+
+
+_TABLES: Final = ("events", "playedhand")
+
+
+def _asked(connection: query.Connection, selection: Selection) -> str:
+    """The beginning of a query: the hands that fulfil the condition, as `asked`.
+
+    It stands apart from the rest, so that the columns it names are those of the mart.
+    """
+    if selection.where is None:
+        return ""
+    known = connection.execute(
+        "select table_name, bool_or(column_name = 'hand_id') from duckdb_columns() "
+        "where database_name = current_database() and schema_name = 'main' group by all order by all"
+    ).fetchall()
+    marts = {name: has_hands for name, has_hands in known if not name.startswith(("stg_", "int_"))}
+    if not marts.get(selection.mart):
+        what = "has no column hand_id" if selection.mart in marts else "does not exist"
+        having = ", ".join(name for name, has_hands in marts.items() if has_hands)
+        raise OutputError(f"the mart {selection.mart} {what}; these have hand_id: {having}")
+    rows = f'from "{selection.mart}"'
+    condition = f"({selection.where}\n)"
+    connection.check_condition(selection.where)
+    [(_, kind, *_)] = connection.execute(f"select {condition} {rows} limit 0").description
+    if str(kind) != "BOOLEAN":
+        raise query.QueryError(f"it gives {str(kind).lower()}, not true or false")
+    return f"with asked as (select hand_id {rows} where {condition})"
 
 
 def _explained(selection: Selection, error: str) -> str:

@@ -159,6 +159,29 @@ def test_a_file_that_can_not_be_written_is_named(tmp_path: Path) -> None:
             pass
 
 
+def test_a_file_never_takes_the_place_of_another(tmp_path: Path) -> None:
+    """Not even of one that came while it was written."""
+    path = tmp_path / "a.txt"
+    with pytest.raises(OSError, match="exists already; nothing was overwritten"), console.fixed(path):
+        path.write_text("theirs")
+    assert path.read_text() == "theirs"
+    assert [found.name for found in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_planted_link_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither in the file's own place, nor in that of the draft, even if its name were known."""
+    victim, link = tmp_path / "victim", tmp_path / "a.txt"
+    link.symlink_to(victim)
+    with pytest.raises(OSError, match="exists already"), console.fixed(link) as out:
+        out.write("ours")
+    link.unlink()
+    monkeypatch.setattr("secrets.token_hex", lambda _: "foreseen")
+    (tmp_path / ".a.txt.foreseen.tmp").symlink_to(victim)
+    with pytest.raises(OSError, match="could not be written: File exists"), console.fixed(link) as out:
+        out.write("ours")
+    assert [found.name for found in tmp_path.iterdir()] == [".a.txt.foreseen.tmp"]
+
+
 # ---------------------------------------------------------------- progress
 
 
