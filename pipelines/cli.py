@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 
 from pipelines import report
-from pipelines.console import fail, fixed, interrupts, rows_table, stdout
+from pipelines.console import fail, fixed, interrupts, rows_table, say, stdout
 from pipelines.version import VERSION
 
 PROBLEMS: Final = 1
@@ -109,14 +109,20 @@ def ingest(
 def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
     from pipelines import runs, warehouse
     from pipelines.console import progress, working
+    from pipelines.held_back import HeldBack
 
     place = _store(store)
     rows = runs.build(place, afresh=afresh, beam_options=_beam_options, watch=progress)
-    models = None
+    models, failed = None, None
     if marts and (afresh or not warehouse.is_current(place)):
-        with working("dbt builds and tests the marts"):
-            models = warehouse.run_dbt(place)
-    report.build(rows, marts, models, as_json)
+        try:
+            with working("dbt builds and tests the marts"):
+                models = warehouse.run_dbt(place)
+        except HeldBack as error:
+            models, failed = error.outcome.models, error
+    report.build(rows, marts, models, failed, as_json)
+    if failed:
+        fail(str(failed), PROBLEMS)
 
 
 MartsOption = Annotated[bool, typer.Option("--marts/--no-marts", help="Whether dbt builds the marts too.")]
@@ -150,12 +156,15 @@ def query(
         fail("--output parquet needs --file OUT")
     if file is not None and file.exists():
         fail(f"{file} exists already; nothing was overwritten")
+    place = _store(store)
+    for remark in asking.remarks(place, sql):
+        say(remark)
     if output is Output.parquet and file is not None:
-        connection = asking.connect(_store(store))
+        connection = asking.connect(place)
         with fixed(file) as out:
             asking.write_parquet(connection, sql, Path(out.name))
         return
-    result = asking.ask(_store(store), sql)
+    result = asking.ask(place, sql)
     if output is Output.table:
         rows_table(*asking.rows(result, report.most_rows(file)), file)
         return
@@ -176,8 +185,9 @@ def show(
 ) -> None:
     """Draw one hand, trick by trick."""
     from pipelines import draw
+    from pipelines.moment import pinned
 
-    place = _store(store)
+    place = pinned(_store(store), ["events", "ingests"])
     batch = draw.find(place, hand_id)
     if raw:
         from pipelines.lineage import raw_lines
@@ -311,8 +321,9 @@ def quarantine_list(
 ) -> None:
     """Count the hands in quarantine by reason, and list some of them."""
     from pipelines import quarantine as aside
+    from pipelines.moment import pinned
 
-    place = _store(store)
+    place = pinned(_store(store), ["events", "ingests", "quarantine"])
     report.quarantine(aside.counts(place, reason), aside.entries(place, reason, limit), as_json)
 
 

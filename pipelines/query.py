@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines import warehouse
+from pipelines.held_back import SCHEMA as FAILED_TESTS
 from pipelines.store import SCHEMAS, Store
 
 BATCH_ROWS: Final = 50_000
@@ -34,7 +35,8 @@ def connect(store: Store, wanted: Collection[str] | None = None) -> duckdb.DuckD
         Names of tables and marts to make readable; all of them when left out. Each takes some
         milliseconds.
 
-    Raises StoreError if there is no store, QueryError if the warehouse is damaged.
+    All tables are of one moment. Raises StoreError if there is no store, or if the warehouse is damaged or
+    held open for writing.
     """
     connection = duckdb.connect(
         config={"python_enable_replacements": False, "autoinstall_known_extensions": False}
@@ -42,28 +44,30 @@ def connect(store: Store, wanted: Collection[str] | None = None) -> duckdb.DuckD
     tables = [name for name in SCHEMAS if wanted is None or name in wanted]
     warehouse.attach_tables(connection, store, "main", wanted=tables)
     connection.execute("set timezone = 'UTC'")
-    marts = warehouse.path_of(store)
-    if marts.exists() and (wanted is None or set(wanted) - set(tables)):
-        _attach_marts(connection, marts, wanted)
+    if warehouse.path_of(store).exists() and (wanted is None or set(wanted) - set(tables)):
+        _attach_marts(connection, store, wanted)
     connection.execute("set allowed_directories = ?", [[store.root]] if store.is_local else [[]])
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
 
 
-def _attach_marts(connection: duckdb.DuckDBPyConnection, marts: Path, wanted: Collection[str] | None) -> None:
-    """Make the wanted marts readable under their own names."""
-    try:
-        connection.execute(f"attach '{str(marts).replace(chr(39), chr(39) * 2)}' as {MARTS} (read_only)")
-    except duckdb.Error as error:
-        raise QueryError(f"{marts} can't be read; 'cardlog rebuild' makes it again: {error}") from error
+def _attach_marts(
+    connection: duckdb.DuckDBPyConnection, store: Store, wanted: Collection[str] | None
+) -> None:
+    """Make the wanted marts readable under their own names, and the rows that failed tests found."""
+    warehouse.attach_marts(connection, store, MARTS)
     found = connection.execute(
-        "select table_name from information_schema.tables where table_catalog = ? and table_schema = 'main'",
-        [MARTS],
+        "select table_schema, table_name, table_type = 'VIEW' from information_schema.tables "
+        "where table_catalog = ? and table_schema in ('main', ?)",
+        [MARTS, FAILED_TESTS],
     ).fetchall()
-    for (name,) in found:
-        if wanted is None or name in wanted:
-            connection.execute(f'create view main."{name}" as select * from {MARTS}.main."{name}"')
+    found = [row for row in found if wanted is None or row[1] in wanted]
+    if any(is_view for _, _, is_view in found) and not warehouse.attach_sources(connection, store, MARTS):
+        found = [row for row in found if not row[2]]
+    for schema, name, _ in found:
+        connection.execute(f"create schema if not exists {schema}")
+        connection.execute(f'create view {schema}."{name}" as select * from {MARTS}.{schema}."{name}"')
 
 
 def ask(store: Store, sql: str) -> duckdb.DuckDBPyConnection:
@@ -87,7 +91,18 @@ def _named_in(sql: str) -> set[str]:
     return words & (marts | set(SCHEMAS))
 
 
-_ABOUT_ALL: Final = {"show", "information_schema", "query_table", MARTS}
+def remarks(store: Store, sql: str) -> list[str]:
+    """What is to be said of the marts that a query names: that they are older than others, or not there."""
+    words = set(re.findall(r"\w+", sql.lower()))
+    said = []
+    for name, stale in warehouse.stale_marts(store).items():
+        if name in words:
+            state = "is not there" if stale.events is None else f"is stale, of events {stale.events}"
+            said.append(f"{name} {state}, because of {', '.join(stale.because)}; 'cardlog build' says more")
+    return said
+
+
+_ABOUT_ALL: Final = {"show", "information_schema", "query_table", MARTS, FAILED_TESTS}
 _CATALOG: Final = ("duckdb_", "pragma_", "pg_", "sqlite_")
 """Words and beginnings of words of queries that ask what there is."""
 

@@ -275,7 +275,7 @@ class Store:
         for name in SCHEMAS:
             base = f"{self._base}/{name}"
             files = self._files.get_file_info(pa.fs.FileSelector(base, recursive=True, allow_not_found=True))
-            known = self._in_use(name, limit)
+            known = self._in_use(name, limit) | self._pinned(name)
             for info in files:
                 path = info.path.removeprefix(f"{base}/")
                 if info.type is not pa.fs.FileType.File or path.startswith("_delta_log/"):
@@ -294,6 +294,19 @@ class Store:
             replaced = commit["operationParameters"].get("mode") == "Overwrite"
             if replaced and commit["timestamp"] / 1000 > since:
                 paths |= set(self.paths(name, commit["version"] - 1))
+        return paths
+
+    def _pinned(self, name: str) -> set[str]:
+        """The data files of a table that are read although it has newer versions: while a build is going on,
+        or by marts that are older."""
+        from pipelines.warehouse import versions_in_use  # not above: it imports this module
+
+        paths: set[str] = set()
+        for versions in versions_in_use(self):
+            try:
+                paths |= set(self.paths(name, versions[name]))
+            except (DeltaError, KeyError):
+                continue  # The marts are of another store, or older than what is known of this one.
         return paths
 
     def _history(self, name: str) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch
 from stores import ingest
 
 from models import ruter_sju
-from pipelines import runs, warehouse
+from pipelines import query, runs, warehouse
 from pipelines.batch import Batch
 from pipelines.judge import initial_states
 from pipelines.simulate import simulate
@@ -31,7 +31,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
     ingest(store, *LOGS, folder / "hidden.txt")
     runs.build(store)
     warehouse.run_dbt(store)
-    with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
+    with query.connect(store) as connection:
         yield connection
 
 
@@ -265,7 +265,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
     ingest(store, *files)
     runs.build(store)
     warehouse.run_dbt(store)
-    with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
+    with query.connect(store) as connection:
         yield connection
 
 
