@@ -13,7 +13,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,12 +55,17 @@ def attach_tables(
     schema: str,
     keep: bool = False,
     wanted: Collection[str] = tuple(SCHEMAS),
+    named: Callable[[str, str], str] | None = None,
 ) -> Moment:
     """Make the wanted tables of the store readable under their names in a schema of a connection.
 
     Tables become views of their data files as they are at one moment, which is returned. Behind a URI
     the files are read through Arrow, which only this connection can do; with `keep`, for a database
     that others open, those tables are copied.
+
+    named
+        Tells what the connection calls a data file, given its name in the store and its path; it
+        calls it by its path if left out.
     """
     store = pinned(store, wanted)
     connection.execute(f"create schema if not exists {schema}")
@@ -71,7 +76,8 @@ def attach_tables(
         if not paths:
             select = _no_rows(SCHEMAS[name])
         elif store.is_local:
-            select = _from_files([f"{store.uri(name)}/{path}" for path in paths], name)
+            files = {f"{name}/{path}": f"{store.uri(name)}/{path}" for path in paths}
+            select = _from_files([named(*file) if named else file[1] for file in files.items()], name)
         else:
             remote = f"remote_{schema.replace('.', '_')}_{name}"
             connection.register(remote, store.dataset(name, paths))
@@ -150,17 +156,23 @@ def attach_marts(connection: duckdb.DuckDBPyConnection, store: Store, catalog: s
         raise StoreError(_why_not(path, error)) from error
 
 
-def attach_sources(connection: duckdb.DuckDBPyConnection, store: Store, catalog: str) -> bool:
+def attach_sources(
+    connection: duckdb.DuckDBPyConnection,
+    store: Store,
+    catalog: str,
+    named: Callable[[str, str], str] | None = None,
+) -> bool:
     """Make the store's tables as they were when the attached warehouse was made, for its views.
 
     False if an older cardlog made it: its views name files, which may be those of another store.
+    `named` is as for `attach_tables`.
     """
     note = _note_in(connection, catalog)
     if note:
         connection.execute(f"attach ':memory:' as {SOURCES}")
         then = PinnedStore(store, Moment(note["versions"], note["versions"]["events"]))
         try:
-            attach_tables(connection, then, SOURCE_SCHEMA)
+            attach_tables(connection, then, SOURCE_SCHEMA, named=named)
         except DeltaError as error:
             raise StoreError(
                 f"{path_of(store)} is made from tables as nobody knows them any more; "
