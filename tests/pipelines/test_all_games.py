@@ -179,14 +179,16 @@ def check_alone(path: Path, expected: dict[str, tuple[Any, ...]]) -> None:
         found = connection.execute(
             "select table_name, table_type from information_schema.tables where table_schema = 'main'"
         ).fetchall()
-        assert {kind for _, kind in found} == {"BASE TABLE", "VIEW"}
+        refused = set()
         for name, kind in found:
-            sql = f"select count(*), bit_xor(hash(each)) from {name} as each"
-            if kind == "BASE TABLE":
-                assert connection.execute(sql).fetchall() == [expected[name]], name
-            else:
-                with pytest.raises(duckdb.Error, match="sources"):
-                    connection.execute(sql)
+            try:
+                rows = connection.execute(f"select count(*), bit_xor(hash(each)) from {name} as each")
+                assert rows.fetchall() == [expected[name]], name
+            except duckdb.CatalogException as error:
+                assert 'schema "sources.store" does not exist' in str(error)
+                assert kind == "VIEW"
+                refused.add(name)
+        assert {"stg_events", "stg_ingests", "int_openings", "ruter_sju_boards"} <= refused
 
 
 READ_ONLY = """
