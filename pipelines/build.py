@@ -58,8 +58,10 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     afresh
         Build them from all events, in place of what they hold.
     """
-    version = store.table("events").version()
+    # The projections first: one that another process builds in between must not be newer than the events
+    # it is compared with, or it would go back to their version, keep its rows, and get them again.
     since = {name: None if afresh else store.built_from(name) for name in wanted}
+    version = store.table("events").version()
     _check_is_ahead(store, version, wanted)
     now = store.sizes("events", version)
     todo: dict[tuple[str, tuple[str, ...]], list[str]] = {}

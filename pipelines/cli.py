@@ -4,6 +4,7 @@ Data goes to stdout, progress and messages to stderr. Exit: 0 done, 1 the data h
 wrong use or it could not be done, 130 interrupted.
 """
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 
 from pipelines import report
-from pipelines.console import fail, fixed, fixed_bytes, interrupts, rows_table, stdout
+from pipelines.console import fail, fixed, fixed_bytes, interrupts, rows_table, say, stdout
 from pipelines.streams import StreamError, adopt_rich, give_up, guarded, show_bug
 from pipelines.version import VERSION
 
@@ -127,14 +128,20 @@ def ingest(
 def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
     from pipelines import runs, warehouse
     from pipelines.console import progress, working
+    from pipelines.held_back import HeldBack
 
     place = _store(store)
     rows = runs.build(place, afresh=afresh, beam_options=_beam_options, watch=progress)
-    models = None
+    models, failed = None, None
     if marts and (afresh or not warehouse.is_current(place)):
-        with working("dbt builds and tests the marts"):
-            models = warehouse.run_dbt(place)
-    report.build(rows, marts, models, as_json)
+        try:
+            with working("dbt builds and tests the marts"):
+                models = warehouse.run_dbt(place)
+        except HeldBack as error:
+            models, failed = error.outcome.models, error
+    report.build(rows, marts, models, failed, as_json)
+    if failed:
+        fail(str(failed), PROBLEMS)
 
 
 MartsOption = Annotated[bool, typer.Option("--marts/--no-marts", help="Whether dbt builds the marts too.")]
@@ -171,12 +178,15 @@ def query(
     if file is not None and os.path.lexists(file):
         fail(f"{file} exists already; nothing was overwritten")
     most = _limits(memory, timeout)
+    place = _store(store)
+    for remark in asking.remarks(place, sql):
+        say(remark)
     if output is Output.parquet and file is not None:
-        connection = asking.connect(_store(store), most=most)
+        connection = asking.connect(place, most=most)
         with fixed_bytes(file) as packed:
             asking.write_parquet(connection, sql, packed)
         return
-    result = asking.ask(_store(store), sql, most)
+    result = asking.ask(place, sql, most)
     if output is Output.table:
         rows_table(*asking.rows(result, report.most_rows(file)), file)
         return
@@ -197,8 +207,9 @@ def show(
 ) -> None:
     """Draw one hand, trick by trick."""
     from pipelines import draw
+    from pipelines.moment import pinned
 
-    place = _store(store)
+    place = pinned(_store(store), ["events", "ingests"])
     batch = draw.find(place, hand_id)
     if raw:
         from pipelines.lineage import raw_lines
@@ -346,8 +357,9 @@ def quarantine_list(
 ) -> None:
     """Count the hands in quarantine by reason, and list some of them."""
     from pipelines import quarantine as aside
+    from pipelines.moment import pinned
 
-    place = _store(store)
+    place = pinned(_store(store), ["events", "ingests", "quarantine"])
     report.quarantine(aside.counts(place, reason), aside.entries(place, reason, limit), as_json)
 
 

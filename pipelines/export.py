@@ -11,6 +11,7 @@ from pipelines.exporters import cardlog_jsonl, playedhand_csv, training
 from pipelines.exporters.output import STANDARD_OUTPUT, OutputError, Watch, new_file, new_folder, watched
 from pipelines.exporters.selection import Selection
 from pipelines.exporters.splits import parse_splits
+from pipelines.moment import PinnedStore, pinned
 from pipelines.store import Store, game_of
 
 CSV: Final = "playedhand-csv"
@@ -75,6 +76,7 @@ def export(
     _check_is_outside(store, str(out))
     try:
         form = _format(format_name, game)
+        store = pinned(store, None if form.name in training.FORMS else {"events", "ingests", form.table})
         paths = _paths(store, form, game)
         sizes = store.sizes(form.table)
         watching = watched(watch, "export", sum(sizes[path] for path in paths))
@@ -116,10 +118,10 @@ def _encoder(game: str, name: str) -> encoding.Encoder:
     return there[name]
 
 
-def _paths(store: Store, form: Format, game: str) -> list[str]:
+def _paths(store: PinnedStore, form: Format, game: str) -> list[str]:
     """The data files to export. Raises ExportError if there are none or they are not up to date."""
     if not any(game_of(path) == game for path in store.paths("events")):
         raise ExportError(f"there is no hand of {game} in {store.root}, so there is nothing to write")
-    if form.table != "events" and store.built_from(form.table) != store.table("events").version():
+    if form.table != "events" and not store.moment.is_built:
         raise ExportError(f"the table {form.table} is older than the events; run 'cardlog build' first")
     return [path for path in store.paths(form.table) if game_of(path) == game]

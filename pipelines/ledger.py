@@ -6,6 +6,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipelines.moment import pinned
 from pipelines.store import Store
 from schemas.versions import Origins
 
@@ -38,6 +39,7 @@ COUNTS: Final = tuple(Counts.__dataclass_fields__)
 
 def valid_ingests(store: Store) -> pa.Table:
     """The rows of `ingests` that count: those of the attempts that `events` has committed."""
+    store = pinned(store, ["events", "ingests"])
     table = pa.concat_tables([store.empty("ingests"), *store.read("ingests")])
     committed = store.attempts()
     attempts = pa.array([committed.get(name) for name in table.column("ingest_id").to_pylist()], pa.int32())

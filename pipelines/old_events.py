@@ -15,12 +15,18 @@ from schemas.versions import NAMED_APART, Origins
 
 
 def select(
-    connection: duckdb.DuckDBPyConnection, store: Store, paths: list[str], name_of: Callable[[str], str]
+    connection: duckdb.DuckDBPyConnection,
+    store: Store,
+    paths: list[str],
+    name_of: Callable[[str], str],
+    remote: str,
 ) -> str:
     """The rows of data files of `events` with the names of matches as they are given now.
 
     name_of
         What the connection calls a file.
+    remote
+        How the names begin under which files behind a URI are registered.
 
     Files behind a URI are registered with the connection, which alone can read them.
     """
@@ -30,7 +36,7 @@ def select(
             names = ", ".join(_quoted(name_of(path)) for path in files)
             rows = f"read_parquet([{names}], hive_partitioning = true)"
         else:
-            rows = f"remote_events_{number}"
+            rows = f"{remote}_{number}"
             connection.register(rows, store.dataset("events", files))
         found.append(_renamed(rows, origins))
     return " union all ".join(found)

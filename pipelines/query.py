@@ -10,7 +10,7 @@ import re
 import time
 import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
-from graphlib import TopologicalSorter
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
@@ -19,9 +19,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines import interruptible, limits, statements, warehouse
+from pipelines.held_back import SCHEMA as FAILED_TESTS
 from pipelines.limits import Limits
 from pipelines.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
-from pipelines.store import SCHEMAS, Store
+from pipelines.store import SCHEMAS, Store, StoreError
 from pipelines.visible import json_text
 
 BATCH_ROWS: Final = 10_000
@@ -100,7 +101,8 @@ class Connection:
 
     def fetchone(self) -> tuple[Any, ...] | None:
         """The next row, None after the last."""
-        return self._call(self.duckdb.fetchone)
+        found: tuple[Any, ...] | None = self._call(self.duckdb.fetchone)
+        return found
 
     def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
         """The next rows, none after the last."""
@@ -204,7 +206,8 @@ def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | 
     most
         What a query may take.
 
-    Raises StoreError if there is no store, QueryError if the warehouse is damaged.
+    All tables are of one moment. Raises StoreError if there is no store, or if the warehouse is damaged or
+    held open for writing.
     """
     connection = Connection(store, most or Limits())
     tables = [name for name in SCHEMAS if wanted is None or name in wanted]
@@ -216,39 +219,24 @@ def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | 
 
 
 def _attach_marts(connection: Connection, store: Store, wanted: Collection[str] | None) -> None:
-    """Make the wanted marts readable under their own names."""
-    marts = warehouse.path_of(store)
-    name = connection.files.add(marts.name, marts, lock=True)
+    """Make the wanted marts readable under their own names, and the rows that failed tests found."""
+    database, files = connection.duckdb, connection.files
     try:
-        connection.duckdb.execute(f"attach '{name}' as {MARTS} (read_only)")
-    except duckdb.Error as error:
-        why = connection.files.failure
-        raise QueryError(
-            why or f"{marts} can't be read; 'cardlog rebuild' makes it again: {error}"
-        ) from error
-    tables, views = (
-        connection.duckdb.execute(
-            f"select {asked} where database_name = ? and schema_name = 'main'", [MARTS]
-        ).fetchall()
-        for asked in ("table_name from duckdb_tables()", "view_name, sql from duckdb_views()")
-    )
-    with_views = wanted is None or any(name in wanted for name, _ in views)
-    for (name,) in tables:
-        if with_views or name in (wanted or ()):
-            connection.duckdb.execute(f'create view main."{name}" as select * from {MARTS}.main."{name}"')
-    if with_views:
-        # The warehouse's own name data files by their paths, where this connection can't read.
-        warehouse.attach_tables(connection.duckdb, store, warehouse.SOURCE_SCHEMA, named=connection.files.add)
-        for sql in _in_order(dict(views)):
-            connection.duckdb.execute(sql)
-
-
-def _in_order(views: dict[str, str]) -> list[str]:
-    """Statements that make views of each other, by the views' names, each after those it is of."""
-    uses = {
-        name: set(re.findall(r"\bmain\.(\w+)", sql)) & (views.keys() - {name}) for name, sql in views.items()
-    }
-    return [views[name] for name in TopologicalSorter(uses).static_order()]
+        warehouse.attach_marts(database, store, MARTS, named=partial(files.add, lock=True))
+    except StoreError as error:
+        raise (StoreError(files.failure) if files.failure else error) from error
+    found = database.execute(
+        "select table_schema, table_name, table_type = 'VIEW' from information_schema.tables "
+        "where table_catalog = ? and table_schema in ('main', ?)",
+        [MARTS, FAILED_TESTS],
+    ).fetchall()
+    found = [row for row in found if wanted is None or row[1] in wanted]
+    with_views = any(is_view for _, _, is_view in found)
+    if with_views and not warehouse.attach_sources(database, store, MARTS, named=files.add):
+        found = [row for row in found if not row[2]]
+    for schema, name, _ in found:
+        database.execute(f"create schema if not exists {schema}")
+        database.execute(f'create view {schema}."{name}" as select * from {MARTS}.{schema}."{name}"')
 
 
 def ask(store: Store, sql: str, most: Limits | None = None) -> Connection:
@@ -272,7 +260,18 @@ def _named_in(sql: str) -> set[str]:
     return words & (marts | set(SCHEMAS))
 
 
-_ABOUT_ALL: Final = {"show", "information_schema", "query_table", MARTS}
+def remarks(store: Store, sql: str) -> list[str]:
+    """What is to be said of the marts that a query names: that they are older than others, or not there."""
+    words = set(re.findall(r"\w+", sql.lower()))
+    said = []
+    for name, stale in warehouse.stale_marts(store).items():
+        if name in words:
+            state = "is not there" if stale.events is None else f"is stale, of events {stale.events}"
+            said.append(f"{name} {state}, because of {', '.join(stale.because)}; 'cardlog build' says more")
+    return said
+
+
+_ABOUT_ALL: Final = {"show", "information_schema", "query_table", MARTS, FAILED_TESTS}
 _CATALOG: Final = ("duckdb_", "pragma_", "pg_", "sqlite_")
 """Words and beginnings of words of queries that ask what there is."""
 

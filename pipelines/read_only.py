@@ -169,7 +169,10 @@ class StoreFiles(_Files):
         except OSError as error:
             handle.close()
             if isinstance(error, (BlockingIOError, PermissionError)):
-                self.failure = f"{self._paths[name]} is open for writing in another program; close it there"
+                self.failure = (
+                    f"{self._paths[name]} is open for writing in another program; the marts can be read when "
+                    "that has closed it, the tables at any time"
+                )
                 raise
             # A file system without locks; DuckDB reads without one there, too.
 
@@ -231,7 +234,7 @@ class SpillFiles(_Files):
 
     rm_file = rm
 
-    def mkdir(self, _path: str, **_: Any) -> None:
+    def mkdir(self, path: str, **_: Any) -> None:
         """There are no folders."""
 
     makedirs = rmdir = mkdir

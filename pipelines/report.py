@@ -10,6 +10,7 @@ from pipelines.streams import data
 from pipelines.visible import json_text, one_line
 
 if TYPE_CHECKING:
+    from pipelines.held_back import HeldBack
     from pipelines.runs import IngestResult
     from pipelines.verify import Report
 
@@ -58,13 +59,18 @@ def _store(store: str) -> str:
     return "" if store == "./store" else f" --store {plain(shlex.quote(store))}"
 
 
-def build(rows: dict[str, int], marts: bool, models: int | None, as_json: bool) -> None:
+def build(
+    rows: dict[str, int], marts: bool, models: int | None, failed: "HeldBack | None", as_json: bool
+) -> None:
     """How many rows the projections have, and what was done about the marts if they were wanted."""
     if as_json:
-        _print_json({"rows": rows, "dbt_models": models})
+        outcome = failed.outcome.as_json() if failed else {"failed": [], "stale": {}}
+        _print_json({"rows": rows, "dbt_models": models, **outcome})
         return
     say("Built: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
-    if marts:
+    if failed:
+        say(f"dbt built {models} models.")
+    elif marts:
         up_to_date = "The marts are up to date."
         say(up_to_date if models is None else f"dbt built {models} models; all data tests pass.")
 

@@ -337,14 +337,11 @@ class Store:
     def built_from(self, projection: str) -> int | None:
         """The version of `events` a projection was built from; None if it never was, or from rows as an
         older version of them had it."""
-        table = self.table(projection)
-        if table.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION:
-            return None
-        return table.transaction_version(BUILT_FROM)
+        return built_from(self.table(projection))
 
     def has_old_rows(self) -> bool:
         """Whether `events` may have rows of older versions."""
-        return self.table("events").transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION
+        return has_old_rows(self.table("events"))
 
     def ingests_of(self, name: str) -> dict[str, set[str]]:
         """The application ids of the commit that brought each data file of a table, from its whole log."""
@@ -402,6 +399,18 @@ def _check_columns(place: str, name: str, table: DeltaTable) -> None:
             f"{place} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
             f"{foreign[0]}; move it out of the store, and restore the table from a backup"
         )
+
+
+def has_old_rows(table: DeltaTable) -> bool:
+    """As `Store.has_old_rows`, of `events` that is open."""
+    return bool(table.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION)
+
+
+def built_from(projection: DeltaTable) -> int | None:
+    """As `Store.built_from`, of a table that is open."""
+    if projection.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION:
+        return None
+    return projection.transaction_version(BUILT_FROM)
 
 
 def game_of(path: str) -> str:

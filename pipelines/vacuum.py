@@ -14,7 +14,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from deltalake.exceptions import DeltaError
+
 from pipelines.store import SCHEMAS, Store
+from pipelines.warehouse import versions_in_use
 
 SAFE_SECONDS: Final = 86_400.0
 """A file this old belongs to no run that is going on."""
@@ -40,7 +43,7 @@ def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, in
         for name in SCHEMAS:
             # Files first: what comes later than the list is not looked at, what is committed later is known.
             files = store.files_in(name)
-            known = _in_use(store, name, limit)
+            known = _in_use(store, name, limit) | _pinned(store, name)
             for path, size, changed in files:
                 if path not in known and changed <= limit:
                     found.append((f"{name}/{path}", size))
@@ -77,6 +80,16 @@ def _in_use(store: Store, name: str, since: float) -> set[str]:
         replaced = commit["operationParameters"].get("mode") == "Overwrite"
         if replaced and commit["timestamp"] / 1000 > since:
             paths |= set(store.paths(name, commit["version"] - 1))
+    return paths
+
+
+def _pinned(store: Store, name: str) -> set[str]:
+    """The data files of a table that are read although it has newer versions: while a build is going on,
+    or by marts that are older."""
+    paths: set[str] = set()
+    for versions in versions_in_use(store):
+        with suppress(DeltaError, KeyError):  # of another store, or older than what is known of this one
+            paths |= set(store.paths(name, versions[name]))
     return paths
 
 

@@ -2,30 +2,43 @@
 
 dbt writes a new file, which takes the old one's place when it is done; so a reader sees the old
 marts or the new ones, and a build that is cut leaves the old ones.
+
+The file says nothing of where the store is. Its tables are rows; its views read the catalog `sources`, which
+is made anew for every connection: the store's tables, where they are now, at the versions that the marts
+were made from. So a store can be moved, and the file alone reads no other file.
 """
 
+import hashlib
 import json
 import os
+import re
+import shutil
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 import pyarrow as pa
+from deltalake.exceptions import DeltaError
 
-from pipelines import old_events
-from pipelines.store import PARTITIONED, SCHEMAS, Store
+from pipelines import dbt_run, held_back, old_events
+from pipelines.dbt_run import DbtError as DbtError
+from pipelines.dbt_run import Node
+from pipelines.held_back import HeldBack, Outcome, Stale
+from pipelines.moment import Moment, PinnedStore, pinned, take
+from pipelines.store import PARTITIONED, SCHEMAS, Store, StoreError
 from pipelines.version import VERSION
 from schemas.events import SCHEMA_VERSION
+from schemas.tables import PROJECTIONS
 
 FILE: Final = "warehouse.duckdb"
 DBT_PROJECT: Final = Path(__file__).resolve().parent.parent / "dbt_project"
-SOURCE_SCHEMA: Final = "store"
-"""Schema in which dbt finds the tables of the store."""
-
-
-class DbtError(Exception):
-    """dbt could not build or a test of the data failed; the text is for the user."""
+SOURCES: Final = "sources"
+"""Catalog in which dbt and the views of the warehouse find the tables of the store."""
+SOURCE_SCHEMA: Final = f"{SOURCES}.store"
+NOTE: Final = "cardlog.made_from"
+"""Table of the warehouse with one row, what `warehouse.json` says. A reader of the file believes it alone,
+since the two files can't be replaced in one step."""
 
 
 def path_of(store: Store) -> Path:
@@ -44,40 +57,41 @@ def attach_tables(
     keep: bool = False,
     wanted: Collection[str] = tuple(SCHEMAS),
     named: Callable[[str, str], str] | None = None,
-) -> dict[str, int]:
+) -> Moment:
     """Make the wanted tables of the store readable under their names in a schema of a connection.
 
-    Tables become views of their data files as they are now. Behind a URI the files are read
-    through Arrow, which only this connection can do; with `keep`, for a database that others
-    open, those tables are copied. Returns the version of each table.
+    Tables become views of their data files as they are at one moment, which is returned. Behind a URI
+    the files are read through Arrow, which only this connection can do; with `keep`, for a database
+    that others open, those tables are copied.
 
     named
         Tells what the connection calls a data file, given its name in the store and its path; it
         calls it by its path if left out.
     """
+    store = pinned(store, wanted)
     connection.execute(f"create schema if not exists {schema}")
     attempts = store.attempts() if _COUNTED & set(wanted) else {}
-    versions = {}
     for name in wanted:
-        versions[name] = store.table(name).version()
-        paths = store.paths(name, versions[name])
+        paths = store.paths(name)
+        remote = f"remote_{schema.replace('.', '_')}_{name}"
         kind = "view"
         if not paths:
             select = _no_rows(SCHEMAS[name])
         elif name == "events" and store.has_old_rows():
-            select = old_events.select(connection, store, paths, _names(store, name, named))
-            kind = "view" if store.is_local else "table" if keep else "temp view"
+            if store.is_local:
+                store.check_files((name, path) for path in paths)
+            select = old_events.select(connection, store, paths, _names(store, name, named), remote)
+            kind = "table" if keep and not store.is_local else "view"
         elif store.is_local:
             store.check_files((name, path) for path in paths)  # DuckDB would not notice
             select = _from_files(map(_names(store, name, named), paths), name)
         else:
-            connection.register(f"remote_{name}", store.dataset(name, paths))
-            select = f"select {_columns(name)} from remote_{name}"
-            kind = "table" if keep else "temp view"
-        place = name if kind == "temp view" else f"{schema}.{name}"
+            connection.register(remote, store.dataset(name, paths))
+            select = f"select {_columns(name)} from {remote}"
+            kind = "table" if keep else "view"
         counting = _counting(name, attempts)
-        connection.execute(f"create or replace {kind} {place} as select * from ({select}){counting}")
-    return versions
+        connection.execute(f"create or replace {kind} {schema}.{name} as select * from ({select}){counting}")
+    return store.moment
 
 
 def _names(store: Store, table: str, named: Callable[[str, str], str] | None) -> Callable[[str], str]:
@@ -143,85 +157,219 @@ def _sql_type(kind: pa.DataType) -> str:
     return names[kind]
 
 
-# ---------------------------------------------------------------- dbt
+# ---------------------------------------------------------------- the marts as SQL
+
+
+def attach_marts(
+    connection: duckdb.DuckDBPyConnection,
+    store: Store,
+    catalog: str,
+    named: Callable[[str, str], str] | None = None,
+) -> None:
+    """Attach the warehouse, for reading only, as a catalog of a connection.
+
+    Its views can be read once `attach_sources` has been called. `named` is as for `attach_tables`. Raises
+    StoreError if it can't be read.
+    """
+    path = path_of(store)
+    name = named(path.name, str(path)) if named else str(path)
+    try:
+        connection.execute(f"attach {_quoted(name)} as {catalog} (read_only)")
+    except duckdb.Error as error:
+        raise StoreError(_why_not(path, error)) from error
+
+
+def attach_sources(
+    connection: duckdb.DuckDBPyConnection,
+    store: Store,
+    catalog: str,
+    named: Callable[[str, str], str] | None = None,
+) -> bool:
+    """Make the store's tables as they were when the attached warehouse was made, for its views.
+
+    False if an older cardlog made it: its views name files, which may be those of another store.
+    `named` is as for `attach_tables`.
+    """
+    note = _note_in(connection, catalog)
+    if note:
+        connection.execute(f"attach ':memory:' as {SOURCES}")
+        then = PinnedStore(store, Moment(note["versions"], note["versions"]["events"]))
+        try:
+            attach_tables(connection, then, SOURCE_SCHEMA, named=named)
+        except DeltaError as error:
+            raise StoreError(
+                f"{path_of(store)} is made from tables as nobody knows them any more; "
+                "'cardlog build' makes it again"
+            ) from error
+    return bool(note)
+
+
+def _note_in(connection: duckdb.DuckDBPyConnection, catalog: str) -> dict[str, Any]:
+    """The note in an attached warehouse; empty if an older cardlog made it, without one."""
+    schema, table = NOTE.split(".")
+    there = connection.execute(
+        "select 1 from duckdb_tables() where database_name = ? and schema_name = ? and table_name = ?",
+        [catalog, schema, table],
+    ).fetchall()
+    if not there:
+        return {}
+    [(text,)] = connection.execute(f"from {catalog}.{NOTE}").fetchall()
+    note: dict[str, Any] = json.loads(text)
+    return note
+
+
+def _why_not(path: Path, error: duckdb.Error) -> str:
+    """Why the warehouse can't be read, and what to do."""
+    text = str(error)
+    if isinstance(error, duckdb.ResourceInUseException) or "lock on file" in text:
+        holder = re.search(r"held in (.*?)(?: by user .*?)? \(PID (\d+)\)", text)
+        who = f"process {holder[2]} ({holder[1]})" if holder else "this process"
+        return (
+            f"{path} is open for writing in {who}; the marts can be read when that has closed it, "
+            "the tables at any time"
+        )
+    if "permission denied" in text.lower():
+        return f"{path} can't be opened: permission denied"
+    return f"{path} can't be read; 'cardlog rebuild' makes it again: {text}"
+
+
+# ---------------------------------------------------------------- what it was made from
 
 
 def state_of(store: Store) -> dict[str, Any]:
-    """What a warehouse made now would be made from."""
-    files = (
-        sorted(DBT_PROJECT.rglob("*.sql"))
-        + sorted(DBT_PROJECT.rglob("*.yml"))
-        + sorted(DBT_PROJECT.rglob("*.csv"))
+    """What a warehouse made now would be made from.
+
+    Which rows of `quarantine` and `ingests` count follows from the version of `events`, so their
+    versions are left out.
+    """
+    store = pinned(store, [*PROJECTIONS, "events"])
+    versions = {name: store.moment.versions[name] for name in ("events", *PROJECTIONS)}
+    return {"versions": versions, "schema": SCHEMA_VERSION, "cardlog": VERSION, "dbt": _project_digest()}
+
+
+def _project_digest() -> str:
+    """A short digest of what the files of the dbt project say."""
+    files = [file for kind in ("sql", "yml", "csv") for file in DBT_PROJECT.rglob(f"*.{kind}")]
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        if "target" not in file.parts:
+            content = hashlib.sha256(file.read_bytes()).hexdigest()
+            digest.update(f"{file.relative_to(DBT_PROJECT).as_posix()} {content}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def note_of(store: Store) -> dict[str, Any]:
+    """What `warehouse.json` says: what the marts are made from, and which are stale. Empty without one."""
+    try:
+        note = json.loads(path_of(store).with_suffix(".json").read_text())
+        return note if isinstance(note, dict) and path_of(store).exists() else {}
+    except (OSError, ValueError):
+        return {}
+
+
+def versions_in_use(store: Store) -> list[dict[str, int]]:
+    """Versions of tables that are read: at the present moment, and by the views of the warehouse."""
+    found: list[dict[str, int]] = [take(store).versions, note_of(store).get("versions", {})]
+    return found
+
+
+def stale_marts(store: Store) -> dict[str, Stale]:
+    """The marts that were held back when dbt ran last."""
+    found: dict[str, dict[str, Any]] = note_of(store).get("stale", {})
+    return {name: Stale(stale["events"], tuple(stale["because"])) for name, stale in found.items()}
+
+
+def is_of(store: Store, mart: str | None = None) -> bool:
+    """Whether the warehouse is made from the store as it is, and a mart was not held back then."""
+    note = note_of(store)
+    state = state_of(store)
+    versions = note.get("versions", {})
+    ours = {name: versions.get(name) for name in state["versions"]}
+    return state == {name: note.get(name) for name in state} | {"versions": ours} and mart not in note.get(
+        "stale", {}
     )
-    stamps = [
-        (str(file.relative_to(DBT_PROJECT)), file.stat().st_mtime_ns)
-        for file in files
-        if "target" not in file.parts
-    ]
-    versions = {name: store.table(name).version() for name in SCHEMAS}
-    return {"versions": versions, "events": SCHEMA_VERSION, "cardlog": VERSION, "dbt": hash_of(stamps)}
-
-
-def hash_of(value: object) -> str:
-    """A short digest of something JSON can say."""
-    import hashlib
-
-    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
 def is_current(store: Store) -> bool:
-    """Whether the warehouse is made from the store as it is."""
-    note = path_of(store).with_suffix(".json")
-    try:
-        return path_of(store).exists() and json.loads(note.read_text()) == state_of(store)
-    except (OSError, ValueError):
-        return False
+    """Whether the warehouse is made from the store as it is, and no mart was held back."""
+    return is_of(store) and not stale_marts(store)
+
+
+# ---------------------------------------------------------------- dbt
 
 
 def run_dbt(store: Store) -> int:
-    """Build every dbt model and test the data; returns how many models there are.
+    """Build every dbt model and test the data; returns how many models were built.
 
-    Raises DbtError, and leaves the warehouse as it was, if a model or a test fails.
+    The marts are made of one moment of the store, that of its last build. They take the place of the old
+    ones in one step.
+
+    Raises HeldBack, once the others are published, if a model or a test fails and marts that depend on
+    it are held back; DbtError, and leaves the warehouse as it was, if dbt can't run.
     """
     target = path_of(store)
     draft = target.with_name(f".{target.stem}-{os.getpid()}.duckdb")
-    state = state_of(store)
+    sources = draft.with_suffix(".sources.duckdb")
+    store = pinned(store, as_built=True)
     try:
-        with duckdb.connect(str(draft)) as connection:
-            attach_tables(connection, store, SOURCE_SCHEMA, keep=True)
-        count = _invoke(draft, target.parent / ".dbt")
-        note = target.with_suffix(".json")
-        note.unlink(missing_ok=True)
-        draft.replace(target)
-        note.write_text(json.dumps(state))
-        return count
+        _write_sources(store, sources)
+        nodes = _invoke(draft, sources, target.parent / ".dbt")
+        outcome = _publish(store, draft, sources, nodes)
     finally:
-        draft.unlink(missing_ok=True)
-        draft.with_name(f"{draft.name}.wal").unlink(missing_ok=True)
+        for file in (draft, sources):
+            file.unlink(missing_ok=True)
+            file.with_name(f"{file.name}.wal").unlink(missing_ok=True)
+        shutil.rmtree(dbt_run.spill_folder(draft), ignore_errors=True)
+    if outcome.failures:
+        raise HeldBack(outcome)
+    return outcome.models
 
 
-def _invoke(database: Path, work: Path) -> int:
-    """Run ``dbt build`` on a database, in this process."""
-    from dbt.adapters.duckdb.connections import DuckDBConnectionManager
-    from dbt.cli.main import dbtRunner
+def _invoke(database: Path, sources: Path, work: Path) -> list[Node]:
+    """Run dbt."""
+    return dbt_run.run(DBT_PROJECT, database, sources, work)
 
-    os.environ["CARDLOG_WAREHOUSE"] = str(database)
-    os.environ["DO_NOT_TRACK"] = "1"
-    arguments = [
-        "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check",
-        "--log-level", "none", "--log-level-file", "none",  # stdout is for data
-        "build", "--exclude-resource-type", "unit_test",
-        "--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT),
-        "--target-path", str(work), "--log-path", str(work),
-    ]  # fmt: skip
-    try:
-        result = dbtRunner().invoke(arguments)
-    finally:
-        DuckDBConnectionManager.close_all_connections()
-    if result.exception is not None:
-        raise DbtError(f"dbt could not run: {result.exception}")
-    nodes = list(result.result)
-    failed = [f"{node.node.name}: {node.message}" for node in nodes if str(node.status) in ("error", "fail")]
-    if failed:
-        raise DbtError("dbt failed; the marts are as they were before:\n" + "\n".join(failed))
-    return sum(str(node.node.resource_type) == "model" for node in nodes)
+
+def _write_sources(store: Store, path: Path) -> None:
+    """Make the database in which dbt finds the tables of the store."""
+    path.unlink(missing_ok=True)
+    with duckdb.connect() as connection:
+        connection.execute(f"attach {_quoted(str(path))} as {SOURCES}")
+        attach_tables(connection, store, SOURCE_SCHEMA, keep=True)
+
+
+def _publish(store: PinnedStore, draft: Path, sources: Path, nodes: list[Node]) -> Outcome:
+    """Put a draft in the place of the warehouse, but for the marts that are held back."""
+    because = held_back.held_back(nodes)
+    held = [node for node in nodes if node.is_mart and node.id in because]
+    with duckdb.connect(str(draft)) as connection:
+        connection.execute(f"attach {_quoted(str(sources))} as {SOURCES} (read_only)")
+        failures = held_back.keep_rows(connection, held_back.failed(nodes))
+        held_back.drop(connection, held)
+    since = _keep_old(store, draft, held)
+    stale = {node.name: Stale(since.get(node.name), tuple(because[node.id])) for node in held}
+    outcome = Outcome(held_back.models_of(nodes), failures, stale)
+    note = json.dumps(state_of(store) | {"versions": store.moment.versions} | outcome.as_json(), indent=1)
+    with duckdb.connect(str(draft)) as connection:
+        connection.execute(f"create schema {NOTE.split('.')[0]}")
+        connection.execute(f"create table {NOTE} as select ?::varchar as note", [note])
+    target = path_of(store)
+    target.with_suffix(".json").unlink(missing_ok=True)
+    draft.replace(target)
+    target.with_suffix(".json").write_text(note)
+    return outcome
+
+
+def _keep_old(store: Store, draft: Path, held: list[Node]) -> dict[str, int | None]:
+    """Copy what the present warehouse has of marts into a draft; says for each the version of `events` that
+    it is of."""
+    if not held or not path_of(store).exists():
+        return {}
+    with duckdb.connect(str(draft)) as connection:
+        attach_marts(connection, store, "old")
+        with_views = attach_sources(connection, store, "old")
+        note = _note_in(connection, "old")
+        kept = held_back.keep_old(connection, "old", held, with_views)
+    then = note.get("versions", {}).get("events")
+    stale = note.get("stale", {})
+    return {name: stale[name]["events"] if name in stale else then for name in kept}

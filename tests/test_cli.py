@@ -426,6 +426,31 @@ def test_a_damaged_warehouse_is_told_and_mended(
     assert "warehouse.duckdb can't be read; 'cardlog rebuild' makes it again" in ran.err
 
 
+HOLDER = """
+import sys, time, duckdb
+connection = duckdb.connect(sys.argv[1])
+print("open", flush=True)
+time.sleep(600)
+"""
+
+
+def test_marts_that_another_program_writes_are_told_as_such(cardlog: Cardlog, tmp_path: Path) -> None:
+    """Nothing is damaged, so nobody is sent to make it again; the tables can be asked meanwhile."""
+    cardlog("ingest", log(tmp_path, 1))
+    marts = tmp_path / "store" / "warehouse.duckdb"
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(marts)], stdout=subprocess.PIPE) as holder:
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == b"open\n"
+            ran = cardlog("query", "from hands")
+            assert ran.code == 2
+            assert f"warehouse.duckdb is open for writing in process {holder.pid} (" in ran.err
+            assert "rebuild" not in ran.err
+            assert cardlog("query", "select count(*) as n from events", "--output", "csv").code == 0
+        finally:
+            holder.kill()
+
+
 # ---------------------------------------------------------------- Beam
 
 

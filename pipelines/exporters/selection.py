@@ -118,14 +118,14 @@ def choose(store: Store, game: str, selection: Selection, most: Limits | None = 
         where {" and ".join(conditions)}
         order by hand_id
     """
-    if selection.where is not None and not warehouse.is_current(store):
-        raise OutputError("the marts are older than the events; run 'cardlog build' first")
+    _check_mart(store, selection)
     try:
         with query.connect(store, None if selection.where is not None else _TABLES, most) as connection:
             result = query.run(connection, _asked(connection, selection) + sql)
             parts = [np.array(rows, _ROW) for rows in iter(lambda: result.fetchmany(BATCH_HANDS), [])]
     except query.QueryError as error:
         raise OutputError(_explained(selection, str(error))) from error
+    _check_mart(store, selection)  # whoever replaced the marts meanwhile, these were read
     found = np.concatenate([np.zeros(0, _ROW), *parts])
     dialects, which = np.unique(found["dialect"].astype(str), return_inverse=True)
     return Chosen(
@@ -134,6 +134,12 @@ def choose(store: Store, game: str, selection: Selection, most: Limits | None = 
         [None if name == _NO_DIALECT else name for name in dialects.tolist()],
         which,
     )
+
+
+def _check_mart(store: Store, selection: Selection) -> None:
+    """Raises OutputError if the mart that a condition is about is not of the moment that is exported."""
+    if selection.where is not None and not warehouse.is_of(store, selection.mart):
+        raise OutputError("the marts are older than the events; run 'cardlog build' first")
 
 
 _NO_DIALECT: Final = ""

@@ -3,14 +3,20 @@ with what the oracles know of matches."""
 
 import gzip
 import json
+import os
+import shutil
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
+from small_store import files_of
 from stores import connect, ingest, own_name
 
-from pipelines import query, runs, warehouse
+from pipelines import query, runs, status, warehouse
 from pipelines.store import Store
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -61,7 +67,12 @@ def test_belotes_matches_are_won_by_whom_the_oracle_says(games: Store) -> None:
     names = [column[0] for column in query.ask(games, "select * from matches").description]
     rows = [dict(zip(names, row, strict=True)) for row in found]
     assert {
-        own_name(row["match_id"]): (row["winner_team"], row["hands"], row["team_0_points"], row["team_1_points"])
+        own_name(row["match_id"]): (
+            row["winner_team"],
+            row["hands"],
+            row["team_0_points"],
+            row["team_1_points"],
+        )
         for row in rows
     } == wanted
     assert all(row["is_over"] for row in rows)
@@ -124,3 +135,121 @@ def test_what_sources_say_of_scores_is_counted(games: Store) -> None:
     assert told is not None
     assert sum(found.values()) == told[0] > 10_000
     assert ask(games, "from score_discrepancies") == []
+
+
+# ---------------------------------------------------------------- the store in another place
+
+
+def answers(store: Store) -> dict[str, tuple[Any, ...]]:
+    """How many rows every table and mart has, and a digest of them all."""
+    connection = query.connect(store)
+    names = [name for (name,) in connection.execute("show tables").fetchall()]
+    sql = "select count(*), bit_xor(hash(each)) from {} as each"
+    return {name: connection.execute(sql.format(name)).fetchall()[0] for name in names}
+
+
+@pytest.fixture(scope="module")
+def expected(games: Store) -> dict[str, tuple[Any, ...]]:
+    found = answers(games)
+    assert {"events", "hands", "stg_events", "ruter_sju_boards", "int_kaiser_replays"} <= set(found)
+    return found
+
+
+def test_a_copied_and_a_moved_store_answer_as_the_original_did(
+    games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path
+) -> None:
+    """Every table and mart, while the original has gone and another store is in its place."""
+    original = Path(games.root)
+    moved = tmp_path / "moved, it's elsewhere"
+    copied = Path(shutil.copytree(original, tmp_path / "copied"))
+    original.rename(moved)
+    try:
+        ingest(Store(str(original)), FIXTURES / "kaiser" / "playedhand_edge.csv")
+        for folder in (copied, moved):
+            there = Store(str(folder))
+            assert answers(there) == expected, folder
+            assert status.status(there)["marts"] == "up to date"
+            assert warehouse.is_current(there)
+    finally:
+        shutil.rmtree(original)
+        moved.rename(original)
+    for file in ("warehouse.duckdb", "warehouse.json"):
+        assert str(original.parent).encode() not in (copied / file).read_bytes()
+    check_alone(copied / "warehouse.duckdb", expected)
+
+
+def check_alone(path: Path, expected: dict[str, tuple[Any, ...]]) -> None:
+    """Opened without cardlog, a warehouse gives its own rows or an error, and never those of other files."""
+    with duckdb.connect(str(path), read_only=True) as connection:
+        found = connection.execute(
+            "select table_name, table_type from information_schema.tables where table_schema = 'main'"
+        ).fetchall()
+        refused = set()
+        for name, kind in found:
+            try:
+                rows = connection.execute(f"select count(*), bit_xor(hash(each)) from {name} as each")
+                assert rows.fetchall() == [expected[name]], name
+            except duckdb.CatalogException as error:
+                assert 'schema "sources.store" does not exist' in str(error)
+                assert kind == "VIEW"
+                refused.add(name)
+        assert {"stg_events", "stg_ingests", "int_openings", "ruter_sju_boards"} <= refused
+
+
+READ_ONLY = """
+set -e
+mount --bind "$1" "$2"
+mount -o remount,ro,bind "$2"
+if touch "$2/a file" 2> /dev/null; then exit 9; fi
+shift
+exec "$2" -c "$3" "$1"
+"""
+ASK = """
+import json, sys
+from test_all_games import answers
+from pipelines import status
+from pipelines.store import Store
+store = Store(sys.argv[1])
+print(json.dumps([status.status(store)["marts"], answers(store)]))
+"""
+
+
+def test_a_store_mounted_elsewhere_for_reading_only_answers_too(
+    games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path
+) -> None:
+    """In a name space of its own, where even root can't write there; skipped where that isn't allowed."""
+    (tmp_path / "mounted").mkdir()
+    (tmp_path / "work").mkdir()
+    allowed = ["unshare", "--mount", "--map-root-user"]
+    if not shutil.which("unshare") or subprocess.run([*allowed, "true"], capture_output=True).returncode:
+        pytest.skip("no mount name spaces here")
+    paths = [str(Path(__file__).parent), str(Path(__file__).parents[1]), os.environ["PYTHONPATH"]]
+    ran = subprocess.run(
+        [*allowed, "sh", "-c", READ_ONLY, "sh", games.root, str(tmp_path / "mounted"), sys.executable, ASK],
+        cwd=tmp_path / "work",
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    state, found = json.loads(ran.stdout)
+    assert state == "up to date"
+    assert {name: tuple(values) for name, values in found.items()} == expected
+
+
+def test_a_store_without_leave_to_write_answers_too(
+    games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files and folders without leave to write, which root may ignore; so nothing may be written either."""
+    folder = Path(shutil.copytree(games.root, tmp_path / "store"))
+    monkeypatch.chdir(tmp_path)
+    for path in (*folder.rglob("*"), folder):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    before = files_of(tmp_path)
+    try:
+        assert answers(Store(str(folder))) == expected
+        assert status.status(Store(str(folder)))["marts"] == "up to date"
+    finally:
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    assert files_of(tmp_path) == before

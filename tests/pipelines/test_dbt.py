@@ -19,6 +19,7 @@ MODELS = warehouse.DBT_PROJECT / "models"
 
 def _dbt(database: Path, *arguments: str) -> "tuple[bool, list[str]]":
     os.environ["CARDLOG_WAREHOUSE"] = str(database)
+    os.environ["CARDLOG_SOURCES"] = str(database.with_name("tables.duckdb"))
     work = str(database.parent / "dbt")
     places = ["--project-dir", str(warehouse.DBT_PROJECT), "--profiles-dir", str(warehouse.DBT_PROJECT)]
     try:
@@ -33,10 +34,10 @@ def _dbt(database: Path, *arguments: str) -> "tuple[bool, list[str]]":
 
 @pytest.fixture
 def database(edge: Store, tmp_path: Path) -> Path:
-    path = tmp_path / "warehouse.duckdb"
-    with duckdb.connect(str(path)) as connection:
+    with duckdb.connect() as connection:
+        connection.execute(f"attach '{tmp_path / 'tables.duckdb'}' as {warehouse.SOURCES}")
         warehouse.attach_tables(connection, edge, warehouse.SOURCE_SCHEMA)
-    return path
+    return tmp_path / "warehouse.duckdb"
 
 
 def test_all_tests_pass_and_docs_are_made_without_a_network(database: Path) -> None:

@@ -12,7 +12,7 @@ from ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch
 from stores import ingest, own_name
 
 from models import ruter_sju
-from pipelines import runs, warehouse
+from pipelines import query, runs, warehouse
 from pipelines.batch import Batch
 from pipelines.judge import initial_states
 from pipelines.simulate import simulate
@@ -31,7 +31,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
     ingest(store, *LOGS, folder / "hidden.txt")
     runs.build(store)
     warehouse.run_dbt(store)
-    with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
+    with query.connect(store) as connection:
         yield connection
 
 
@@ -199,7 +199,9 @@ def test_what_could_be_placed_is_what_the_mask_says(marts: duckdb.DuckDBPyConnec
 
 def test_acts_that_the_book_forbids_are_those_that_were_typed(marts: duckdb.DuckDBPyConnection) -> None:
     """edge_human_games notes what was typed on purpose: illegal cards, and turns let go by."""
-    found = {own_name(row["match_id"]): row for row in rows_of(marts, "from ruter_sju_games where num_human = 1")}
+    found = {
+        own_name(row["match_id"]): row for row in rows_of(marts, "from ruter_sju_games where num_human = 1")
+    }
     oracle = games_of("edge_human_games")
     assert set(found) == {f"H000{number}" for number in range(7)}
     for match, row in found.items():
@@ -266,7 +268,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
     ingest(store, *files)
     runs.build(store)
     warehouse.run_dbt(store)
-    with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
+    with query.connect(store) as connection:
         yield connection
 
 
