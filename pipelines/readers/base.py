@@ -1,8 +1,8 @@
 """What every reader takes and gives. A reader is pure: text in, events out, no file touched."""
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -86,7 +86,7 @@ class Read:
     other_lines: int
     cut: NDArray[np.bool_] | None = None
     ends_with_play: bool = True
-    contexts: list[str] = field(default_factory=list)
+    contexts: Sequence[str] = ()
 
     @classmethod
     def joined(cls, reads: list["Read"]) -> "Read":

@@ -84,10 +84,13 @@ def _is_one_of(byte: Int, word: Any) -> bool:
 
 @compiled
 def _may_follow(prompt: Int, kind: Int) -> bool:
-    """Whether the program prints a line of this kind after it has got an answer."""
-    if prompt == words.ASKS_GAME:
-        return bool(kind == words.ASKS_NAME or kind == words.SETUP)
+    """Whether the program prints a line of this kind after it has got an answer, or when it is run again
+    after it has ended at the prompt. (But a name may be anything.)"""
     if prompt == words.ASKS_NAME:
+        return bool(kind == words.SETUP)
+    if kind == words.ASKS_GAME or kind == words.ASKS_NAME:
+        return True
+    if prompt == words.ASKS_GAME:
         return bool(kind == words.SETUP)
     return bool(kind == words.INFO or kind == (words.ACTION if prompt == words.ASKS_BET else words.CARDS))
 
@@ -144,31 +147,41 @@ def seat_of_human(buffer: Bytes, table: Any) -> Int:
     seat = seat_of(buffer, table, start, end)
     if seat != NONE:
         return seat
-    typed = np.empty(end - start, np.int64)
-    length = _on_screen(buffer, start, end, typed)
-    for other in range(table.seats):
-        name = np.empty(2 * (table.name_to[other] - table.name_from[other]), np.int64)
-        if _as_echoed(buffer, table.name_from[other], table.name_to[other], name) == length:
-            place = 0
-            while place < length and name[place] == typed[place]:
-                place += 1
-            if place == length:
-                return other
+    for whole in (True, False):
+        typed = np.empty(end - start, np.int64)
+        length = _on_screen(buffer, start, end, whole, typed)
+        for other in range(table.seats):
+            first, last = table.name_from[other], table.name_to[other]
+            name = np.empty(2 * (last - first), np.int64)
+            if _as_echoed(buffer, first, last, whole, name) == length:
+                place = 0
+                while place < length and name[place] == typed[place]:
+                    place += 1
+                if place == length:
+                    return other
     return NONE
 
 
 @compiled
-def _on_screen(buffer: Bytes, start: Int, end: Int, shown: Any) -> Int:
+def _character(buffer: Bytes, place: Int, end: Int, whole: bool) -> tuple[Int, Int]:
+    """A number for the character at a place, and where the next one begins; a terminal that is not told of
+    UTF-8 takes each byte for one, so that `whole` is False."""
+    character = np.int64(buffer[place])
+    place += 1
+    while whole and place < end and buffer[place] & 0xC0 == 0x80:
+        character = (character << 8 | np.int64(buffer[place])) & 0xFFFFFFFF
+        place += 1
+    return character, place
+
+
+@compiled
+def _on_screen(buffer: Bytes, start: Int, end: Int, whole: bool, shown: Any) -> Int:
     """What a terminal shows of a stretch in which somebody has corrected himself, a number for each
     character; returns how many they are. A backspace moves back, what comes then is written over it."""
     count: Int = 0
     place = start
     while place < end:
-        character = np.int64(buffer[place])
-        place += 1
-        while place < end and buffer[place] & 0xC0 == 0x80:  # the rest of a character in UTF-8
-            character = (character << 8 | np.int64(buffer[place])) & 0xFFFFFFFF
-            place += 1
+        character, place = _character(buffer, place, end, whole)
         if character == _BACKSPACE:
             count = max(count - 1, 0)
         else:
@@ -178,17 +191,13 @@ def _on_screen(buffer: Bytes, start: Int, end: Int, shown: Any) -> Int:
 
 
 @compiled
-def _as_echoed(buffer: Bytes, start: Int, end: Int, shown: Any) -> Int:
+def _as_echoed(buffer: Bytes, start: Int, end: Int, whole: bool, shown: Any) -> Int:
     """What a terminal shows of a name that is typed, as `_on_screen`: of a control character ``^`` and a
     letter."""
     count: Int = 0
     place = start
     while place < end:
-        character = np.int64(buffer[place])
-        place += 1
-        while place < end and buffer[place] & 0xC0 == 0x80:
-            character = (character << 8 | np.int64(buffer[place])) & 0xFFFFFFFF
-            place += 1
+        character, place = _character(buffer, place, end, whole)
         if character < 32 and character != 9:
             shown[count] = _CARET
             count += 1
@@ -240,9 +249,9 @@ def info(buffer: Bytes, place: Int, end: Int, table: Any, now: Any, hand: Any, e
     """What the human is told before it acts: its cards, the pot, its chips, what to call."""
     length = len(words.YOUR_CARDS)
     shows_cards = is_word(buffer, place, min(place + length, end), words.YOUR_CARDS)
-    if table.piped == 1 and now.human_known == 0 and shows_cards and now.dealt == 1:
-        if not _find_human(table, now, hand, events):
-            return WRONG_PLACE
+    asked_first = table.piped == 1 and now.human_known == 0 and shows_cards and now.dealt == 1
+    if asked_first and not _find_human(table, now, hand, events):
+        return WRONG_PLACE
     if hand.human == NONE:
         return NO_HUMAN
     if now.human_deal == NONE:

@@ -14,8 +14,8 @@ from models.compiled import Int, compiled
 from pipelines.readers import five_card_draw_words as words
 from pipelines.readers.five_card_draw_hands import hand_line
 from pipelines.readers.five_card_draw_human import behind_prompts, seat_of_human
+from pipelines.readers.five_card_draw_outside import add_junk, before_hand, begins_game
 from pipelines.readers.five_card_draw_state import (
-    BROKEN_OFF,
     CHIPS_MISSING,
     FINE,
     GOES_ON,
@@ -39,7 +39,7 @@ from pipelines.readers.five_card_draw_state import (
     stands,
     wrong,
 )
-from pipelines.readers.five_card_draw_words import NONE, is_word, kind_of, name_and_number, name_before
+from pipelines.readers.five_card_draw_words import NONE, is_word, kind_of, name_before
 from pipelines.readers.scan import Bytes
 from schemas.events import NO_AMOUNT, NO_SEAT
 
@@ -81,7 +81,7 @@ def read_game(
             kind, place, prompt = behind_prompts(buffer, starts, ends, line, kind, place, table.piped == 1)
         if now.open == 1 and _begins_anew(buffer, ends, line, kind, place, prompt, now):
             _close(table, now, hands[now.hands - 1], line, False)
-        if now.open == 0 and not _before_hand(
+        if now.open == 0 and not before_hand(
             buffer, starts, ends, line, kind, place, prompt, fragment and not final, table, now, junk
         ):
             sure = stop - 1 if unfinished and stop == len(starts) else stop
@@ -102,141 +102,19 @@ def read_game(
     if now.open == 1:
         _close(table, now, hands[now.hands - 1], stop, stop == len(starts))
     elif now.preamble != NONE and now.preamble_wrong != NONE:
-        _add_junk(now, junk, now.preamble, stop)
+        add_junk(now, junk, now.preamble, stop)
 
 
 @compiled
 def _begins_anew(buffer: Bytes, ends: Any, line: Int, kind: Int, place: Int, prompt: Int, now: Any) -> bool:
     """Whether a line can't belong to the hand that is open: it begins another one, or another game."""
-    if kind == words.NEW_ROUND or _begins_game(kind, prompt):
+    if kind == words.NEW_ROUND or begins_game(kind, prompt):
         return True
     if now.crashed == 1 or not any_standing(now):
         return False
     return kind == words.BUTTON or (
         kind == words.CARDS and is_word(buffer, place, ends[line], words.SHUFFLED)
     )
-
-
-@compiled
-def _begins_game(kind: Int, prompt: Int) -> bool:
-    """Whether a line stands before the first hand of a game: the questions that are asked then, also if the
-    program has crashed at one of them, and what is set up."""
-    if kind == words.TRACEBACK:
-        return bool(prompt == words.ASKS_GAME or prompt == words.ASKS_NAME)
-    return bool(kind == words.SETUP or kind == words.ASKS_NAME or kind == words.ASKS_GAME)
-
-
-@compiled
-def _add_junk(now: Any, junk: Any, first: Int, last: Int) -> None:
-    """Note lines that belong to nothing, together with those just before them."""
-    if now.junk > 0 and junk[now.junk - 1, 1] == first:
-        junk[now.junk - 1, 1] = last
-        return
-    junk[now.junk, 0] = first
-    junk[now.junk, 1] = last
-    now.junk += 1
-
-
-@compiled
-def _before_hand(
-    buffer: Bytes, starts: Any, ends: Any, line: Int, kind: Int, place: Int, prompt: Int, fragment: bool,
-    table: Any, now: Any, junk: Any,
-) -> bool:  # fmt: skip
-    """Take a line outside of hands; False if a hand begins with it."""
-    if _begins_game(kind, prompt) and (table.over != GOES_ON or table.number > 0):
-        _clear(table)
-        table.match += 1
-    if kind == words.SETUP or kind == words.ASKS_NAME or kind == words.ASKS_GAME:
-        if prompt == words.ASKS_NAME:
-            table.piped = 1
-        if now.preamble == NONE:
-            now.preamble = line
-        if not fragment and not _settle_down(buffer, place, ends[line], kind, table):
-            now.preamble_wrong = line
-        return True
-    if kind == words.BLANK or fragment or (table.over == OVER and kind == words.WARNING):
-        return True
-    if kind == words.NEW_ROUND:
-        if table.over != GOES_ON:
-            _clear(table)
-            table.match += 1
-        return False
-    if table.over != GOES_ON:
-        if table.over == OVER or (kind != words.UNREADABLE and kind != words.TRACEBACK):
-            _add_junk(now, junk, line, line + 1)
-        return True  # or it is what the program said of its crash
-    if table.number > 0 or kind == words.BUTTON or kind == words.CARDS or kind == words.ANTE:
-        return False
-    if kind == words.TRACEBACK or (kind == words.END and _ends_at_once(buffer, place, ends[line], table)):
-        if kind == words.TRACEBACK or is_word(buffer, place, ends[line], words.THANKS):
-            _end_without_hands(buffer, starts, ends, line, kind, table, now, junk)
-        return True
-    if now.preamble == NONE:
-        now.preamble = line
-    if kind != words.WARNING:
-        now.preamble_wrong = line
-    return True
-
-
-@compiled
-def _ends_at_once(buffer: Bytes, place: Int, end: Int, table: Any) -> bool:
-    """Whether a line tells of the end of a game in which no hand can be played: the human is given no chips,
-    or one player sits alone."""
-    if table.given == NONE or table.ante == NONE:
-        return False
-    if is_word(buffer, place, end, words.THANKS) or name_before(buffer, place, end, words.HAS_WON) != NONE:
-        return True
-    lost = name_before(buffer, place, end, words.BETTER_LUCK) != NONE
-    return bool(lost and table.given == 0)
-
-
-@compiled
-def _end_without_hands(
-    buffer: Bytes, starts: Any, ends: Any, line: Int, kind: Int, table: Any, now: Any, junk: Any
-) -> None:
-    """A game is over, or the program has crashed, before the first hand: what stands before belongs to none."""
-    if now.preamble_wrong != NONE:
-        wrong_kind, _ = kind_of(buffer, starts[now.preamble_wrong], ends[now.preamble_wrong])
-        if wrong_kind != words.ASKS_NAME:  # it has crashed because the name was empty
-            _add_junk(now, junk, now.preamble, line)
-    now.preamble = now.preamble_wrong = NONE
-    table.over = BROKEN_OFF if kind == words.TRACEBACK else OVER
-
-
-@compiled
-def _clear(table: Any) -> None:
-    """Forget a game, for another one follows in the same text."""
-    table.number = 0
-    table.over = GOES_ON
-    table.seats = 0
-    table.trusted = 0
-    table.human_from = 0
-    table.human_to = 0
-    table.piped = 0
-    table.given = NONE
-    table.ante = NONE
-    table.total = NONE
-    table.left = 0
-
-
-@compiled
-def _settle_down(buffer: Bytes, place: Int, end: Int, kind: Int, table: Any) -> bool:
-    """A line before the first hand: who the human is, the chips given to all, the ante."""
-    if kind == words.ASKS_GAME:
-        return True
-    if kind == words.ASKS_NAME:
-        table.human_from = place
-        table.human_to = end
-        return bool(end > place)
-    stop, number = name_and_number(buffer, place, end, words.GIVEN, words.CHIPS_DOT)
-    if stop == place:
-        table.given = number
-        return True
-    stop, number = name_and_number(buffer, place, end, words.ANTE_SET, words.CHIPS_DOT)
-    if stop == place:
-        table.ante = number
-        return True
-    return False
 
 
 # ---------------------------------------------------------------- the beginning and end of a hand
@@ -347,8 +225,8 @@ def _sit(buffer: Bytes, starts: Any, ends: Any, line: Int, stop: Int, table: Any
 
 @compiled
 def _seat_button(buffer: Bytes, names: Any, count: Int, button_from: Int, button_to: Int) -> Int:
-    """If the program has crashed before all have paid the ante, those who have and the one with the button are
-    all of whom it is known that they play; returns how many they are."""
+    """If the program has crashed before all have paid the ante, those who have and the one with the button
+    are all of whom it is known that they play; returns how many they are."""
     for place in range(count):
         if same_text(buffer, names[place, 0], names[place, 1], button_from, button_to):
             return count

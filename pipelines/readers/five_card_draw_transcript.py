@@ -20,6 +20,7 @@ from pipelines.readers.scan import BOM, line_bounds
 from pipelines.readers.transcript import (
     FOUND,
     PARTED_AT,
+    OnDemand,
     Section,
     context_of,
     hand_ids,
@@ -38,6 +39,8 @@ SUMMARY: Final = "what the five-card draw program prints, games parted by marks"
 
 MOST_SHOWN: Final = 100
 """Characters of a line that a message repeats."""
+_NOT_TOLD: Final = -2
+"""Stands for the seat of a human who plays, but has not been asked anything yet."""
 _FIRST_WORDS: Final = (
     b"Press 1 to play, or 0 to spectate.",
     b"What's your name?",
@@ -132,6 +135,7 @@ class _Reading:
         self.settings: list[dict[str, str]] = []
         self._named: dict[Any, tuple[list[str], str | None]] = {}
         self._seated: dict[Any, str] = {}
+        self._quoted: dict[str, str] = {}
         self._scan()
 
     # ------------------------------------------------------------ the compiled part
@@ -146,15 +150,17 @@ class _Reading:
         unfinished = bool(self.text) and not self.text.endswith(b"\n")
         match = 0
         buffer = np.frombuffer(self.buffer, np.uint8)
-        for section in self.sections:
-            table = self._table(section, match)
+        tables = self._tables()
+        reading = now[0]
+        for section, table in zip(self.sections, tables, strict=True):
+            table["match"] = match
             first = section.first_line - self.first_line
             stop = self._line_at(section.end, first)
             read_game(
-                buffer, self.starts, self.ends, first, stop, unfinished, self.source.final, table[0], now[0],
+                buffer, self.starts, self.ends, first, stop, unfinished, self.source.final, table, reading,
                 hands, events, junk,
             )  # fmt: skip
-            games = int(table[0]["match"]) - match + 1
+            games = int(table["match"]) - match + 1
             self.matches += [_name(section.match_id, number) for number in range(games)]
             self.settings += [section.settings] * games
             match += games
@@ -168,16 +174,15 @@ class _Reading:
         names = [*self.known.names, self.known.human or ""] if self.known else []
         return "".join(names).encode("utf-8", "surrogateescape")
 
-    def _table(self, section: Section, match: int) -> NDArray[np.void]:
-        table = np.zeros(1, state.TABLE)
-        row = table[0]
-        row["match"] = match
-        row["given"] = _chips(section.settings.get("chips", ""))
-        row["ante"] = _chips(section.settings.get("ante", ""))
-        row["total"] = NONE
+    def _tables(self) -> NDArray[np.void]:
+        """What is known at the table of each section before its first hand."""
+        tables = np.zeros(len(self.sections), state.TABLE)
+        tables["total"] = NONE
+        for name, key in (("given", "chips"), ("ante", "ante")):
+            tables[name] = [_chips(section.settings.get(key, "")) for section in self.sections]
         if self.known is not None:
-            self._put_known(row, self.known)
-        return table
+            self._put_known(tables[0], self.known)
+        return tables
 
     def _put_known(self, row: Any, known: _Known) -> None:
         place = len(self.text)
@@ -223,7 +228,7 @@ class _Reading:
             events,
             offsets,
             [self._opening(hand) for hand in good.tolist()],
-            [self._context(hand) for hand in good.tolist()],
+            OnDemand(len(good), lambda hand: self._context(int(good[hand]))),
             rejects=rejects,
             lines_read=len(self.starts),
             other_lines=len(self.starts) - in_hands - in_junk,
@@ -250,14 +255,15 @@ class _Reading:
 
     def _names(self, hand: int) -> tuple[list[str], str | None]:
         """The names of the players by seat, and that of the human."""
-        places = (
-            *zip(self.column["name_from"][hand], self.column["name_to"][hand], strict=True),
-            (self.column["human_from"][hand], self.column["human_to"][hand]),
-        )
+        column = self.column
+        first, human_first = column["name_from"][hand], column["human_from"][hand]
+        places = (*first, human_first)  # where the names begin tells where they end
         found = self._named.get(places)
         if found is None:
-            *names, human = [self._name_at(start, end) for start, end in places]
-            found = self._named[places] = (names[: self.column["seats"][hand]], human or None)
+            seats = column["seats"][hand]
+            names = [*map(self._name_at, first[:seats], column["name_to"][hand][:seats])]
+            human = self._name_at(human_first, column["human_to"][hand])
+            found = self._named[places] = (names, human or None)
         return found
 
     def _opening(self, hand: int) -> str:
@@ -265,10 +271,13 @@ class _Reading:
         column = self.column
         names, _ = self._names(hand)
         chips = column["chips"][hand][: len(names)]
+        human = column["human"][hand]
+        if human == NONE and column["piped"][hand]:
+            human = _NOT_TOLD
         dialect = "original" if column["shuffled"][hand] else "original_unshuffled"
         return (
-            f'{{"dealer":{column["dealer"][hand]},"match":{{"score":{str(chips).replace(" ", "")}}},'
-            f'"players":{self._players(names, column["human"][hand], tuple(count > 0 for count in chips))},'
+            f'{{"dealer":{column["dealer"][hand]},"match":{{"score":[{",".join(map(str, chips))}]}},'
+            f'"players":{self._players(names, human, tuple(map(bool, chips)))},'
             f'"settings":{{"ante":{column["ante"][hand]},"dialect":"{dialect}"}}}}'
         )
 
@@ -278,12 +287,20 @@ class _Reading:
         found = self._seated.get(key)
         if found is None:
             players = [
-                {"kind": "human" if seat == human else "computer", "name": _shown(name)} if here else None
+                self._player(name, None if human == _NOT_TOLD else seat == human) if here else "null"
                 for seat, (name, here) in enumerate(zip(names, present, strict=True))
             ]
-            found = json.dumps(players, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
-            self._seated[key] = found
+            found = self._seated[key] = f"[{','.join(players)}]"
         return found
+
+    def _player(self, name: str, is_human: bool | None) -> str:
+        """A player as JSON."""
+        found = self._quoted.get(name)
+        if found is None:
+            found = self._quoted[name] = json.dumps(_shown(name), ensure_ascii=False)
+        if is_human is None:
+            return f'{{"name":{found}}}'
+        return f'{{"kind":"{"human" if is_human else "computer"}","name":{found}}}'
 
     def _context(self, hand: int) -> dict[str, Any]:
         """What it takes to read a hand by itself."""

@@ -5,8 +5,9 @@ Several games in one text are parted by marks, lines ``=== GAME <id> key=value â
 """
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +102,28 @@ FOUND: Final = np.dtype(
 """A hand that was found in a text."""
 
 
+_Made = TypeVar("_Made")
+
+
+class OnDemand(Sequence[_Made]):
+    """Things that are made one by one when they are asked for, for few of many hands are."""
+
+    def __init__(self, count: int, make: Callable[[int], _Made]) -> None:
+        self._count, self._make = count, make
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> _Made: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[_Made]: ...
+    def __getitem__(self, place: int | slice) -> _Made | list[_Made]:
+        if isinstance(place, slice):
+            return [self._make(one) for one in range(*place.indices(self._count))]
+        return self._make(range(self._count)[place])
+
+
 def read_of(
     game: str,
     form: str,
@@ -111,7 +134,7 @@ def read_of(
     events: NDArray[np.void],
     offsets: NDArray[np.int64],
     details: list[str],
-    contexts: list[dict[str, Any]],
+    contexts: Sequence[dict[str, Any]],
     *,
     rejects: list[Reject],
     lines_read: int,
@@ -138,6 +161,7 @@ def read_of(
     batch.matches = names
     batch.hand_ids = hand_ids(form, source, [names[match] for match in found["match"]], numbers)
     starts, ends = found["start"].tolist(), found["end"].tolist()
+    match_of, number_of = found["match"].tolist(), numbers.tolist()
     return Read(
         batch,
         rejects,
@@ -148,12 +172,9 @@ def read_of(
         other_lines=other_lines,
         cut=np.zeros(count, np.bool_) if source.final else np.ascontiguousarray(found["cut"]),
         ends_with_play=False,
-        contexts=[
-            context_of(names[match], number, context)
-            for match, number, context in zip(
-                found["match"].tolist(), numbers.tolist(), contexts, strict=True
-            )
-        ],
+        contexts=OnDemand(
+            count, lambda hand: context_of(names[match_of[hand]], number_of[hand], contexts[hand])
+        ),
     )
 
 

@@ -161,7 +161,7 @@ def _kind_of(amount: int, call: int, stack: int) -> str:
 
 @cache
 def _classes() -> dict[tuple[str, bool], list[Any]]:
-    """The number and the category of each rank, by the ranks of the cards, sorted, and whether of one suit."""
+    """The number and the category of each rank, by the sorted ranks of the cards and whether of one suit."""
     with gzip.open(FIXTURES / "classes_7462.csv.gz", "rt", encoding="utf-8") as lines:
         return {
             ("".join(sorted(row["ranks"])), row["flush"] == "1"): [int(row["rank_n"]), row["rank_c"]]

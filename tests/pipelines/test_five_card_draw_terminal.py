@@ -1,5 +1,5 @@
-"""What the five-card draw program prints on a terminal and into a pipe: prompts with and without an echo, corrected
-input, Ctrl-C, crashes, games without a hand. All of it is stored, or known to be no hand."""
+"""What the five-card draw program prints on a terminal and into a pipe: prompts with and without an echo,
+corrected input, Ctrl-C, crashes, games without a hand. All of it is stored, or known to be no hand."""
 
 import gzip
 import json
@@ -129,6 +129,17 @@ def test_a_pipe_that_ends_leaves_a_hand_that_is_aborted() -> None:
         assert ("hand", 1, "4C5S7CADTH") in said(found.batch, 0)
 
 
+def test_a_game_may_run_on_behind_the_prompt_at_which_another_has_ended() -> None:
+    """The traceback went elsewhere."""
+    text = example("piped")
+    for prompt in (BET, SWAP):
+        at = text.index(prompt) + len(prompt)
+        for again in (text, text.removeprefix(PRESS), example("real_terminal_spectate")):
+            found = Outcome((text[:at] + again).encode())
+            assert found.reasons == []
+            assert found.done.tolist() == [False] + [True] * again.count("[NEW ROUND]")
+
+
 @pytest.mark.parametrize("echo", ["", "^C", "20^C", "^D\b\b"])
 def test_a_crash_at_a_prompt_begins_behind_it(echo: str) -> None:
     text = echoed(example("piped"))
@@ -161,6 +172,7 @@ def test_what_is_typed_is_not_taken_for_what_the_program_says() -> None:
         ("Ann Lee", "Annn\b \b Lee"),
         ("Ann Lee", "Bob\b \b\b \b\b \bAnn Lee"),
         ("Åsa", "Åså\b \ba"),
+        ("Zoëx", "Zoëä\b \b\b \bx"),
         ("a\x0bb\x01", "a^Kb^A"),
         ("a\x01b", "a^\b^Ab"),
     ],
@@ -244,10 +256,10 @@ def test_games_one_after_the_other_need_no_marks() -> None:
 def test_a_crash_at_the_first_ante_leaves_those_who_are_known_to_play() -> None:
     """If the ante takes all chips of the first to pay, the program crashes in the first hand."""
     text = (
-        f"{NAME}Bo\n[SETUP] All players have been given 5 chips.\n[SETUP] The ante has been set to 9 chips.\n\n"
-        "[NEW ROUND]\n[CARDS] The deck has been shuffled.\n[BUTTON] The button was given to Çelik Ö..\n"
+        f"{NAME}Bo\n{SET_UP}\n[NEW ROUND]\n[CARDS] The deck has been shuffled.\n"
+        "[BUTTON] The button was given to Çelik Ö..\n"
         f"[ANTE] The ante forced Bo to go all-in with 5 chips!\n{CRASH}"
-    )
+    ).replace("given 50", "given 5")
     found = Outcome(text.encode())
     assert (found.reasons, found.done.tolist()) == ([], [False])
     assert opening(found.batch, 0)["players"] == [
