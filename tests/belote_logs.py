@@ -17,7 +17,7 @@ from schemas import cards
 from schemas.events import CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 
 FIXTURES = Path(__file__).parent / "fixtures" / "belote"
-LOGS = ("cesmak", "bornabesic", "readme", "rl_cesmak", "rl_bornabesic")
+LOGS = ("cesmak", "bornabesic", "readme", "rl_cesmak", "rl_bornabesic", "torch_cesmak")
 SUITS = "DHSC"
 RANKS = "789TJQKA"
 
@@ -40,7 +40,39 @@ def read_log(name: str) -> Read:
 @cache
 def games(name: str) -> list[dict[str, Any]]:
     with gzip.open(FIXTURES / f"{name}_oracle.jsonl.gz", "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+        return [completed(json.loads(line)) for line in lines]
+
+
+def completed(game: dict[str, Any]) -> dict[str, Any]:
+    """A game with what some oracles leave out, which follows from the rest."""
+    if "winner" not in game:
+        most = [team for team, points in enumerate(game["result"]) if points == max(game["result"])]
+        game["winner"] = most[0] if len(most) == 1 and game["status"] == "complete" else None
+    for hand in game["hands"]:
+        if "totals" in hand:
+            continue
+        hand["declarations_counted"] = hand["counted"]
+        hand["bidder"], hand["trump"], _ = hand["bids"][-1]
+        hand["totals"] = [
+            before + points for before, points in zip(hand["before"], hand["points"], strict=True)
+        ]
+        hand["tricks_won"], hand["trick_points"] = [0, 0], [0, 0]
+        hand["declaration_points"], hand["bela_points"] = [0, 0], [0, 0]
+        for trick in hand["tricks"]:
+            hand["tricks_won"][trick["winner"] % 2] += 1
+            hand["trick_points"][trick["winner"] % 2] += trick["value"]
+        for seat in hand["counted"]:
+            hand["declaration_points"][int(seat) % 2] += sum(value for _, value in hand["declared"][seat])
+        for seat, _, claimed in hand["bela"]:
+            hand["bela_points"][seat % 2] += 20 * claimed
+        parts = (hand["trick_points"], hand["declaration_points"], hand["bela_points"])
+        hand["points_before_pass"] = [sum(points) for points in zip(*parts, strict=True)]
+        hand["hand_value"] = sum(hand["points_before_pass"])
+        hand["needed"] = hand["hand_value"] // 2 + 1
+        hand["all_tricks"] = 8 in hand["tricks_won"]
+        side = hand["bidder"] % 2
+        hand["failed"] = not hand["all_tricks"] and hand["points_before_pass"][side] < hand["needed"]
+    return game
 
 
 def card(number: int) -> int:

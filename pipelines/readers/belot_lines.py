@@ -321,6 +321,10 @@ def kind_at(buffer: Bytes, start: Int, end: Int, acts: bool, sums: bool, found: 
     named = _with_name_first(buffer, start, end, found)
     if named in (PASS, TRUMP):
         if acts:
+            about = found[1], found[2]
+            if _by_prefix(buffer, start, end, whole, found) == PROMPT:
+                return PROMPT
+            found[0], found[1], found[2] = start, about[0], about[1]
             return named
     elif named != UNKNOWN and sums:
         return named
@@ -344,7 +348,7 @@ def _with_name_last(buffer: Bytes, start: Int, end: Int, whole: Int, found: Any)
     if first == 45:
         return _header(buffer, start, end, found)
     if first == 62 and end - start > 1 and buffer[start + 1] == 32:
-        return _trick(buffer, start, end, found)
+        return _trick(buffer, start, whole, found)
     if first in (72, 75, 80, 84) and _suit_at(buffer, start, end) >= 0:
         found[2] = card_at(buffer, start, end)
         return CARD
@@ -466,9 +470,9 @@ def _trump(buffer: Bytes, start: Int, end: Int, found: Any) -> int:
     they are there, must agree with the number."""
     place: Int = _last(buffer, max(start, end - 24), end, _ZOVE)
     length = len(_ZOVE)
-    if place < 0:
-        place = _last(buffer, max(start, end - 24), end, _CALLING)
-        length = len(_CALLING)
+    calling: Int = _last(buffer, max(start, end - 24), end, _CALLING)
+    if calling > place:
+        place, length = calling, len(_CALLING)
     if place < start or place + length >= end:
         found[1] = end
         return UNKNOWN

@@ -99,6 +99,7 @@ READING: Final = compiled_dtype(
         ("row", np.int8),  # rows of the table seen
         ("over", np.int8),  # 1 if they are the last ones
         ("out", np.int8),  # 1 if the next line must say that the seat is out
+        ("loose", np.int8),  # 1 if the block does not hold who takes it
         ("asked", np.int8),  # 1 if nothing was answered yet to whether it goes on
         ("outs", np.int8),
         ("ordered", np.int8),  # lines of the final order
@@ -355,7 +356,8 @@ def _turn_line(
         if _begins(buffer, after, end, _PLACES):
             return _placing(buffer, after + len(_PLACES), end, line, table, reading, events, size, seat)
         if _is(buffer, after, end, _TAKES):
-            return _act(events, size, line, ruter_sju.TAKE_BLOCK, reading, seat)
+            action = ruter_sju.PASS if reading.loose else ruter_sju.TAKE_BLOCK
+            return _act(events, size, line, action, reading, seat)
         if _is(buffer, after, end, _BLOCKED):
             size = _let_go_by(table, reading, events, size)
             if reading.out or _unfinished(reading):
@@ -417,6 +419,7 @@ def _act(events: NDArray[Any], size: Int, line: Int, action: int, reading: Any, 
         return size, NO_TURN
     reading.acted = 1
     reading.open = 0
+    reading.loose = 0
     _add(events, size, line, action, seat)
     return size + 1, NO_ERROR
 
@@ -454,6 +457,7 @@ def _placing(
     else:
         reading.middle[suit] = number
     reading.acted = 1
+    reading.loose = 0
     reading.open = number == 1 or number == table.ranks
     reading.left[seat] -= 1
     if reading.left[seat] == 0:
@@ -613,6 +617,8 @@ def _other_line(
         reading.over = 1
         return size, NO_ERROR
     if reading.seat == NO_SEAT and _begins_prompt(buffer, start, end, _STARTS):
+        after = start + len(_STARTS)
+        reading.loose = after < end and buffer[after] == 45
         return size, NO_ERROR
     if reading.seat == NO_SEAT or reading.open == 0 or table.humans >> reading.seat & 1 == 0 or reading.out:
         return size, NO_LINE

@@ -100,12 +100,12 @@ def shown_table(text: bytes) -> Table | str:
 def _possible_ranks(text: bytes) -> list[int]:
     """How many cards a suit may have. All are placed in a whole game, so the highest number tells; in one
     that breaks off the middle card of the first suit does, which is the first one placed."""
-    highest = max((int(number) for number in _NUMBER.findall(text)), default=0)
+    highest = max((int(held or placed) for held, placed in _NUMBER.findall(text)), default=0)
     middle = _FIRST_PLACED.search(text)
     found = [highest]
     if middle and b"\nGAME OVER" not in text:
         found = [max(highest, 2 * int(middle[1]) - 1), 2 * int(middle[1]), highest]
-    return [ranks for ranks in dict.fromkeys(found) if ranks >= highest]
+    return [ranks for ranks in dict.fromkeys(found) if ranks >= max(highest, 1)]
 
 
 def _possible_orders(text: bytes, names: list[bytes]) -> list[list[bytes]]:
@@ -121,7 +121,10 @@ def _possible_orders(text: bytes, names: list[bytes]) -> list[list[bytes]]:
 
 
 _SUIT: Final = rb"(?:diamonds|spades|hearts|clubs|4|5)"
-_NUMBER: Final = re.compile(rb"(?:^|, | places )(\d{1,2}) of " + _SUIT + rb"(?=,|\.\.\.|\r?$)", re.MULTILINE)
+_NUMBER: Final = re.compile(
+    rb"(?:^|, )(\d{1,2}) of " + _SUIT + rb"(?=,|\r?$)| places (\d{1,2}) of " + _SUIT + rb"\.\.\.\r?$",
+    re.MULTILINE,
+)
 _TURN: Final = re.compile(rb"^([^\r\n]*):\r?\n(?:CARDS\r?\n[^\r\n]*\r?\n)?GAME\r?$", re.MULTILINE)
 _HAND: Final = re.compile(rb"^([^\r\n]*):\r?\nCARDS\r?\n([^\r\n]+)", re.MULTILINE)
 _PLACED: Final = re.compile(rb"^([^\r\n]*) places \d+ of " + _SUIT + rb"\.\.\.\r?$", re.MULTILINE)
@@ -133,8 +136,8 @@ _BOARD: Final = re.compile(
 _STARTER: Final = re.compile(rb"^Which player starts\?: *(-?\d{1,9})", re.MULTILINE)
 _STARTS, _WHICH, _ANOTHER = (re.escape(prompt) for prompt in PROMPTS)
 _RUN_ON: Final = re.compile(
-    rb"^(?:" + _STARTS + rb"|" + _ANOTHER + rb")(?=(?:" + _WHICH + rb"|[^\r\n]*:\r?\n(?:CARDS|GAME)\r?\n))"
-    rb"|(?:(?<=\n)|\A)" + _WHICH + rb"(?=[^\r\n]* places \d+ of " + _SUIT + rb"\.\.\.\r?$)",
+    rb"^(?:" + _STARTS + rb"|" + _ANOTHER + rb")(?=[^\r\n]*:\r?\n(?:CARDS|GAME)\r?\n)"
+    rb"|^(?:" + _ANOTHER + rb")?" + _WHICH + rb"(?=[^\r\n]* places \d+ of " + _SUIT + rb"\.\.\.\r?$)",
     re.MULTILINE,
 )
 """A prompt that the next line runs on behind, because what was answered is not shown."""

@@ -229,11 +229,11 @@ def _complete_mark(text: bytes, part: Section) -> None:
     if part.settings and not part.context:
         mark = text[text.rfind(b"\n", 0, max(part.start - 1, 0)) + 1 : part.start]
         players = _MARKED_PLAYERS.search(mark)
-        if players and b" " in players[1]:
+        if players and len(players[1].split()) != 1:
             part.settings["players"] = players[1].decode("utf-8", "replace")
 
 
-_MARKED_PLAYERS: Final = re.compile(rb" players=(.*?)(?: ===)?\s*\Z")
+_MARKED_PLAYERS: Final = re.compile(rb" players=(.*?)(?: ===)?[\r\n]*\Z")
 
 
 def _games(text: bytes, part: Section) -> list[Section]:
@@ -295,7 +295,7 @@ def _table(text: bytes, part: Section) -> Table | str:
 def _marked(seats: str, suits: str, ranks: str, players: str) -> Table | str:
     """The table that a mark tells of."""
     kinds = ("human", *ruter_sju.BOTS)
-    pairs = re.findall(rf"(.+?):({'|'.join(kinds)})(?:,|\Z)", players)
+    pairs = re.findall(rf"(.*?):({'|'.join(kinds)})(?:,|\Z)", players)
     if ",".join(f"{name}:{kind}" for name, kind in pairs) != players:
         return (
             f"The mark's players are {players!r}; each must be name:kind, the kind one of {', '.join(kinds)}."

@@ -18,7 +18,7 @@ from schemas.events import NO_AMOUNT, NO_SEAT
 from schemas.reasons import Reason
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "ruter_sju"
-TRANSCRIPTS = ("transcripts", "variants_transcripts", "edge_human_transcripts")
+TRANSCRIPTS = ("transcripts", "variants_transcripts", "edge_human_transcripts", "odd_transcripts")
 SUIT_NAMES = ("diamonds", "spades", "hearts", "clubs", "4", "5")
 SOURCE = Source("0" * 64, "log.txt", "data")
 

@@ -14,7 +14,7 @@ from pipelines.readers import belot_transcript
 from schemas import cards
 from schemas.events import CODE, NO_AMOUNT, NO_SEAT
 
-WORDING = {"rl_cesmak": "cesmak", "rl_bornabesic": "bornabesic"}
+WORDING = {"rl_cesmak": "cesmak", "rl_bornabesic": "bornabesic", "torch_cesmak": "cesmak"}
 
 
 def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed: bool) -> Any:

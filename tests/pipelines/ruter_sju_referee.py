@@ -37,7 +37,7 @@ class Referee:
         self.deck = {
             (suit, number) for suit in range(settings["suits"]) for number in range(1, self.ranks + 1)
         }
-        original = settings["dialect"] == "original"
+        self.original = original = settings["dialect"] == "original"
         self.free = [original and player.get("kind") == "human" for player in detail["players"]]
         self.stops = [not original or free for free in self.free]
         self.seats = len(detail["players"])
@@ -46,6 +46,7 @@ class Referee:
         self.piles: dict[tuple[int, int], list[int]] = {}
         self.out: list[int] = []
         self.turn: int | None = None
+        self.any_begins = False
         self.holder: int | None = None
         self.goes_on = False
 
@@ -62,6 +63,8 @@ class Referee:
         for seat, hand in enumerate(self.hands):
             if hand is not None and (0, self.middle) in hand:
                 self.turn = seat
+        if self.original and (self.turn is None or self.free[self.turn]):
+            self.turn, self.any_begins = None, True
 
     def fits(self, card: Card) -> bool:
         """[R5, R6]"""
@@ -79,6 +82,12 @@ class Referee:
         hand = self.hands[seat]
         return self.hidden if hand is None else hand
 
+    def waits(self, seat: int) -> bool:
+        """[R10] A computer without the first card does nothing before that lies."""
+        first = (0, self.middle)
+        starts = (0, 0) not in self.piles and first not in self.held(seat)
+        return self.original and not self.free[seat] and starts
+
     def possible(self, seat: int) -> set[Card]:
         return {card for card in self.held(seat) if self.fits(card)}
 
@@ -86,7 +95,8 @@ class Referee:
         """Whether a seat may do this now. [R5-R10]"""
         if len(self.out) == self.seats or not 0 <= seat < self.seats:
             return False
-        if seat != self.turn and not (self.turn is None and self.hands[seat] is None):
+        hidden = self.hands[seat] is None
+        if seat != self.turn and not (self.turn is None and (hidden or self.any_begins)):
             return False
         if (action == "blocked") != (self.holder == seat):
             return False
@@ -94,9 +104,10 @@ class Referee:
         if action == "card":
             return card in self.held(seat) and (free or self.fits(card))
         if action == "block":
-            return free or (not self.goes_on and (self.hands[seat] is None or not self.possible(seat)))
+            may = not self.goes_on and not self.waits(seat)
+            return free or (may and (hidden or not self.possible(seat)))
         if action == "pass":
-            return free or (self.goes_on and self.stops[seat])
+            return free or self.waits(seat) or (self.goes_on and self.stops[seat])
         return True
 
     def act(self, seat: int, action: str, card: Card | None = None) -> None:
@@ -112,12 +123,13 @@ class Referee:
 
     def place(self, seat: int, card: Card) -> None:
         others = self.possible(seat) - {card}
+        overlooked = self.original and not self.free[seat] and card == (0, self.middle)
         suit, number = card
         self.held(seat).remove(card)
         side = (number > self.middle) - (number < self.middle)
         self.piles.setdefault((suit, side), []).append(number)
         self.sizes[seat] -= 1
-        if not self.sizes[seat]:
+        if not self.sizes[seat] and not overlooked:
             self.out.append(seat)
             self.end_turn()
         elif number in (1, self.ranks) and (self.free[seat] or others):

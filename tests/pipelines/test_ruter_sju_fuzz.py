@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ruter_sju_logs import SOURCE, TRANSCRIPTS, read_text, text_of
+from ruter_sju_logs import ODD, SOURCE, TRANSCRIPTS, read_text, text_of
 from ruter_sju_referee import ACTS, Referee, Refused, card_of, judge_hand
 from stores import assert_same, ingest
 
@@ -102,7 +102,7 @@ def fuzz(seed: int, rounds: int, damages: int) -> Counter[str]:
     chance = random.Random(seed)
     ends: Counter[str] = Counter()
     for _ in range(rounds):
-        name = chance.choice(TRANSCRIPTS)
+        name = chance.choice((*TRANSCRIPTS, ODD))
         parts = text_of(name).split(b"=== GAME ")[1:]
         games = chance.sample([part for part in parts if len(part) < 16_000], 3)
         lines = [b"=== GAME " + part for part in games]
@@ -302,7 +302,7 @@ def carry_out(referee: Referee, seat: int, action: int, codes: list[int]) -> Non
 
 
 def test_the_referee_knows_all_logged_games() -> None:
-    for name in TRANSCRIPTS:
+    for name in (*TRANSCRIPTS, ODD):
         batch = read_text(text_of(name)).batch
         for hand in range(len(batch)):
             judge_hand(batch, hand)

@@ -10,7 +10,7 @@ exits as (
         (seats_out + 1)::tinyint as seats_out,
         visit_no
     from {{ ref('int_ruter_sju_visits') }}
-    where card is not null and cards_left = 0
+    where is_leaving
 ),
 
 segments as (

@@ -26,6 +26,7 @@ acts as (
         cards.number,
         1::hugeint << (16 * cards.suit_no + cards.number) as card_bit,
         coalesce(cards.number in (1, hands.cards_per_suit), false) as is_end,
+        hands.dialect,
         hands.num_players,
         hands.num_suits,
         hands.cards_per_suit,
@@ -81,16 +82,27 @@ fitting as (
     from tables
 ),
 
+-- R10: the program overlooks that a computer is out which begins with its only card.
+leaving as (
+    select
+        *,
+        coalesce(
+            card is not null
+            and cards_left = 0
+            and not (dialect = 'original' and not is_unchecked and cards_dealt = 1 and placed = 0),
+            false
+        ) as is_leaving
+    from fitting
+),
+
 counted as (
     select
         *,
         bit_count(fit & hand_cards)::tinyint as choices,
-        coalesce(
-            count(*) filter (where card is not null and cards_left = 0) {{ before }}, 0
-        )::tinyint as seats_out,
+        coalesce(count(*) filter (where is_leaving) {{ before }}, 0)::tinyint as seats_out,
         lag(seat) {{ previous }} as seat_before,
         coalesce(lag(is_end) {{ previous }}, false) as end_before
-    from fitting
+    from leaving
 ),
 
 turns as (
@@ -130,6 +142,7 @@ final as (
         card_bit,
         num_players,
         cards_left::tinyint as cards_left,
+        is_leaving,
         seats_out,
         fit,
         choices,
