@@ -284,7 +284,8 @@ def compare_bucket(
     its draft."""
     of = list(found)
     yield from compare_places(
-        [one for one in of if isinstance(one, NewPlaces)], [one for one in of if isinstance(one, StoredPlaces)]
+        [one for one in of if isinstance(one, NewPlaces)],
+        [one for one in of if isinstance(one, StoredPlaces)],
     )
     yield from _compare_ids(
         run, [one for one in of if isinstance(one, NewIds)], [one for one in of if isinstance(one, StoredIds)]

@@ -42,8 +42,13 @@ def _from_2(table: pa.Table, origins: Origins) -> pa.Table:
     }
     if not names:
         return table
-    named = [names.get(pair) for pair in zip(*(pairs.column(n).to_pylist() for n in pairs.column_names), strict=True)]
-    return table.set_column(table.schema.get_field_index("match_id"), "match_id", pa.array(named, pa.string()))
+    named = [
+        names.get(pair)
+        for pair in zip(*(pairs.column(n).to_pylist() for n in pairs.column_names), strict=True)
+    ]
+    return table.set_column(
+        table.schema.get_field_index("match_id"), "match_id", pa.array(named, pa.string())
+    )
 
 
 def _origin(source_id: str, origins: Origins) -> tuple[str, str]:

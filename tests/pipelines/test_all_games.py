@@ -61,7 +61,12 @@ def test_belotes_matches_are_won_by_whom_the_oracle_says(games: Store) -> None:
     names = [column[0] for column in query.ask(games, "select * from matches").description]
     rows = [dict(zip(names, row, strict=True)) for row in found]
     assert {
-        own_name(row["match_id"]): (row["winner_team"], row["hands"], row["team_0_points"], row["team_1_points"])
+        own_name(row["match_id"]): (
+            row["winner_team"],
+            row["hands"],
+            row["team_0_points"],
+            row["team_1_points"],
+        )
         for row in rows
     } == wanted
     assert all(row["is_over"] for row in rows)

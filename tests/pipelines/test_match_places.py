@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from jsonl_logs import Events, hand, text_of
 from stores import ask, assert_same, dicts, ingest, ingest_text, own_name
 
-from pipelines import export, ingest as ingesting, quarantine, query, runs, transforms, warehouse
+from pipelines import export, quarantine, query, runs, transforms, warehouse
+from pipelines import ingest as ingesting
 from pipelines.from_arrow import EventsFile
 from pipelines.match_places import (
     NewPlaces,
@@ -47,7 +48,9 @@ def conflicts(store: Store) -> list[tuple[str, str]]:
 
 def places(store: Store) -> list[tuple[str, int]]:
     """The places that the stored hands have."""
-    rows = ask(store, "select match_id, hand_no from events where seq = 0 and match_id is not null order by all")
+    rows = ask(
+        store, "select match_id, hand_no from events where seq = 0 and match_id is not null order by all"
+    )
     return [(own_name(name), number) for name, number in rows]
 
 
@@ -239,7 +242,11 @@ def test_the_first_claim_on_a_place_counts(
     # has two of them is looked up once.
     assert set(found) <= set(taken)
     assert all(found[claim] in taken[claim] for claim in found)
-    sure = {claim for claim in taken if len({held for file in stored for at, held in file if at == new[int(claim[0])][claim[1]][0]}) <= 1}
+    sure = {
+        claim
+        for claim in taken
+        if len({held for file in stored for at, held in file if at == new[int(claim[0])][claim[1]][0]}) <= 1
+    }
     assert sure <= set(found)
 
 
@@ -294,7 +301,9 @@ def test_matches_of_version_2_are_named_by_the_data_set_they_came_with(old: Stor
     for path in old.paths("events"):
         batch = EventsFile(old, path).batch(0)
         matches = [*batch.matches, None]
-        read |= {name.decode(): matches[which] for name, which in zip(batch.hand_ids, batch.match_of, strict=True)}
+        read |= {
+            name.decode(): matches[which] for name, which in zip(batch.hand_ids, batch.match_of, strict=True)
+        }
     assert named(list(read.items())) == asked
 
 
@@ -306,13 +315,13 @@ def test_a_store_of_version_2_goes_on(old: Store, tmp_path: Path) -> None:
     texts = [(tmp_path / f"{game}.jsonl").read_bytes() for game in ("kaiser", "ruter_sju")]
     counts = ingest_text(old, tmp_path, b"".join(texts), "all.jsonl", final=True).counts
     assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (0, 15, 0)
-    more = ingest_text(
-        old, tmp_path, text_of(match("table-7/88", 1, 2)), "more.jsonl", dataset="club"
-    ).counts
+    more = ingest_text(old, tmp_path, text_of(match("table-7/88", 1, 2)), "more.jsonl", dataset="club").counts
     assert (more.hands_stored, more.quarantined) == (1, 1)
     runs.build(old)
     warehouse.run_dbt(old)
-    rows = query.ask(old, "select match_id, hands from matches where game = 'kaiser' order by hands").fetchall()
+    rows = query.ask(
+        old, "select match_id, hands from matches where game = 'kaiser' order by hands"
+    ).fetchall()
     assert [(own_name(name), hands) for name, hands in rows] == [("table-7/88", 2), ("table-7/88", 3)]
     again = Store(str(tmp_path / "again"))
     ingest(again, tmp_path / "all.jsonl", final=True)

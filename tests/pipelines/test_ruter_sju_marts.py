@@ -199,7 +199,9 @@ def test_what_could_be_placed_is_what_the_mask_says(marts: duckdb.DuckDBPyConnec
 
 def test_acts_that_the_book_forbids_are_those_that_were_typed(marts: duckdb.DuckDBPyConnection) -> None:
     """edge_human_games notes what was typed on purpose: illegal cards, and turns let go by."""
-    found = {own_name(row["match_id"]): row for row in rows_of(marts, "from ruter_sju_games where num_human = 1")}
+    found = {
+        own_name(row["match_id"]): row for row in rows_of(marts, "from ruter_sju_games where num_human = 1")
+    }
     oracle = games_of("edge_human_games")
     assert set(found) == {f"H000{number}" for number in range(7)}
     for match, row in found.items():

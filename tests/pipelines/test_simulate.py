@@ -110,6 +110,25 @@ def test_bytes_do_not_depend_on_how_many_are_played_at_a_time(
     assert whole.startswith(written(tmp_path, name, 60))
 
 
+def test_rows_of_two_simulations_have_other_numbers(store: Store, tmp_path: Path) -> None:
+    """A row's number is all that names it."""
+    for seed in (7, 8):
+        simulate("kaiser", 200, seed, str(tmp_path / f"{seed}.csv"))
+    counts = ingest(store, tmp_path / "7.csv", tmp_path / "8.csv").counts
+    assert (counts.hands_stored, counts.quarantined) == (400, 0)
+
+
+def test_numbers_of_rows_begin_again_where_there_are_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulating, "_key", lambda name: simulating.MOST_NUMBER - simulating.MOST_HANDS - 1)
+    monkeypatch.setattr(simulating, "MOST_HANDS", 2)
+    batch = judged("log.jsonl").batch
+    batch = batch.take(np.arange(5))
+    simulating._number_apart(batch, "name")
+    numbers = batch.events["amount"][batch.offsets[:-1]].tolist()
+    assert len(set(numbers)) == 5
+    assert all(0 < number < 2**31 for number in numbers)
+
+
 def test_other_seeds_play_other_hands(tmp_path: Path) -> None:
     assert len({written(tmp_path, "log.csv", seed=seed) for seed in (0, 1, 7, -7, 2**70)}) == 5
 
