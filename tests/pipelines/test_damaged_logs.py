@@ -20,12 +20,11 @@ FORMATS = list(readers.FORMATS)
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_logs_without_damage_are_stored(name: str) -> None:
-    header = (
-        b"" if name != "playedhand-csv" else b",".join(c.encode() for c in readers.get(name).COLUMNS) + b"\n"
-    )  # type: ignore[attr-defined]
-    ends = sum((check(name, header + piece, True) for piece in pieces(name)[:40]), Counter[str]())
-    assert set(ends) <= {"complete", "aborted"}
-    assert ends["complete"] >= 5
+    header = HEADER + b"\n" if name == "playedhand-csv" else b""
+    found = pieces(name)[:: max(1, len(pieces(name)) // 60)]
+    ends = sum((check(name, header + piece, True) for piece in found), Counter[str]())
+    assert set(ends) <= {"complete", "aborted", "incomplete"}  # a game that is cut may end in a deal
+    assert ends["complete"] > 10 * ends["incomplete"]
 
 
 @pytest.mark.parametrize("name", FORMATS)
