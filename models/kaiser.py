@@ -548,10 +548,9 @@ def _check_score(state: Any, event: Any) -> int:
         if event.action == SCORE_MATCH and state.in_match == 0:
             return _OUT_OF_ORDER
         if event.action == SCORE_MATCH or state.hand_scores_capped:
-            before = np.int64(state.before[seat])
-            amount = settle(before, amount, seat == state.declarer & 1, state.min_bid)
+            amount = settle(state.before[seat], amount, seat == state.declarer & 1, state.min_bid)
             if event.action == SCORE_HAND:
-                amount -= before
+                amount -= state.before[seat]
     if event.seat != seat or (event.amount != NO_AMOUNT and event.amount != amount):
         return _SCORE_MISMATCH
     return _OK

@@ -30,6 +30,8 @@ from pipelines.readers.pinochle_lines import (
     PLAYED_CARD,
     PLAYERID,
     SCORE,
+    TABLE_ID,
+    TABLES,
     TO_CLIENT,
     TO_SERVER,
     TRUMP,
@@ -134,6 +136,12 @@ def _put(line: Any, field: int, value: Any) -> None:
         if not isinstance(value, bool):
             raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be true or false")
         line["win" if field == WIN else "over"] = value
+    elif field == TABLE_ID:
+        if type(value) is not int or abs(value) >= 2**63:
+            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be a number of 64 bits")
+    elif field == TABLES:
+        if not isinstance(value, list) or isinstance(value, _Pairs):
+            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be a list")
     elif field == MY_TABLE:
         if not isinstance(value, _Pairs):
             raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be an object")

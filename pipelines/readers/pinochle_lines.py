@@ -50,16 +50,16 @@ LINE: Final = compiled_dtype(
 
 FIELDS: Final = (
     "Type", "Playerid", "Hand", "Dealer", "Bid", "Amount", "Trump", "Lead", "PlayedCard", "WinningCard",
-    "WinningPlayer", "Message", "Option", "Score", "GameOver", "Win", "MyTable",
+    "WinningPlayer", "Message", "Option", "Score", "GameOver", "Win", "MyTable", "Tables", "TableId",
 )  # fmt: skip
 (
     TYPE, PLAYERID, HAND, DEALER, BID, AMOUNT, TRUMP, LEAD, PLAYED_CARD, WINNING_CARD,
-    WINNING_PLAYER, MESSAGE, OPTION, SCORE, GAME_OVER, WIN, MY_TABLE,
+    WINNING_PLAYER, MESSAGE, OPTION, SCORE, GAME_OVER, WIN, MY_TABLE, TABLES, TABLE_ID,
 ) = range(len(FIELDS))  # fmt: skip
 
 TYPES: Final = (
     "Message", "Hello", "Game", "Deal", "Bid", "Trump", "Meld", "Play", "PlayRequest", "Trick", "Score",
-    "Throwin", "Sit", "Start", "MyTable",
+    "Throwin", "Sit", "Start", "MyTable", "Tables", "Name", "Error",
 )  # fmt: skip
 
 # What a line is.
@@ -105,19 +105,24 @@ _SHAPES: Final = (
     ("Hello", 1, MENU, (), (MESSAGE,)),
     ("Game", 0, MENU, (), ()),
     ("Game", 1, MENU, (), (OPTION,)),
-    ("Sit", 1, MENU, (PLAYERID,), ()),
-    ("Start", 1, MENU, (PLAYERID,), ()),
+    ("Sit", 1, MENU, (), (PLAYERID, TABLE_ID)),
+    ("Start", 1, MENU, (), (PLAYERID,)),
     ("MyTable", 0, MENU, (MY_TABLE, PLAYERID), ()),
+    ("Tables", 0, MENU, (TABLES,), ()),
+    ("Tables", 1, MENU, (), (PLAYERID,)),
+    ("Name", 0, BLANK, (), (PLAYERID,)),
+    ("Name", 1, BLANK, (), (PLAYERID, MESSAGE)),
+    ("Error", 0, BLANK, (MESSAGE,), (PLAYERID,)),
     ("Deal", 0, DEAL, (HAND, PLAYERID), (DEALER,)),
     ("Bid", 0, SAY_BID, (PLAYERID,), (BID, AMOUNT)),
-    ("Bid", 1, ANSWER_BID, (PLAYERID,), (BID, AMOUNT)),
+    ("Bid", 1, ANSWER_BID, (), (PLAYERID, BID, AMOUNT)),
     ("Trump", 0, ASK_TRUMP, (PLAYERID,), (TRUMP,)),
-    ("Trump", 1, ANSWER_TRUMP, (PLAYERID, TRUMP), ()),
+    ("Trump", 1, ANSWER_TRUMP, (TRUMP,), (PLAYERID,)),
     ("Throwin", 0, SAY_THROW_IN, (PLAYERID,), ()),
-    ("Throwin", 1, ANSWER_THROW_IN, (PLAYERID,), ()),
+    ("Throwin", 1, ANSWER_THROW_IN, (), (PLAYERID,)),
     ("Meld", 0, SAY_MELD, (PLAYERID, HAND), (AMOUNT,)),
     ("Play", 0, ASK_PLAY, (PLAYERID,), (PLAYED_CARD, LEAD, TRUMP, WINNING_CARD)),
-    ("Play", 1, ANSWER_PLAY, (PLAYERID, PLAYED_CARD), ()),
+    ("Play", 1, ANSWER_PLAY, (PLAYED_CARD,), (PLAYERID,)),
     ("PlayRequest", 0, ASK_PLAY, (PLAYERID, HAND), (LEAD, TRUMP, WINNING_CARD, WINNING_PLAYER)),
     ("Trick", 0, SAY_TRICK, (PLAYERID,), ()),
     ("Score", 0, SAY_SCORE, (SCORE,), (GAME_OVER, WIN)),
@@ -219,6 +224,8 @@ def classify(line: Any) -> None:
     if line.fields & must != must or line.fields & ~_MAY[line.answer, line.type]:
         return
     kind = KIND[line.answer, line.type]
+    if line.answer and line.fields >> PLAYERID & 1 == 0:
+        line.seat = 0  # the page that comes with the server of 2014 leaves the zero out
     if line.type == _MESSAGE_TYPE and line.said >= 0:
         kind = _MESSAGE_KINDS[line.said]
     elif line.type == BID_TYPE and line.amount != 0:
@@ -306,7 +313,7 @@ def _value(buffer: Bytes, start: Int, end: Int, field: Int, line: Any, numbers: 
         return _hand(buffer, start, end, line)
     if field == SCORE:
         return _scores(buffer, start, end, line)
-    if field == MY_TABLE:
+    if field in (MY_TABLE, TABLES, TABLE_ID):
         return -1
     if field in (GAME_OVER, WIN):
         return _truth(buffer, start, end, field, line)

@@ -17,6 +17,7 @@ from pipelines.readers import pinochle_json
 from pipelines.readers import pinochle_lines as said
 from pipelines.readers import pinochle_memory as machine
 from pipelines.readers.base import Read, Reject, Source
+from pipelines.readers.pinochle_again import pass_over_again
 from pipelines.readers.pinochle_hands import find
 from pipelines.readers.scan import line_bounds
 from pipelines.readers.transcript import (
@@ -96,6 +97,7 @@ class _Part:
         torn = section.end == len(text) and not text.endswith(b"\n") and len(lines) > 0
         if torn and lines["kind"][-1] == said.BAD:
             lines["kind"][-1] = said.TORN
+        pass_over_again(lines)
         self._lines = lines
         self.at_end = section.end == len(text)
         memory = np.zeros(1, machine.MEMORY)[0]

@@ -119,7 +119,8 @@ def test_rule_differences_are_those_of_the_logs(store: Store, dialect: str) -> N
     """Of the hands of matches that have marks: simulated ones and those of the edge files are left out."""
     marked = f"""
         join int_belote_openings using (hand_id) join hands using (hand_id)
-        where dialect = '{dialect}' and match_id not like 'belote-%' and length(split_part(match_id, '~', 1)) < 16
+        where dialect = '{dialect}' and match_id not like 'belote-%'
+        and length(split_part(match_id, '~', 1)) < 16
     """
     deeds = ask(store, f"select deed, count(*) as n from int_belote_freed_plays {marked} group by deed")
     runs = ask(store, f"select cards, count(*) as n from int_belote_ace_runs {marked} group by cards")

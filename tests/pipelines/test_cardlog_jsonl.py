@@ -109,7 +109,7 @@ SPELLINGS = (
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":"0001-01-01T00:00:00Z"}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":253402300799999999}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":-62135596800000000}',
-    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_id":"x","source_line":7,"schema_version":2}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_id":"x","source_line":7,"schema_version":3}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_line":-99999999999999999999}',
     '{"game":"kaiser","hand_id":"a\\u0000b\\tc","kind":"bid","action":"bid"}',
 )
@@ -158,7 +158,7 @@ WRONG_VALUES = {
     _OPEN + ',"detail":"{\\"a\\":1e999}"}': "detail must be an object",
     _OPEN + ',"detail":{"a":"\\ud800"}}': "detail must be an object",
     _OPEN + ',"detail":{"a":1e999}}': "detail must be an object",
-    _OPEN + ',"schema_version":3}': "schema_version is 3; it must be from 1 to 2",
+    _OPEN + ',"schema_version":4}': "schema_version is 4; it must be from 1 to 3",
     _OPEN + ',"source_id":7}': "source_id is 7; it must be a text",
     _OPEN + ',"source_line":"7"}': 'source_line is "7"; it must be a whole number',
     _OPEN + ',"sead":1}': 'there is no column "sead"; there are: game, hand_id,',

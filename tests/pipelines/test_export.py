@@ -7,16 +7,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lines, edge_lines, field
-from jsonl_logs import hand, simulated, text_of
-from stores import assert_same, ingest, ingest_text, one
+from jsonl_logs import events_of, hand, simulated, text_of
+from stores import assert_same, ingest, ingest_text, one, own_name
 
-from pipelines import runs
+from pipelines import overlap, runs
 from pipelines.export import ExportError, export
 from pipelines.exporters import cardlog_jsonl, playedhand_csv, training
 from pipelines.overlap import stored_batches
 from pipelines.progress import total
+from pipelines.simulate import simulate
 from pipelines.store import Store
 from schemas.events import SCHEMA
 
@@ -26,7 +28,7 @@ LINEAGE = ("source_id", "source_line")
 def exported(store: Store, folder: Path, form: str, **how: Any) -> bytes:
     """What an export to a file writes."""
     path = folder / "export.out"
-    export(store, "kaiser", form, path, **how)
+    export(store, how.pop("game", "kaiser"), form, path, **how)
     content = path.read_bytes()
     path.unlink()
     return content
@@ -172,6 +174,53 @@ def test_what_is_exported_twice_is_the_same(store: Store, tmp_path: Path) -> Non
     assert sorted(text.splitlines()) == sorted(simulated(100).splitlines())
 
 
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+LOGS = {
+    "kaiser": ("kaiser/playedhand_sample.csv", 20_000),
+    "belote": ("belote/transcripts_sample.txt", 60_000),
+    "ruter_sju": ("ruter_sju/sample.txt", 60_000),
+    "pinochle": ("pinochle/protocol_sample.txt", 60_000),
+    "five_card_draw": ("five_card_draw/games_sample.txt", 30_000),
+}
+"""A log of each game, and about how many bytes of it are taken."""
+
+
+def test_an_export_depends_on_the_hands_alone(store: Store, tmp_path: Path) -> None:
+    """However the hands came in: as the original programs' logs, or as exports, whole or in pieces, of a game
+    or of all, from few files or from many."""
+    logs = []
+    for game, (name, size) in LOGS.items():
+        text = (FIXTURES / name).read_bytes()
+        (tmp_path / f"{game}.log").write_bytes(text[: text.index(b"\n", size) + 1])
+        simulate(game, 12, 7, str(tmp_path / f"{game}.jsonl"))
+        logs += [tmp_path / f"{game}.log", tmp_path / f"{game}.jsonl"]
+    ingest(store, *logs, final=True)
+    texts = {game: exported(store, tmp_path, "cardlog-jsonl", game=game) for game in LOGS}
+    pieces: list[list[bytes]] = [[], [], []]
+    for number, lines in enumerate(lines for text in texts.values() for lines in events_of(text).values()):
+        pieces[number % 3][:0] = lines
+    for number, piece in enumerate(pieces):
+        (tmp_path / f"{number}.jsonl").write_bytes(b"".join(piece))
+    again = Store(str(tmp_path / "again"))
+    for number in (1, 0, 2):
+        ingest(again, tmp_path / f"{number}.jsonl", dataset=f"piece-{number}", final=True)
+    assert one(again, "select count(*) from quarantine") == 0
+    assert len(again.paths("events")) > len(store.paths("events"))
+    assert {game: exported(again, tmp_path, "cardlog-jsonl", game=game) for game in LOGS} == texts
+
+
+def test_an_export_is_in_order_whatever_fits_into_memory(
+    whole: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overlap, "RANGE_ROWS", 30_000)
+    monkeypatch.setattr(overlap, "ROW_GROUP_ROWS", 1000)
+    found = [batch.hand_ids for batch in overlap.ordered_batches(whole, whole.paths("events"))]
+    assert len(found) > 500
+    ids = np.concatenate(found)
+    assert len(ids) == 20_000
+    assert (ids[1:] > ids[:-1]).all()
+
+
 def test_a_line_has_the_columns_in_order_and_no_nulls(store: Store, tmp_path: Path) -> None:
     detail = {**hand()[0]["detail"], "name": 'Zoë "Z" \\ 牌'}
     opening = {**hand()[0], "detail": detail, "occurred_at": -1, "amount": -7}
@@ -187,7 +236,7 @@ def test_a_line_has_the_columns_in_order_and_no_nulls(store: Store, tmp_path: Pa
         assert not set(event) & set(LINEAGE)
     first = json.loads(lines[0])
     assert (first["detail"], first["occurred_at"]) == (detail, "1969-12-31T23:59:59.999999Z")
-    assert (first["amount"], first["schema_version"]) == (-7, 2)
+    assert (first["amount"], first["schema_version"]) == (-7, 3)
 
 
 @pytest.mark.parametrize("spelled", ["not sorted", "with blanks"])
@@ -219,7 +268,8 @@ def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
     got = [json.loads(line) for line in exported(store, tmp_path, "cardlog-jsonl").splitlines()]
     assert len(got) == len(events)
     for line, event in zip(got, events, strict=True):
-        assert (line["match_id"], line["amount"], line["hand_no"]) == (match, event["amount"], 2147483647)
+        assert (own_name(line["match_id"]), line["amount"]) == (match, event["amount"])
+        assert line["hand_no"] == 2147483647
         assert line.get("detail") == event.get("detail")
 
 

@@ -557,3 +557,136 @@ def test_packed_logs_are_read(tmp_path: Path) -> None:
     path = tmp_path / "log.gz"
     path.write_bytes(gzip.compress(sample()))
     assert examine(str(path), None, None, False).format == "pinochle-protocol"
+
+
+# ---------------------------------------------------------------- what else the servers and clients say
+
+TABLE = (
+    b'--> {"Type":"MyTable","MyTable":{"Id":5629499534213120,"Players":["Mo","AI","AI","AI"],"State":"play"},'
+    b'"Playerid":0}\n'
+)
+COMING_BACK = ("A002", "A006", "A009")
+COMES_BACK = (
+    b"",
+    b'<-- {"Playerid":0,"Type":"Tables"}\n',
+    b'--> {"Playerid":0,"Type":"Name"}\n<-- {"Message":"Mo","Playerid":0,"Type":"Name"}\n',
+)
+"""Why a server shows the table again: a client connects anew, asks for the tables, or has no name yet."""
+
+
+def told_again(lines: list[bytes], request: int) -> list[bytes]:
+    """What the server of 2014 says again at a request, as its `retell` does, plainly told."""
+    said = [json.loads(line[4:]) for line in lines[: request + 1]]
+    kind = said[request]["Type"]
+    if kind != "PlayRequest":
+        deal = max(place for place in range(request) if said[place]["Type"] == "Deal")
+        again = json.loads(lines[request][4:])
+        if kind == "Bid":
+            again["Bid"] = max([20, *(one.get("Bid", 0) for one in said[deal:request])])
+        return [lines[deal], b"--> " + json.dumps(again, sort_keys=True).encode() + b"\n"]
+    trick = []
+    for place in range(request - 1, -1, -1):
+        if said[place]["Type"] not in ("Play", "PlayRequest"):
+            break
+        if said[place]["Type"] == "Play" and lines[place].startswith(b"-->"):
+            trick.insert(0, lines[place])
+    return [*trick, lines[request]]
+
+
+def whole_session(name: str) -> bytes:
+    """A session of the log of 2014, with its mark."""
+    text = transcript("head2014")
+    start = text.index(b"=== SESSION " + name.encode() + b" ")
+    end = text.find(b"\n=== SESSION", start) + 1
+    return text[start:end] if end else text[start:]
+
+
+def of_session(name: str, text: bytes | None = None) -> list[tuple[Any, ...]]:
+    """What each hand says, without where it stands."""
+    found = judged(text or whole_session(name))
+    assert not found.rejects
+    return list(zip(found.batch.hand_ids.tolist(), found.batch.content().tolist(), strict=True))
+
+
+@pytest.mark.parametrize("why", COMES_BACK)
+@pytest.mark.parametrize("kind", ["Bid", "Trump", "PlayRequest"])
+def test_what_is_said_again_to_a_client_that_comes_back_is_passed_over(kind: str, why: bytes) -> None:
+    rng = random.Random(kind)
+    inserted = 0
+    for name in COMING_BACK:
+        lines = whole_session(name).splitlines(keepends=True)
+        told = []
+        for place, line in enumerate(lines):
+            told.append(line)
+            value = json.loads(line[4:]) if line.startswith(b"--> {") else {}
+            asked = value.get("Type") == kind and value.get("Playerid") == 0
+            asked &= kind == "PlayRequest" or not value.keys() & {"Bid", "Trump"}
+            if asked and (kind == "Trump" or rng.random() < 0.5):
+                told += [why, TABLE, *told_again(lines[1:], place - 1)]
+                inserted += 1
+        assert of_session(name, text=b"".join(told)) == of_session(name)
+    assert inserted > 2
+
+
+def test_a_table_that_is_followed_by_something_else_ends_the_hand() -> None:
+    """The deal of another hand, or other cards than there are on the table, are no repetition."""
+    lines = whole_session("A000").splitlines(keepends=True)
+    requests = [place for place, line in enumerate(lines) if b'"PlayRequest"' in line]
+    place = next(p for p in requests if b'"Play"' in lines[p - 1] and b"-->" in lines[p - 1])
+    other = lines[place - 1].replace(b'"Playerid":', b'"Playerid":3,"x":', 1)
+    wrong = re.sub(
+        rb'"PlayedCard":"(.)(.)"',
+        lambda m: b'"PlayedCard":"%s%s"' % (m[1], b"C" if m[2] != b"C" else b"D"),
+        lines[place - 1],
+    )
+    assert other != wrong != lines[place - 1]
+    text = b"".join([*lines[: place + 1], TABLE, wrong, *lines[place:]])
+    found = judged(text)
+    assert found.done.tolist()[0] is False
+    assert found.rejects[0].reason is Reason.OUT_OF_ORDER
+
+
+@pytest.mark.parametrize("session", ["A000", "A003"])
+def test_the_page_of_2014_leaves_the_zero_of_the_seat_out(session: str) -> None:
+    text = re.sub(rb'(<-- \{.*)"Playerid":0,', rb"\1", whole_session(session))
+    assert text.count(b'<-- {"Type"') + text.count(b'<-- {"PlayedCard":"') > 12
+    assert of_session(session, text=text) == of_session(session)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'--> {"Type":"Tables","Tables":[{"Id":0,"Players":[null,null,null,null]},{"Id":7}]}',
+        b'<-- {"Type":"Tables"}',
+        b'--> {"Playerid":0,"Type":"Name"}',
+        b'<-- {"Message":"\\u0160ime","Type":"Name"}',
+        b'--> {"Message":"Your client does not exist, please hit /connect","Playerid":0,"Type":"Error"}',
+        b'<-- {"Playerid":0,"TableId":5629499534213120,"Type":"Sit"}',
+        b'<-- {"Type":"Start"}',
+    ],
+)
+def test_lines_of_the_menu_are_of_no_hand(line: bytes) -> None:
+    mark, rest = whole_session("A000").split(b"\n", 1)
+    assert of_session("A000", text=b"\n".join([mark, line, rest])) == of_session("A000")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b'--> {"Type":"Tables","Tables":{}}', "must be a list"),
+        (b'<-- {"Playerid":0,"TableId":"7","Type":"Sit"}', "a number of 64 bits"),
+        (b'--> {"Playerid":0,"Type":"Error"}', "Error lacks Message"),
+        (b'--> {"Type":"Bid"}', "Bid lacks Playerid"),
+    ],
+)
+def test_what_no_server_says_is_refused(line: bytes, says: str) -> None:
+    reason, message = only_reject(line + b"\n")
+    assert reason is Reason.UNPARSABLE
+    assert says in message
+
+
+def test_a_name_in_the_middle_of_a_hand_says_nothing_of_it() -> None:
+    lines = whole_session("A000").splitlines(keepends=True)
+    place = next(place for place, line in enumerate(lines) if b'"PlayRequest"' in line)
+    lines.insert(place + 1, b'<-- {"Message":"Mo","Playerid":0,"Type":"Name"}\n')
+    assert of_session("A000", text=b"".join(lines)) == of_session("A000")
