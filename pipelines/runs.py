@@ -15,6 +15,7 @@ from pipelines import build as building
 from pipelines import sources
 from pipelines.ingest import Run, ingest_id_of, outcome
 from pipelines.ledger import COUNTS, Counts, valid_ingests
+from pipelines.leftovers import note
 from pipelines.projections import NotLegal
 from pipelines.sources import Item, SourceError, SourceFile
 from pipelines.store import Store, StoreError
@@ -148,7 +149,7 @@ def _run_ingest(
         return "known"
     stored = store.paths("events", run.base)
     with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
-        run = replace(run, tally=tally)
+        run = replace(run, tally=note(tally))
         with watch("ingest", tally, sum(file.size for file in files)):
             _run(lambda p: transforms.ingest_pipeline(p, run, files, items, stored), beam_options)
     return outcome(run)
@@ -174,7 +175,7 @@ def build(
         if not plan.since:
             break
         with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
-            plan = replace(plan, tally=tally)
+            plan = replace(plan, tally=note(tally))
             with watch("build", tally, plan.rows):
                 counters = _run(partial(transforms.build_pipeline, plan=plan), beam_options)
         if not any(name.endswith("_behind") for name in counters):

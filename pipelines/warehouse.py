@@ -13,6 +13,7 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
+from pipelines import leftovers
 from pipelines.store import PARTITIONED, SCHEMAS, Store
 from pipelines.version import VERSION
 
@@ -163,7 +164,8 @@ def run_dbt(store: Store) -> int:
     Raises DbtError, and leaves the warehouse as it was, if a model or a test fails.
     """
     target = path_of(store)
-    draft = target.with_name(f".{target.stem}-{os.getpid()}.duckdb")
+    draft = leftovers.note(target.with_name(f".{target.stem}-{os.getpid()}.duckdb"))
+    leftovers.note(draft.with_name(f"{draft.name}.wal"))
     state = state_of(store)
     try:
         with duckdb.connect(str(draft)) as connection:

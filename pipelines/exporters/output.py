@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
+from pipelines.leftovers import note
 from pipelines.progress import Tally
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
@@ -88,7 +89,7 @@ def _need_folder(path: Path) -> None:
 def _draft_of(path: Path) -> Path:
     """A hidden name beside it, so that it can be renamed in one step."""
     path = path.absolute()
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    return note(path.with_name(f".{path.name}.{os.getpid()}.tmp"))
 
 
 @contextmanager
@@ -98,4 +99,4 @@ def watched(watch: Watch | None, title: str, units: int) -> Iterator[Tally]:
         tempfile.TemporaryDirectory(prefix="cardlog-run-") as folder,
         watch(title, folder, units) if watch else nullcontext(),
     ):
-        yield Tally(folder)
+        yield Tally(note(folder))
