@@ -13,13 +13,12 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 
 from pipelines import report
-from pipelines.console import fail, fixed, fixed_bytes, interrupts, rows_table, say, stdout
+from pipelines.console import ENDING, fail, fixed, fixed_bytes, interrupts, rows_table, say, stdout
+from pipelines.leftovers import ENDED, SIGNALLED, ended_in_time
 from pipelines.streams import StreamError, adopt_rich, give_up, guarded, show_bug
 from pipelines.version import VERSION
 
 PROBLEMS: Final = 1
-SIGNALLED: Final = 128
-"""Exit code of a command that a signal ended, less the signal's number."""
 INTERRUPTED: Final = 130
 """What typer exits with after Ctrl-C."""
 
@@ -439,7 +438,7 @@ def _carry_out(arguments: list[str] | None) -> NoReturn:
         arguments = arguments[:place]
     sys.excepthook = show_bug
     adopt_rich()  # what typer says of wrong use quotes the arguments
-    with guarded(), interrupts() as came:
+    with guarded(), interrupts() as came, ended_in_time(ENDING):
         try:
             try:
                 app(arguments, prog_name="cardlog")
@@ -454,7 +453,7 @@ def _end(error: BaseException, came: list[int]) -> NoReturn:
     """Say what an error means for the user and exit; raise it again if it is a bug."""
     ended = isinstance(error, SystemExit) and error.code != INTERRUPTED
     if came and not ended:
-        fail("interrupted; nothing half done is visible", SIGNALLED + came[0])
+        fail(ENDED, SIGNALLED + came[0])
     if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
         # Whoever read our output has had enough; typer and rich would exit with 1.
         give_up(sys.stdout)

@@ -32,7 +32,8 @@ from pipelines.visible import encodable, one_line, visible
 PLAIN_WIDTH: Final = 10_000
 LOG_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.2
-_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that ask a run to end."""
 _AS_USUAL: Final = (signal.default_int_handler, signal.SIG_DFL)
 _NUMBER: Final = re.compile(r"[-+]?[\d,]*\.?\d*(e[-+]?\d+)?")
 """A number, or nothing."""
@@ -102,7 +103,7 @@ def interrupts() -> Iterator[list[int]]:
             unraisable(lost)
 
     # One that is ignored stays so: Ctrl-C in the background, a terminal's end under nohup.
-    before = {number: signal.getsignal(number) for number in _ENDING}
+    before = {number: signal.getsignal(number) for number in ENDING}
     ours = [number for number, handler in before.items() if handler in _AS_USUAL]
     for number in ours:
         signal.signal(number, note)

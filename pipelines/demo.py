@@ -15,6 +15,7 @@ from rich.markup import escape
 
 from pipelines import draw, export, query, runs, warehouse
 from pipelines.console import progress, rows_table, stdout, working
+from pipelines.leftovers import note
 from pipelines.store import Store, StoreError
 
 FOLDER: Final = Path("demo-store")
@@ -217,7 +218,7 @@ def _asker(store: Store) -> Callable[[str], Rows]:
 def _round_trip(store: Store, dump: Path) -> str:
     """Ingest the dump alone, give it back, and compare the two byte by byte."""
     with tempfile.TemporaryDirectory(prefix="cardlog-demo-") as name:
-        folder = Path(name)
+        folder = note(Path(name))
         alone = Store(str(folder / "store"))
         runs.ingest(alone, [str(dump)])
         runs.build(alone, wanted=("playedhand",))

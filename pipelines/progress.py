@@ -7,6 +7,7 @@ such folder and leave no tally.
 import os
 import struct
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -26,15 +27,20 @@ class Tally:
         """Count hands and units as done."""
         self._hands += hands
         self._units += units
-        if self._path is not None:
+        if self._path is None:
+            return
+        # A run does not end because it can't say how far it is: on a full disk, or with its folder gone.
+        with suppress(OSError):
             self._path.write_bytes(_RECORD.pack(self._hands, self._units))
 
 
 def total(folder: str) -> tuple[int, int]:
     """Hands and units that all workers have done."""
     hands = units = 0
-    for path in Path(folder).iterdir():
-        content = path.read_bytes()
+    contents: list[bytes] = []
+    with suppress(OSError):
+        contents.extend(path.read_bytes() for path in Path(folder).iterdir())
+    for content in contents:
         if len(content) == _RECORD.size:
             more_hands, more_units = _RECORD.unpack(content)
             hands += more_hands

@@ -15,6 +15,7 @@ from pipelines import build as building
 from pipelines import sources
 from pipelines.ingest import Run, ingest_id_of, outcome
 from pipelines.ledger import COUNTS, Counts, valid_ingests
+from pipelines.leftovers import note
 from pipelines.projections import NotLegal
 from pipelines.sources import Item, SourceError, SourceFile
 from pipelines.store import Store, StoreError
@@ -150,7 +151,7 @@ def _run_ingest(
     stored = store.paths("events", run.base)
     store.check_files(("events", path) for path in stored)  # so that workers can rely on it
     with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
-        run = replace(run, tally=tally)
+        run = replace(run, tally=note(tally))
         with at_work(store), watch("ingest", tally, sum(file.size for file in files)):
             _run(lambda p: transforms.ingest_pipeline(p, run, files, items, stored), beam_options)
     return outcome(run)
@@ -176,7 +177,7 @@ def build(
         if not plan.since:
             break
         with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
-            plan = replace(plan, tally=tally)
+            plan = replace(plan, tally=note(tally))
             with at_work(store), watch("build", tally, plan.rows):
                 counters = _run(partial(transforms.build_pipeline, plan=plan), beam_options)
         if not any(name.endswith("_behind") for name in counters):

@@ -21,7 +21,7 @@ import duckdb
 import pyarrow as pa
 from deltalake.exceptions import DeltaError
 
-from pipelines import dbt_run, held_back, old_events
+from pipelines import dbt_run, held_back, leftovers, old_events
 from pipelines.dbt_run import DbtError as DbtError
 from pipelines.dbt_run import Node
 from pipelines.held_back import HeldBack, Outcome, Stale
@@ -310,6 +310,9 @@ def run_dbt(store: Store) -> int:
     target = path_of(store)
     draft = target.with_name(f".{target.stem}-{os.getpid()}.duckdb")
     sources = draft.with_suffix(".sources.duckdb")
+    for file in (draft, sources):
+        leftovers.note(file)
+        leftovers.note(file.with_name(f"{file.name}.wal"))
     store = pinned(store, as_built=True)
     try:
         _write_sources(store, sources)

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from pipelines.leftovers import note
+
 
 class AlreadyThere(FileExistsError):
     """Something has the name already; the text is for the user."""
@@ -54,7 +56,7 @@ def new_folder(path: Path) -> Iterator[Path]:
 def draft_of(path: Path) -> Path:
     """A hidden name beside it that nobody can foresee, so that it can be renamed in one step."""
     path = path.absolute()
-    return path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.tmp")
+    return note(path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.tmp"))
 
 
 def _need_nothing(path: Path) -> None:

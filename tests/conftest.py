@@ -22,3 +22,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if long:
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The figures of long runs, one line each."""
+    from figures import LINES
+
+    if LINES:
+        terminalreporter.section("figures")
+        for line in LINES:
+            terminalreporter.write_line(line)

@@ -83,4 +83,4 @@ def watched(watch: Watch | None, title: str, units: int) -> Iterator[Tally]:
         tempfile.TemporaryDirectory(prefix="cardlog-run-") as folder,
         watch(title, folder, units) if watch else nullcontext(),
     ):
-        yield Tally(folder)
+        yield Tally(note(folder))

@@ -21,6 +21,7 @@ from models import kaiser
 from models.compiled import compiled
 from pipelines.exporters.text import MICROSECONDS, put_digits, put_time
 from pipelines.ledger import valid_ingests
+from pipelines.leftovers import note
 from pipelines.progress import Tally
 from pipelines.projections.columns import varied_texts
 from pipelines.store import Store, game_of
@@ -68,7 +69,7 @@ def write(store: Store, paths: list[str], file: IO[bytes], tally: Tally) -> int:
     file.write(HEADER)
     with (
         tempfile.TemporaryDirectory(prefix="cardlog-sort-") as folder,
-        duckdb.connect(config={"memory_limit": SORT_MEMORY, "temp_directory": folder}) as connection,
+        duckdb.connect(config={"memory_limit": SORT_MEMORY, "temp_directory": note(folder)}) as connection,
     ):
         _load(connection, "zones", _ZONES, _zones(store))
         _load(connection, "hands", _HANDS, _hands(store, paths, tally))

@@ -1,12 +1,16 @@
 """Processes that ingest and build: to be killed, to end at a commit of their own, or to race others.
 
 They are forked from a server that has everything loaded and has touched no store, so one takes no
-time to begin. A step is ``build``, ``rebuild`` or the paths of an ingest, parted by ``|``.
+time to begin. A step is ``build``, ``rebuild``, a whole command line that begins with ``cardlog``, or the
+paths of an ingest, parted by ``|``.
 """
 
 import contextlib
+import io
 import multiprocessing
 import os
+import resource
+import shlex
 import tempfile
 from dataclasses import asdict
 from multiprocessing.connection import Connection
@@ -14,6 +18,9 @@ from pathlib import Path
 from typing import Any
 
 BUILDS = ("build", "rebuild")
+COMMAND = "cardlog "
+LIMIT = "limit "
+"""A step that lets no file grow beyond so many bytes from then on."""
 KILLED = 137
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["loaded"])
@@ -92,8 +99,24 @@ def main(connection: Connection, root: str, steps: tuple[str, ...], commit: int,
     for step in steps:
         if step in BUILDS:
             connection.send({"rows": runs.build(store, afresh=step == "rebuild")})
+        elif step.startswith(COMMAND):
+            connection.send(command(shlex.split(step)[1:]))
+        elif step.startswith(LIMIT):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (int(step.removeprefix(LIMIT)),) * 2)
         else:
             result = runs.ingest(store, step.split("|"))
             connection.send(
                 {**asdict(result.counts), "skipped": [file.source.path for file in result.skipped]}
             )
+
+
+def command(line: list[str]) -> dict[str, Any]:
+    """Run a command line in this process: its exit code, what it printed and what it said."""
+    from pipelines import cli
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            cli.main(line)
+        except SystemExit as end:
+            return {"code": end.code, "out": out.getvalue(), "err": err.getvalue()}

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -15,7 +16,7 @@ from rich.console import Console
 
 from pipelines import console, report
 from pipelines.ledger import Counts
-from pipelines.progress import Tally
+from pipelines.progress import Tally, total
 from pipelines.runs import IngestResult
 
 ESCAPE = "\x1b["
@@ -231,6 +232,17 @@ def test_on_a_terminal_progress_is_a_bar(work: Path, monkeypatch: pytest.MonkeyP
     with console.progress("ingest", str(work), 100):
         until(lambda: "5,000 hands" in err.getvalue())
     assert "25%" in err.getvalue()
+
+
+def test_a_run_whose_tallies_are_removed_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "tallies"
+    folder.mkdir()
+    tally = Tally(str(folder))
+    tally.add(1, 2)
+    assert total(str(folder)) == (1, 2)
+    shutil.rmtree(folder)
+    tally.add(1, 2)
+    assert total(str(folder)) == (0, 0)
 
 
 def test_progress_ends_with_the_run_that_fails(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,17 @@
 """Several processes that write to one store at the same time: nothing is lost, nothing is there twice."""
 
+import os
 import random
+import time
+from collections import Counter
 from pathlib import Path
 
+import duckdb
 import pytest
 from child import Child, step_of
 from csv_rows import changed, dump, dump_lines, edge_lines
-from stores import ask, assert_same, check_books, committed, ingest, one
+from figures import report
+from stores import ask, assert_same, check_books, committed, data_files, ingest, one
 
 from pipelines import runs
 from pipelines.store import Store
@@ -124,3 +129,88 @@ def test_eight_writers(seed: int, store: Store, tmp_path: Path) -> None:
     assert_same(alone, store, ["tricks", "decisions"])
     assert ask(store, "select source_id from ingests group by source_id having count(*) > 1") == []
     assert one(store, "select count(*) from quarantine") == one(alone, "select count(*) from quarantine")
+
+
+# ---------------------------------------------------------------- for a while
+
+SECONDS = float(os.environ.get("CARDLOG_SOAK_SECONDS", "600"))
+"""How long the long form goes on."""
+VACUUM_SECONDS = 300.0
+"""What is younger than that may belong to a writer that is still going."""
+
+
+def look(store: Store, least: int) -> int:
+    """Read events and playedhand as anyone may at any time: every hand is there once, and none that was
+    there before is missing. Gives how many hands there are."""
+    connection = duckdb.connect()
+    count = "select count(*), count(distinct hand_id) from read_parquet(?)"
+    built = data_files(store, "playedhand")
+    events = data_files(store, "events")
+    hands = 0
+    if events:
+        [(hands, distinct)] = connection.execute(f"{count} where seq = 0", [events]).fetchall()
+        assert hands == distinct
+    if built:
+        [(rows, distinct)] = connection.execute(count, [built]).fetchall()
+        assert rows == distinct <= hands
+    assert hands >= least
+    return int(hands)
+
+
+def write_for(
+    store: Store, paths: list[Path], writers: int, seconds: float, rng: random.Random
+) -> Counter[str]:
+    """Let so many processes ingest and build one thing after the other, reading and vacuuming meanwhile.
+    What was done how often."""
+    done: Counter[str] = Counter()
+    store.create()
+    fresh = list(paths)
+    children: list[Child] = []
+    end, vacuumed, hands = time.monotonic() + seconds, time.monotonic(), 0
+    while children or time.monotonic() < end:
+        for child in [child for child in children if child.ended]:
+            done["steps"] += len(child.finished())
+            children.remove(child)
+        while len(children) < writers and time.monotonic() < end:
+            files = [fresh.pop() if fresh else rng.choice(paths), rng.choice(paths)]
+            steps = [step_of(*files), rng.choice(("build", "build", "rebuild"))]
+            children.append(Child(store.root, *steps).go())
+        hands = look(store, hands)
+        done["looks"] += 1
+        if time.monotonic() > vacuumed + min(seconds / 10, 30):
+            done["removed"] += len(store.vacuum(VACUUM_SECONDS, dry_run=False))
+            done["vacuums"] += 1
+            vacuumed = time.monotonic()
+    for path in fresh:
+        ingest(store, path)
+    done["hands"] = hands
+    return done
+
+
+def check_against_one_writer(store: Store, paths: list[Path], alone: Store) -> None:
+    """The tables hold what one process makes of the same files."""
+    runs.build(store)
+    check_books(store)
+    ingest(alone, *paths)
+    runs.build(alone)
+    assert_same(alone, store, ["events", "playedhand"], without=("source_id", "source_line"))
+    assert_same(alone, store, ["tricks", "decisions"])
+
+
+def test_writers_readers_and_a_vacuum(store: Store, tmp_path: Path) -> None:
+    paths = slices(tmp_path, 6, 60, 20)
+    done = write_for(store, paths, 3, 2.0, random.Random(1))
+    assert min(done["steps"], done["looks"], done["vacuums"]) > 0
+    check_against_one_writer(store, paths, Store(str(tmp_path / "alone")))
+
+
+@pytest.mark.soak
+def test_eight_writers_for_ten_minutes(store: Store, tmp_path: Path) -> None:
+    paths = slices(tmp_path, 190, 150, 50)
+    done = write_for(store, paths, 8, SECONDS, random.Random(2))
+    check_against_one_writer(store, paths, Store(str(tmp_path / "alone")))
+    report(
+        f"writers: 8 at once for {SECONDS:,.0f} s: {done['steps']:,} ingests and builds, "
+        f"{done['looks']:,} looks by a reader, {done['vacuums']:,} vacuums that removed "
+        f"{done['removed']:,} files, {done['hands']:,} hands; 0 lost, 0 twice, the tables those of one writer"
+    )
