@@ -45,7 +45,10 @@ def connect(store: Store, wanted: Collection[str] | None = None) -> duckdb.DuckD
     marts = warehouse.path_of(store)
     if marts.exists() and (wanted is None or set(wanted) - set(tables)):
         _attach_marts(connection, marts, wanted)
-    connection.execute("set allowed_directories = ?", [[store.root]] if store.is_local else [[]])
+    connection.execute(
+        "set allowed_directories = ?",
+        [[store.root, warehouse.literal(store.root)]] if store.is_local else [[]],
+    )
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
