@@ -266,7 +266,7 @@ def _broken_hand(ids: list[str], hand: NDArray[np.int32], seq: pa.Array) -> str:
     begins = np.append(True, hand[1:] != hand[:-1])
     expected = np.append(0, numbers[:-1] + 1)
     expected[begins] = 0
-    return ids[hand[np.flatnonzero(numbers != expected)[0]]]
+    return ids[int(hand[np.flatnonzero(numbers != expected)[0]])]
 
 
 _BAD_SEQ: Final = -1

@@ -179,6 +179,11 @@ def run_dbt(store: Store) -> int:
     Raises DbtError, and leaves the warehouse as it was, if a model or a test fails.
     """
     target = path_of(store)
+    if "?" in str(target):
+        raise DbtError(
+            f"DuckDB can't write a database in {target.parent}, because of the question mark in that path; "
+            "move the store, or build with --no-marts"
+        )
     draft = target.with_name(f".{target.stem}-{os.getpid()}.duckdb")
     state = state_of(store)
     try:

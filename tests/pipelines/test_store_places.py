@@ -4,6 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 from csv_rows import dump, dump_lines
 from stores import PROJECTIONS, RECORDS, ingest_text
@@ -55,7 +56,7 @@ def test_every_command_works_in_any_folder(
         shutil.copytree(good.root, Path(tmp_path, name, "store"))
     store = Store(f"{tmp_path}/{folder}/store")
     (tmp_path / "more.csv").write_bytes(dump(*LINES[5:8]))
-    runs.ingest(store, [str(tmp_path / "more.csv")])
+    assert runs.ingest(store, [str(tmp_path / "more.csv")]).counts.hands_stored == 3
     assert runs.build(store)["playedhand"] == 8
     assert {name: count(store, name) for name in ("events", "playedhand", "quarantine", "ingests")} == {
         "events": store.rows("events"),
@@ -69,8 +70,21 @@ def test_every_command_works_in_any_folder(
     assert export.export(store, "kaiser", "cardlog-jsonl", out) == store.rows("events")
     (path,) = store.paths("playedhand")[:1]
     data_files.check(store.root, "playedhand", path)
-    assert store.vacuum(0, dry_run=False) == []
+    runs.build(store, afresh=True)
+    assert store.vacuum(1000, dry_run=False) == []  # what the rebuild replaced may still be read
+    assert store.vacuum(0, dry_run=False) != []
+    if "?" not in folder:
+        with duckdb.connect(str(warehouse.path_of(store))) as connection:
+            connection.execute("create table main.of_dbt as select 42 as answer")
+        assert query.connect(store).execute("select answer from of_dbt").fetchall() == [(42,)]
     assert verify(store).problems == []
+
+
+def test_where_duckdb_can_write_no_database_one_is_told_so(tmp_path: Path) -> None:
+    store = Store(f"{tmp_path}/a?b")
+    store.create()
+    with pytest.raises(warehouse.DbtError, match=r"a\?b, because of the question mark.*--no-marts"):
+        warehouse.run_dbt(store)
 
 
 @pytest.mark.parametrize("folder", ["a%20b", "a\\b", "a\nb"])
