@@ -82,6 +82,18 @@ def digest_of(mode: str, files: Iterable[tuple[str, int, int | None]], transacti
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:_DIGEST_DIGITS]
 
 
+def info_of(actions: list[dict[str, Any]]) -> dict[str, Any]:
+    """What an entry says about the commit itself. Delta's own `history` is empty for a table whose path
+    has a question mark or a number sign in it."""
+    found: dict[str, Any] = next((action["commitInfo"] for action in actions if "commitInfo" in action), {})
+    return found
+
+
+def removed_by(actions: list[dict[str, Any]]) -> set[str]:
+    """The data files that an entry takes out of the table."""
+    return {unquote(action["remove"]["path"]) for action in actions if "remove" in action}
+
+
 def entry_name(version: int) -> str:
     """The file of the entry that makes a version."""
     return f"{version:020d}.json"
@@ -162,9 +174,9 @@ class Log:
                 by_kind.setdefault(kind, []).append(content)
         try:
             adds = dict(map(_file, by_kind.get("add", [])))
-            removes = {unquote(remove["path"]) for remove in by_kind.get("remove", [])}
+            removes = removed_by(actions)
             transactions = {txn["appId"]: int(txn["version"]) for txn in by_kind.get("txn", [])}
-            info = (by_kind.get("commitInfo") or [{}])[0]
+            info = info_of(actions)
             self._check_entry(state, version, adds, removes, transactions, info)
             changes = any(remove.get("dataChange", True) for remove in by_kind.get("remove", []))
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipelines import readers, sources
+from pipelines import delta_log, readers, sources
 from pipelines.batch import Batch, to_tables
 from pipelines.judge import judge, reject
 from pipelines.ledger import Counts
@@ -428,8 +428,9 @@ def outcome(run: Run) -> str:
     table = Store(run.store).table("events")
     if table.transaction_version(run.ingest_id) is None:
         return "behind"
-    since = table.history(max(table.version() - run.base, 1))
-    return "stored" if any(entry.get(TOKEN) == run.token for entry in since) else "known"
+    log = Store(run.store).log("events")
+    since = (delta_log.info_of(log.entry(version)) for version in range(run.base + 1, table.version() + 1))
+    return "stored" if any(info.get(TOKEN) == run.token for info in since) else "known"
 
 
 def _commit_once(store: Store, name: str, run: Run, parts: list[Part]) -> None:

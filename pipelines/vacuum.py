@@ -12,10 +12,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from deltalake.exceptions import DeltaError
 
+from pipelines.delta_log import info_of, removed_by
 from pipelines.store import SCHEMAS, Store
 from pipelines.warehouse import versions_in_use
 
@@ -76,10 +77,12 @@ def _in_use(store: Store, name: str, since: float) -> set[str]:
     """The data files of a table, and those that were taken out of it since then, which someone may
     still be reading."""
     paths = set(store.paths(name))
-    for commit in _history(store, name):
-        replaced = commit["operationParameters"].get("mode") == "Overwrite"
-        if replaced and commit["timestamp"] / 1000 > since:
-            paths |= set(store.paths(name, commit["version"] - 1))
+    log = store.log(name)
+    for version in reversed(log.versions()):
+        actions = log.entry(version)
+        if info_of(actions).get("timestamp", time.time() * 1000) / 1000 <= since:
+            break
+        paths |= removed_by(actions)
     return paths
 
 
@@ -91,16 +94,6 @@ def _pinned(store: Store, name: str) -> set[str]:
         with suppress(DeltaError, KeyError):  # of another store, or older than what is known of this one
             paths |= set(store.paths(name, versions[name]))
     return paths
-
-
-def _history(store: Store, name: str) -> list[dict[str, Any]]:
-    """The commits of a table. delta-rs counts their versions down from that of the table as it was
-    opened, which is too low if another commit has come since."""
-    while True:
-        table = store.table(name)
-        found = table.history()
-        if store.table(name).version() == table.version():
-            return found
 
 
 # ---------------------------------------------------------------- temporary files beside the tables

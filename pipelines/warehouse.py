@@ -113,9 +113,23 @@ def _columns(name: str) -> str:
 
 
 def _from_files(files: Iterable[str], name: str) -> str:
-    quoted = ", ".join(_quoted(file) for file in files)
-    partition = ", hive_partitioning = true" if name in PARTITIONED else ""
-    return f"select {_columns(name)} from read_parquet([{quoted}]{partition})"
+    files = list(files)
+    quoted = ", ".join(_quoted(literal(file)) for file in files)
+    columns, options = _columns(name), ""
+    if name in PARTITIONED and files[0].count("/game=") > 1:  # the store is in a folder of such a name
+        options = ", filename = true"
+        columns = columns.replace(_identifier("game"), f"regexp_extract(filename, {_GAME}, 1) as game")
+    elif name in PARTITIONED:
+        options = ", hive_partitioning = true"
+    return f"select {columns} from read_parquet([{quoted}]{options})"
+
+
+def literal(path: str) -> str:
+    """A path in which DuckDB sees no pattern, though the store's folder be named like one."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", path)
+
+
+_GAME: Final = "'/game=([^/]*)/[^/]*$'"
 
 
 def _no_rows(schema: pa.Schema) -> str:
@@ -308,6 +322,11 @@ def run_dbt(store: Store) -> int:
     it are held back; DbtError, and leaves the warehouse as it was, if dbt can't run.
     """
     target = path_of(store)
+    if "?" in str(target):
+        raise DbtError(
+            f"DuckDB can't write a database in {target.parent}, because of the question mark in that path; "
+            "move the store, or build with --no-marts"
+        )
     draft = target.with_name(f".{target.stem}-{os.getpid()}.duckdb")
     sources = draft.with_suffix(".sources.duckdb")
     for file in (draft, sources):

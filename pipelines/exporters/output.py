@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from pipelines import whole
+from pipelines.leftovers import note
 from pipelines.progress import Tally
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
