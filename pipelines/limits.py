@@ -81,7 +81,7 @@ class Overlong:
         self._digest = hashlib.sha256()
         self.length = 0
 
-    def add(self, piece: bytes | memoryview) -> None:
+    def add(self, piece: bytes | bytearray) -> None:
         """Take in the next bytes."""
         if len(self._beginning) < self._most:
             self._beginning += piece[: self._most - len(self._beginning)]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonl_logs import hand, text_of
 from stores import FIXTURES, check_books, dicts, ingest_text, one
 
-from pipelines import blocks, limits, quarantine
+from pipelines import blocks, limits, quarantine, readers
 from pipelines.blocks import Block, split
 from pipelines.ingest import item_reads
 from pipelines.limits import TooLong
@@ -207,29 +207,26 @@ def test_a_long_line_anywhere_in_a_transcript_takes_its_hand_with_it(
     assert len(read.batch) > 0
 
 
+@pytest.mark.parametrize("form", LOGS)
 def test_a_match_without_end_is_kept_aside(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    form = "belot-transcript"
     games = games_of(form)
     size = max(len(game) for game in games)
     monkeypatch.setattr(limits, "MATCH_BYTES", 3 * size)
     endless = MARK + b"GAME endless ===\n" + b"and so on\n" * (size // 2)
     text = b"".join([games[0], endless, *games[1:]])
-    counts = ingest_text(store, tmp_path, text, "log.txt", format_name=form, final=True).counts
-    row = long_row(store)
-    assert (row["first_line"], row["last_line"]) == (
-        games[0].count(b"\n") + 1,
-        games[0].count(b"\n") + endless.count(b"\n"),
-    )
-    assert hashlib.sha256(endless).hexdigest() in row["message"]
-    assert counts.lines_read == text.count(b"\n")
-    right = Store(str(tmp_path / "right"))
-    expected_counts = ingest_text(
-        right, tmp_path, b"".join(games), "log.txt", format_name=form, final=True
-    ).counts
-    assert counts.hands_stored == expected_counts.hands_stored > 0
-    assert counts.quarantined == expected_counts.quarantined + 1
+    (tmp_path / "log.txt").write_bytes(text)
+    (item,) = plan([examine(str(tmp_path / "log.txt"), form, None, True)])
+    reads = [read for _, read, _ in item_reads(item)]
+    (entry,) = [entry for read in reads for entry in read.rejects if entry.reason.code == "too_long"]
+    lines = games[0].count(b"\n")
+    assert (entry.first_line, entry.last_line) == (lines + 1, lines + endless.count(b"\n"))
+    assert hashlib.sha256(endless).hexdigest() in entry.message
+    assert entry.raw.startswith(endless[:1000])
+    assert sum(read.lines_read for read in reads) == text.count(b"\n")
+    right = [found for game in games for found in readers.get(form).read(game, item.file.source)]
+    assert sum(len(read.batch) for read in reads) == sum(len(read.batch) for read in right) > 0
 
 
 def test_a_long_line_of_jsonl_takes_only_its_own_hand_with_it(store: Store, tmp_path: Path) -> None:
@@ -259,12 +256,8 @@ BOMBS = {
         LARGE // 4,
     ),
     "one match of belot": ("belot-transcript", b"hello\n", LARGE),
-    "a match of belot that is large enough": (
-        "belot-transcript",
-        b"hello again\n" * 5,
-        limits.MATCH_BYTES - 1,
-    ),
-    "blank lines of pinochle": ("pinochle-protocol", b"\n", limits.MATCH_LINES - 1),
+    "the longest match of belot": ("belot-transcript", b"hello again and again\n", limits.MATCH_BYTES - 1),
+    "the most lines of pinochle": ("pinochle-protocol", b"\n", limits.MATCH_LINES - 1),
     "one line of five-card draw": ("five-card-draw-transcript", b"a" * 1024, LARGE),
     "one match of ruter sju": ("ruter-sju-transcript", b"x\n", LARGE // 2),
 }
