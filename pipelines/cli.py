@@ -101,7 +101,7 @@ def ingest(
         str | None, typer.Option(help="Name space of the hands; the format's name when left out.")
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with 1 if a hand went to quarantine.")
+        bool, typer.Option("--strict", help="Exit with 1 if a hand went to quarantine or a file is no log.")
     ] = False,
     final: Annotated[
         bool, typer.Option("--final", help="Hands that the end of a log cuts off will not go on.")
@@ -120,7 +120,7 @@ def ingest(
         format_name=format, dataset=dataset, final=final, beam_options=_beam_options, watch=progress,
     )  # fmt: skip
     report.ingest(result, store, as_json)
-    if strict and result.counts.quarantined:
+    if strict and (result.counts.quarantined or result.passed_over):
         raise typer.Exit(PROBLEMS)
 
 

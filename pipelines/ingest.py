@@ -48,6 +48,7 @@ from pipelines.progress import Tally
 from pipelines.readers.base import Read, Reject
 from pipelines.sources import Item, SourceFile
 from pipelines.store import COMMON_WRITER, Conflict, Part, Store
+from pipelines.too_long import set_aside, shortened
 from pipelines.version import VERSION
 from schemas.reasons import Reason
 from schemas.tables import INGESTS, QUARANTINE
@@ -180,9 +181,18 @@ def item_reads(item: Item) -> Iterator[tuple[str, Read, int]]:
             joined = Read.joined([read for read in pieces if read.batch.game == game])
             yield f"{item.key}-{0:06d}-{place:02d}", joined, 0
         return
-    for number, (text, first_line, taken, source) in enumerate(sources.texts(item)):
-        for place, read in enumerate(reader.read(text, source, first_line)):
-            yield f"{item.key}-{number:06d}-{place:02d}", read, taken if place == 0 else 0
+    hands = reader.in_blocks(item.file.source) if hasattr(reader, "in_blocks") else None
+    for number, block in enumerate(sources.texts(item)):
+        if hands is None:
+            reads = reader.read(block.text, block.source, block.first_line)
+        else:
+            reads = hands.read(block.text, block.first_line, block.is_last)
+        if block.too_long:
+            reads[0] = set_aside(reads[0], block.too_long)
+            if not block.text:
+                reads[0].lines_read = block.too_long[0].last_line - block.first_line + 1
+        for place, read in enumerate(reads):
+            yield f"{item.key}-{number:06d}-{place:02d}", read, block.taken if place == 0 else 0
 
 
 def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
@@ -221,7 +231,7 @@ def write_rejects(store: Store, run: Run, file: SourceFile, rejects: list[Reject
     """Write the rows of `quarantine` for some rejects of a file."""
     if not rejects:
         return None
-    rows = [_quarantine_row(run, file, entry) for entry in rejects]
+    rows = [_quarantine_row(run, file, shortened(entry)) for entry in rejects]
     return store.write("quarantine", None, [pa.Table.from_pylist(rows, QUARANTINE)])
 
 

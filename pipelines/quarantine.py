@@ -129,7 +129,8 @@ def _by_source(store: Store) -> dict[tuple[str, str, str, str], list[dict[str, A
     """The entries whose hands have not been stored since, by source, in the order of their lines."""
     found: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
     waiting = (
-        f"from ({_ENTRIES}) where not stored_since and reason != 'conflict' order by source_id, first_line"
+        f"from ({_ENTRIES}) where not stored_since and reason not in ('conflict', 'too_long') "
+        "order by source_id, first_line"
     )
     for row in _ask(store, waiting):
         key = row["format"], row["dataset"], row["source_id"], row["source_path"]

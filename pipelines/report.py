@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 TERMINAL_ROWS: Final = 100
 """Rows of a query that a terminal is shown."""
 MANY_ROWS: Final = 1_000_000
+KNOWN: Final = "this content is in the store already"
 
 
 def most_rows(file: Path | None) -> int:
@@ -32,13 +33,19 @@ def ingest(result: "IngestResult", store: str, as_json: bool, nothing: str = "No
     """What an ingest read, stored and put aside; what to say if it did nothing."""
     counts = result.counts
     if as_json:
-        skipped = [{"path": file.source.path, "source_id": file.source.source_id} for file in result.skipped]
+        skipped: list[dict[str, str | None]] = [
+            {"path": file.source.path, "source_id": file.source.source_id, "reason": KNOWN}
+            for file in result.skipped
+        ]
+        skipped += [
+            {"path": path, "source_id": None, "reason": reason} for path, reason in result.passed_over
+        ]
         _print_json(
             {"ingest_id": result.ingest_id, **vars(counts), "sources": result.rows, "skipped": skipped}
         )
         return
-    for file in result.skipped:
-        say(f"[dim]skipped[/] {plain(file.source.path)}: this content is in the store already")
+    for path, reason in [*((file.source.path, KNOWN) for file in result.skipped), *result.passed_over]:
+        say(f"[dim]skipped[/] {plain(path)}: {reason}")
     if not result.rows:
         say(nothing)
         return

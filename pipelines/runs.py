@@ -1,23 +1,23 @@
 """Start a pipeline, wait for it, and say what came of it."""
 
 import logging
-import tempfile
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
 import pyarrow.compute as pc
 
 from pipelines import build as building
-from pipelines import sources
+from pipelines import scratch, sources
 from pipelines.ingest import Run, ingest_id_of, outcome
 from pipelines.ledger import COUNTS, Counts, valid_ingests
-from pipelines.leftovers import note
+from pipelines.places import plain_path, shown
 from pipelines.projections import NotLegal
-from pipelines.sources import Item, SourceError, SourceFile
+from pipelines.source_bytes import Keeper
+from pipelines.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from pipelines.store import Store, StoreError
 from pipelines.vacuum import at_work
 
@@ -42,11 +42,15 @@ class IngestResult:
         The rows of `ingests` it added, as dicts.
     skipped
         Files that were ingested before, or that have the same content as another one here.
+    passed_over
+        Files with nothing in them, and those in a folder or a glob that look like no log; each with the
+        reason.
     """
 
     ingest_id: str | None
     rows: list[dict[str, Any]]
     skipped: list[SourceFile]
+    passed_over: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def counts(self) -> Counts:
@@ -68,26 +72,45 @@ def ingest(
 
     Raises SourceError for a file that can't be read, StoreError if the store can't be written.
     """
-    files: list[SourceFile] = []
-    try:
-        for path in sources.expand(paths):
-            files.append(sources.examine(path, format_name, dataset, final))
+    with scratch.folder() as folder, Keeper(folder) as keeper:
+        files, passed_over = _examine_all(paths, format_name, dataset, final, keeper)
+        if not files:
+            return IngestResult(None, [], [], passed_over)
         store.create()
         for _ in range(MOST_TRIES):
             base = store.table("events").version()
             fresh, skipped = _fresh(store, files)
             if not fresh:
-                return IngestResult(None, [], skipped)
+                return IngestResult(None, [], skipped, passed_over)
             run = _new_run(store, ingest_id_of(fresh), base)
             came = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
             if came == "known":
-                return IngestResult(None, [], files)
+                return IngestResult(None, [], files, passed_over)
             if came == "stored":
-                return IngestResult(run.ingest_id, _rows_of(store, run), skipped)
+                return IngestResult(run.ingest_id, _rows_of(store, run), skipped, passed_over)
         raise StoreError(BUSY)
-    finally:
-        for file in files:
-            sources.discard_copy(file)
+
+
+def _examine_all(
+    paths: list[str], format_name: str | None, dataset: str | None, final: bool, keeper: Keeper
+) -> tuple[list[SourceFile], list[tuple[str, str]]]:
+    """The logs that some paths stand for, and what is none, with the reason.
+
+    Raises SourceError if a file that is named itself is no log.
+    """
+    named = {plain_path(path) for path in paths}
+    files: list[SourceFile] = []
+    passed_over = []
+    for path in sources.expand(paths):
+        try:
+            files.append(sources.examine(path, format_name, dataset, final, keeper))
+        except NothingInIt:
+            passed_over.append((shown(path), "there is nothing in it"))
+        except NotALog:
+            if path in named:
+                raise
+            passed_over.append((shown(path), "it is of no known format"))
+    return files, passed_over
 
 
 def ingest_items(
@@ -150,10 +173,11 @@ def _run_ingest(
         return "known"
     stored = store.paths("events", run.base)
     store.check_files(("events", path) for path in stored)  # so that workers can rely on it
-    with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
-        run = replace(run, tally=note(tally))
+    brief = [file.brief for file in files]
+    with scratch.folder() as tally:
+        run = replace(run, tally=tally)
         with at_work(store), watch("ingest", tally, sum(file.size for file in files)):
-            _run(lambda p: transforms.ingest_pipeline(p, run, files, items, stored), beam_options)
+            _run(lambda p: transforms.ingest_pipeline(p, run, brief, items, stored), beam_options)
     return outcome(run)
 
 
@@ -176,8 +200,8 @@ def build(
         plan = building.plan(store, wanted, afresh)
         if not plan.since:
             break
-        with tempfile.TemporaryDirectory(prefix="cardlog-run-") as tally:
-            plan = replace(plan, tally=note(tally))
+        with scratch.folder() as tally:
+            plan = replace(plan, tally=tally)
             with at_work(store), watch("build", tally, plan.rows):
                 counters = _run(partial(transforms.build_pipeline, plan=plan), beam_options)
         if not any(name.endswith("_behind") for name in counters):

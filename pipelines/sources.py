@@ -1,33 +1,50 @@
-"""Files to ingest: find them, tell their format, and cut them into blocks of whole lines."""
+"""Files to ingest: find them, tell their format, and plan how to read them in blocks of whole lines."""
 
-import glob
 import gzip
 import hashlib
-import shutil
+import io
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import IO, Final, cast
-
-from apache_beam.io.filesystem import CompressionTypes
-from apache_beam.io.filesystems import FileSystems
+from itertools import islice
+from typing import IO, Any, Final, NamedTuple, cast
 
 from pipelines import readers
+from pipelines.blocks import Stream, split
+from pipelines.lengths import TooLong
+from pipelines.places import expand, pipe_of, shown
 from pipelines.readers.base import Source
+from pipelines.source_bytes import Digested, Keeper, SourceError, changed, kept, open_raw, read_at_once, stamp
+
+__all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "plan", "texts"]
 
 BLOCK_BYTES: Final = 16 * 2**20
 """Text that is read, judged and written as one part."""
 HEAD_BYTES: Final = 64 * 2**10
 GZIP_MAGIC: Final = b"\x1f\x8b"
-STANDARD_INPUT: Final = "-"
+_UNREADABLE: Final = (OSError, EOFError, zlib.error)
+"""What a file raises that can't be read to its end."""
 
 
-class SourceError(Exception):
-    """A file that can't be ingested; the text is for the user."""
+class NotALog(SourceError):
+    """A file that looks like none of the formats."""
+
+
+class NothingInIt(SourceError):
+    """A file without any text."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Where a block of a file is, and the digest of what it was; see `pipelines.blocks.Block`."""
+
+    start: int
+    length: int
+    first_line: int
+    is_last: bool
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -38,6 +55,8 @@ class SourceFile:
         Where to open it. Of standard input that is a copy; `source.path` says ``-``.
     size
         Bytes on disk.
+    pieces
+        Its blocks, if it is to be read in several pieces.
     """
 
     source: Source
@@ -45,6 +64,12 @@ class SourceFile:
     format: str
     size: int
     is_gzip: bool
+    pieces: tuple[Piece, ...] = ()
+
+    @property
+    def brief(self) -> "SourceFile":
+        """The same without its pieces, for workers."""
+        return replace(self, pieces=())
 
 
 @dataclass(frozen=True)
@@ -60,6 +85,8 @@ class Item:
     pieces
         Texts to read instead of the file, each with the number of its first line in it and its
         context.
+    sha256
+        Digest of the block that they are; empty for all of the file.
     """
 
     key: str
@@ -69,198 +96,222 @@ class Item:
     first_line: int = 1
     is_last: bool = True
     pieces: tuple[tuple[bytes, int, str], ...] = ()
+    sha256: str = ""
 
 
-def expand(paths: list[str]) -> list[str]:
-    """The files that some files, folders, globs or URIs stand for, each once.
+class Text(NamedTuple):
+    """A block of an item.
 
-    Raises SourceError for one that stands for nothing.
+    taken
+        Bytes of the file it took.
+    source
+        What it is from: before another block, no hand is cut off that could still go on.
+    too_long
+        Lines that were cut; or, if `text` is empty, all of it.
     """
-    found: list[str] = []
-    for path in (path.removeprefix("file://") for path in paths):
-        if path == STANDARD_INPUT:
-            found.append(path)
-        elif "://" in path:
-            try:
-                matches = [m.path for m in FileSystems.match([path])[0].metadata_list]
-            except (OSError, ValueError) as error:
-                raise SourceError(f"{path}: can't be reached: {error}") from error
-            if not matches:
-                raise SourceError(f"{path}: there is no such file")
-            found += sorted(matches)
-        elif Path(path).is_dir():
-            inside = sorted(
-                str(p) for p in Path(path).rglob("*") if p.is_file() and not p.name.startswith(".")
-            )
-            if not inside:
-                raise SourceError(f"{path}: the folder is empty")
-            found += inside
-        elif Path(path).exists():
-            found.append(path)
-        else:
-            matches = sorted(p for p in glob.glob(path, recursive=True) if Path(p).is_file())  # noqa: PTH207
-            if not matches:
-                raise SourceError(f"{path}: there is no such file")
-            found += matches
-    return list(dict.fromkeys(found))
+
+    text: bytes
+    first_line: int
+    taken: int
+    source: Source
+    too_long: tuple[TooLong, ...]
+    is_last: bool
 
 
-def examine(path: str, format_name: str | None, dataset: str | None, final: bool) -> SourceFile:
-    """Read a file once: its digest, its first line and its format.
+# ---------------------------------------------------------------- look at
 
-    Raises SourceError if it can't be read to its end, is no format we know, or not the one named.
+
+def examine(
+    path: str, format_name: str | None, dataset: str | None, final: bool, keeper: Keeper | None = None
+) -> SourceFile:
+    """Read a file once: its digest, its first line, its format and where its blocks are.
+
+    keeper
+        Keeps the file if it is small, and copies of pipes, which can't be read without.
+
+    Raises SourceError if it can't be read to its end, is no format we know (NotALog) or not the one
+    named, or is empty (NothingInIt).
     """
-    if path != STANDARD_INPUT:
-        return _examine(path, path, format_name, dataset, final)
-    copy = _spool()
+    if format_name is not None and format_name not in readers.FORMATS:
+        raise SourceError(f"there is no format {format_name}; there are: {', '.join(readers.FORMATS)}")
     try:
-        return _examine(copy, path, format_name, dataset, final)
-    except BaseException:
-        Path(copy).unlink()
-        raise
+        place, pipe = path, pipe_of(path)
+        if pipe is not None:
+            if keeper is None:
+                raise ValueError(f"{path} can be read only once; a Keeper makes a copy")
+            with pipe as stream:
+                place = keeper.copy(stream)
+        with open_raw(place) as raw:
+            found = _survey(raw, shown(path), format_name, keeper)
+    except _UNREADABLE as error:
+        raise SourceError(f"{shown(path)}: can't be read: {error}; nothing of it was stored") from error
+    source = Source(found.source_id, shown(path), dataset or found.format, found.first_line, final)
+    return SourceFile(source, place, found.format, found.size, found.is_gzip, found.pieces)
 
 
-def _examine(path: str, shown: str, format_name: str | None, dataset: str | None, final: bool) -> SourceFile:
-    try:
-        digest, size, head, is_gzip = _scan(path)
-    except (OSError, EOFError, zlib.error) as error:
-        raise SourceError(f"{shown}: can't be read: {error}; nothing of it was stored") from error
-    known = ", ".join(readers.FORMATS)
-    head = head.lstrip(b"\r\n")
+@dataclass(frozen=True)
+class _Found:
+    """What a look at all of a file tells."""
+
+    source_id: str
+    size: int
+    is_gzip: bool
+    format: str
+    first_line: bytes
+    pieces: tuple[Piece, ...]
+
+
+def _survey(raw: IO[bytes], name: str, format_name: str | None, keeper: Keeper | None) -> _Found:
+    """Read a file once, all of it, as it is at this moment."""
+    at_first = stamp(raw)
+    size = None if at_first is None else at_first[0]
+    if keeper is not None and size is not None and size <= keeper.left:
+        content = read_at_once(raw, name)
+        found = _look_at(Digested(io.BytesIO(content)), name, format_name, len(content))
+        keeper.keep(found.source_id, content)
+        return found
+    bytes_read = Digested(cast(Stream, raw), size)
+    found = _look_at(bytes_read, name, format_name, size)
+    if size is not None and bytes_read.size < size:
+        raise changed(name)
+    return found
+
+
+def _look_at(whole: Digested, name: str, format_name: str | None, size: int | None) -> _Found:
+    """See `_survey`; size is that of the file, None if it is not known."""
+    begin = whole.read(HEAD_BYTES)
+    is_gzip = begin.startswith(GZIP_MAGIC)
+    stream: Stream = _Joined(begin, whole)
+    if is_gzip:
+        stream = cast(Stream, gzip.GzipFile(fileobj=cast(Any, stream)))
+        begin = stream.read(HEAD_BYTES)
+    if not begin:
+        raise NothingInIt(f"{name}: there is nothing in it")
+    head = begin.lstrip(b"\r\n")
+    format_name = format_name or readers.detect(head)
     if format_name is None:
-        format_name = readers.detect(head)
-        if format_name is None:
-            raise SourceError(f"{shown}: no known format; name one with --format: {known}")
-    elif format_name not in readers.FORMATS:
-        raise SourceError(f"there is no format {format_name}; there are: {known}")
+        raise NotALog(f"{name}: no known format; name one with --format: {', '.join(readers.FORMATS)}")
+    pieces: tuple[Piece, ...] = ()
+    if is_gzip:
+        while stream.read(2**20):
+            pass
+    elif _is_split(format_name) and (size is None or size > BLOCK_BYTES):
+        pieces = tuple(
+            Piece(block.start, block.length, block.first_line, block.is_last, block.sha256)
+            for block in split(stream, _mark(format_name), BLOCK_BYTES)
+        )
     first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
-    source = Source(digest, shown, dataset or format_name, first_line, final)
-    return SourceFile(source, path, format_name, size, is_gzip)
+    return _Found(whole.finish(), whole.size, is_gzip, format_name, first_line, pieces)
 
 
-def _spool() -> str:
-    """Copy standard input to a file, because it is read more than once."""
-    with tempfile.NamedTemporaryFile(prefix="cardlog-stdin-", delete=False) as copy:
-        shutil.copyfileobj(sys.stdin.buffer, copy)
-    return copy.name
+class _Joined:
+    """Bytes that were read from a stream, and what comes after them."""
 
+    def __init__(self, begin: bytes, rest: Stream) -> None:
+        self._begin = io.BytesIO(begin)
+        self._rest = rest
 
-def discard_copy(file: SourceFile) -> None:
-    """Remove the copy that was made of standard input, if this file is one."""
-    if file.source.path == STANDARD_INPUT:
-        Path(file.path).unlink(missing_ok=True)
-
-
-def _scan(path: str) -> tuple[str, int, bytes, bool]:
-    """sha256, size, the first bytes of text, and whether the file is gzip; reads all of it."""
-    digest = hashlib.sha256()
-    size = 0
-    with _open_raw(path) as raw:
-        while chunk := raw.read(2**20):
-            digest.update(chunk)
-            size += len(chunk)
-        raw.seek(0)
-        with _unpacked(raw) as text:
-            head = text.read(HEAD_BYTES)
-            is_gzip = text is not raw
-            while is_gzip and text.read(2**20):
-                pass
-        return digest.hexdigest(), size, head, is_gzip
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        return self._begin.read(size) or self._rest.read(size)
 
 
 def digest_of(path: str) -> str:
     """sha256 of a file. Raises OSError."""
-    with _open_raw(path) as raw:
+    with open_raw(path) as raw:
         return hashlib.file_digest(raw, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
-def _open_raw(path: str) -> IO[bytes]:
-    stream: IO[bytes] = FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED)
-    return stream
+# ---------------------------------------------------------------- read
 
 
 def plan(files: list[SourceFile]) -> list[Item]:
     """The pieces of work of some files: one a block where blocks can be read by themselves."""
     items = []
     for number, file in enumerate(files):
-        whole = Item(f"{number:06d}-000000", file)
-        if file.is_gzip or file.size <= BLOCK_BYTES:
+        whole = Item(f"{number:06d}-000000", file.brief)
+        if len(file.pieces) < 2:
             items.append(whole)
-            continue
-        with _open_raw(file.path) as raw:
-            start, line = 0, 1
-            for block, (text, is_last) in enumerate(_blocks(raw, _mark(file))):
-                key = f"{number:06d}-{block:06d}"
-                length = 0 if is_last and not block else len(text)
-                items.append(
-                    replace(whole, key=key, start=start, length=length, first_line=line, is_last=is_last)
-                )
-                start += len(text)
-                line += text.count(b"\n")
+        for block, piece in enumerate(file.pieces if len(file.pieces) > 1 else ()):
+            items.append(replace(whole, key=f"{number:06d}-{block:06d}", **vars(piece)))
     return items
 
 
-def texts(item: Item) -> Iterator[tuple[bytes, int, int, Source]]:
-    """The blocks of an item: text, number of its first line, bytes of the file it took, and what
-    it is from: before another block, no hand is cut off that could still go on."""
-    source = item.file.source
-    with _open_raw(item.file.path) as raw, _unpacked(raw) as text:
-        if item.length:
-            raw.seek(item.start)
-            yield raw.read(item.length), item.first_line, item.length, _before(source, item.is_last)
+def texts(item: Item) -> Iterator[Text]:
+    """The blocks of an item, as they were when the file was looked at.
+
+    Raises SourceError if they are not any more.
+    """
+    file = item.file
+    name = file.source.path
+    content = kept(file.source.source_id)
+    try:
+        if content is not None:
+            yield from _texts(item, io.BytesIO(content))
             return
-        line, before = 1, 0
-        for block, is_last in _blocks(text, _mark(item.file)):
-            yield block, line, raw.tell() - before, _before(source, is_last)
-            before = raw.tell()
-            line += block.count(b"\n")
+        with open_raw(file.path) as raw:
+            yield from _texts(item, raw)
+    except FileNotFoundError as error:
+        raise SourceError(f"{name} is gone; nothing of it was stored") from error
+    except _UNREADABLE as error:
+        if file.is_gzip:
+            raise changed(name) from error
+        raise
+
+
+def _texts(item: Item, raw: IO[bytes]) -> Iterator[Text]:
+    file = item.file
+    if item.length:
+        raw.seek(item.start)
+        yield _piece_of(item, Digested(cast(Stream, raw), item.length))
+        return
+    whole = Digested(cast(Stream, raw), file.size)
+    text = cast(Stream, gzip.GzipFile(fileobj=cast(Any, whole)) if file.is_gzip else whole)
+    before = 0
+    for block in split(text, _mark(file.format), BLOCK_BYTES):
+        source = _before(file.source, block.is_last)
+        yield Text(block.text, block.first_line, whole.size - before, source, block.too_long, block.is_last)
+        before = whole.size
+    if whole.finish() != file.source.source_id:
+        raise changed(file.source.path)
+
+
+def _piece_of(item: Item, stream: Stream) -> Text:
+    """The one block that an item is. Raises SourceError if it is another one now."""
+    blocks = split(stream, _mark(item.file.format), sys.maxsize, item.first_line, sys.maxsize)
+    found = list(islice(blocks, 2))
+    if len(found) != 1 or found[0].length != item.length or found[0].sha256 != item.sha256:
+        raise changed(item.file.source.path)
+    source = _before(item.file.source, item.is_last)
+    return Text(found[0].text, item.first_line, item.length, source, found[0].too_long, item.is_last)
 
 
 def _before(source: Source, is_last: bool) -> Source:
     return source if is_last else replace(source, final=True)
 
 
-def _mark(file: SourceFile) -> bytes | None:
-    """Before what a text may be parted: the beginning of a line, empty for any; None for nothing."""
-    reader = readers.get(file.format)
-    mark: bytes | None = b"" if reader.LINE_PER_HAND else getattr(reader, "PARTED_AT", None)
+def _is_split(format_name: str) -> bool:
+    """Whether blocks of a format can be read by themselves."""
+    return _mark(format_name) is not None and not hasattr(readers.get(format_name), "in_blocks")
+
+
+def _mark(format_name: str) -> bytes | None:
+    """Before what a text may be split: the beginning of a line, empty for any; None for nothing."""
+    reader = readers.get(format_name)
+    if reader.LINE_PER_HAND or hasattr(reader, "in_blocks"):
+        return b""
+    mark: bytes | None = getattr(reader, "PARTED_AT", None)
     return mark
 
 
 @contextmanager
 def open_text(path: str) -> Iterator[IO[bytes]]:
     """A file's text, unpacked if it is gzip."""
-    with _open_raw(path) as raw, _unpacked(raw) as text:
-        yield text
-
-
-@contextmanager
-def _unpacked(raw: IO[bytes]) -> Iterator[IO[bytes]]:
-    is_gzip = raw.read(2) == GZIP_MAGIC
-    raw.seek(0)
-    if not is_gzip:
-        yield raw
-        return
-    with gzip.open(raw) as text:
-        yield cast(IO[bytes], text)
-
-
-def _blocks(stream: IO[bytes], mark: bytes | None) -> Iterator[tuple[bytes, bool]]:
-    """Blocks of about `BLOCK_BYTES`, each ending before a line that begins with `mark`, and whether
-    it is the last. Where no such line comes, a block is longer."""
-    if mark is None:
-        yield stream.read(), True
-        return
-    parting = b"\n" + mark
-    held = b""
-    chunk = stream.read(BLOCK_BYTES)
-    while chunk:
-        known = max(len(held) - len(parting), 0)
-        held += chunk
-        chunk = stream.read(BLOCK_BYTES)
-        end = held.rfind(parting, known) + 1
-        if end and chunk:
-            yield held[:end], False
-            held = held[end:]
-    if held:
-        yield held, True
+    with open_raw(path) as raw:
+        is_gzip = raw.read(2) == GZIP_MAGIC
+        raw.seek(0)
+        if not is_gzip:
+            yield raw
+            return
+        with gzip.open(raw) as text:
+            yield cast(IO[bytes], text)

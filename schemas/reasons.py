@@ -19,6 +19,7 @@ class Reason(IntEnum):
     OUT_OF_ORDER = 9
     SCORE_MISMATCH = 10
     CONFLICT = 11
+    TOO_LONG = 12
 
     @property
     def code(self) -> str:
@@ -39,4 +40,5 @@ MEANING: Final[dict[Reason, str]] = {
     Reason.OUT_OF_ORDER: "an event that can't come at this point of a hand",
     Reason.SCORE_MISMATCH: "the source says another score than its own events give",
     Reason.CONFLICT: "a hand with this id is stored already with other content, or another hand has its place in its match",
+    Reason.TOO_LONG: "a line or a hand is longer than what is read; only its beginning is kept",
 }

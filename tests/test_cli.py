@@ -360,6 +360,26 @@ def test_errors_that_are_bugs_are_not_hidden(monkeypatch: pytest.MonkeyPatch) ->
         cli.main(["status", "--store", small_store().root])
 
 
+def test_what_is_passed_over_is_said_and_strict_minds_it(cardlog: Cardlog, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log(tmp_path, 1, 2).rename(folder / "a.csv")
+    (folder / "README").write_text("These are logs.\n")
+    (folder / "a.csv.1").touch()
+    ran = cardlog("ingest", folder)
+    assert ran.code == 0
+    assert f"skipped {folder}/README: it is of no known format" in ran.err
+    assert f"skipped {folder}/a.csv.1: there is nothing in it" in ran.err
+    assert "2 stored" in ran.err
+    ran = cardlog("ingest", "--strict", "--json", folder)
+    assert ran.code == 1
+    assert {Path(one["path"]).name: one["reason"] for one in json.loads(ran.out)["skipped"]} == {
+        "a.csv": "this content is in the store already",
+        "README": "it is of no known format",
+        "a.csv.1": "there is nothing in it",
+    }
+
+
 # ---------------------------------------------------------------- a machine that fails
 
 
@@ -375,9 +395,10 @@ def test_a_source_that_vanishes_is_told(
         return planned
 
     monkeypatch.setattr(sources, "plan", plan_and_lose)
+    monkeypatch.setattr("pipelines.source_bytes.KEPT_BYTES", 0)
     ran = cardlog("ingest", path)
     assert (ran.code, ran.out) == (2, "")
-    assert f"No such file or directory: '{path}'" in ran.err
+    assert f"{path} is gone; nothing of it was stored" in ran.err
     assert "Traceback" not in ran.err
     assert json.loads(cardlog("status", "--json").out)["hands"]["hands_read"] == 0
 

@@ -2,14 +2,12 @@
 
 import gzip
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from pipelines import whole
-from pipelines.leftovers import note
+from pipelines import scratch, whole
 from pipelines.progress import Tally
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
@@ -81,7 +79,7 @@ def _need_folder(path: Path) -> None:
 def watched(watch: Watch | None, title: str, units: int) -> Iterator[Tally]:
     """What to count on while somebody may be watching; see `pipelines.runs.Watch`."""
     with (
-        tempfile.TemporaryDirectory(prefix="cardlog-run-") as folder,
+        scratch.folder() as folder,
         watch(title, folder, units) if watch else nullcontext(),
     ):
-        yield Tally(note(folder))
+        yield Tally(folder)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -111,6 +111,19 @@ class Read:
             [context for read in reads for context in read.contexts or [""] * len(read.batch)],
         )
 
+    def without(self, hands: list[int]) -> "Read":
+        """The same without these hands of the batch."""
+        keep = np.delete(np.arange(len(self.batch)), hands)
+        return replace(
+            self,
+            batch=self.batch.take(keep),
+            raw_of=lambda hand: self.raw_of(int(keep[hand])),
+            first_lines=self.first_lines[keep],
+            last_lines=self.last_lines[keep],
+            cut=None if self.cut is None else self.cut[keep],
+            contexts=[self.contexts[hand] for hand in keep.tolist()] if self.contexts else [],
+        )
+
 
 class Reader(Protocol):
     """A reader module.
@@ -120,6 +133,8 @@ class Reader(Protocol):
     LINE_PER_HAND
         Whether any run of whole lines can be read by itself. If not, a text is parted only before
         lines that begin with ``PARTED_AT``, a constant of the module, or if it has none, not at all.
+        A module whose hands may be mixed has ``in_blocks(source)`` instead: what it gives reads the
+        blocks of a text one after the other, ``read(text, first_line, is_last)``.
     """
 
     FORMAT: str

@@ -1,12 +1,12 @@
 """cardlog-jsonl: our own format, one event a line, as docs/formats/cardlog-jsonl.md describes it.
 
 `jsonl_lines` reads the lines. Here they are gathered to hands, because hands of several tables may
-be interleaved, and what is no hand is told why.
+be interleaved, and what is no hand is told why. `jsonl_stream` does so for a text that comes in blocks.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,9 @@ from pipelines.readers.scan import BOM, line_bounds
 from schemas.cards import RANK_OF_BYTE, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
 from schemas.reasons import Reason
 
+if TYPE_CHECKING:
+    from pipelines.readers.jsonl_stream import HandsInBlocks
+
 FORMAT: Final = "cardlog-jsonl"
 GAMES: Final = tuple(models.GAMES)
 LINE_PER_HAND: Final = False
@@ -59,8 +62,26 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     return read_with(read_plain, text, source, first_line)
 
 
+def in_blocks(source: Source) -> "HandsInBlocks":
+    """What reads a text that comes in blocks."""
+    from pipelines.readers.jsonl_stream import HandsInBlocks
+
+    return HandsInBlocks(source)
+
+
 def read_with(first_pass: FirstPass, text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """See `read`; `first_pass` reads what lines it likes and leaves the others to Python."""
+    return gathered(text, source, np.zeros(0, np.int64), first_line, first_pass).reads()
+
+
+def gathered(
+    text: bytes, source: Source, numbers: Places, first_line: int, first_pass: FirstPass = read_plain
+) -> "Gathered":
+    """The lines of a text, gathered to hands.
+
+    numbers
+        Numbers in the file of the lines that it begins with; the others are numbered from `first_line`.
+    """
     buffer = np.frombuffer(text, np.uint8)
     starts, ends = line_bounds(buffer)
     if text.startswith(BOM):
@@ -75,8 +96,10 @@ def read_with(first_pass: FirstPass, text: bytes, source: Source, first_line: in
     if left.pieces:
         buffer = np.frombuffer(b"".join([text, *left.pieces]), np.uint8)
     hands = _gather(buffer, lines)
-    reads = _Reads(text, starts, ends, buffer, lines, details.texts, left.problems, hands, source, first_line)
-    return reads.all()
+    all_numbers = np.append(numbers, first_line + np.arange(len(starts) - len(numbers)))
+    return Gathered(
+        text, starts, ends, buffer, lines, details.texts, left.problems, hands, source, all_numbers
+    )
 
 
 def is_utf8(text: bytes) -> bool:
@@ -94,7 +117,7 @@ def is_utf8(text: bytes) -> bool:
 
 
 @dataclass
-class _Hands:
+class Hands:
     """The lines gathered to hands, which are numbered in the order they begin.
 
     order, bounds
@@ -140,7 +163,7 @@ _FINE, _HAS_WRONG, _MIXED_GAME, _MIXED_MATCH, _MIXED_HAND_NO, _MIXED_SEQ, _BAD_S
 """Verdicts on a hand."""
 
 
-def _gather(buffer: Bytes, lines: Lines) -> _Hands:
+def _gather(buffer: Bytes, lines: Lines) -> Hands:
     """Find the lines of each hand, and whether they are one hand."""
     of_line, firsts = distinct(buffer, lines, HAND_TEXT)
     games, game_lines = distinct(buffer, lines, GAME_TEXT)
@@ -154,7 +177,7 @@ def _gather(buffer: Bytes, lines: Lines) -> _Hands:
     most_cards = np.zeros(hands, np.int32)
     _check(lines, games, matches, order, bounds, verdicts, at, most_cards)
     begin = order[bounds[:-1]]
-    return _Hands(
+    return Hands(
         order, bounds, verdicts, at, most_cards, games[begin], game_lines, matches[begin], match_lines
     )
 
@@ -207,8 +230,12 @@ def _check(
 
 
 @dataclass
-class _Reads:
-    """Makes the reads, game by game, and the rejects."""
+class Gathered:
+    """The lines of a text gathered to hands, of which reads are made, game by game, and rejects.
+
+    numbers
+        The number of each line in the file.
+    """
 
     text: bytes
     starts: Places
@@ -217,16 +244,32 @@ class _Reads:
     lines: Lines
     details: list[str]
     problems: dict[int, NotSo]
-    hands: _Hands
+    hands: Hands
     source: Source
-    first_line: int
+    numbers: Places
 
-    def all(self) -> list[Read]:
-        """One `Read` a game; the first also has what is wrong and the lines of all."""
+    def reads(
+        self,
+        left_out: NDArray[np.bool_] | None = None,
+        broken_before: Places | None = None,
+        lines_before: int = 0,
+    ) -> list[Read]:
+        """One `Read` a game; the first also has what is wrong and the lines of all.
+
+        left_out
+            Hands that are not to be read: shape (hands,).
+        broken_before
+            Numbers of lines between these that belong to no hand and were read before.
+        lines_before
+            How many of the lines were counted before.
+        """
         games = self._texts(self.hands.game_lines, GAME_TEXT)
-        verdict = self._verdicts(games)
-        rejects = [*self._broken(), *(self._reject(hand, *found, games) for hand, found in verdict.items())]
-        fine = np.ones(len(self.hands), np.bool_)
+        verdict = self._verdicts(games, broken_before)
+        fine = np.ones(len(self.hands), np.bool_) if left_out is None else ~left_out
+        rejects = [*self._broken()]
+        rejects += [
+            self.reject(hand, *found, self.raw(hand)) for hand, found in verdict.items() if fine[hand]
+        ]
         fine[list(verdict)] = False
         reads = []
         for name in GAMES:
@@ -235,7 +278,7 @@ class _Reads:
                 reads += [self._read(name, chosen)] if len(chosen) else []
         reads = reads or [self._read(GAMES[0], np.zeros(0, np.int64))]
         reads[0].rejects = sorted(rejects, key=lambda reject: reject.first_line)
-        reads[0].lines_read = len(self.lines)
+        reads[0].lines_read = len(self.lines) - lines_before
         reads[0].other_lines = int((self.lines["state"] == BLANK).sum())
         return reads
 
@@ -246,9 +289,9 @@ class _Reads:
 
     def _number(self, line: int) -> int:
         """The number of a line in the file."""
-        return self.first_line + int(line)
+        return int(self.numbers[line])
 
-    def _raw(self, hand: int) -> bytes:
+    def raw(self, hand: int) -> bytes:
         """The lines of a hand."""
         lines = self.hands.lines(hand)
         return b"\n".join(self.text[self.starts[line] : self.ends[line]] for line in lines)
@@ -263,20 +306,21 @@ class _Reads:
             raw = self.text[self.starts[line] : self.ends[line]]
             yield Reject(problem.reason, f"Line {number} belongs to no hand: {problem}.", raw, number, number)
 
-    def _reject(self, hand: int, reason: Reason, message: str, games: list[str]) -> Reject:
+    def reject(self, hand: int, reason: Reason, message: str, raw: bytes) -> Reject:
+        """A hand that is not read, with what is to be kept of it."""
         lines = self.hands.lines(hand)
         game = self.hands.games[hand]
         return Reject(
             reason,
             message,
-            self._raw(hand),
+            raw,
             self._number(lines[0]),
             self._number(lines[-1]),
             self._hand_ids(np.array([hand]))[0].decode(),
-            games[game] if game >= 0 else None,
+            self._texts(self.hands.game_lines[[game]], GAME_TEXT)[0] if game >= 0 else None,
         )
 
-    def _verdicts(self, games: list[str]) -> dict[int, tuple[Reason, str]]:
+    def _verdicts(self, games: list[str], broken_before: Places | None) -> dict[int, tuple[Reason, str]]:
         """The hands that can't be read, with reason and sentence."""
         hands = self.hands
         found = {hand: self._verdict(hand) for hand in np.flatnonzero(hands.verdicts).tolist()}
@@ -293,19 +337,21 @@ class _Reads:
                     f"An event has {hands.most_cards[hand]} cards; none of {name} shows more than {most}."
                 )
                 found.setdefault(hand, (Reason.UNPARSABLE, message))
-        for hand in self._with_gaps():
+        for hand in self._with_gaps(broken_before):
             message = "A line between can't be read, and as the events have no seq, one may be missing."
             found.setdefault(hand, (Reason.INCOMPLETE, message))
         return found
 
-    def _with_gaps(self) -> list[int]:
+    def _with_gaps(self, broken_before: Places | None) -> list[int]:
         """Hands without numbers on their events that have a line of no hand between their own."""
-        broken = np.flatnonzero(self.lines["state"] == BROKEN)
+        broken = self.numbers[self.lines["state"] == BROKEN]
+        if broken_before is not None:
+            broken = np.append(broken_before, broken)
         if not len(broken):
             return []
-        firsts, lasts = self.hands.firsts, self.hands.lasts
+        firsts, lasts = self.numbers[self.hands.firsts], self.numbers[self.hands.lasts]
         between = np.searchsorted(broken, firsts) != np.searchsorted(broken, lasts)
-        return np.flatnonzero(between & (self.lines["seq"][firsts] == NO_SEQ)).tolist()
+        return np.flatnonzero(between & (self.lines["seq"][self.hands.firsts] == NO_SEQ)).tolist()
 
     def _verdict(self, hand: int) -> tuple[Reason, str]:
         verdict, line = int(self.hands.verdicts[hand]), int(self.hands.at[hand])
@@ -339,7 +385,7 @@ class _Reads:
         hands, bounds = self.hands, self.hands.bounds
         offsets = np.append(0, np.cumsum(bounds[chosen + 1] - bounds[chosen]))
         events = np.zeros(offsets[-1], models.game(game).EVENT)
-        _fill(self.buffer, self.lines, hands.order, bounds, chosen, self.first_line, events)
+        _fill(self.buffer, self.lines, hands.order, bounds, chosen, self.numbers, events)
         batch = Batch(
             game,
             self._hand_ids(chosen),
@@ -353,9 +399,9 @@ class _Reads:
         return Read(
             batch,
             [],
-            raw_of=lambda hand: self._raw(int(chosen[hand])),
-            first_lines=(self.first_line + hands.firsts[chosen]).astype(np.int32),
-            last_lines=(self.first_line + hands.lasts[chosen]).astype(np.int32),
+            raw_of=lambda hand: self.raw(int(chosen[hand])),
+            first_lines=self.numbers[hands.firsts[chosen]].astype(np.int32),
+            last_lines=self.numbers[hands.lasts[chosen]].astype(np.int32),
             lines_read=0,
             other_lines=0,
             cut=np.zeros(len(chosen), np.bool_) if self.source.final else self._may_go_on(chosen),
@@ -401,7 +447,7 @@ def _are_ids(buffer: Bytes, starts: Any, sizes: Any) -> NDArray[np.bool_]:
 
 @compiled
 def _fill(
-    buffer: Bytes, lines: Any, order: Any, bounds: Any, chosen: Places, first_line: int, events: Any
+    buffer: Bytes, lines: Any, order: Any, bounds: Any, chosen: Places, numbers: Any, events: Any
 ) -> None:
     """The events of some hands."""
     size = 0
@@ -414,7 +460,7 @@ def _fill(
             event.seat = line.seat
             event.suit = line.suit
             event.amount = line.amount
-            event.line = first_line + order[place]
+            event.line = numbers[order[place]]
             event.detail = line.detail
             event.at = line.at
             event.count = line.size[CARDS_TEXT] // 2

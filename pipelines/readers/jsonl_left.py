@@ -159,7 +159,9 @@ class LeftLines:
                     self._take(line, name, value)
             line["state"] = READ
         except NotSo as problem:
-            self.problems[number] = problem
+            # Without what led to it, which would hold on to far more than the sentence.
+            self.problems[number] = problem.with_traceback(None)
+            problem.__context__ = None
 
     def _keep(self, line: Lines, place: int, text: str) -> None:
         piece = text.encode()

@@ -211,7 +211,7 @@ def test_nothing_is_seen_if_one_of_the_files_is_wrong(store: Store, tmp_path: Pa
     (tmp_path / "a.csv").write_bytes(dump(*ROWS))
     (tmp_path / "diary.txt").write_text("Dear diary,\n")
     with pytest.raises(SourceError):
-        runs.ingest(store, [str(tmp_path)])
+        runs.ingest(store, [str(tmp_path / "a.csv"), str(tmp_path / "diary.txt")])
     assert not store.exists
 
 

@@ -32,6 +32,7 @@ from stores import FIXTURES, RECORDS, ask, assert_same, connect, dicts, ingest, 
 from pipelines import runs, sources
 from pipelines.batch import Batch
 from pipelines.judge import judge
+from pipelines.lengths import LINE_BYTES
 from pipelines.readers import detect, playedhand_csv
 from pipelines.readers.base import Source
 from pipelines.store import Store
@@ -501,9 +502,11 @@ def test_long_lines(store: Store, tmp_path: Path) -> None:
     ]
     result = ingest_text(store, tmp_path, dump(ROWS[1], *long, ROWS[2]))
     assert (result.counts.hands_stored, result.counts.quarantined) == (2, 5)
-    assert ask(store, "select strlen(raw), strlen(message) < 300 from quarantine order by first_line") == [
-        (len(line), True) for line in long
-    ]
+    rows = ask(store, "select raw, reason, strlen(message) < 300 from quarantine order by first_line")
+    for line, (raw, reason, is_short) in zip(long, rows, strict=True):
+        assert is_short
+        assert (reason == "too_long") == (len(line) > LINE_BYTES)
+        assert raw == line.decode() if reason != "too_long" else raw.startswith(line[:1000].decode())
 
 
 def test_garbage(store: Store, tmp_path: Path) -> None:
@@ -534,11 +537,12 @@ def test_header_only(store: Store, tmp_path: Path, text: bytes) -> None:
     assert ingest(store, tmp_path / "dump.csv").ingest_id is None
 
 
-def test_empty_file(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(sources.SourceError, match="no known format"):
-        ingest_text(store, tmp_path, b"")
-    result = ingest_text(store, tmp_path, b"", format_name="playedhand-csv")
-    assert [(row["lines_read"], row["hands_read"]) for row in result.rows] == [(0, 0)]
+@pytest.mark.parametrize("form", [None, "playedhand-csv"])
+def test_empty_file(form: str | None, store: Store, tmp_path: Path) -> None:
+    """It is nothing new, also in the format named."""
+    (tmp_path / "dump.csv").write_bytes(b"")
+    result = runs.ingest(store, [str(tmp_path / "dump.csv")], format_name=form)
+    assert (result.rows, result.passed_over) == ([], [(str(tmp_path / "dump.csv"), "there is nothing in it")])
 
 
 def test_header_with_a_column_twice_is_no_header() -> None:
