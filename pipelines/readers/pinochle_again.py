@@ -53,7 +53,7 @@ def _is_said_again(lines: NDArray[np.void], begins: int, table: int, ends: int) 
     if kinds[ends] != said.ASK_PLAY:
         deals = np.flatnonzero(kinds[:begins] == said.DEAL)
         return len(deals) > 0 and len(repeated) == 1 and _same(lines, int(deals[-1]), repeated[0], _DEALT)
-    before = []
+    before: list[int] = []
     for place in range(begins - 1, -1, -1):
         if len(before) == len(repeated) or kinds[place] == said.DEAL:
             break

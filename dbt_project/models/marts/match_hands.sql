@@ -2,7 +2,7 @@ with
 
 hands as (
     select * from {{ ref('hands') }}
-    where match_id is not null
+    where match_id is not null and hand_no is not null
 ),
 
 team_games as (
