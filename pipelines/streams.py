@@ -158,7 +158,7 @@ class SafeConsole(Console):
     def file(self, new_file: IO[str]) -> None:
         Console.file.fset(self, new_file)  # type: ignore[attr-defined]
 
-    def render_str(self, text: str, **how: Any) -> Text:  # type: ignore[override]
+    def render_str(self, text: str, **how: Any) -> Text:
         """A text with markup, escaped before rich drops characters of it."""
         return super().render_str(visible(text), **how)
 
