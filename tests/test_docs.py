@@ -27,7 +27,8 @@ from schemas.reasons import Reason
 
 REPO = Path(__file__).parents[1]
 DOCS = REPO / "docs"
-PAGES = sorted([*DOCS.rglob("*.md"), REPO / "README.md", REPO / "CONTRIBUTING.md", REPO / "CHANGELOG.md"])
+ROOT_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+PAGES = sorted([*DOCS.rglob("*.md"), *(REPO / name for name in ROOT_PAGES)])
 
 
 def tables_of(text: str) -> Iterator[list[list[str]]]:
