@@ -1,5 +1,6 @@
 -- The players who, by the fold, won other chips than the pots give: each winner of a pot gets an equal part
--- of it and perhaps odd chips. Hands with a pot that cards don't decide are left out.
+-- of it and perhaps odd chips. Hands with a pot that cards don't decide are left out, and those in which
+-- nobody has put in a chip have none.
 with
 
 pots as (
@@ -34,7 +35,7 @@ select
 from players
 left join shares on players.hand_id = shares.hand_id and players.seat = shares.seat
 where
-    shares.hand_id is null
+    (shares.hand_id is null and players.chips_won > 0)
     or (
         shares.is_known
         and players.chips_won not between shares.at_least and shares.at_least + shares.odd_chips

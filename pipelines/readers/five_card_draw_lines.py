@@ -174,7 +174,7 @@ def _sit(buffer: Bytes, starts: Any, ends: Any, line: Int, stop: Int, table: Any
     """Look ahead at the button and the antes. Where it is not known yet who plays, those are the players:
     the one with the button has seat 0, the others follow in dealing order."""
     names = np.zeros((MOST_NAMES, 2), np.int64)
-    count = 0
+    count: Int = 0
     button_from: Int = 0
     button_to: Int = NONE
     dealt = crashed = False
