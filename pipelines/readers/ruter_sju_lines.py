@@ -241,8 +241,8 @@ def _after_prompt(buffer: Bytes, start: Int, end: Int, table: Any, reading: Any)
         if after >= end or not _begins(buffer, start, end, prompt):
             continue
         if buffer[start + 6] == _WHICH[6]:  # a card is placed, the block taken, or the turn let go by
-            seat = np.int64(max(int(reading.seat), 0))
-            name = _named(buffer, after, end, table, seat)
+            actor = np.int64(max(int(reading.seat), 0))
+            name = _named(buffer, after, end, table, actor)
             placed = name >= 0 and _begins(buffer, name, end, _PLACES) and _ends(buffer, end, _DOTS)
             if placed or (name >= 0 and _is(buffer, name, end, _TAKES)) or _is(buffer, after, end, _BACK):
                 return after
@@ -444,7 +444,7 @@ def _placing(
     seat: Int,
 ) -> tuple[Int, Int]:
     """A card that a seat places; after an end card the turn may go on."""
-    suit, number, after = _card(buffer, place, end)
+    suit, number, _ = _card(buffer, place, end)
     if suit < 0 or suit >= table.suits or number < 1 or number > table.ranks:
         return size, NO_CARD
     if reading.out:
