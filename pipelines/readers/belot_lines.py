@@ -317,7 +317,10 @@ def kind_at(buffer: Bytes, start: Int, end: Int, acts: bool, sums: bool, found: 
     if _ends_with(buffer, start, end, _TRACEBACK):
         return CRASH
     if buffer[start] == 9:
-        return _indented(buffer, start + 1, end, found)
+        kind = _indented(buffer, start + 1, end, found)
+        if kind != UNKNOWN:
+            return kind
+    found[1], found[2] = end, 0
     named = _with_name_first(buffer, start, end, found)
     if named in (PASS, TRUMP):
         if acts:

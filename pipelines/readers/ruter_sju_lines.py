@@ -241,8 +241,8 @@ def _after_prompt(buffer: Bytes, start: Int, end: Int, table: Any, reading: Any)
         if after >= end or not _begins(buffer, start, end, prompt):
             continue
         if buffer[start + 6] == _WHICH[6]:  # a card is placed, the block taken, or the turn let go by
-            seat = np.int64(max(int(reading.seat), 0))
-            name = _named(buffer, after, end, table, seat)
+            actor = np.int64(max(int(reading.seat), 0))
+            name = _named(buffer, after, end, table, actor)
             placed = name >= 0 and _begins(buffer, name, end, _PLACES) and _ends(buffer, end, _DOTS)
             if placed or (name >= 0 and _is(buffer, name, end, _TAKES)) or _is(buffer, after, end, _BACK):
                 return after
@@ -344,6 +344,7 @@ def _turn_line(
 ) -> tuple[Int, Int]:
     """A line that begins a turn, or tells what was done in one; returns how many events there are now
     and what is wrong."""
+    spoilt = NO_SEAT
     for step in range(table.seats):
         # Mostly the line begins with the name of the seat that was shown last, or of the next one.
         seat = (max(int(reading.seat), 0) + step) % int(table.seats)
@@ -354,6 +355,10 @@ def _turn_line(
             size = _let_go_by(table, reading, events, size)
             return size, _begin_turn(table, reading, seat, line)
         if _begins(buffer, after, end, _PLACES):
+            suit, _, stop = _card(buffer, after + len(_PLACES), end)
+            if suit == -1 or not _is(buffer, stop, end, _DOTS):
+                spoilt = seat  # unless another name begins like this one
+                continue
             return _placing(buffer, after + len(_PLACES), end, line, table, reading, events, size, seat)
         if _is(buffer, after, end, _TAKES):
             action = ruter_sju.PASS if reading.loose else ruter_sju.TAKE_BLOCK
@@ -371,6 +376,8 @@ def _turn_line(
             reading.out = 0
             reading.open = 0
             return size, NO_ERROR
+    if spoilt != NO_SEAT:
+        return size, NO_LINE
     return _other_line(buffer, start, end, line, table, reading, events, size)
 
 
@@ -437,9 +444,7 @@ def _placing(
     seat: Int,
 ) -> tuple[Int, Int]:
     """A card that a seat places; after an end card the turn may go on."""
-    suit, number, after = _card(buffer, place, end)
-    if suit == -1 or not _is(buffer, after, end, _DOTS):
-        return size, NO_LINE
+    suit, number, _ = _card(buffer, place, end)
     if suit < 0 or suit >= table.suits or number < 1 or number > table.ranks:
         return size, NO_CARD
     if reading.out:

@@ -246,7 +246,8 @@ def _games(text: bytes, part: Section) -> list[Section]:
     if not is_named or stops:
         unmarked = stops[0][1] if is_named else part.start
         stops += [(end, end) for end in _ends_of_orders(text, unmarked, part.end)]
-    found, start, line = [], part.start, part.first_line
+    found: list[Section] = []
+    start, line = part.start, part.first_line
     for end, after in [*sorted(stops), (part.end, part.end)]:
         if not found and is_named:
             found.append(replace(part, end=end))

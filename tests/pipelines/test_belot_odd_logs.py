@@ -55,6 +55,7 @@ NAMES = [
     ["x: [{PIK ♠ X}]", "a: 100", "0.5", "tensor("],
     ["Bob they did not pass!", "A they made all stiche (sword)", "B su napravili štih mač!", "Traceback"],
     ["", "  ", ".", "李 😀"],
+    ["\tTab", "a\tb", "Killed", "Total points:"],
 ]
 
 
