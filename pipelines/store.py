@@ -127,7 +127,8 @@ class Store:
             raise self._missing(name) from None
         except (DeltaError, OSError, ValueError) as error:
             self.log(name).replay_all()  # which names the entry that is damaged
-            raise StoreError(f"the table {self.uri(name)} can't be opened: {error}") from error
+            why = str(error).strip().split("\n", 1)[0]
+            raise StoreError(f"the table {self.uri(name)} can't be opened: {why}") from error
         _check_columns(self.uri(name), name, table)
         if self.is_local:
             delta_log.follow(self.log(name), table)
