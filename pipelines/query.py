@@ -155,16 +155,14 @@ class Connection:
             raise QueryError(self.files.failure or str(error)) from error
 
     def _short_of(self, error: str) -> str:
+        more = f"; --memory or {MEMORY_VARIABLE}, as 2GB, gives it more"
         if "max_temp_directory_size" in error and self._spill is not None:
-            where = self._spill.place
             return (
                 f"the query needs more than {self._memory} of memory, and more than the {self._spill_limit} "
-                f"that it may put on disk for a while, in {where}; --memory, as 2GB, gives it more of both"
+                f"that it may put on disk for a while, in {self._spill.place}{more} of both"
             )
         unwritable = "" if self._spill else ", and the store can't be written to put the rest on disk"
-        return (
-            f"the query needs more than {self._memory} of memory{unwritable}; --memory, as 2GB, gives it more"
-        )
+        return f"the query needs more than {self._memory} of memory{unwritable}{more}"
 
 
 def _memory(most: Limits) -> int:

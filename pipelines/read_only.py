@@ -208,17 +208,18 @@ class SpillFiles(_Files):
         return self._name_of(path) in self._open
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> _Handle:
-        """A temporary file of DuckDB's to read or write. Raises OSError if it is none."""
+        """A temporary file of DuckDB's to read or write. Raises OSError if it is none.
+
+        One that is there keeps its content in every mode: DuckDB opens it anew while it is in use.
+        """
         name = self._name_of(path)
         if not _SPILLED.fullmatch(name):
             raise PermissionError(f"{path} can't be written: a query only reads")
         with self._lock:
             if name not in self._open:
-                if mode.startswith("r"):
+                if mode == "rb":
                     raise FileNotFoundError(f"there is no {path}")
                 self._open[name] = _unnamed_file(self._folder)
-            elif mode.startswith("w"):
-                os.ftruncate(self._open[name], 0)
             return _WritableHandle(os.dup(self._open[name]))
 
     def touch(self, path: str, **_: Any) -> None:
