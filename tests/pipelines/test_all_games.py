@@ -190,8 +190,8 @@ def check_alone(path: Path, expected: dict[str, tuple[Any, ...]]) -> None:
                 rows = connection.execute(f"select count(*), bit_xor(hash(each)) from {name} as each")
                 assert rows.fetchall() == [expected[name]], name
             except duckdb.CatalogException as error:
-                assert 'schema "sources.store" does not exist' in str(error)
-                assert kind == "VIEW"
+                if kind != "VIEW" or 'schema "sources.store" does not exist' not in str(error):
+                    raise
                 refused.add(name)
         assert {"stg_events", "stg_ingests", "int_openings", "ruter_sju_boards"} <= refused
 
