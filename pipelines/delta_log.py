@@ -19,6 +19,7 @@ from urllib.parse import unquote
 import pyarrow as pa
 import pyarrow.fs
 from deltalake import DeltaTable
+from deltalake.exceptions import DeltaError
 
 from pipelines.store_errors import Damaged, mend_log
 
@@ -244,7 +245,14 @@ def follow(log: Log, table: DeltaTable) -> Replay:
 
 
 def _differs(table: DeltaTable, replay: Replay) -> bool:
-    """Whether Delta's own reader sees other data files or transactions."""
+    """Whether Delta's own reader sees other data files or transactions, or can't read them."""
+    try:
+        return _sees_others(table, replay)
+    except (DeltaError, pa.ArrowException):
+        return True  # it reads the checkpoint piece by piece, and met a damaged one
+
+
+def _sees_others(table: DeltaTable, replay: Replay) -> bool:
     actions = pa.RecordBatchReader.from_stream(table.get_add_actions()).read_all()
     columns = (actions.column(name).to_pylist() for name in ("path", "size_bytes", "num_records"))
     found = {path: (size, rows) for path, size, rows in zip(*columns, strict=True)}

@@ -387,20 +387,18 @@ def _read_again(item: Item, conflicts: NDArray[np.int64], others: dict[int, byte
         The hand that has the place of a conflict, by the latter's index.
     """
     whole = replace(item, key=item.key.rsplit("-", 2)[0])
-    for key, read, _ in item_reads(whole):
-        if key == item.key:
-            name_matches(read.batch, item.file.format, item.file.source.dataset)
-            kept = judge(read).kept
-            for conflict in conflicts.tolist():
-                hand = int(kept[conflict])
-                message = CONFLICT_MESSAGE
-                if conflict in others:
-                    match = read.batch.matches[read.batch.match_of[hand]]
-                    number = read.batch.hand_nos[hand]
-                    message = TAKEN_MESSAGE.format(
-                        number=number, match=match, other=others[conflict].decode()
-                    )
-                yield reject(read, hand, Reason.CONFLICT, message)
+    # All of it is read before any is used: only then is it sure that it is what was read before.
+    for read in [read for key, read, _ in item_reads(whole) if key == item.key]:
+        name_matches(read.batch, item.file.format, item.file.source.dataset)
+        kept = judge(read).kept
+        for conflict in conflicts.tolist():
+            hand = int(kept[conflict])
+            message = CONFLICT_MESSAGE
+            if conflict in others:
+                match = read.batch.matches[read.batch.match_of[hand]]
+                number = read.batch.hand_nos[hand]
+                message = TAKEN_MESSAGE.format(number=number, match=match, other=others[conflict].decode())
+            yield reject(read, hand, Reason.CONFLICT, message)
 
 
 def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:

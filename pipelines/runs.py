@@ -1,6 +1,7 @@
 """Start a pipeline, wait for it, and say what came of it."""
 
 import logging
+import shutil
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -224,6 +225,8 @@ def _run(wire: Callable[[Any], None], beam_options: Sequence[str]) -> dict[str, 
     beam_log = logging.getLogger("apache_beam")
     beam_log.setLevel(logging.CRITICAL)
     pipeline = beam.Pipeline(options=transforms.options(beam_options))
+    # Beam's folder for transforms in other languages, of which there are none; a kill would leave it behind.
+    shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
     wire(pipeline)
     try:
         result = pipeline.run()

@@ -38,7 +38,11 @@ CLOSED = "cardlog: standard output is closed\n"
         ("CARDLOG games --json >&-", 2, CLOSED),
         ("CARDLOG simulate --game kaiser --hands 1 - >&-", 2, CLOSED),
         ("CARDLOG simulate --game kaiser --hands 1 log.csv >&- <&-", 0, "Wrote 1 hands to log.csv.\n"),
-        ("CARDLOG ingest - <&-", 2, "cardlog: standard input is closed\n"),
+        (
+            "CARDLOG ingest - <&-",
+            2,
+            "cardlog: -: can't be read: standard input is closed; nothing of it was stored\n",
+        ),
         ("CARDLOG nonsense 2>/dev/full", 2, ""),
         ("CARDLOG nonsense 2>&-", 2, ""),
         ("CARDLOG games >&- 2>&- <&-", 2, ""),

@@ -1,5 +1,6 @@
--- The seats of Ruter Sju that by the order of their last cards finish elsewhere than playedhand, which comes
--- from the fold, says; and those whose source told another place.
+-- The seats of Ruter Sju that by the order of the acts with which they leave finish elsewhere than
+-- playedhand, which comes from the fold, says; and those whose source told another place. By R10 not every
+-- seat leaves with its last card.
 with
 
 exits as (
@@ -7,8 +8,8 @@ exits as (
         hand_id,
         seat,
         row_number() over (partition by hand_id order by seq) as place
-    from {{ ref('ruter_sju_acts') }}
-    where card is not null and cards_left = 0
+    from {{ ref('int_ruter_sju_visits') }}
+    where is_leaving
 ),
 
 seats as (

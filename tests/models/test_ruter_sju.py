@@ -333,9 +333,14 @@ def test_words_of_other_games_are_out_of_order() -> None:
 
 
 def test_r5_nothing_fits_before_the_first_middle_card_lies() -> None:
-    """A human of the original may begin with another middle card; then only that of the first suit fits."""
+    """A human of the original may begin with another middle card; then only that of the first suit fits.
+    R10: its computers wait for it, and do not take the block though they hold nothing that fits."""
     hand = small("4S AD 5S", "3D 3S AS 2D", "4D 5D 2S", kinds="chc", dialect="original")
     play(hand, "3S")
-    assert hand.legal == "seat 2: the block"
-    play(hand, "block")
+    assert hand.legal == "seat 2: pass"
+    assert hand.place("2S") is MUST_FOLLOW
+    assert hand.block() is MUST_FOLLOW
+    play(hand, "pass")
+    assert hand.legal == "seat 0: pass"
     assert hand.place("4S") is MUST_FOLLOW
+    play(hand, "pass 3D 4D")

@@ -22,4 +22,5 @@ def flipped(path: Path, bit: int) -> Iterator[None]:
 def some_bits(path: Path, count: int, seed: int) -> list[int]:
     """Some bits of a file, other ones for each seed, and the outermost."""
     bits = 8 * path.stat().st_size
-    return [0, bits - 1, *(random.Random(seed).randrange(bits) for _ in range(count))]
+    rng = random.Random(seed)
+    return [0, bits - 1, *(rng.randrange(bits) for _ in range(count))]

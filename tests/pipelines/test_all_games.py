@@ -13,6 +13,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from belote_logs import completed
 from small_store import files_of
 from stores import connect, ingest, own_name
 
@@ -60,7 +61,7 @@ def test_every_game_is_there(games: Store) -> None:
 
 def test_belotes_matches_are_won_by_whom_the_oracle_says(games: Store) -> None:
     wanted = {}
-    for game in oracles("belote/*_oracle.jsonl.gz"):
+    for game in map(completed, oracles("belote/*_oracle.jsonl.gz")):
         last = game["hands"][-1]["totals"]
         wanted[game["gid"]] = (game["winner"], len(game["hands"]), *last)
     found = ask(games, "select * from matches where game = 'belote'")

@@ -264,12 +264,15 @@ BOMBS = {
 """Logs that are small when packed: format, what is repeated, and bytes."""
 SHORT = ("one line of csv",)
 MEASURE = """
-import resource, sys
+import re, sys
+from pathlib import Path
 from pipelines import runs
 from pipelines.store import Store
 counts = runs.ingest(Store(sys.argv[1]), [sys.argv[2]], format_name=sys.argv[3]).counts
 assert counts.balanced and counts.hands_read == counts.quarantined, counts
-print(counts.hands_read, counts.lines_read, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+# Not ru_maxrss: that begins with what the process had before it became this program, which is the parent's.
+peak = re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]
+print(counts.hands_read, counts.lines_read, peak)
 """
 
 

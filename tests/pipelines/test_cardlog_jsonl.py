@@ -611,7 +611,7 @@ def test_the_page_names_reasons_that_there_are() -> None:
         word for row in table.splitlines() if row.startswith("|") for word in re.findall(r"`(\w+)` \|$", row)
     }
     assert named <= {reason.code for reason in Reason}
-    assert len(named) == 5
+    assert len(named) == 6
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_a_hand_without_end_is_kept_aside_and_others_are_read(monkeypatch: pytes
 def test_hands_side_by_side_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The largest is given up, so that the others can go on."""
     small = [list(lines) for lines in events_of(simulated(6)).values()]
-    large = endless(400)
+    large = endless(1200)
     monkeypatch.setattr(lengths, "WAITING_BYTES", len(b"".join(large)))
     lines = (
         [line for one in small for line in one[:10]] + large + [line for one in small for line in one[10:]]

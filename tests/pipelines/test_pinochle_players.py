@@ -69,7 +69,7 @@ def test_openings_are_canonical(rules: str) -> None:
 def test_every_hand_is_legal_and_played_to_its_end(rules: str) -> None:
     seen = Counter[str]()
     simulation = Simulation(SEED, True, ("random",), rules)
-    for batch in simulate._batches("pinochle", "test", simulation, 400):
+    for batch in simulate.batches("pinochle", "test", simulation, 400):
         folded = fold_batch(batch)
         assert not folded.reasons.any()
         assert folded.done.all()
@@ -94,7 +94,7 @@ def test_every_hand_is_legal_and_played_to_its_end(rules: str) -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_openings_tell_what_the_hands_before_came_to(rules: str) -> None:
     simulation = Simulation(SEED, True, ("random",), rules)
-    [batch] = simulate._batches("pinochle", "test", simulation, 200)
+    [batch] = simulate.batches("pinochle", "test", simulation, 200)
     states = fold_batch(batch).states
     before: dict[str, object] = {}
     for hand, state in enumerate(states):

@@ -48,9 +48,12 @@ def store(place: Path) -> Store:
 
 
 def digests(folder: Path) -> dict[str, tuple[int, str]]:
-    """Every file and folder with its size and the digest of its content."""
+    """Every file and folder with its size and the digest of its content; not what cardlog itself remembers
+    of the data files that it has checked."""
     found = {}
     for path in sorted(folder.rglob("*")):
+        if path.relative_to(folder).parts[0] == ".cache":
+            continue
         content = path.read_bytes() if path.is_file() else b""
         found[str(path.relative_to(folder))] = (len(content), hashlib.sha256(content).hexdigest())
     return found

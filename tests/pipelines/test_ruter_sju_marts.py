@@ -188,7 +188,7 @@ def test_what_could_be_placed_is_what_the_mask_says(marts: duckdb.DuckDBPyConnec
     rows = rows_of(
         marts,
         "select choices, len(list_filter(action_mask[1:90], lambda legal: legal)) as legal, is_allowed, "
-        "action_mask[91] as block from ruter_sju_acts as acts join store.decisions using (hand_id, seq) "
+        "action_mask[91] as block from ruter_sju_acts as acts join decisions using (hand_id, seq) "
         "join int_ruter_sju_seats as seats on acts.hand_id = seats.hand_id and acts.seat = seats.seat "
         "where not seats.is_unchecked",
     )

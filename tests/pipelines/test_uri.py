@@ -47,7 +47,7 @@ def test_marts_and_drawings_are_made_of_it(
 
 
 def test_files_of_the_machine_stay_out_of_reach(remote: Store) -> None:
-    with pytest.raises(query.QueryError, match=r"[Pp]ermission"):
+    with pytest.raises(query.QueryError, match="read_text can't be used in a query"):
         query.run(query.connect(remote), "select * from read_text('/etc/hostname')")
 
 

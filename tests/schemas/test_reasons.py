@@ -16,7 +16,7 @@ def test_every_reason_has_a_meaning_of_its_own() -> None:
 def test_codes_are_what_is_stored() -> None:
     assert [reason.code for reason in Reason] == [
         "ok", "unparsable", "incomplete", "unknown_card", "duplicate_card", "wrong_turn", "not_in_hand",
-        "must_follow", "bad_bid", "out_of_order", "score_mismatch", "conflict",
+        "must_follow", "bad_bid", "out_of_order", "score_mismatch", "conflict", "too_long",
     ]  # fmt: skip
     assert all(re.fullmatch("[a-z_]+", reason.code) for reason in Reason)
 

@@ -82,14 +82,15 @@ fitting as (
     from tables
 ),
 
--- R10: the program overlooks that a computer is out which begins with its only card.
+-- R10: the program overlooks that a computer is out whose only card is the first suit's middle card. Where
+-- hands are hidden, a human may have placed another before.
 leaving as (
     select
         *,
         coalesce(
             card is not null
             and cards_left = 0
-            and not (dialect = 'original' and not is_unchecked and cards_dealt = 1 and placed = 0),
+            and not (dialect = 'original' and not is_unchecked and suit_no = 0 and number = middle),
             false
         ) as is_leaving
     from fitting
