@@ -2,6 +2,7 @@
 
 import os
 import sys
+from multiprocessing.util import get_temp_dir
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,11 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 # Beam's worker processes, and those the tests start, import the packages by name.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+
+
+# Where multiprocessing has its sockets, chosen once and for all: before a test names another folder for
+# temporary files, whose path may be too long for a socket, or which is gone afterwards.
+get_temp_dir()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
