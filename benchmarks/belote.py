@@ -7,10 +7,10 @@ from typing import Final
 from benchmarks.data import ROOT, SEED, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
-from models.belote_players import Simulation
-from pipelines.judge import judge
-from pipelines.readers import belot_transcript
-from pipelines.readers.base import Read, Source
+from cardlog.models.belote.players import Simulation
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 
 FIXTURES: Final = ROOT / "tests" / "fixtures" / "belote"
 WORDINGS: Final = ("cesmak", "bornabesic", "readme")

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pipelines import runs, simulate
-from pipelines.store import Store
+from cardlog.pipelines import runs, simulate
+from cardlog.pipelines.storage.store import Store
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FIXTURE: Final = ROOT / "tests" / "fixtures" / "kaiser" / "playedhand.csv.gz"
@@ -91,7 +91,7 @@ class Data:
 
     def built_store(self, hands: int) -> Store:
         """A store with events, `playedhand`, `tricks` and the marts."""
-        from pipelines import warehouse
+        from cardlog.pipelines.sql import warehouse
 
         path = self._folder / f"{hands}-built"
         store = Store(str(path))

@@ -11,13 +11,12 @@ import numpy as np
 from benchmarks.data import ROOT, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, interleaved, one_core
-from models import five_card_draw as game
-from models import five_card_draw_players as players
-from models import five_card_draw_ranks as ranks
-from pipelines.readers import five_card_draw_transcript as reader
-from pipelines.readers.base import Source
-from pipelines.sources import open_text
-from schemas import cards
+from cardlog.models.five_card_draw import players, ranks
+from cardlog.models.five_card_draw import rules as game
+from cardlog.pipelines.ingest.sources import open_text
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.five_card_draw_transcript import reader
+from cardlog.schemas import cards
 
 TRANSCRIPTS: Final = ROOT / "tests" / "fixtures" / "five_card_draw" / "games_transcripts.txt.gz"
 LIBRARIES: Final = ("treys", "phevaluator")

@@ -5,17 +5,17 @@ from typing import Final
 
 import numpy as np
 
-import models
 from benchmarks.data import Data
 from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
-from models.fold import fold
-from pipelines import runs
-from pipelines.batch import Batch
-from pipelines.from_arrow import EventsFile
-from pipelines.judge import initial_states
-from pipelines.projections import project
-from pipelines.store import Store
+from cardlog import models
+from cardlog.models.fold import fold
+from cardlog.pipelines import runs
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.ingest.judge import initial_states
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.store import Store
 
 FOLDS: Final = 15
 PROJECTIONS: Final = 5
@@ -35,7 +35,7 @@ def _batches(store: Store) -> list[Batch]:
 
 
 def fold_alone(data: Data) -> Iterator[Figure]:
-    """Fold a prepared batch through the rules: `models.fold.fold`, every event judged.
+    """Fold a prepared batch through the rules: `cardlog.models.fold.fold`, every event judged.
 
     Timed is the compiled loop alone; the batch is in memory and its initial states are made, and
     copied back before each round.

@@ -12,9 +12,9 @@ from benchmarks import seed
 from benchmarks.data import FIXTURE, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, Spread, interleaved, one_core
-from pipelines import runs
-from pipelines.ledger import valid_ingests
-from pipelines.store import Store
+from cardlog.pipelines import runs
+from cardlog.pipelines.ingest.ledger import valid_ingests
+from cardlog.pipelines.storage.store import Store
 
 WHOSE: Final = {"large": "simulated", "fixture": "the fixture"}
 

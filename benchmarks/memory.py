@@ -10,8 +10,8 @@ from typing import Final
 from benchmarks.data import GAME, ROOT, TABLES, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Spread
-from pipelines import build
-from pipelines.store import Store
+from cardlog.pipelines.build import build
+from cardlog.pipelines.storage.store import Store
 
 MOST_MIB: Final = 1024
 FLAT: Final = 1.1
@@ -59,11 +59,11 @@ def _main(what: str, root: str, *words: str) -> None:
     which started it.
     """
     if what == "rebuild":
-        from pipelines import runs
+        from cardlog.pipelines import runs
 
         runs.build(Store(root), wanted=words, afresh=True)
     else:
-        from pipelines.export import export
+        from cardlog.pipelines.export.export import export
 
         export(Store(root), GAME, "parquet", *words)
     status = Path("/proc/self/status").read_text().splitlines()

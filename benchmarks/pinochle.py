@@ -9,12 +9,12 @@ import numpy as np
 from benchmarks.data import FULL, ROOT, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
-from models import pinochle as model
-from models.fold import fold
-from models.pinochle_players import RULES, Simulation
-from pipelines.judge import initial_states
-from pipelines.readers import pinochle_protocol
-from pipelines.readers.base import Source
+from cardlog.models.fold import fold
+from cardlog.models.pinochle import rules as model
+from cardlog.models.pinochle.players import RULES, Simulation
+from cardlog.pipelines.ingest.judge import initial_states
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.pinochle_protocol import reader as pinochle_protocol
 
 FIXTURES: Final = ROOT / "tests" / "fixtures" / "pinochle"
 LOGS: Final = ("jan2013", "head2014")

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Final
 
-import models
 from benchmarks.data import ROOT, SEED, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
-from models.playing import BOOK
+from cardlog import models
+from cardlog.models.playing import BOOK
 
 ROUNDS: Final = 5
 HANDS: Final = 20_000
@@ -23,7 +23,7 @@ _PLAIN: Final = """
 import sys, time
 from importlib import import_module
 game, hands, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-simulation = import_module(game + "_players").Simulation(seed, True)
+simulation = import_module(game + ".players").Simulation(seed, True)
 simulation.play(2)
 began = time.process_time()
 simulation.play(hands)
@@ -37,7 +37,7 @@ def players(data: Data) -> Iterator[Figure]:
         hands = data.sizes.part(HANDS)
 
         def play(path: str = path, hands: int = hands) -> None:
-            import_module(f"{path}_players").Simulation(SEED, True, ("random",), BOOK).play(hands)
+            import_module(f"{path}.players").Simulation(SEED, True, ("random",), BOOK).play(hands)
 
         with one_core():
             found = interleaved(ROUNDS, compiled=play)

@@ -11,13 +11,13 @@ import duckdb
 from benchmarks.data import Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, Work, interleaved, process
-from pipelines import query as asking
-from pipelines import warehouse
-from pipelines.store import Store
+from cardlog.pipelines.sql import query as asking
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage.store import Store
 
 QUERIES: Final = 15
 PROCESSES: Final = 9
-PROGRAM: Final = "from pipelines.cli import main; main()"
+PROGRAM: Final = "from cardlog.pipelines.terminal.cli import main; main()"
 DIRECTLY: Final = "import sys, duckdb; print(duckdb.sql(sys.argv[1]).fetchall())"
 
 

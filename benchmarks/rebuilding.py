@@ -11,8 +11,9 @@ from benchmarks import seed
 from benchmarks.data import ROOT, TABLES, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, interleaved, one_core
-from pipelines import build, runs
-from pipelines.store import Store
+from cardlog.pipelines import runs
+from cardlog.pipelines.build import build
+from cardlog.pipelines.storage.store import Store
 
 TWO_PROCESSES: Final = ("--direct_num_workers=2", "--direct_running_mode=multi_processing")
 TWO_THREADS: Final = ("--direct_num_workers=2", "--direct_running_mode=multi_threading")

@@ -7,10 +7,10 @@ from typing import Final
 from benchmarks.data import ROOT, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
-from models.ruter_sju_players import Simulation
-from pipelines.judge import judge
-from pipelines.readers import ruter_sju_transcript
-from pipelines.readers.base import Source
+from cardlog.models.ruter_sju.players import Simulation
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
 
 LOG: Final = ROOT / "tests" / "fixtures" / "ruter_sju" / "transcripts.txt.gz"
 COPIES: Final = 8

@@ -11,15 +11,15 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-import models
 from benchmarks.data import SEED, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, interleaved, one_core
-from models.playing import BOOK
-from pipelines import simulate
-from pipelines.batch import Batch
-from pipelines.export import export
-from pipelines.projections import project
+from cardlog import models
+from cardlog.models.playing import BOOK
+from cardlog.pipelines import simulate
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.export.export import export
+from cardlog.pipelines.storage.batch import Batch
 
 ROUNDS: Final = 5
 DECISIONS: Final = 200_000
@@ -58,7 +58,7 @@ def encoders(data: Data) -> Iterator[Figure]:
 
 def _simulated(game: str, data: Data) -> list[Batch]:
     """Hands of a game with about as many decisions as are wanted."""
-    simulation = import_module(f"{models.GAMES[game]}_players").Simulation(SEED, True, ("random",), BOOK)
+    simulation = models.part(game, "players").Simulation(SEED, True, ("random",), BOOK)
     few = list(simulate.batches(game, "few", simulation, FEW_HANDS))
     hands = data.sizes.part(DECISIONS) * FEW_HANDS // len(_decisions(few))
     return list(simulate.batches(game, "many", simulation, hands))
@@ -126,7 +126,7 @@ def loaders(data: Data) -> Iterator[Figure]:
     if not find_spec("torch"):
         print("  left out: it needs PyTorch, which make extras installs", file=sys.stderr)
         return
-    from pipelines.torch_dataset import Decisions
+    from cardlog.pipelines.export.torch_dataset import Decisions
 
     os.environ["HF_HUB_OFFLINE"] = "1"
     import datasets

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 
 def cardlog(*words: object) -> str:
     """Run a command of cardlog; returns what it prints. Ends with its complaint if it fails."""
-    line = [sys.executable, "-m", "pipelines.cli", *map(str, words)]
+    line = [sys.executable, "-m", "cardlog.pipelines.terminal.cli", *map(str, words)]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         fail(f"cardlog {words[0]} failed: {done.stderr.strip()}")

@@ -26,11 +26,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from cardlog.models.belote import decisions as view
+from cardlog.models.playing import POLICY, Asked
+from cardlog.pipelines.export.torch_dataset import Decisions
+from cardlog.pipelines.simulate import simulate
 from examples.steps import cardlog, new_folder, new_plot, save_plot, write_csv
-from models import belote_decisions as view
-from models.playing import POLICY, Asked
-from pipelines.simulate import simulate
-from pipelines.torch_dataset import Decisions
 
 RULES: Final = "readme"
 """Those of the seed's program."""
@@ -110,7 +110,7 @@ class Player:
         self._exploring = exploring
 
     def __call__(self, asked: Asked) -> NDArray[np.int64]:
-        """See `models.playing.Policy`."""
+        """See `cardlog.models.playing.Policy`."""
         values = np.full(asked.masks.shape, -np.inf, np.float32)
         for number, kind in enumerate(view.DECISION_KINDS):
             rows = asked.kinds == number

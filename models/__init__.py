@@ -1,30 +1,45 @@
 """The games: for each its constants, its rules, its state and how an event changes it.
 
-The registry names every game once. Their modules are loaded when they are asked for, because
-compiled code takes a moment to load.
+A game is a folder of its name. Its modules are loaded when they are asked for, because compiled
+code takes a moment to load:
+
+* `rules`: how an event changes the state of a hand, and why it may not;
+* `decisions`: what a seat knew and might do, and what came of it;
+* `players`: who plays the hands that `cardlog simulate` writes; a game may do without.
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Final
 
 GAMES: Final = {
-    "kaiser": "models.kaiser",
-    "belote": "models.belote",
-    "ruter_sju": "models.ruter_sju",
-    "pinochle": "models.pinochle",
-    "five_card_draw": "models.five_card_draw",
+    "kaiser": "cardlog.models.kaiser",
+    "belote": "cardlog.models.belote",
+    "ruter_sju": "cardlog.models.ruter_sju",
+    "pinochle": "cardlog.models.pinochle",
+    "five_card_draw": "cardlog.models.five_card_draw",
 }
-"""Module of each game."""
-
-
-def summary(name: str) -> str:
-    """The first sentence of a game's module."""
-    return str(game(name).__doc__).split("\n", 1)[0]
+"""Package of each game."""
 
 
 def game(name: str) -> ModuleType:
-    """The module of a game. Raises KeyError, naming the games there are, if there is none such."""
+    """The rules of a game. Raises KeyError, naming the games there are, if there is none such."""
+    return part(name, "rules")
+
+
+def part(name: str, module: str) -> ModuleType:
+    """A module of a game's. Raises KeyError, naming the games there are, if there is none such."""
     if name not in GAMES:
         raise KeyError(f"there is no game {name!r}; there are: {', '.join(GAMES)}")
-    return import_module(GAMES[name])
+    return import_module(f"{GAMES[name]}.{module}")
+
+
+def has_part(name: str, module: str) -> bool:
+    """Whether a game has a module of this name."""
+    return find_spec(GAMES[name]) is not None and find_spec(f"{GAMES[name]}.{module}") is not None
+
+
+def summary(name: str) -> str:
+    """The first sentence about a game."""
+    return str(game(name).__doc__).split("\n", 1)[0]

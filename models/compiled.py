@@ -27,11 +27,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Int = int | np.int64
 """An integer in compiled code, which is NumPy's when the code runs as plain Python."""
 
-_ROOT: Final = Path(__file__).resolve().parent.parent
-_PACKAGES: Final = ("schemas", "models", "pipelines")
+_ROOT: Final = Path(__file__).parents[2]
+_PACKAGE: Final = "cardlog"
 _IMPORT: Final = re.compile(
-    rf"^\s*(?:from\s+((?:{'|'.join(_PACKAGES)})\b[\w.]*)\s+import\s+(\([^)]*\)|[^\n#]*)"
-    rf"|import\s+((?:{'|'.join(_PACKAGES)})\b[\w.]*))",
+    rf"^\s*(?:from\s+({_PACKAGE}\b[\w.]*)\s+import\s+(\([^)]*\)|[^\n#]*)|import\s+({_PACKAGE}\b[\w.]*))",
     re.MULTILINE,
 )
 _FOLDER: Final = "cardlog-numba"
@@ -63,7 +62,8 @@ def _imports_of(module: str) -> frozenset[str]:
     for package, names, plain in _IMPORT.findall(text):
         found.add(package or plain)
         found |= {f"{package}.{name}" for name in re.findall(r"(\w+)(?:\s+as\s+\w+)?", names) if package}
-    return frozenset(name for name in found if _file_of(name))
+    # The package itself is left out: its own module names all others, and holds nothing compiled.
+    return frozenset(name for name in found if name != _PACKAGE and _file_of(name))
 
 
 @cache

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.compiled import specialised
-from schemas.events import compiled_dtype
+from cardlog.models.compiled import specialised
+from cardlog.schemas.events import compiled_dtype
 
 Evolve = Callable[[Any, Any], int]
 """``evolve(state, event) -> reason``: changes the state, or names why the event is illegal and

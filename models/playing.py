@@ -1,6 +1,6 @@
 """What the games' players share: the form of what they have played.
 
-A game's players are in its module ``<game>_players``, which has
+A game's players are in its module `players`, which has
 
 * `PLAYERS`: the names of the players there are, each with a few words;
 * `RULES`: the names of the rules they can play by, each with a few words;
@@ -19,10 +19,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.compiled import Int, compiled
-from models.fold import Records
-from schemas.cards import NO_SUIT
-from schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.fold import Records
+from cardlog.schemas.cards import NO_SUIT
+from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME
 
 BOOK: Final = "book"
 """The name of the rules of the rule book, which every game has."""

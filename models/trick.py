@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from models.compiled import Int, compiled
-from schemas.cards import SUIT_STRIDE
+from cardlog.models.compiled import Int, compiled
+from cardlog.schemas.cards import SUIT_STRIDE
 
 NO_TRICK: Final = -1
 SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)

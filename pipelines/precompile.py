@@ -6,14 +6,13 @@ Compiled code is kept beside the modules, so that the first run of a command nee
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
-from importlib.util import find_spec
 from multiprocessing import get_context
 
-import models
-from pipelines import runs
-from pipelines.demo import samples
-from pipelines.simulate import simulate
-from pipelines.store import Store
+from cardlog import models
+from cardlog.pipelines import runs
+from cardlog.pipelines.simulate import simulate
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal.demo import samples
 
 HANDS = 50
 
@@ -22,7 +21,7 @@ def game(name: str) -> None:
     """Play some hands of a game and take them and its shortest logs the whole way."""
     with tempfile.TemporaryDirectory(prefix="cardlog-compile-") as folder:
         logs = [str(path) for path in samples(name).glob("*sample*")]
-        if find_spec(f"{models.GAMES[name]}_players"):
+        if models.has_part(name, "players"):
             logs.append(f"{folder}/played.jsonl")
             simulate(name, HANDS, 1, logs[-1])
         store = Store(f"{folder}/store")

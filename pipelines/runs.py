@@ -11,16 +11,17 @@ from typing import Any, Final
 
 import pyarrow.compute as pc
 
-from pipelines import build as building
-from pipelines import scratch, sources
-from pipelines.ingest import Run, ingest_id_of, outcome
-from pipelines.ledger import COUNTS, Counts, valid_ingests
-from pipelines.places import plain_path, shown
-from pipelines.projections import NotLegal
-from pipelines.source_bytes import Keeper
-from pipelines.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
-from pipelines.store import Store, StoreError
-from pipelines.vacuum import at_work
+from cardlog.pipelines import scratch
+from cardlog.pipelines.build import build as building
+from cardlog.pipelines.build.projections import NotLegal
+from cardlog.pipelines.ingest import sources
+from cardlog.pipelines.ingest.ingest import Run, ingest_id_of, outcome
+from cardlog.pipelines.ingest.ledger import COUNTS, Counts, valid_ingests
+from cardlog.pipelines.ingest.locations import plain_path, shown
+from cardlog.pipelines.ingest.source_bytes import Keeper
+from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
+from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.storage.vacuum import at_work
 
 MOST_TRIES: Final = 100
 """How often a run begins again because another process was faster."""
@@ -167,8 +168,8 @@ def _run_ingest(
     beam_options: Sequence[str],
     watch: Watch,
 ) -> str:
-    """Run an ingest once; says what came of it, as `pipelines.ingest.outcome` does."""
-    from pipelines import transforms
+    """Run an ingest once; says what came of it, as `cardlog.pipelines.ingest.ingest.outcome` does."""
+    from cardlog.pipelines import transforms
 
     if outcome(run) == "known":
         return "known"
@@ -194,7 +195,7 @@ def build(
 
     Raises StoreError if the store can't be read or written.
     """
-    from pipelines import transforms
+    from cardlog.pipelines import transforms
 
     store.create()
     for _ in range(MOST_TRIES):
@@ -220,7 +221,7 @@ def _run(wire: Callable[[Any], None], beam_options: Sequence[str]) -> dict[str, 
     import apache_beam as beam
     from apache_beam.metrics.metric import MetricsFilter
 
-    from pipelines import transforms
+    from cardlog.pipelines import transforms
 
     beam_log = logging.getLogger("apache_beam")
     beam_log.setLevel(logging.CRITICAL)

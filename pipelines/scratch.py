@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from pipelines.leftovers import note
+from cardlog.pipelines.leftovers import note
 
 PREFIX: Final = "cardlog-scratch-"
 

@@ -1,6 +1,6 @@
 """Simulate: play hands and write a log of them, to ingest.
 
-What plays is a game's own module, ``<game>_players`` beside it in `models`; `models.playing` says
+What plays is a game's own module, `players` in its folder of `models`; `cardlog.models.playing` says
 what it has. Here the hands get names and become text. The same game, seed, players and rules give the
 same bytes on every machine, and the first hands of a long simulation are those of a short one.
 """
@@ -8,19 +8,17 @@ same bytes on every machine, and the first hands of a long simulation are those 
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from inspect import signature
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-import models
-from models.playing import BOOK, POLICY, Policy
-from pipelines.batch import Batch
-from pipelines.exporters.output import OutputError, Watch, new_file, watched
-from schemas.names import match_id
+from cardlog import models
+from cardlog.models.playing import BOOK, POLICY, Policy
+from cardlog.pipelines.export.output import OutputError, Watch, new_file, watched
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas.names import match_id
 
 CHUNK_HANDS: Final = 10_000
 """Hands that are played and written at a time."""
@@ -57,8 +55,8 @@ class Format:
 
 def formats() -> dict[str, Format]:
     """The formats there are."""
-    from pipelines.exporters import cardlog_jsonl, playedhand_csv
-    from pipelines.readers.playedhand_csv import GAMES
+    from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
+    from cardlog.pipelines.readers.playedhand_csv.reader import GAMES
 
     return {
         "cardlog-jsonl": Format(b"", cardlog_jsonl.lines, True, tuple(models.GAMES)),
@@ -90,7 +88,7 @@ def simulate(
     rules
         One of the game's `RULES`; those of the rule book when left out.
     policy
-        Plays the seats of the players named `POLICY`; see `models.playing`. Ids of hands follow from
+        Plays the seats of the players named `POLICY`; see `cardlog.models.playing`. Ids of hands follow from
         everything but the policy, so another policy needs another seed.
 
     Raises SimulateError, naming what there is, for a game, format, player or rules there are none
@@ -122,11 +120,11 @@ def simulate(
 
 def _players_of(game: str, seats: tuple[str, ...], rules: str, policy: Policy | None) -> Any:
     """The module of a game's players, who must be among them, and the rules among its rules."""
-    able = [name for name, path in models.GAMES.items() if find_spec(f"{path}_players")]
+    able = [name for name in models.GAMES if models.has_part(name, "players")]
     if game not in able:
         what = "can't be simulated yet" if game in models.GAMES else "is no game there is"
         raise SimulateError(f"{game!r} {what}; there are: {', '.join(able)}")
-    module = import_module(f"{models.GAMES[game]}_players")
+    module = models.part(game, "players")
     if policy and "policy" not in signature(module.Simulation).parameters:
         raise SimulateError(f"{game} can't be played by a policy yet")
     for player in seats:
@@ -196,8 +194,8 @@ def _number_apart(batch: Batch, name: str) -> None:
 
 def _csv_lines(batch: Batch) -> memoryview:
     """Kaiser's rows, all in UTC."""
-    from pipelines.exporters import playedhand_csv
-    from pipelines.projections import project
+    from cardlog.pipelines.build.projections import project
+    from cardlog.pipelines.export import playedhand_csv
 
     ((_, rows),) = project(batch, ("playedhand",))
     return playedhand_csv.lines(rows, np.zeros(len(rows), np.int16))

@@ -11,11 +11,12 @@ from apache_beam.metrics import Metrics
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.pvalue import AsIter
 
-from pipelines import build, ingest
-from pipelines.ingest import Draft, Finished, NewIds, Run, StoredIds, Verdict
-from pipelines.match_places import NewPlaces, StoredPlaces, Taken
-from pipelines.sources import Item, SourceFile
-from pipelines.store import Part
+from cardlog.pipelines.build import build
+from cardlog.pipelines.ingest import ingest
+from cardlog.pipelines.ingest.ingest import Draft, Finished, NewIds, Run, StoredIds, Verdict
+from cardlog.pipelines.ingest.match_places import NewPlaces, StoredPlaces, Taken
+from cardlog.pipelines.ingest.sources import Item, SourceFile
+from cardlog.pipelines.storage.store import Part
 
 NAMESPACE: Final = "cardlog"
 DEFAULT_OPTIONS: Final = ("--runner=FnApiRunner",)

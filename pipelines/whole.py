@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from pipelines.leftovers import note
+from cardlog.pipelines.leftovers import note
 
 
 class AlreadyThere(FileExistsError):

@@ -1,4 +1,4 @@
-"""docs/tables.md, made from the schemas: ``python -m schemas.docs`` writes it, a test compares it."""
+"""docs/tables.md, made from the schemas: ``python -m cardlog.schemas.docs`` writes it, a test compares it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import Final
 
 import pyarrow as pa
 
-from schemas import events, tables
-from schemas.reasons import MEANING, Reason
+from cardlog.schemas import events, tables
+from cardlog.schemas.reasons import MEANING, Reason
 
-PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
+PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
 
 _INTRODUCTION: Final = """\
 # Tables
@@ -26,7 +26,7 @@ a value.
 `cardlog query "describe TABLE"` shows the same columns with DuckDB's names for the types. The marts,
 which dbt makes of these tables, are described beside their SQL, in `dbt_project/models`.
 
-This page is made by `python -m schemas.docs` from `schemas/`; change it there.
+This page is made by `python -m cardlog.schemas.docs` from `schemas/`; change it there.
 """
 
 _TABLES: Final = {

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 SCHEMA_VERSION: Final = 3
-"""Version of the `events` table that is written now; `schemas.versions` reads the older ones."""
+"""Version of the `events` table that is written now; `cardlog.schemas.versions` reads the older ones."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from schemas.events import LABEL, column
+from cardlog.schemas.events import LABEL, column
 
 MOST_SEATS: Final = 6
 """Seats that the flat tables have columns for."""

@@ -1,6 +1,6 @@
 """Versions of the `events` table. Old rows stay as they were written and are upcast when read.
 
-To change the table: raise `schemas.events.SCHEMA_VERSION`, add the step from the version before
+To change the table: raise `cardlog.schemas.events.SCHEMA_VERSION`, add the step from the version before
 to `UPCASTERS`, and keep a file of the old version under tests/fixtures/events.
 """
 
@@ -10,8 +10,8 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schemas.events import SCHEMA, SCHEMA_VERSION
-from schemas.names import match_id
+from cardlog.schemas.events import SCHEMA, SCHEMA_VERSION
+from cardlog.schemas.names import match_id
 
 FIRST_VERSION: Final = 1
 NAMED_APART: Final = 3

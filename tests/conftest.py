@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """The figures of long runs, one line each."""
-    from figures import LINES
+    from tests.support.figures import LINES
 
     if LINES:
         terminalreporter.section("figures")

@@ -12,18 +12,21 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import typer
-from small_store import small_store
 
-import models
-import schemas.docs
-from models import kaiser
-from models import kaiser_decisions as view
-from pipelines import cli, console, draw, query, readers
-from pipelines.export import export
-from pipelines.exporters.selection import Selection
-from pipelines.store import SCHEMAS
-from schemas import cards
-from schemas.reasons import Reason
+from cardlog.schemas import docs as table_docs
+from cardlog import models
+from cardlog.models.kaiser import decisions as view
+from cardlog.models.kaiser import rules as kaiser
+from cardlog.pipelines import readers
+from cardlog.pipelines.export.export import export
+from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.store import SCHEMAS
+from cardlog.pipelines.terminal import cli, console
+from cardlog.pipelines.terminal import drawings as draw
+from cardlog.schemas import cards
+from cardlog.schemas.reasons import Reason
+from tests.support.small_store import small_store
 
 REPO = Path(__file__).parents[1]
 DOCS = REPO / "docs"
@@ -75,12 +78,12 @@ def test_files_that_pages_name_are_there(page: Path) -> None:
 
 
 def test_tables_page_is_made_from_the_schemas() -> None:
-    page = schemas.docs.PAGE.read_text(encoding="utf-8")
-    assert page == schemas.docs.page(), "run: python -m schemas.docs"
+    page = table_docs.PAGE.read_text(encoding="utf-8")
+    assert page == table_docs.page(), "run: python -m cardlog.schemas.docs"
 
 
 def test_tables_page_has_every_table_column_action_and_reason() -> None:
-    page = schemas.docs.page()
+    page = table_docs.page()
     sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
     assert list(sections) == [*SCHEMAS, "Actions", "Reasons"]
     for name, schema in SCHEMAS.items():

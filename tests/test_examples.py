@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models import belote_decisions as view
-from models.belote_players import Simulation
-from models.playing import POLICY, Asked
+from cardlog.models.belote import decisions as view
+from cardlog.models.belote.players import Simulation
+from cardlog.models.playing import POLICY, Asked
 
 torch = pytest.importorskip("torch", reason="make extras installs it")
 pytest.importorskip("matplotlib", reason="make extras installs it")

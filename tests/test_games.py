@@ -15,18 +15,21 @@ import pyarrow as pa
 import pytest
 from rich.console import Console
 
-import models
-from models.fold import DECISION, walk
-from models.playing import BOOK
-from pipelines import draw, projections, readers, simulate, warehouse
-from pipelines.batch import Batch, to_tables
-from pipelines.exporters import cardlog_jsonl
-from pipelines.from_arrow import from_table
-from pipelines.judge import fold_batch, initial_states
-from pipelines.readers.base import Source
-from pipelines.sources import examine, plan, texts
-from schemas.events import NO_SEAT, record_dtype
-from schemas.tables import PROJECTIONS
+from cardlog import models
+from cardlog.models.fold import DECISION, walk
+from cardlog.models.playing import BOOK
+from cardlog.pipelines import readers, simulate
+from cardlog.pipelines.build import projections
+from cardlog.pipelines.export import cardlog_jsonl
+from cardlog.pipelines.ingest.judge import fold_batch, initial_states
+from cardlog.pipelines.ingest.sources import examine, plan, texts
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage.batch import Batch, to_tables
+from cardlog.pipelines.storage.from_arrow import from_table
+from cardlog.pipelines.terminal import drawings as draw
+from cardlog.schemas.events import NO_SEAT, record_dtype
+from cardlog.schemas.tables import PROJECTIONS
 
 REPO = Path(__file__).parents[1]
 HANDS = 40
@@ -40,8 +43,8 @@ pytestmark = pytest.mark.parametrize("name", models.GAMES)
 def parts(name: str) -> dict[str, tuple[str, tuple[str, ...]]]:
     """The modules a game must have, and what must be in each."""
     return {
-        "rules": (models.GAMES[name], MODEL),
-        "decisions": (f"{models.GAMES[name]}_decisions", VIEW),
+        "rules": (f"{models.GAMES[name]}.rules", MODEL),
+        "decisions": (f"{models.GAMES[name]}.decisions", VIEW),
         "tables": (projections.MODULES[name], ("hand_columns", "trick_columns")),
         "drawing": (draw.MODULES[name], ("draw",)),
     }
@@ -62,9 +65,9 @@ def logged(name: str) -> Batch:
 
 def simulated(name: str) -> list[Batch]:
     """Some hands that the game's players play, if it has any."""
-    if not find_spec(f"{models.GAMES[name]}_players"):
+    if not models.has_part(name, "players"):
         return []
-    module = import_module(f"{models.GAMES[name]}_players")
+    module = models.part(name, "players")
     key = simulate._key(f"{name}-{simulate.DEFAULT_PLAYERS}-1")
     simulation = module.Simulation(key, True, (simulate.DEFAULT_PLAYERS,), BOOK)
     return list(simulate.batches(name, "test", simulation, HANDS))
@@ -80,8 +83,9 @@ def batches(name: str) -> list[Batch]:
 def test_every_module_is_there_with_all_it_needs(name: str) -> None:
     missing = []
     for part, (module, names) in parts(name).items():
-        if not find_spec(module):
-            missing.append(f"{part}: {module.replace('.', '/')}.py")
+        package = module.rpartition(".")[0]
+        if not find_spec(package) or not find_spec(module):
+            missing.append(f"{part}: {module.removeprefix('cardlog.').replace('.', '/')}.py")
             continue
         found = import_module(module)
         missing += [f"{part}: {module}.{attribute}" for attribute in names if not hasattr(found, attribute)]
@@ -117,8 +121,8 @@ def test_a_mart_is_there(name: str) -> None:
 
 
 def test_players_that_are_there_are_named(name: str) -> None:
-    if find_spec(f"{models.GAMES[name]}_players"):
-        module = import_module(f"{models.GAMES[name]}_players")
+    if models.has_part(name, "players"):
+        module = models.part(name, "players")
         assert simulate.DEFAULT_PLAYERS in module.PLAYERS
         assert BOOK in module.RULES
         assert all(module.PLAYERS.values())
@@ -134,7 +138,7 @@ def test_events_and_states_are_records_with_what_every_game_has(name: str) -> No
     assert record_dtype(game.MOST_CARDS) == game.EVENT
     assert game.STATE.names[0] == "done"
     for field in ("turn", "tricks"):
-        assert field in game.STATE.names, f"{name}.STATE lacks {field}, which models.fold.walk needs"
+        assert field in game.STATE.names, f"{name}.STATE lacks {field}, which cardlog.models.fold.walk needs"
 
 
 def test_an_opening_that_makes_no_sense_is_told_so(name: str) -> None:

@@ -20,13 +20,13 @@ import pytest
 
 REPO = Path(__file__).parents[1]
 FILES = Path(__file__).with_name("sixth_game")
-COPIED = ("models", "pipelines", "schemas", "dbt_project", "tests", "docs", "pyproject.toml")
+COPIED = ("cardlog", "models", "pipelines", "schemas", "dbt_project", "tests", "docs", "pyproject.toml")
 LEFT_OUT = ("__pycache__", "target", "logs", FILES.name)
-GAME_LINE = ("models/__init__.py", "GAMES", '    "high_card": "models.high_card",\n')
+GAME_LINE = ("models/__init__.py", "GAMES", '    "high_card": "cardlog.models.high_card",\n')
 FORMAT_LINE = (
     "pipelines/readers/__init__.py",
     "FORMATS",
-    '    "high-card-log": "pipelines.readers.high_card_log",\n',
+    '    "high-card-log": "cardlog.pipelines.readers.high_card_log.reader",\n',
 )
 SAMPLE = "tests/fixtures/high_card/games_sample.txt"
 SIMULATED = 60
@@ -35,9 +35,11 @@ THE_WHOLE_WAY = f"""
 import io, json
 from pathlib import Path
 from rich.console import Console
-import models
-from pipelines import draw, query, runs, simulate, warehouse
-from pipelines.store import Store
+from cardlog import models
+from cardlog.pipelines import runs, simulate
+from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.terminal import drawings as draw
+from cardlog.pipelines.storage.store import Store
 
 simulate.simulate("high_card", {SIMULATED}, 1, "played.jsonl")
 store = Store("store")
@@ -71,7 +73,9 @@ def copy(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in COPIED:
         if (REPO / name).is_dir():
-            shutil.copytree(REPO / name, folder / name, ignore=shutil.ignore_patterns(*LEFT_OUT))
+            shutil.copytree(
+                REPO / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT)
+            )
         else:
             shutil.copy2(REPO / name, folder / name)
     return folder
@@ -130,10 +134,10 @@ def test_a_game_that_is_only_named_is_told_what_it_lacks(copy: Path) -> None:
     result = contract(copy)
     assert result.returncode == 1, result.stdout + result.stderr
     for part in (
-        "rules: models/high_card.py",
-        "decisions: models/high_card_decisions.py",
-        "tables: pipelines/projections/high_card.py",
-        "drawing: pipelines/draw/high_card.py",
+        "rules: models/high_card/rules.py",
+        "decisions: models/high_card/decisions.py",
+        "tables: pipelines/build/projections/high_card.py",
+        "drawing: pipelines/terminal/drawings/high_card.py",
     ):
         assert re.search(f"high_card lacks .*{part}", result.stdout), result.stdout
     for part in (
@@ -155,7 +159,12 @@ def test_the_files_are_those_that_contributing_names() -> None:
     assert len(own) == 9
     for path in own:
         assert list(FILES.glob(path.replace("…", "*"))), f"tests/sixth_game lacks {path}"
-    patterns = {*(path.replace("…", "*") for path in own), "pipelines/readers/*.py", "docs/formats/*.md"}
+    patterns = {
+        *(path.replace("…", "*") for path in own),
+        "models/high_card/*.py",
+        "pipelines/readers/*/*.py",
+        "docs/formats/*.md",
+    }
     for name in game_files():
         described = name.replace(".yml", ".sql")  # a mart "with its YAML"
         known = [path for path in patterns if fnmatch(described, path) or fnmatch(described, f"{path}/*")]

@@ -3,15 +3,15 @@
 from importlib import import_module
 from typing import Final, cast
 
-from pipelines.readers.base import Reader
+from cardlog.pipelines.readers.base import Reader
 
 FORMATS: Final = {
-    "playedhand-csv": "pipelines.readers.playedhand_csv",
-    "belot-transcript": "pipelines.readers.belot_transcript",
-    "ruter-sju-transcript": "pipelines.readers.ruter_sju_transcript",
-    "pinochle-protocol": "pipelines.readers.pinochle_protocol",
-    "five-card-draw-transcript": "pipelines.readers.five_card_draw_transcript",
-    "cardlog-jsonl": "pipelines.readers.cardlog_jsonl",
+    "playedhand-csv": "cardlog.pipelines.readers.playedhand_csv.reader",
+    "belot-transcript": "cardlog.pipelines.readers.belot_transcript.reader",
+    "ruter-sju-transcript": "cardlog.pipelines.readers.ruter_sju_transcript.reader",
+    "pinochle-protocol": "cardlog.pipelines.readers.pinochle_protocol.reader",
+    "five-card-draw-transcript": "cardlog.pipelines.readers.five_card_draw_transcript.reader",
+    "cardlog-jsonl": "cardlog.pipelines.readers.cardlog_jsonl.reader",
 }
 """Module of each format."""
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pipelines.batch import Batch
-from schemas.reasons import Reason
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas.reasons import Reason
 
 if TYPE_CHECKING:
     from hashlib import blake2b

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.compiled import Int, compiled
+from cardlog.models.compiled import Int, compiled
 
 Bytes = NDArray[np.uint8]
 

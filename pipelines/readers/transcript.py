@@ -12,9 +12,9 @@ from typing import Any, Final, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from pipelines.batch import Batch
-from pipelines.readers.base import Read, Reject, Source, hand_name
-from pipelines.readers.scan import BOM
+from cardlog.pipelines.readers.base import Read, Reject, Source, hand_name
+from cardlog.pipelines.readers.scan import BOM
+from cardlog.pipelines.storage.batch import Batch
 
 PARTED_AT: Final = b"=== "
 """How a mark begins; for a reader's `PARTED_AT`."""

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from models import compiled
+from cardlog.models import compiled
 
 ROOT = Path(compiled.__file__).resolve().parents[1]
 CALL_ONE = """
-from models.belote_score import run_value
+from cardlog.models.belote.score import run_value
 run_value(3, 0)
 print(sum(run_value.stats.cache_hits.values()), sum(run_value.stats.cache_misses.values()))
 """
@@ -23,14 +23,16 @@ def digest(*modules: str) -> str:
 
 
 def test_a_digest_covers_what_is_imported_through_others_and_nothing_else() -> None:
-    reached = compiled._imports_of("models.kaiser_decisions")
-    assert {"models.kaiser", "models.trick", "schemas.cards"} <= reached
-    assert digest("models.kaiser") != digest("models.kaiser_decisions") != digest("models.trick")
+    reached = compiled._imports_of("cardlog.models.kaiser.decisions")
+    assert {"cardlog.models.kaiser.rules", "cardlog.models.trick", "cardlog.schemas.cards"} <= reached
+    some = [digest(f"cardlog.models.{name}") for name in ("kaiser.rules", "kaiser.decisions", "trick")]
+    assert len(set(some)) == len(some)
 
 
 def copy_of_the_rules(folder: Path) -> Path:
     for name in ("schemas", "models"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, folder / "cardlog" / name, ignore=ignore)
     return folder
 
 
@@ -47,10 +49,10 @@ def test_a_copy_of_the_tree_starts_warm_and_an_edit_is_seen_where_it_counts(tmp_
     first, second = copy_of_the_rules(tmp_path / "first"), copy_of_the_rules(tmp_path / "second")
     assert hits_and_misses(first, tmp_path / "cache") == (0, 1)
     assert hits_and_misses(second, tmp_path / "cache") == (1, 0)
-    with (second / "models" / "kaiser.py").open("a") as file:
+    with (second / "cardlog" / "models" / "kaiser" / "rules.py").open("a") as file:
         file.write("\n# another game\n")
     assert hits_and_misses(second, tmp_path / "cache") == (1, 0)
-    with (second / "models" / "trick.py").open("a") as file:
+    with (second / "cardlog" / "models" / "trick.py").open("a") as file:
         file.write("\n# what belote is compiled from\n")
     assert hits_and_misses(second, tmp_path / "cache") == (0, 1)
 

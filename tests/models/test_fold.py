@@ -1,12 +1,12 @@
 """The fold: hands one after another, each up to its first illegal event."""
 
 import numpy as np
-from kaiser_hands import MIXED, Event, Hand, bid, event, fold_hands, opening, records
 
-from models import kaiser
-from models.fold import WHOLE, fold
-from schemas.events import NO_SEAT
-from schemas.reasons import Reason
+from cardlog.models.fold import WHOLE, fold
+from cardlog.models.kaiser import rules as kaiser
+from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.reasons import Reason
+from tests.support.kaiser_hands import MIXED, Event, Hand, bid, event, fold_hands, opening, records
 
 DEAL = [Event(kaiser.OPEN), *(event("deal", "hand", seat, MIXED[seat]) for seat in range(4))]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import models
-from schemas.events import record_dtype
+from cardlog import models
+from cardlog.schemas.events import record_dtype
 
 
 def test_unknown_game_is_told_which_there_are() -> None:

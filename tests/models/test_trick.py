@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
-from models import trick
-from schemas import cards
-from schemas.cards import NO_SUIT, NO_TRUMP, code, mask
+from cardlog.models import trick
+from cardlog.schemas import cards
+from cardlog.schemas.cards import NO_SUIT, NO_TRUMP, code, mask
 
 
 def test_suits_of_cards() -> None:

@@ -1,17 +1,13 @@
 """Stores that many tests look at, made once."""
 
-import os
 from pathlib import Path
 
 import pytest
-from csv_rows import DUMP, EDGE
-from stores import ingest
 
-from pipelines import runs
-from pipelines.store import Store
-
-# The server that forks processes for tests imports modules of this folder.
-os.environ["PYTHONPATH"] = os.pathsep.join([os.environ["PYTHONPATH"], str(Path(__file__).parent)])
+from cardlog.pipelines import runs
+from cardlog.pipelines.storage.store import Store
+from tests.support.csv_rows import DUMP, EDGE
+from tests.support.stores import ingest
 
 
 @pytest.fixture

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pinochle_damage import judge_hand
 
-from models import pinochle
-from models.pinochle_players import PLAYERS, RULES, Simulation
-from models.pinochle_rules import GAME_POINTS
-from models.playing import Played
-from pipelines import simulate
-from pipelines.judge import fold_batch
-from schemas import cards
+from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.pinochle.dialects import GAME_POINTS
+from cardlog.models.pinochle.players import PLAYERS, RULES, Simulation
+from cardlog.models.playing import Played
+from cardlog.pipelines import simulate
+from cardlog.pipelines.ingest.judge import fold_batch
+from cardlog.schemas import cards
+from tests.support.pinochle_damage import judge_hand
 
 SEED = 11
 
@@ -139,7 +139,7 @@ def test_names_are_checked() -> None:
 def test_plain_python_plays_the_same(tmp_path: Path) -> None:
     """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
     paths = [tmp_path / "compiled.jsonl", tmp_path / "plain.jsonl"]
-    code = "import sys; from pipelines.simulate import simulate; "
+    code = "import sys; from cardlog.pipelines.simulate import simulate; "
     code += "simulate('pinochle', 4, 7, sys.argv[1], rules='jan2013')"
     for path, disable in zip(paths, "01", strict=True):
         environment = {**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONWARNINGS": "ignore"}

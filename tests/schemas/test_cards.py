@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas import cards
+from cardlog.schemas import cards
 
 PACK = [rank + suit for suit in cards.SUITS for rank in cards.PACK_RANKS]
 ALL = [rank + suit for suit in cards.CARD_SUITS for rank in cards.RANKS]

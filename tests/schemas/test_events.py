@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from schemas import events
+from cardlog.schemas import events
 
 VOCABULARY = {
     "deal": ["open", "hand", "pass", "draw"],

@@ -2,7 +2,7 @@
 
 import re
 
-from schemas.reasons import MEANING, Reason
+from cardlog.schemas.reasons import MEANING, Reason
 
 
 def test_every_reason_has_a_meaning_of_its_own() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from schemas import events, tables
+from cardlog.schemas import events, tables
 
 TABLES = {
     "events": events.SCHEMA,

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from schemas import versions
-from schemas.events import SCHEMA, SCHEMA_VERSION
+from cardlog.schemas import versions
+from cardlog.schemas.events import SCHEMA, SCHEMA_VERSION
 
 KEPT = Path(__file__).parents[1] / "fixtures" / "events"
 

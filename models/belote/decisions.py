@@ -1,0 +1,166 @@
+"""Belote's decisions: what the acting seat knew, what it might do, and what came of it.
+
+docs/features/belote.md describes the observation place by place.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models import trick
+from cardlog.models.belote import rules as belote
+from cardlog.models.belote.score import SEATS
+from cardlog.models.belote.state import BIDDING, DECK_TEXT, NOBODY, SEEN_IN_BIDDING
+from cardlog.models.compiled import Int, compiled
+from cardlog.schemas import cards
+
+DECISION_KINDS: Final = ("bid", "play")
+_BID, _PLAY = range(2)
+
+_DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
+DECK_PLACE: Final = np.full(256, -1, np.int64)
+DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
+
+PLAY_ACTIONS: Final = len(_DECK_CODES)
+"""One action a card, in the order of `belote_state.DECK_TEXT`."""
+BID_ACTIONS: Final = 1 + len(cards.SUITS)
+"""A pass, then the four suits."""
+MOST_ACTIONS: Final = PLAY_ACTIONS
+
+# Values of the first 32 places, one a card of the deck.
+UNSEEN: Final = 0
+IN_HAND: Final = 1
+PLAYED: Final = 2
+"""Played in an earlier trick; plus the player, counted from the acting seat in turn order."""
+ON_TABLE: Final = 6
+"""On the table; plus the player, counted likewise."""
+HELD: Final = 10
+"""Shown in a declaration, or told by a claim of bela, and not played since; plus the player."""
+
+# Places after the cards.
+BIDS_AT: Final = 32
+(
+    BIDDER_AT, TRUMP_AT, DEALER_AT, TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT, OUR_DECLARED_AT,
+    THEIR_DECLARED_AT, BELA_AT, OUR_MATCH_AT, THEIR_MATCH_AT, HAND_KNOWN_AT,
+) = range(BIDS_AT + SEATS, BIDS_AT + SEATS + 13)  # fmt: skip
+OBSERVATION_WIDTH: Final = HAND_KNOWN_AT + 1
+HALF_POINTS: Final = 81
+"""Taken from the points of tricks, which go to 162, so that they fit a small integer."""
+TENS: Final = 10
+"""What declarations and the score of the match are counted in."""
+MOST: Final = 127
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action == belote.PLAY_CARD:
+        action = DECK_PLACE[event.cards[0]]
+    elif event.action == belote.NAME_TRUMP:
+        action = 1 + np.int64(event.suit)
+    elif event.action == belote.BID_PASS:
+        action = np.int64(0)
+    else:
+        return -1, 0, 0
+    kind, actions = ask(state, mask)
+    return kind, actions, action
+
+
+@compiled
+def ask(state: Any, mask: Any) -> tuple[int, int]:
+    """What the seat in turn is to decide: the kind, how many actions that has, and in `mask` which of
+    them are legal."""
+    if state.phase == BIDDING:
+        legal = belote.legal_bids(state)
+        for action in range(BID_ACTIONS):
+            mask[action] = legal >> action & 1 == 1
+        return _BID, BID_ACTIONS
+    legal = belote.choice(state)
+    for place in range(PLAY_ACTIONS):
+        mask[place] = legal >> _DECK_CODES[place] & 1 == 1
+    return _PLAY, PLAY_ACTIONS
+
+
+@compiled
+def act(state: Any, event: Any, action: Int) -> None:
+    """Make a new event of the seat in turn the one that an action stands for."""
+    if state.phase != BIDDING:
+        event.action = belote.PLAY_CARD
+        event.count = 1
+        event.cards[0] = _DECK_CODES[action]
+    elif action == 0:
+        event.action = belote.BID_PASS
+    else:
+        event.action = belote.NAME_TRUMP
+        event.suit = action - 1
+
+
+@compiled
+def observe(state: Any, observation: Any) -> None:
+    """Note what the seat in turn knows: its cards, what was bid, shown, claimed and played, and the
+    score. Bela is claimed with a card, so a claim is not known when that card is chosen. While bidding
+    it has seen six of its cards; which, the order of the deal tells."""
+    me = state.turn
+    observation[:BIDS_AT] = UNSEEN
+    if state.phase == BIDDING:
+        _observe_six(state, me, observation)
+    else:
+        _observe_cards(state, me, observation)
+    for step in range(SEATS):
+        observation[BIDS_AT + step] = state.bids[(me + step) & 3]
+    observation[BIDDER_AT] = (state.declarer - me) & 3 if state.declarer >= 0 else -1
+    observation[TRUMP_AT] = state.trump
+    observation[DEALER_AT] = (state.dealer - me) & 3
+    observation[TRICK_AT] = state.tricks
+    observation[TABLE_AT] = state.trick_cards
+    ours, theirs = me & 1, 1 - (me & 1)
+    observation[OUR_POINTS_AT] = state.points[ours] - HALF_POINTS
+    observation[THEIR_POINTS_AT] = state.points[theirs] - HALF_POINTS
+    observation[OUR_DECLARED_AT] = min(MOST, state.declared[ours] // TENS)
+    observation[THEIR_DECLARED_AT] = min(MOST, state.declared[theirs] // TENS)
+    told = state.bela != NOBODY and not state.claiming
+    observation[BELA_AT] = (state.bela - me) & 3 if told else -1
+    observation[OUR_MATCH_AT] = min(MOST, state.before[ours] // TENS) if state.in_match else -1
+    observation[THEIR_MATCH_AT] = min(MOST, state.before[theirs] // TENS) if state.in_match else -1
+
+
+@compiled
+def _observe_six(state: Any, me: Int, observation: Any) -> None:
+    """The cards seen before bidding; none where the log does not tell which they were."""
+    known = state.ordered >> me & 1
+    for place in range(SEEN_IN_BIDDING if known else 0):
+        card = state.dealt_cards[me, place]
+        if card == cards.UNKNOWN:
+            known = 0
+        else:
+            observation[DECK_PLACE[card]] = IN_HAND
+    observation[HAND_KNOWN_AT] = known
+
+
+@compiled
+def _observe_cards(state: Any, me: Int, observation: Any) -> None:
+    """Where every card is, as far as the seat knows."""
+    both = belote.bela_cards(state) if state.bela != NOBODY else np.int64(0)
+    for place in range(len(_DECK_CODES)):
+        bit = np.int64(1) << _DECK_CODES[place]
+        if state.hands[me] & bit:
+            observation[place] = IN_HAND
+            continue
+        for seat in range(SEATS):
+            told = both if seat == state.bela else np.int64(0)
+            for number in range(state.shown_count[seat]):
+                told |= state.shown[seat, number]
+            if told & bit and seat != me:
+                observation[place] = HELD + ((seat - me) & 3)
+    on_table = state.plays - state.trick_cards
+    for number in range(state.plays):
+        seat = (state.leaders[number >> 2] + number) & 3
+        where = PLAYED if number < on_table else ON_TABLE
+        observation[DECK_PLACE[state.played[number]]] = where + ((seat - me) & 3)
+    observation[HAND_KNOWN_AT] = state.hidden[me] == 0
+
+
+@compiled
+def outcome(state: Any, decision: Any) -> tuple[float, float]:
+    """Points of the trick, positive if the seat's team took it; score of the hand, less the other's."""
+    return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)

@@ -1,0 +1,147 @@
+"""What the original learning player of belote was shown: the tensor of its playing network.
+
+It is kept as it was, with what that player forgets, so that what was learnt from it can be compared
+with what is learnt from our own observation (docs/features/belote.md).
+
+* It looks at the table only when it is about to play. Cards that fall after its own are never seen:
+  they stay unknown, or held, to the end of the hand.
+* A card of which nothing is known counts a third for each of the three others.
+* Of declarations it learns those that count.
+
+The numbers are of 64 bits, as in the program's own record; it made them 32 for the network.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.belote import rules as belote
+from cardlog.models.belote.score import SEATS
+from cardlog.models.belote.state import HAND_CARDS
+from cardlog.models.compiled import compiled
+from cardlog.schemas import cards
+
+# Axis 0: whose cards, seen from the acting seat. LEFT is the seat before it, RIGHT the one after.
+TEAMMATE, LEFT, RIGHT, ME = range(4)
+# Axis 1: in hand, played before, on the table.
+AVAILABLE, UNAVAILABLE, TABLE = range(3)
+
+SUITS: Final = "DHSC"
+"""The suits in the order of the program's numbers."""
+RANKS: Final = "789TJQKA"
+CARDS: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
+"""Axis 2: the cards in the order of the program's numbers."""
+SHAPE: Final = (4, 3, len(CARDS))
+UNKNOWN: Final = np.float64(1 / 3)
+
+_PLACE: Final = np.full(256, -1, np.int64)
+_PLACE[[cards.code(card) for card in CARDS]] = np.arange(len(CARDS))
+_SUIT_NUMBER: Final = np.array([SUITS.index(suit) for suit in cards.SUITS], np.int64)
+_ROW: Final = np.array([ME, RIGHT, TEAMMATE, LEFT], np.int64)
+"""The row of a seat so many steps after the acting one."""
+MOST_PLAYS: Final = SEATS * HAND_CARDS
+
+
+def playing_states(
+    events: NDArray[np.void],
+) -> tuple[NDArray[np.float64], NDArray[np.int8], int, NDArray[np.int8]]:
+    """What each seat of a hand was shown when it was to play a card.
+
+    events
+        Of one hand, legal, every card known and every play with its seat.
+
+    Returns the tensors, shape (plays, 4, 3, 32); who played, shape (plays,); the number of the trump
+    suit, 0 KARO, 1 HERC, 2 PIK, 3 TREF; and the steps from each of these seats to the bidder, shape
+    (plays,). Raises ValueError if a dealt card is not known.
+    """
+    dealt = events[events["action"] == belote.DEAL_HAND]["cards"]
+    if len(dealt) != SEATS or (dealt == cards.UNKNOWN).any():
+        raise ValueError("not all cards of the hand are known")
+    tensors = np.zeros((MOST_PLAYS, *SHAPE), np.float64)
+    seats = np.zeros(MOST_PLAYS, np.int8)
+    count, trump, bidder = _playing_states(events, tensors, seats)
+    return tensors[:count], seats[:count], int(trump), ((bidder - seats[:count]) % SEATS).astype(np.int8)
+
+
+@compiled
+def _playing_states(events: Any, tensors: Any, seats: Any) -> tuple[int, int, int]:
+    """Go through a hand; returns how many cards were played, the trump suit's number, and the bidder."""
+    known = np.zeros((SEATS, 4, 3, len(CARDS)), np.float64)
+    unknown = np.ones((SEATS, len(CARDS)), np.bool_)
+    table = np.full(SEATS, -1, np.int64)
+    count = 0
+    trump = -1
+    bidder = -1
+    for event in events:
+        seat = event.seat
+        if event.action == belote.DEAL_HAND:
+            for place in range(HAND_CARDS):
+                card = _PLACE[event.cards[place]]
+                known[seat, ME, AVAILABLE, card] = 1
+                unknown[seat, card] = False
+        elif event.action == belote.NAME_TRUMP:
+            trump = _SUIT_NUMBER[event.suit]
+            bidder = seat
+        elif event.action == belote.DECLARE:
+            for place in range(event.count):
+                card = _PLACE[event.cards[place]]
+                for me in range(SEATS):
+                    if me != seat:
+                        unknown[me, card] = False
+                        known[me, _ROW[(seat - me) & 3], AVAILABLE, card] = 1
+        elif event.action == belote.PLAY_CARD:
+            _look(known[seat], unknown[seat], table, seat)
+            tensors[count] = known[seat]
+            for row in range(ME):
+                for card in range(len(CARDS)):
+                    if unknown[seat, card]:
+                        tensors[count, row, AVAILABLE, card] = UNKNOWN
+            seats[count] = seat
+            _turn_away(known[seat])
+            card = _PLACE[event.cards[0]]
+            known[seat, ME, AVAILABLE, card] = 0
+            known[seat, ME, UNAVAILABLE, card] = 1
+            table[seat] = card
+            count += 1
+            if count % SEATS == 0:
+                table[:] = -1
+    return count, trump, bidder
+
+
+@compiled
+def _look(known: Any, unknown: Any, table: Any, me: int) -> None:
+    """Put the cards that lie on the table there."""
+    for seat in range(SEATS):
+        card = table[seat]
+        if card >= 0:
+            row = _ROW[(seat - me) & 3]
+            unknown[card] = False
+            known[row, AVAILABLE, card] = 0
+            known[row, TABLE, card] = 1
+
+
+@compiled
+def _turn_away(known: Any) -> None:
+    """What was on the table has been played."""
+    for row in range(ME):
+        for card in range(len(CARDS)):
+            if known[row, TABLE, card]:
+                known[row, TABLE, card] = 0
+                known[row, UNAVAILABLE, card] = 1
+
+
+@compiled
+def legal_plays(state: Any, events: Any, masks: Any) -> None:
+    """What might be played each time a card was, as masks of cards: shape (plays,), int64.
+
+    state
+        Before the first of the events, which go through it. The program asked for bela after the
+        card was chosen, so a claim does not narrow the choice.
+    """
+    count = 0
+    for event in events:
+        if event.action == belote.PLAY_CARD:
+            masks[count] = belote.choice(state)
+            count += 1
+        belote.evolve(state, event)

@@ -1,0 +1,550 @@
+"""Belote: four players in two partnerships, 32 cards, eight tricks worth 162, declarations and bela.
+
+Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from cardlog.models.belote.score import (
+    ALL_TRICKS,
+    BELA,
+    FEWEST_CARDS,
+    HAND_POINTS,
+    LAST_TRICK,
+    MOST_FOUND,
+    above,
+    card_value,
+    declaration_value,
+    declaring_team,
+    find,
+)
+from cardlog.models.belote.score import SEATS as SEATS
+from cardlog.models.belote.score import TRICKS as TRICKS
+from cardlog.models.belote.state import (
+    BIDDING,
+    DEALING,
+    DECK,
+    DONE,
+    GAME_POINTS,
+    HAND_CARDS,
+    KARO,
+    NOBODY,
+    OPENING,
+    PASSED,
+    PLAYING,
+)
+from cardlog.models.belote.state import EVENT as EVENT
+from cardlog.models.belote.state import GAME as GAME
+from cardlog.models.belote.state import MOST_CARDS as MOST_CARDS
+from cardlog.models.belote.state import STATE as STATE
+from cardlog.models.belote.state import begin as begin
+from cardlog.models.belote.state import opening as opening
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.trick import of_suit, suit_of
+from cardlog.schemas import cards
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.reasons import Reason
+
+OPEN = CODE["deal", "open"]
+DEAL_HAND = CODE["deal", "hand"]
+BID_PASS = CODE["bid", "pass"]
+NAME_TRUMP = CODE["bid", "trump"]
+DECLARE = CODE["meld", "declare"]
+CLAIM_BELA = CODE["meld", "bela"]
+PLAY_CARD = CODE["play", "card"]
+SCORE_TRICK = CODE["score", "trick"]
+SCORE_POINTS = CODE["score", "points"]
+SCORE_HAND = CODE["score", "hand"]
+SCORE_MATCH = CODE["score", "match"]
+
+_OK = int(Reason.OK)
+_INCOMPLETE = int(Reason.INCOMPLETE)
+_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
+_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
+_WRONG_TURN = int(Reason.WRONG_TURN)
+_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
+_MUST_FOLLOW = int(Reason.MUST_FOLLOW)
+_BAD_BID = int(Reason.BAD_BID)
+_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
+_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
+_NO_SUIT = cards.NO_SUIT
+_NO_TRUMP = cards.NO_TRUMP
+_HIDDEN = cards.UNKNOWN
+
+
+@compiled
+def evolve(state: Any, event: Any) -> int:
+    """Apply one event to the state of a hand, or say why it is illegal. See `cardlog.models.fold.Evolve`."""
+    action = event.action
+    if action == PLAY_CARD:
+        return _play(state, event)
+    if action == SCORE_TRICK:
+        return _check_trick(state, event)
+    if action == DEAL_HAND:
+        return _deal(state, event)
+    if action in (BID_PASS, NAME_TRUMP):
+        return _bid(state, event)
+    if action == DECLARE:
+        return _declare(state, event)
+    if action == CLAIM_BELA:
+        return _claim(state, event)
+    if action == OPEN:
+        if state.phase != OPENING:
+            return _OUT_OF_ORDER
+        state.phase = DEALING
+        return _OK
+    if action in (SCORE_POINTS, SCORE_HAND, SCORE_MATCH):
+        return _check_score(state, event)
+    return _OUT_OF_ORDER
+
+
+@compiled
+def _deal(state: Any, event: Any) -> int:
+    """[R3] Eight cards to each seat, from the pack, none twice; some may not be known."""
+    if state.phase != DEALING:
+        return _OUT_OF_ORDER
+    seat = event.seat
+    if seat < 0 or seat >= SEATS or state.dealt >> seat & 1:
+        return _WRONG_TURN
+    held = np.int64(0)
+    hidden = 0
+    for place in range(event.count):
+        card = event.cards[place]
+        if card == _HIDDEN:
+            hidden += 1
+            continue
+        if card > 60 or DECK >> card & 1 == 0:
+            return _UNKNOWN_CARD
+        bit = np.int64(1) << card
+        if (state.seen | held) & bit:
+            return _DUPLICATE_CARD
+        held |= bit
+    if event.count != HAND_CARDS:
+        return _INCOMPLETE
+    for place in range(HAND_CARDS):
+        state.dealt_cards[seat, place] = event.cards[place]
+    state.seen |= held
+    state.hands[seat] = held
+    state.hidden[seat] = hidden
+    state.dealt |= 1 << seat
+    if state.dealt == (1 << SEATS) - 1:
+        state.turn = (state.dealer + 1) % SEATS
+        state.phase = BIDDING
+    return _OK
+
+
+@compiled
+def legal_bids(state: Any) -> Int:
+    """[R4] The bids open to the seat in turn, as a mask: bit 0 a pass, bit s + 1 to name suit s. The
+    dealer, last to speak, can't pass."""
+    return 0b11110 if state.turn == state.dealer else 0b11111
+
+
+@compiled
+def _bid(state: Any, event: Any) -> int:
+    """[R4] From the dealer's left each seat names trump or passes; the first to name it bids."""
+    if state.phase != BIDDING:
+        return _OUT_OF_ORDER
+    if event.seat != state.turn:
+        return _WRONG_TURN
+    bid = PASSED
+    if event.action == NAME_TRUMP:
+        if event.suit < 0 or event.suit >= _NO_TRUMP:
+            return _BAD_BID
+        bid = event.suit + 1
+    if legal_bids(state) >> bid & 1 == 0:
+        return _BAD_BID
+    state.bids[state.turn] = bid
+    if bid == PASSED:
+        state.turn = (state.turn + 1) % SEATS
+        return _OK
+    state.declarer = state.turn
+    state.trump = event.suit
+    state.turn = (state.dealer + 1) % SEATS
+    state.phase = PLAYING
+    for seat in range(SEATS):
+        if state.hidden[seat] == 0:
+            _find(state, seat)
+    return _OK
+
+
+@compiled
+def _find(state: Any, seat: Int) -> None:
+    """[R7] Note what declarations a seat holds."""
+    found, values = state.found[seat], state.found_value[seat]
+    state.found_count[seat] = find(
+        state.hands[seat], state.ace_ends_runs, state.eight_is_belot, found, values
+    )
+
+
+@compiled
+def counting_team(state: Any) -> int:
+    """[R8] The team whose declarations count, by what the hands hold; -1 if they hold none."""
+    return declaring_team(
+        state.found,
+        state.found_value,
+        state.found_count,
+        state.trump,
+        state.dealer,
+        state.by_value_only,
+        state.ties_to_dealer,
+    )
+
+
+@compiled
+def _declare(state: Any, event: Any) -> int:
+    """[R7] A seat shows cards that are worth points, before the first card is played."""
+    if state.phase != PLAYING or state.plays != 0 or state.claiming:
+        return _OUT_OF_ORDER
+    seat = event.seat
+    if seat < 0 or seat >= SEATS:
+        return _WRONG_TURN
+    shown = np.int64(0)
+    for place in range(event.count):
+        card = event.cards[place]
+        if card > 60 or DECK >> card & 1 == 0:
+            return _UNKNOWN_CARD
+        bit = np.int64(1) << card
+        if shown & bit:
+            return _DUPLICATE_CARD
+        shown |= bit
+    fresh = shown & ~state.hands[seat]
+    if fresh & state.seen or _count(fresh) > state.hidden[seat]:
+        return _NOT_IN_HAND
+    value = declaration_value(shown, state.ace_ends_runs, state.eight_is_belot)
+    if event.count < FEWEST_CARDS or value == 0 or state.shown_count[seat] == MOST_FOUND:
+        return _SCORE_MISMATCH
+    if state.hidden[seat] == 0 and not _is_among(shown, state.found[seat], state.found_count[seat]):
+        return _SCORE_MISMATCH
+    if _is_among(shown, state.shown[seat], state.shown_count[seat]):
+        return _DUPLICATE_CARD
+    if state.declaring not in (NOBODY, seat & 1):
+        return _SCORE_MISMATCH
+    if event.amount == NO_AMOUNT:
+        event.amount = value
+    elif event.amount != value:
+        return _SCORE_MISMATCH
+    state.hands[seat] |= fresh
+    state.seen |= fresh
+    if fresh:
+        state.hidden[seat] -= _count(fresh)
+        if state.hidden[seat] == 0:
+            _find(state, seat)
+    state.shown[seat, state.shown_count[seat]] = shown
+    state.shown_count[seat] += 1
+    state.declaring = seat & 1
+    state.declared[seat & 1] += value
+    return _OK
+
+
+@compiled
+def _count(cards_held: Int) -> int:
+    """How many cards a mask has."""
+    count = 0
+    while cards_held:
+        cards_held &= cards_held - 1
+        count += 1
+    return count
+
+
+@compiled
+def _is_among(shown: Int, found: Any, count: Int) -> bool:
+    among = False
+    for place in range(count):
+        among |= found[place] == shown
+    return among
+
+
+@compiled
+def _rightly_shown(state: Any) -> bool:
+    """[R8] Whether what was shown is what counts: all of one side and nothing else. It can't be told
+    where cards are not known, and need not be so where a player may keep silent."""
+    if not state.all_are_shown:
+        return True
+    for seat in range(SEATS):
+        if state.hidden[seat]:
+            return True
+    team = counting_team(state)
+    for seat in range(SEATS):
+        if state.shown_count[seat] != (state.found_count[seat] if seat & 1 == team else 0):
+            return False
+    return True
+
+
+@compiled
+def _may_play(state: Any, hand: Int) -> Int:
+    """[R5] The cards of a hand that the rules allow now, as a mask."""
+    if state.trick_cards == 0:
+        return hand
+    led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+    if led == KARO and state.karo_led_frees_everyone:
+        return hand
+    trump: Int = np.int64(state.trump)
+    best: Int = np.int64(state.best)
+    same = of_suit(hand, led)
+    must_beat = suit_of(best) == led and (led == trump or state.beat_in_every_suit)
+    if same == 0:
+        same = of_suit(hand, trump)
+        must_beat = suit_of(best) == trump
+    if same == 0:
+        return hand
+    if must_beat:
+        higher = same & above(best, trump)
+        if higher:
+            return higher
+    return same
+
+
+@compiled
+def choice(state: Any) -> Int:
+    """[R5] The cards the seat in turn may choose from, as a mask, before it claims bela.
+
+    Where some of its cards are not known, each card it might hold is legal that would be if it held
+    that one and those that are known.
+    """
+    hand: Int = state.hands[state.turn]
+    legal = _may_play(state, hand)
+    if state.hidden[state.turn]:
+        unseen = DECK & ~state.seen
+        for card in range(61):
+            bit = np.int64(1) << card
+            if unseen & bit:
+                legal |= _may_play(state, hand | bit) & bit
+    return legal
+
+
+@compiled
+def legal_cards(state: Any) -> Int:
+    """[R5] The cards the seat in turn may play, as a mask; [R9] after a claim king and queen of trump."""
+    legal: Int = choice(state)
+    return legal & bela_cards(state) if state.claiming else legal
+
+
+@compiled
+def bela_cards(state: Any) -> Int:
+    """King and queen of trump as a mask."""
+    return np.int64(3 << 10) << (np.int64(state.trump) << 4)
+
+
+@compiled
+def may_claim(state: Any) -> bool:
+    """[R9] Whether the seat in turn may claim bela with its next card: it holds both, and may play one."""
+    if state.phase != PLAYING or state.claiming:
+        return False
+    both = bela_cards(state)
+    return bool(both & ~_may_hold(state) == 0 and legal_cards(state) & both != 0)
+
+
+@compiled
+def _may_hold(state: Any) -> Int:
+    """The cards that the seat in turn holds, or might hold if some of its cards are not known."""
+    if state.hidden[state.turn] == 0:
+        return np.int64(state.hands[state.turn])
+    return np.int64(state.hands[state.turn] | DECK & ~state.seen)
+
+
+@compiled
+def _claim(state: Any, event: Any) -> int:
+    """[R9] The seat in turn says bela; its next card must be king or queen of trump."""
+    if state.phase != PLAYING or state.claiming:
+        return _OUT_OF_ORDER
+    if event.seat == NO_SEAT:
+        event.seat = state.turn
+    elif event.seat != state.turn:
+        return _WRONG_TURN
+    if not may_claim(state):
+        return _NOT_IN_HAND
+    missing = bela_cards(state) & ~state.hands[state.turn]
+    if _count(missing) > state.hidden[state.turn]:
+        return _NOT_IN_HAND
+    if event.amount == NO_AMOUNT:
+        event.amount = BELA
+    elif event.amount != BELA:
+        return _SCORE_MISMATCH
+    if state.plays == 0 and not _rightly_shown(state):
+        return _SCORE_MISMATCH
+    state.hands[state.turn] |= missing
+    state.seen |= missing
+    state.hidden[state.turn] -= _count(missing)
+    state.claiming = 1
+    state.bela = state.turn
+    state.bela_points[state.turn & 1] += BELA
+    return _OK
+
+
+@compiled
+def legal_actions(state: Any) -> Int:
+    """What the seat in turn may do: `legal_bids` while bidding, `legal_cards` in play, otherwise
+    nothing."""
+    if state.phase == PLAYING:
+        return legal_cards(state)
+    if state.phase == BIDDING:
+        return legal_bids(state)
+    return 0
+
+
+@compiled
+def _play(state: Any, event: Any) -> int:
+    """[R5] One card, from the seat in turn; the fourth ends the trick."""
+    if state.phase != PLAYING:
+        return _BAD_BID if state.phase == BIDDING else _OUT_OF_ORDER
+    seat = state.turn
+    if event.seat == NO_SEAT:
+        event.seat = seat
+    elif event.seat != seat:
+        return _WRONG_TURN
+    card: Int = np.int64(event.cards[0])
+    if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
+        return _why_not(state, event)
+    if state.plays == 0 and not _rightly_shown(state):
+        return _SCORE_MISMATCH
+    bit = np.int64(1) << card
+    if state.hands[seat] & bit == 0:
+        state.hidden[seat] -= 1
+        state.seen |= bit
+    both = bela_cards(state)
+    if bit & both and both & ~state.hands[seat] == 0:
+        state.bela_seat = seat
+        state.bela_play = state.plays
+    state.claiming = 0
+    state.hands[seat] &= ~bit
+    if state.trick_cards == 0:
+        state.leaders[state.tricks] = seat
+        state.trick_value = 0
+    if state.trick_cards == 0 or beats(card, state.best, state.trump):
+        state.best = card
+        state.winner = seat
+    state.trick_value += card_value(card, state.trump)
+    state.played[state.plays] = card
+    state.plays += 1
+    state.trick_cards += 1
+    if state.trick_cards == SEATS:
+        _take(state)
+    else:
+        state.turn = (seat + 1) % SEATS
+    return _OK
+
+
+@compiled
+def beats(card: Int, best: Int, trump: Int) -> bool:
+    """[R2] Whether a card, played later, takes the trick from the best one so far."""
+    if suit_of(card) == suit_of(best):
+        return bool(above(np.int64(best), trump) >> card & 1)
+    return bool(suit_of(card) == trump)
+
+
+@compiled
+def _why_not(state: Any, event: Any) -> int:
+    """Why a card can't be played."""
+    card: Int = np.int64(event.cards[0])
+    if event.count != 1:
+        return _INCOMPLETE
+    if card > 60 or DECK >> card & 1 == 0:
+        return _UNKNOWN_CARD
+    if _may_hold(state) >> card & 1:
+        return _OUT_OF_ORDER if state.claiming else _MUST_FOLLOW
+    for place in range(state.plays):
+        if state.played[place] == card:
+            return _DUPLICATE_CARD
+    return _NOT_IN_HAND
+
+
+@compiled
+def _take(state: Any) -> None:
+    """[R5] The best card takes the trick, and its player leads next. [R10] Ten more for the last."""
+    if state.tricks == TRICKS - 1:
+        state.trick_value += LAST_TRICK
+    state.winners[state.tricks] = state.winner
+    state.values[state.tricks] = state.trick_value
+    state.points[state.winner & 1] += state.trick_value
+    state.tricks_won[state.winner & 1] += 1
+    state.turn = state.winner
+    state.trick_cards = 0
+    state.tricks += 1
+    if state.tricks == TRICKS:
+        state.phase = DONE
+        state.done = 1
+        _settle(state)
+
+
+@compiled
+def taken(state: Any, team: Int) -> int:
+    """[R12] What a team has before the contract is looked at: tricks, declarations and bela."""
+    return int(state.points[team] + state.declared[team] + state.bela_points[team])
+
+
+@compiled
+def _settle(state: Any) -> None:
+    """What the hand brings: [R13] the bidders need more than half of it, [R14] or else all goes to
+    the others; [R15] all eight tricks bring 90 more, and everything."""
+    bidders = state.declarer & 1
+    state.hand_value = HAND_POINTS + state.declared.sum() + state.bela_points.sum()
+    state.needed = state.hand_value // 2 + 1
+    for team in range(2):
+        if state.tricks_won[team] == TRICKS:
+            state.score[team] = ALL_TRICKS + state.hand_value
+            return
+    if taken(state, bidders) < state.needed:
+        state.failed = 1
+        state.score[1 - bidders] = state.hand_value
+        return
+    for team in range(2):
+        state.score[team] = taken(state, team)
+
+
+@compiled
+def match_winner(after: Any) -> int:
+    """[R16] The team that has won the match with these scores, -1 while or if nobody has."""
+    if max(after[0], after[1]) < GAME_POINTS or after[0] == after[1]:
+        return -1
+    return 0 if after[0] > after[1] else 1
+
+
+@compiled
+def _check_trick(state: Any, event: Any) -> int:
+    """What the source says of a trick must be what the fold has."""
+    if state.tricks == 0 or state.trick_cards != 0 or state.claiming:
+        return _OUT_OF_ORDER
+    last = state.tricks - 1
+    if event.seat != state.winners[last]:
+        return _SCORE_MISMATCH
+    if event.amount != NO_AMOUNT and event.amount != state.values[last]:
+        return _SCORE_MISMATCH
+    return _OK
+
+
+@compiled
+def _check_score(state: Any, event: Any) -> int:
+    """What the source says of the hand or of the match must be what the fold has. Of the match it is
+    taken as it is where the score before the hand is not known."""
+    team = event.seat
+    if state.done == 0 or team < 0 or team > 1:
+        return _OUT_OF_ORDER
+    if event.action == SCORE_POINTS:
+        amount = taken(state, team)
+    elif event.action == SCORE_HAND:
+        amount = int(state.score[team])
+    elif state.in_match:
+        amount = int(state.before[team]) + int(state.score[team])
+    else:
+        return _OK
+    if event.amount != NO_AMOUNT and event.amount != amount:
+        return _SCORE_MISMATCH
+    return _OK
+
+
+def legal_text(state: Any) -> str:
+    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
+    mask = int(legal_actions(state))
+    if state["phase"] == PLAYING:
+        named = [cards.text(card) for card in range(61) if mask >> card & 1]
+    else:
+        named = [bid_text(bid) for bid in range(len(cards.SUITS) + 1) if mask >> bid & 1]
+    return f"seat {state['turn']}: {' '.join(named)}" if named else ""
+
+
+def bid_text(bid: int) -> str:
+    """A bid as `playedhand` writes it: ``pass``, or the suit that was named."""
+    return "pass" if bid == PASSED else cards.SUITS[bid - 1]

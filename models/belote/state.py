@@ -1,0 +1,229 @@
+"""The state of a belote hand, the rules that dialects differ in, and how a hand begins.
+
+Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.belote.score import MOST_FOUND, SEATS, TRICKS
+from cardlog.models.fold import Records
+from cardlog.schemas import cards, events
+from cardlog.schemas.events import NO_SEAT
+
+GAME: Final = "belote"
+HAND_CARDS: Final = 8
+SEEN_IN_BIDDING: Final = 6
+"""[R3] Cards of its eight that a seat sees before it bids: the first that it was dealt."""
+DECK_TEXT: Final = "".join(rank + suit for suit in cards.SUITS for rank in "789TJQKA")
+"""[R1] The pack. The order is the order of actions in training rows."""
+DECK: Final = np.int64(cards.mask(DECK_TEXT))
+KARO: Final = cards.SUITS.index("D")
+GAME_POINTS: Final = 1001
+"""[R16] What wins a match."""
+MOST_MATCH_POINTS: Final = 10_000
+"""Far more than a match can bring."""
+
+NOT_SPOKEN: Final = -1
+PASSED: Final = 0
+"""A pass among the bids; suit s named is s + 1."""
+NOBODY: Final = -1
+
+# Phases of a hand, in order. Declarations are shown before the first card.
+OPENING, DEALING, BIDDING, PLAYING, DONE = range(5)
+
+MOST_CARDS: Final = HAND_CARDS
+EVENT: Final = events.record_dtype(MOST_CARDS)
+STATE: Final = events.compiled_dtype(
+    [
+        ("done", np.int8),  # 1 once the last card is played
+        ("phase", np.int8),
+        ("turn", np.int8),  # the seat to act, while there is one
+        ("dealer", np.int8),
+        # Rules, see `Rules`.
+        ("karo_led_frees_everyone", np.int8),
+        ("beat_in_every_suit", np.int8),
+        ("ace_ends_runs", np.int8),
+        ("eight_is_belot", np.int8),
+        ("by_value_only", np.int8),
+        ("ties_to_dealer", np.int8),
+        ("all_are_shown", np.int8),
+        ("ordered", np.int8),  # seats whose cards are known in the order of the deal, one bit each
+        ("dealt", np.int8),  # seats that have cards, one bit each
+        ("hidden", np.int8, (SEATS,)),  # cards in each hand that are not known
+        ("bids", np.int8, (SEATS,)),
+        ("declarer", np.int8),
+        ("trump", np.int8),
+        ("found_count", np.int8, (SEATS,)),
+        ("found_value", np.int16, (SEATS, MOST_FOUND)),
+        ("found", np.int64, (SEATS, MOST_FOUND)),  # what each hand holds, as masks
+        ("shown_count", np.int8, (SEATS,)),
+        ("shown", np.int64, (SEATS, MOST_FOUND)),  # what of it was shown
+        ("declaring", np.int8),  # the team that shows declarations, NOBODY
+        ("claiming", np.int8),  # 1 between a claim of bela and the card that goes with it
+        ("bela", np.int8),  # the seat that claimed it, NOBODY
+        ("bela_seat", np.int8),  # the seat that could claim it, once it plays the first card; NOBODY
+        ("bela_play", np.int8),  # the place of that card among those played
+        ("best", np.uint8),  # card that takes the trick so far
+        ("winner", np.int8),  # seat that played it
+        ("trick_cards", np.int8),  # cards on the table
+        ("trick_value", np.int16),
+        ("plays", np.int8),
+        ("tricks", np.int8),  # whole tricks
+        ("leaders", np.int8, (TRICKS,)),
+        ("winners", np.int8, (TRICKS,)),
+        ("values", np.int16, (TRICKS,)),
+        ("tricks_won", np.int8, (2,)),  # by team
+        ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
+        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),
+        ("points", np.int16, (2,)),  # in tricks so far, by team
+        ("declared", np.int16, (2,)),  # points of what was shown
+        ("bela_points", np.int16, (2,)),
+        ("hand_value", np.int16),  # all there is to take, once done
+        ("needed", np.int16),  # what the bidders need of it, once done
+        ("failed", np.int8),
+        ("score", np.int16, (2,)),  # what the hand brings each team, once done
+        ("before", np.int16, (2,)),  # match score before the hand, if the source told
+        ("in_match", np.int8),  # 1 if it did
+        ("hands", np.int64, (SEATS,)),  # known cards held now, as masks
+        ("seen", np.int64),  # known cards dealt so far, as a mask
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What dialects of the game differ in.
+
+    karo_led_frees_everyone
+        [R6] When a diamond is led, any card may be played.
+    beat_in_every_suit
+        [R5] A card of the suit led must be beaten if it can be, in suits that are not trump too.
+    ace_ends_runs
+        [R7] A run may end in the ace; if not, the ace counts in no run.
+    eight_is_belot
+        [R7] Eight cards of a suit are worth 1001 rather than 100.
+    by_value_only
+        [R8] Declarations are compared by their value and by nothing else.
+    ties_to_dealer
+        [R8] Among equal ones those of the dealer's side count.
+    all_are_shown
+        [R8] All that count are shown, unasked; if not, a player may keep what he has to himself.
+    """
+
+    karo_led_frees_everyone: bool
+    beat_in_every_suit: bool
+    ace_ends_runs: bool
+    eight_is_belot: bool
+    by_value_only: bool
+    ties_to_dealer: bool
+    all_are_shown: bool
+
+
+PROGRAM: Final = Rules(
+    karo_led_frees_everyone=True,
+    beat_in_every_suit=True,
+    ace_ends_runs=False,
+    eight_is_belot=False,
+    by_value_only=True,
+    ties_to_dealer=True,
+    all_are_shown=True,
+)
+"""The engine that all three programs share."""
+RULES: Final = {
+    "book": Rules(
+        karo_led_frees_everyone=False,
+        beat_in_every_suit=False,
+        ace_ends_runs=True,
+        eight_is_belot=True,
+        by_value_only=False,
+        ties_to_dealer=False,
+        all_are_shown=False,
+    ),
+    "cesmak": PROGRAM,
+    "bornabesic": PROGRAM,
+    "readme": PROGRAM,
+}
+"""The rules of each dialect."""
+
+
+def opening(
+    dialect: str,
+    dealer: int,
+    *,
+    players: list[dict[str, str]] | None = None,
+    score: list[int] | None = None,
+    dealt_order: list[bool] | None = None,
+) -> str:
+    """The `detail` of a hand's first event, as canonical JSON.
+
+    score
+        Of the match before the hand, by team, if it is known.
+    dealt_order
+        Whether the order in which each seat was dealt its cards is known; left out for all four.
+    """
+    settings: dict[str, Any] = {"dialect": dialect}
+    if dealt_order is not None and not all(dealt_order):
+        settings["dealt_order"] = dealt_order
+    detail: dict[str, Any] = {"dealer": dealer, "players": players or [{}] * SEATS, "settings": settings}
+    if score is not None:
+        detail["match"] = {"score": score}
+    return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+
+def begin(detail: dict[str, Any]) -> Records:
+    """The state before the first event of a hand with this opening, shape (1,).
+
+    Raises ValueError if the opening can't be one of belote's.
+    """
+    settings = detail.get("settings")
+    if not isinstance(settings, dict):
+        raise ValueError("the opening has no settings")
+    dialect = settings.get("dialect")
+    if not isinstance(dialect, str) or dialect not in RULES:
+        raise ValueError(f"setting dialect is {dialect!r}; there are: {', '.join(RULES)}")
+    unknown = settings.keys() - {"dialect", "dealt_order"}
+    if unknown:
+        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
+    ordered = settings.get("dealt_order", [True] * SEATS)
+    if not isinstance(ordered, list) or [type(each) for each in ordered] != [bool] * SEATS:
+        raise ValueError("setting dealt_order must be true or false for each of four seats")
+    dealer = detail.get("dealer")
+    if type(dealer) is not int or dealer not in range(SEATS):
+        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
+    players = detail.get("players")
+    if not isinstance(players, list) or len(players) != SEATS:
+        raise ValueError("the opening must name four players")
+    for player in players:
+        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
+            raise ValueError("a player must be an object, its kind human or computer if it is told")
+    state = np.zeros(1, STATE)
+    for flag, value in vars(RULES[dialect]).items():
+        state[flag] = value
+    state["ordered"] = sum(1 << seat for seat in range(SEATS) if ordered[seat])
+    state["dealer"] = dealer
+    state["bids"] = NOT_SPOKEN
+    state["declarer"] = NO_SEAT
+    state["trump"] = cards.NO_SUIT
+    for field in ("declaring", "bela", "bela_seat"):
+        state[field] = NOBODY
+    if "match" in detail:
+        state["before"] = _match_before(detail["match"])
+        state["in_match"] = 1
+    return state
+
+
+def _match_before(match: Any) -> list[int]:
+    """The match score before the hand, by team."""
+    score = match.get("score") if isinstance(match, dict) else None
+    if (
+        not isinstance(score, list)
+        or [type(points) for points in score] != [int, int]
+        or min(score) < 0
+        or max(score) > MOST_MATCH_POINTS
+    ):
+        raise ValueError(f"match must hold score, two numbers from 0 to {MOST_MATCH_POINTS}")
+    return score

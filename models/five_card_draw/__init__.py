@@ -1,0 +1,1 @@
+"""Five-card draw: an ante, two rounds of betting around an exchange of cards."""

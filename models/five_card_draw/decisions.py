@@ -1,0 +1,214 @@
+"""Five-card draw's decisions: what the acting seat knew, what it might do, and what came of it.
+
+There are two kinds: bets, and the draw. A decision makes a row only if the seat's cards are known when it is
+made, for otherwise the row could not say what the seat knew: in a log those of the human.
+docs/features/five_card_draw.md describes the observation place by place.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.rules import HAND_CARDS, MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS
+from cardlog.schemas import cards
+from cardlog.schemas.events import NO_AMOUNT
+
+DECISION_KINDS: Final = ("bid", "play")
+_BID, _PLAY = range(2)
+
+FOLD_ACTION, CHECK_ACTION, CALL_ACTION, SMALL_RAISE, MIDDLE_RAISE, BIG_RAISE, ALL_IN_RAISE = range(7)
+"""The bets. A raise is small if it is by less than half of what would be in the pot after a call, big if by
+all of that or more, and apart from that all in if it takes all the chips."""
+BID_ACTIONS: Final = 7
+PLAY_ACTIONS: Final = 1 << HAND_CARDS
+"""[R9] One action for each set of cards to exchange: bit n is the card at place n of the hand."""
+MOST_ACTIONS: Final = PLAY_ACTIONS
+
+_DECK_CODES: Final = np.array(cards.codes(game.DECK_TEXT), np.int64)
+_DECK_PLACE: Final = np.full(256, -1, np.int64)
+_DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
+
+# Values of the first 52 places, one a card of the pack.
+UNSEEN: Final = 0
+IN_HAND: Final = 1
+"""In the seat's hand; plus its place there, 0 to 4."""
+DISCARDED: Final = 6
+"""The seat has put it away."""
+
+# What a player is.
+NOBODY, CAN_BET, IS_ALL_IN, HAS_FOLDED = range(4)
+
+# Places after the cards.
+ROUND_AT: Final = 52
+BUTTON_AT, RAISES_AT, PLAYERS_AT = range(ROUND_AT + 1, ROUND_AT + 4)
+SWAPPED_AT: Final = PLAYERS_AT + SEATS
+DIGITS: Final = 3
+"""Places that a number of chips takes, base 128, the smallest first; more than fit count as the most."""
+DIGIT_BASE: Final = 128
+MOST_NOTED: Final = DIGIT_BASE**DIGITS - 1
+POT_AT: Final = SWAPPED_AT + SEATS
+OWED_AT: Final = POT_AT + DIGITS
+ANTE_AT: Final = OWED_AT + DIGITS
+STACKS_AT: Final = ANTE_AT + DIGITS
+STAKED_AT: Final = STACKS_AT + SEATS * DIGITS
+OBSERVATION_WIDTH: Final = STAKED_AT + SEATS * DIGITS
+
+
+@compiled
+def _pot(state: Any) -> Int:
+    pot = np.int64(0)
+    for seat in range(SEATS):
+        pot += np.int64(state.staked[seat])
+    return pot
+
+
+@compiled
+def _least_raise(state: Any, action: Int) -> Int:
+    """[R6] The fewest chips the seat in turn can pay to do an action that is a raise, 0 if it can't."""
+    asked, stack = game.owed(state), np.int64(state.stack[state.turn])
+    pot = _pot(state) + asked
+    most = stack - asked - 1  # chips above the call, if not all
+    if game.legal_bets(state) & MAY_RAISE == 0:
+        return 0
+    if action == ALL_IN_RAISE:
+        return stack
+    by: Int = np.int64(1)
+    if action == MIDDLE_RAISE:
+        by = (pot + 1) // 2
+    elif action == BIG_RAISE:
+        by = pot
+    elif pot < 3:
+        return 0
+    return asked + by if 0 < by <= most else 0
+
+
+@compiled
+def _action_of(state: Any, event: Any) -> Int:
+    """What a bet is, as one of the actions."""
+    if event.action == game.BID_FOLD:
+        return FOLD_ACTION
+    if event.action == game.BID_CHECK:
+        return CHECK_ACTION
+    if event.action == game.BID_CALL:
+        return CALL_ACTION
+    asked, amount = game.owed(state), np.int64(event.amount)
+    if amount == state.stack[state.turn]:
+        return ALL_IN_RAISE
+    pot, by = _pot(state) + asked, amount - asked
+    if 2 * by < pot:
+        return SMALL_RAISE
+    return MIDDLE_RAISE if by < pot else BIG_RAISE
+
+
+@compiled
+def _may_swap(state: Any, gone: Int) -> bool:
+    """[R9] Whether the seat in turn may exchange the cards at these places of its hand."""
+    count: Int = 0
+    keeps_ace = False
+    for place in range(HAND_CARDS):
+        if gone >> place & 1:
+            count += 1
+        elif state.held_cards[state.turn, place] & 15 == 12:
+            keeps_ace = True
+    if count > game.MOST_SWAPPED and not keeps_ace:
+        return False
+    return bool(game.legal_swaps(state) >> count & 1)
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    bet = event.action in (game.BID_FOLD, game.BID_CHECK, game.BID_CALL, game.BID_RAISE)
+    if (not bet and event.action != game.DISCARD) or state.known >> state.turn & 1 == 0:
+        return -1, 0, 0
+    if bet:
+        legal = game.legal_bets(state)
+        mask[FOLD_ACTION] = legal & MAY_FOLD != 0
+        mask[CHECK_ACTION] = legal & MAY_CHECK != 0
+        mask[CALL_ACTION] = legal & MAY_CALL != 0
+        for action in range(SMALL_RAISE, BID_ACTIONS):
+            mask[action] = _least_raise(state, action) > 0
+        return _BID, BID_ACTIONS, int(_action_of(state, event))
+    for gone in range(PLAY_ACTIONS):
+        mask[gone] = _may_swap(state, gone)
+    chosen = 0
+    for place in range(HAND_CARDS):
+        for number in range(event.count):
+            if state.held_cards[state.turn, place] == event.cards[number]:
+                chosen |= 1 << place
+    return _PLAY, PLAY_ACTIONS, chosen
+
+
+@compiled
+def carry_out(state: Any, kind: int, action: int, event: Any) -> None:
+    """Make an event the one with which the seat in turn does an action, a raise the least of its kind.
+    If that is not legal, neither is the event."""
+    event.seat = state.turn
+    event.count = 0
+    event.amount = NO_AMOUNT
+    if kind == _PLAY:
+        event.action = game.DISCARD
+        for place in range(HAND_CARDS):
+            if action >> place & 1:
+                event.cards[event.count] = state.held_cards[state.turn, place]
+                event.count += 1
+        return
+    if action in (FOLD_ACTION, CHECK_ACTION):
+        event.action = game.BID_FOLD if action == FOLD_ACTION else game.BID_CHECK
+    elif action == CALL_ACTION:
+        event.action = game.BID_CALL
+        event.amount = min(game.owed(state), np.int64(state.stack[state.turn]))
+    else:
+        event.action = game.BID_RAISE
+        event.amount = _least_raise(state, action)
+
+
+@compiled
+def _note(observation: Any, place: Int, chips: Int) -> None:
+    """Note a number of chips, digit by digit."""
+    left = min(np.int64(chips), np.int64(MOST_NOTED))
+    for digit in range(DIGITS):
+        observation[place + digit] = left % DIGIT_BASE
+        left //= DIGIT_BASE
+
+
+@compiled
+def observe(state: Any, observation: Any) -> None:
+    """Note what the seat in turn knows: its cards, who bets, what was exchanged, and all chips."""
+    me = np.int64(state.turn)
+    for place in range(ROUND_AT):
+        observation[place] = UNSEEN
+    for place in range(HAND_CARDS):
+        observation[_DECK_PLACE[state.held_cards[me, place]]] = IN_HAND + place
+    for number in range(state.swapped[me]):
+        observation[_DECK_PLACE[state.discards[me, number]]] = DISCARDED
+    observation[ROUND_AT] = state.phase - game.FIRST_BETS
+    observation[BUTTON_AT] = (state.dealer - me) % SEATS
+    observation[RAISES_AT] = 0 if state.phase == game.DRAWING else state.raises
+    for player in range(SEATS):
+        seat = (me + player) % SEATS
+        what = NOBODY
+        if state.present >> seat & 1:
+            what = CAN_BET
+            if state.live >> seat & 1 == 0:
+                what = HAS_FOLDED
+            elif state.all_in >> seat & 1:
+                what = IS_ALL_IN
+        observation[PLAYERS_AT + player] = what
+        observation[SWAPPED_AT + player] = state.swapped[seat]
+        _note(observation, STACKS_AT + DIGITS * player, state.stack[seat])
+        _note(observation, STAKED_AT + DIGITS * player, state.staked[seat])
+    _note(observation, POT_AT, _pot(state))
+    _note(observation, OWED_AT, 0 if state.phase == game.DRAWING else game.owed(state))
+    _note(observation, ANTE_AT, state.ante)
+
+
+@compiled
+def outcome(state: Any, decision: Any) -> tuple[float, float]:
+    """Nothing for the decision alone; the chips won in the hand, less those put in."""
+    if state.done == 0:
+        return 0.0, np.nan
+    seat = decision.seat
+    return 0.0, np.float64(state.won[seat]) - np.float64(state.staked[seat])

@@ -1,0 +1,227 @@
+"""Poker hands: cards as 32-bit integers, and the rank of five cards among the 7462 that differ.
+
+Rank 1 is the royal flush, 7462 is 7-5-4-3-2 of mixed suits; hands that tie have the same rank, and no
+number is left out. Numbers in brackets, [R12], are the rules of docs/rules/five_card_draw.md.
+
+The tables below are made from the rule when the module is loaded: every pattern of ranks is listed
+once, the list is sorted best first, and its places are the ranks.
+"""
+
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.schemas import cards
+
+HAND_CARDS: Final = 5
+PACK_RANKS: Final = len(cards.PACK_RANKS)
+SUITS: Final = "SHDC"
+"""The suits in the order of the encoding: spades, hearts, diamonds, clubs."""
+PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+"""One for each rank, deuce to ace: a product of them tells which ranks it holds."""
+ACE: Final = PRIMES[-1]
+NO_CARD: Final = 0
+"""The encoding of a card that is not known; no card has it."""
+
+CATEGORIES: Final = (
+    "royal flush", "straight flush", "four of a kind", "full house", "flush", "straight",
+    "three of a kind", "two pair", "pair", "high card",
+)  # fmt: skip
+"""[R12] The categories, best first. Here a royal flush is one of its own."""
+
+_WHEEL: Final = (12, 3, 2, 1, 0)
+"""[R12] A-2-3-4-5, the lowest straight: the ace is low in it."""
+
+
+# ---------------------------------------------------------------- cards
+
+
+def encode(card: int) -> int:
+    """The 32-bit integer of a card's code: ``xxxAKQJT98765432CDHSrrrrxxpppppp``.
+
+    Its rank as one of thirteen bits, its suit as one of four, its rank as a number from 0, its prime.
+    Raises ValueError if it is no card of the usual pack.
+
+    >>> encode(cards.code("AS"))
+    268442665
+    """
+    suit, rank = divmod(card, cards.SUIT_STRIDE)
+    if not (0 <= suit < len(SUITS) and rank < PACK_RANKS):
+        raise ValueError(f"{card} is no card of the usual pack")
+    bit = SUITS.index(cards.SUITS[suit])
+    return 1 << 16 + rank | 1 << 12 + bit | rank << 8 | PRIMES[rank]
+
+
+def decode(number: int) -> int:
+    """The inverse of `encode`. Raises ValueError for a number that is no card's.
+
+    >>> cards.text(decode(268442665))
+    'AS'
+    """
+    rank, suits = number >> 8 & 15, number >> 12 & 15
+    if rank < PACK_RANKS and suits in (1, 2, 4, 8):
+        card = cards.code(cards.PACK_RANKS[rank] + SUITS[suits.bit_length() - 1])
+        if encode(card) == number:
+            return card
+    raise ValueError(f"{number} is no card's number")
+
+
+def _encoded() -> NDArray[np.int32]:
+    table = np.full(256, NO_CARD, np.int32)
+    for suit in SUITS:
+        for rank in cards.PACK_RANKS:
+            table[cards.code(rank + suit)] = encode(cards.code(rank + suit))
+    return table
+
+
+ENCODED: Final = _encoded()
+"""The integer of each card's code, `NO_CARD` for what is none: shape (256,)."""
+
+
+# ---------------------------------------------------------------- the 7462 classes
+
+
+def patterns() -> list[tuple[str, tuple[int, ...], bool]]:
+    """[R12] Every class of hands, best first; the place, from 1, is its rank.
+
+    Each is its category, the five ranks in the order in which they are compared, and whether all
+    cards are of one suit.
+    """
+    high_first = range(PACK_RANKS - 1, -1, -1)
+
+    def others(count: int, *taken: int) -> list[tuple[int, ...]]:
+        return list(combinations([rank for rank in high_first if rank not in taken], count))
+
+    straights = [tuple(range(top, top - 5, -1)) for top in range(12, 3, -1)] + [_WHEEL]
+    in_a_row = {frozenset(ranks) for ranks in straights}
+    mixed = [ranks for ranks in others(5) if frozenset(ranks) not in in_a_row]
+    found: list[tuple[str, tuple[int, ...], bool]] = [("royal flush", straights[0], True)]
+    found += [("straight flush", ranks, True) for ranks in straights[1:]]
+    found += [("four of a kind", (a, a, a, a, b), False) for a in high_first for (b,) in others(1, a)]
+    found += [("full house", (a, a, a, b, b), False) for a in high_first for (b,) in others(1, a)]
+    found += [("flush", ranks, True) for ranks in mixed]
+    found += [("straight", ranks, False) for ranks in straights]
+    found += [("three of a kind", (a, a, a, *rest), False) for a in high_first for rest in others(2, a)]
+    found += [("two pair", (a, a, b, b, c), False) for a, b in others(2) for (c,) in others(1, a, b)]
+    found += [("pair", (a, a, *rest), False) for a in high_first for rest in others(3, a)]
+    found += [("high card", ranks, False) for ranks in mixed]
+    return found
+
+
+CLASSES: Final = 7462
+"""Ranks there are."""
+_MASKS: Final = 1 << PACK_RANKS
+
+
+def _places() -> NDArray[np.int16]:
+    """The place of each set of ranks among the sets of as many ranks: shape (8192,). Of a single rank
+    that is its number."""
+    counts = [0] * (PACK_RANKS + 1)
+    places = np.zeros(_MASKS, np.int16)
+    for mask in range(_MASKS):
+        places[mask] = counts[mask.bit_count()]
+        counts[mask.bit_count()] += 1
+    return places
+
+
+_PLACE: Final = _places()
+_FLUSHES = np.zeros(_MASKS, np.int16)  # by the set of five ranks
+_MIXED = np.zeros(_MASKS, np.int16)  # the same for cards of several suits
+_PAIRS = np.zeros((PACK_RANKS, 286), np.int16)  # by the pair, and the place of the three others
+_TWO_PAIRS = np.zeros((78, PACK_RANKS), np.int16)  # by the place of the pairs, and the fifth card
+_TRIPLES = np.zeros((PACK_RANKS, 78), np.int16)
+_FULL_HOUSES = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)  # by the three, and the two
+_FOURS = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)
+CATEGORY_OF: Final = np.zeros(CLASSES + 1, np.int8)
+"""The category of each rank, an index into `CATEGORIES`: shape (7463,), from rank 1 on."""
+
+
+def _fill_tables() -> None:
+    for rank, (category, ranks, suited) in enumerate(patterns(), 1):
+        CATEGORY_OF[rank] = CATEGORIES.index(category)
+        held = sum(1 << number for number in set(ranks))
+        first, last = ranks[0], ranks[-1]
+        rest = held & ~(1 << first)
+        if suited:
+            _FLUSHES[held] = rank
+        elif category == "four of a kind":
+            _FOURS[first, last] = rank
+        elif category == "full house":
+            _FULL_HOUSES[first, last] = rank
+        elif category == "three of a kind":
+            _TRIPLES[first, _PLACE[rest]] = rank
+        elif category == "two pair":
+            _TWO_PAIRS[_PLACE[held & ~(1 << last)], last] = rank
+        elif category == "pair":
+            _PAIRS[first, _PLACE[rest]] = rank
+        else:
+            _MIXED[held] = rank
+
+
+_fill_tables()
+
+
+def category(rank: int) -> str:
+    """The category of a rank. Raises ValueError if there is no such rank.
+
+    >>> category(1), category(7462)
+    ('royal flush', 'high card')
+    """
+    if not 1 <= rank <= CLASSES:
+        raise ValueError(f"{rank} is no rank of a hand; they go from 1 to {CLASSES}")
+    return CATEGORIES[CATEGORY_OF[rank]]
+
+
+# ---------------------------------------------------------------- ranking hands
+
+
+@compiled
+def rank_of(a: Int, b: Int, c: Int, d: Int, e: Int) -> Int:
+    """[R12] The rank of five cards, given as 32-bit integers. They must be five different cards."""
+    first, second, third, fourth, fifth = a >> 16, b >> 16, c >> 16, d >> 16, e >> 16
+    held = first | second | third | fourth | fifth
+    twice = first & second
+    seen = first | second
+    thrice = twice & third
+    twice |= seen & third
+    seen |= third
+    thrice |= twice & fourth
+    twice |= seen & fourth
+    seen |= fourth
+    thrice |= twice & fifth
+    twice |= seen & fifth
+    if twice == 0:
+        if a & b & c & d & e & 0xF000:
+            return np.int64(_FLUSHES[held])
+        return np.int64(_MIXED[held])
+    if thrice == 0:
+        if twice & (twice - 1) == 0:
+            return np.int64(_PAIRS[_PLACE[twice], _PLACE[held ^ twice]])
+        return np.int64(_TWO_PAIRS[_PLACE[twice], _PLACE[held ^ twice]])
+    rest = held ^ thrice
+    if rest & (rest - 1):
+        return np.int64(_TRIPLES[_PLACE[thrice], _PLACE[rest]])
+    if twice ^ thrice:
+        return np.int64(_FULL_HOUSES[_PLACE[thrice], _PLACE[rest]])
+    return np.int64(_FOURS[_PLACE[thrice], _PLACE[rest]])
+
+
+@compiled
+def rank_of_codes(hand: Any) -> Int:
+    """The rank of five card codes, 0 if one of them is no card of the usual pack: shape (5,)."""
+    a, b, c, d, e = (
+        ENCODED[hand[0]], ENCODED[hand[1]], ENCODED[hand[2]], ENCODED[hand[3]], ENCODED[hand[4]]
+    )  # fmt: skip
+    if a == NO_CARD or b == NO_CARD or c == NO_CARD or d == NO_CARD or e == NO_CARD:
+        return 0
+    return rank_of(a, b, c, d, e)
+
+
+@compiled
+def ranks_of(hands: NDArray[np.int32], ranks: NDArray[np.int16]) -> None:
+    """The ranks of many hands: encoded cards of shape (hands, 5) into ranks of shape (hands,)."""
+    for row in range(len(hands)):
+        ranks[row] = rank_of(hands[row, 0], hands[row, 1], hands[row, 2], hands[row, 3], hands[row, 4])

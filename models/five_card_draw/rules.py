@@ -1,0 +1,463 @@
+"""Five-card draw: up to six players, an ante, two rounds of betting around an exchange of cards.
+
+Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md. The table and its
+dialects are in `table`, the showdown in `showdown`, how hands rank in `ranks`, who gets the chips in `pots`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.five_card_draw.pots import bits
+from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD, rank_of_codes
+from cardlog.models.five_card_draw.showdown import finish, reward, settle, show, standing
+from cardlog.models.five_card_draw.table import (
+    ANTES,
+    BID_ANTE,
+    BID_CALL,
+    BID_CHECK,
+    BID_FOLD,
+    BID_RAISE,
+    DEAL_DRAW,
+    DEAL_HAND,
+    DEALING,
+    DECK_TEXT,
+    DISCARD,
+    DONE,
+    DRAWING,
+    EVENT,
+    FIRST_BETS,
+    GAME,
+    LEAST_SEATS,
+    MAY_CALL,
+    MAY_CHECK,
+    MAY_FOLD,
+    MAY_RAISE,
+    MOST_CARDS,
+    MOST_CHIPS,
+    MOST_SWAPPED,
+    OPEN,
+    OPENING,
+    RULES,
+    SCORE_HAND,
+    SCORE_MATCH,
+    SCORE_SHOW,
+    SEATS,
+    SECOND_BETS,
+    SHOWING,
+    STATE,
+    SWAPPED_WITH_ACE,
+    Rules,
+    begin,
+    is_seat,
+    next_seat,
+    opening,
+    put_down,
+    shown_cards,
+)
+from cardlog.schemas import cards
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
+from cardlog.schemas.reasons import Reason
+
+__all__ = [
+    "ANTES",
+    "BID_ANTE",
+    "BID_CALL",
+    "BID_CHECK",
+    "BID_FOLD",
+    "BID_RAISE",
+    "DEALING",
+    "DEAL_DRAW",
+    "DEAL_HAND",
+    "DECK_TEXT",
+    "DISCARD",
+    "DONE",
+    "DRAWING",
+    "EVENT",
+    "FIRST_BETS",
+    "GAME",
+    "HAND_CARDS",
+    "LEAST_SEATS",
+    "MAY_CALL",
+    "MAY_CHECK",
+    "MAY_FOLD",
+    "MAY_RAISE",
+    "MOST_CARDS",
+    "MOST_CHIPS",
+    "MOST_SWAPPED",
+    "OPEN",
+    "OPENING",
+    "RULES",
+    "SCORE_HAND",
+    "SCORE_MATCH",
+    "SCORE_SHOW",
+    "SEATS",
+    "SECOND_BETS",
+    "SHOWING",
+    "STATE",
+    "SWAPPED_WITH_ACE",
+    "Rules",
+    "begin",
+    "evolve",
+    "legal_actions",
+    "legal_bets",
+    "legal_swaps",
+    "legal_text",
+    "next_seat",
+    "opening",
+    "owed",
+    "put_down",
+]
+
+_OK = int(Reason.OK)
+_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
+_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
+_WRONG_TURN = int(Reason.WRONG_TURN)
+_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
+_MUST_FOLLOW = int(Reason.MUST_FOLLOW)
+_BAD_BID = int(Reason.BAD_BID)
+_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
+
+_UNKNOWN = cards.UNKNOWN
+_ACE = 12
+"""The rank of an ace in a card's code."""
+_MOST_COUNTED = 100
+
+
+# ---------------------------------------------------------------- the fold
+
+
+@compiled
+def evolve(state: Any, event: Any) -> int:
+    """Apply one event to the state of a hand, or say why it is illegal. See `cardlog.models.fold.Evolve`."""
+    action = event.action
+    if action in (BID_CHECK, BID_CALL, BID_RAISE, BID_FOLD):
+        return _bet(state, event)
+    if action == BID_ANTE:
+        return _ante(state, event)
+    if action == DEAL_HAND:
+        return _deal(state, event)
+    if action == DISCARD:
+        return _discard(state, event)
+    if action == DEAL_DRAW:
+        return _draw(state, event)
+    if action == SCORE_SHOW:
+        return show(state, event)
+    if action == SCORE_HAND:
+        return reward(state, event)
+    if action == SCORE_MATCH:
+        return standing(state, event)
+    if action == OPEN:
+        if state.phase != OPENING:
+            return _OUT_OF_ORDER
+        state.phase = ANTES
+        state.pending = state.present
+        state.turn = next_seat(state.present, state.dealer)
+        return _OK
+    return _OUT_OF_ORDER
+
+
+@compiled
+def _ante(state: Any, event: Any) -> int:
+    """[R3] The ante from each player, from the first after the button; who has less pays what he has."""
+    if state.phase != ANTES:
+        return _OUT_OF_ORDER
+    seat = state.turn
+    if event.seat != seat:
+        return _WRONG_TURN
+    if event.amount != min(state.ante, state.stack[seat]):
+        return _BAD_BID
+    _pay_in(state, seat, event.amount)
+    if state.stack[seat] == 0 and state.ante_all_in_acts == 0:
+        state.all_in |= 1 << seat
+    state.pending &= ~(1 << seat)
+    state.turn = next_seat(state.present, seat)
+    if state.pending == 0:
+        state.phase = DEALING
+    return _OK
+
+
+@compiled
+def _pay_in(state: Any, seat: Int, amount: Int) -> None:
+    state.stack[seat] -= amount
+    state.staked[seat] += amount
+
+
+@compiled
+def _deal(state: Any, event: Any) -> int:
+    """[R4] Five cards to each player, from the pack, none twice; a log may hide them."""
+    if state.phase != DEALING:
+        return _OUT_OF_ORDER
+    seat = event.seat
+    if not is_seat(state, seat) or state.dealt >> seat & 1:
+        return _WRONG_TURN
+    held = np.zeros(1, np.int64)
+    reason = shown_cards(state, event, HAND_CARDS, held)
+    if reason != _OK:
+        return reason
+    for place in range(HAND_CARDS):
+        state.dealt_cards[seat, place] = event.cards[place]
+        state.held_cards[seat, place] = event.cards[place]
+    state.dealt |= 1 << seat
+    if held[0] != 0:
+        state.seen |= held[0]
+        state.known |= 1 << seat
+        state.rank[seat] = rank_of_codes(state.held_cards[seat])
+        state.dealt_rank[seat] = state.rank[seat]
+    if state.dealt == state.present:
+        _begin_round(state, FIRST_BETS)
+    return _OK
+
+
+# ---------------------------------------------------------------- betting
+
+
+@compiled
+def _begin_round(state: Any, phase: Int) -> None:
+    """[R5] Who bets first: the first after the button, in some programs the third of the first round.
+    [R7] No round if fewer than two can bet."""
+    state.phase = phase
+    state.raises = 0
+    state.pending = state.live & ~state.all_in
+    if bits(state.pending) < 2:
+        state.pending = 0
+        _end_round(state)
+        return
+    before = state.dealer
+    if phase == FIRST_BETS and state.third_bets_first == 1:
+        for _ in range(2 % bits(state.present)):
+            before = next_seat(state.present, before)
+    state.turn = next_seat(state.pending, before)
+
+
+@compiled
+def _end_round(state: Any) -> None:
+    """Go on to what follows a round of betting."""
+    state.tricks += 1
+    if state.phase == FIRST_BETS:
+        state.phase = DRAWING
+        state.pending = state.live
+        state.turn = next_seat(state.pending, state.dealer)
+        return
+    state.phase = SHOWING
+    state.turn = next_seat(state.live, state.dealer)
+    if state.known & state.live == state.live:
+        settle(state)
+
+
+@compiled
+def owed(state: Any) -> Int:
+    """[R6] What the seat in turn must pay to call, whether or not it has as much."""
+    most = np.int64(0)
+    for seat in range(SEATS):
+        most = max(most, np.int64(state.staked[seat]))
+    return most - np.int64(state.staked[state.turn])
+
+
+@compiled
+def legal_bets(state: Any) -> Int:
+    """[R6] What the seat in turn may do, as bits: check if nothing is asked, otherwise fold or call;
+    raise if it has more than is asked. [R8] Without chips, which only some programs ask: call with
+    none, or fold if the ante was not paid whole."""
+    asked = owed(state)
+    stack = state.stack[state.turn]
+    if stack == 0:
+        return MAY_FOLD if asked > 0 and state.short_ante_folds == 1 else MAY_CALL
+    legal: Int = MAY_FOLD | MAY_CALL if asked > 0 else MAY_CHECK
+    if stack > asked:
+        legal |= MAY_RAISE
+    return legal
+
+
+@compiled
+def _bet(state: Any, event: Any) -> int:
+    """[R6] Fold, check, call or raise by the seat in turn. [R7] After a raise all others who can must
+    act again. [R10] When all but one have folded, he wins; some programs ask him first if he has not acted
+    in this round."""
+    if state.phase != FIRST_BETS and state.phase != SECOND_BETS:
+        return _OUT_OF_ORDER
+    seat = state.turn
+    if event.seat != seat:
+        return _WRONG_TURN
+    legal = legal_bets(state)
+    asked, stack = owed(state), np.int64(state.stack[seat])
+    amount = np.int64(0)
+    if event.action == BID_FOLD or event.action == BID_CHECK:
+        bit = MAY_FOLD if event.action == BID_FOLD else MAY_CHECK
+        if legal & bit == 0 or event.amount != NO_AMOUNT:
+            return _BAD_BID
+    elif event.action == BID_CALL:
+        amount = np.int64(event.amount)
+        if legal & MAY_CALL == 0 or amount != min(asked, stack):
+            return _BAD_BID
+    else:
+        amount = np.int64(event.amount)
+        if legal & MAY_RAISE == 0 or amount <= asked or amount > stack:
+            return _BAD_BID
+    _pay_in(state, seat, amount)
+    state.pending &= ~(1 << seat)
+    if event.action == BID_FOLD:
+        state.live &= ~(1 << seat)
+    elif state.stack[seat] == 0:
+        state.all_in |= 1 << seat
+    if event.action == BID_RAISE:
+        state.raises = min(state.raises + 1, _MOST_COUNTED)
+        state.pending = state.live & ~state.all_in & ~(1 << seat)
+    if bits(state.live) == 1 and (state.pending == 0 or state.last_one_acts == 0):
+        _win_alone(state)
+    elif state.pending == 0:
+        _end_round(state)
+    else:
+        state.turn = next_seat(state.pending, seat)
+    return _OK
+
+
+@compiled
+def _win_alone(state: Any) -> None:
+    """[R10] The only player left gets all that was put in."""
+    winner = next_seat(state.live, state.dealer)
+    for seat in range(SEATS):
+        state.won[winner] += state.staked[seat]
+    state.tricks += 1
+    finish(state)
+
+
+# ---------------------------------------------------------------- the draw
+
+
+@compiled
+def legal_swaps(state: Any) -> Int:
+    """[R9] How many cards the seat in turn may exchange, as bits 0 to 4."""
+    swaps = (1 << MOST_SWAPPED + 1) - 1
+    if state.known >> state.turn & 1:
+        for place in range(HAND_CARDS):
+            if state.held_cards[state.turn, place] & 15 == _ACE:
+                return swaps | 1 << SWAPPED_WITH_ACE
+        return swaps
+    return swaps | 1 << SWAPPED_WITH_ACE
+
+
+@compiled
+def _discard(state: Any, event: Any) -> int:
+    """[R9] Up to three cards put away, four if an ace is kept, from the first after the button on."""
+    if state.phase != DRAWING or state.replaced != 0:
+        return _OUT_OF_ORDER
+    seat = state.turn
+    if event.seat == NO_SEAT:
+        event.seat = seat
+    elif event.seat != seat:
+        return _WRONG_TURN
+    count = np.int64(event.count)
+    if legal_swaps(state) >> count & 1 == 0:
+        return _MUST_FOLLOW
+    known = state.known >> seat & 1 == 1
+    gone = np.int64(0)
+    for number in range(count):
+        card = event.cards[number]
+        if known == (card == _UNKNOWN):
+            return _UNKNOWN_CARD
+        if not known:
+            continue
+        found = -1
+        for place in range(HAND_CARDS):
+            if state.held_cards[seat, place] == card:
+                found = place
+        if found < 0:
+            return _UNKNOWN_CARD if ENCODED[card] == NO_CARD else _NOT_IN_HAND
+        if gone >> found & 1:
+            return _DUPLICATE_CARD
+        gone |= np.int64(1) << found
+    if known and count == SWAPPED_WITH_ACE and not _keeps_ace(state.held_cards[seat], gone):
+        return _MUST_FOLLOW
+    for number in range(count):
+        state.discards[seat, number] = event.cards[number]
+    state.swapped[seat] = count
+    kept = 0
+    for place in range(HAND_CARDS):
+        if known and gone >> place & 1 == 0:
+            state.held_cards[seat, kept] = state.held_cards[seat, place]
+            kept += 1
+    state.replaced = count
+    if count == 0:
+        _end_draw(state)
+    return _OK
+
+
+@compiled
+def _keeps_ace(held: Any, gone: Int) -> bool:
+    """[R9] Whether an ace is among the cards that are not put away, given by their places."""
+    kept = False
+    for place in range(HAND_CARDS):
+        kept |= gone >> place & 1 == 0 and held[place] & 15 == _ACE
+    return kept
+
+
+@compiled
+def _draw(state: Any, event: Any) -> int:
+    """[R9] As many cards from the pack as were put away; they come after those that were kept."""
+    if state.phase != DRAWING or state.replaced == 0:
+        return _OUT_OF_ORDER
+    seat = state.turn
+    if event.seat != seat:
+        return _WRONG_TURN
+    count = np.int64(state.replaced)
+    drawn = np.zeros(1, np.int64)
+    reason = shown_cards(state, event, count, drawn)
+    if reason != _OK:
+        return reason
+    known = state.known >> seat & 1 == 1
+    if known == (drawn[0] == 0):
+        return _UNKNOWN_CARD
+    if known:
+        for number in range(count):
+            state.held_cards[seat, HAND_CARDS - count + number] = event.cards[number]
+        state.rank[seat] = rank_of_codes(state.held_cards[seat])
+        state.seen |= drawn[0]
+    state.replaced = 0
+    _end_draw(state)
+    return _OK
+
+
+@compiled
+def _end_draw(state: Any) -> None:
+    """Go on to the next player who draws, or to the second round."""
+    state.pending &= ~(1 << state.turn)
+    if state.pending:
+        state.turn = next_seat(state.pending, state.turn)
+    else:
+        state.tricks += 1
+        _begin_round(state, SECOND_BETS)
+
+
+# ---------------------------------------------------------------- what is legal
+
+
+@compiled
+def legal_actions(state: Any) -> Int:
+    """What the seat in turn may do: `legal_bets` in a round of betting, `legal_swaps` when it is to
+    exchange cards, otherwise nothing."""
+    if state.phase == FIRST_BETS or state.phase == SECOND_BETS:
+        return legal_bets(state)
+    if state.phase == DRAWING and state.replaced == 0:
+        return legal_swaps(state)
+    return 0
+
+
+def legal_text(state: Any) -> str:
+    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
+    legal = int(legal_actions(state))
+    if not legal:
+        return ""
+    if state["phase"] == DRAWING:
+        most = "4 keeping an ace" if legal >> SWAPPED_WITH_ACE & 1 else ""
+        named = ["exchange 0 to 3 cards", most]
+    else:
+        asked, stack = int(owed(state)), int(state["stack"][state["turn"]])
+        named = [
+            "fold" if legal & MAY_FOLD else "",
+            "check" if legal & MAY_CHECK else "",
+            f"call {min(asked, stack)}" if legal & MAY_CALL else "",
+            f"raise, paying {asked + 1} to {stack}" if legal & MAY_RAISE else "",
+        ]
+    return f"seat {state['turn']}: {', '.join(filter(None, named))}"

@@ -1,0 +1,307 @@
+"""A five-card draw table: the rules of each dialect, the state of a hand, and how it begins.
+
+Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.five_card_draw.pots import MOST_SEATS
+from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
+from cardlog.models.fold import Records
+from cardlog.schemas import cards, events
+from cardlog.schemas.events import CODE
+from cardlog.schemas.reasons import Reason
+
+GAME: Final = "five_card_draw"
+SEATS: Final = MOST_SEATS
+LEAST_SEATS: Final = 2
+MOST_SWAPPED: Final = 3
+"""[R9] Cards that anyone may exchange."""
+SWAPPED_WITH_ACE: Final = 4
+"""[R9] Cards that one may exchange who keeps an ace."""
+MOST_CHIPS: Final = 2**30
+"""Chips of all players together; far more than a table has, so that sums stay in 32 bits."""
+DECK_TEXT: Final = "".join(rank + suit for rank in cards.PACK_RANKS for suit in "SHDC")
+"""[R1] The pack in the order in which the program that wrote the logs makes it."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What programs and the rule book do differently.
+
+    third_bets_first
+        [R5] The third player in dealing order opens the first round, as if there were blinds; otherwise
+        the first.
+    ante_all_in_acts
+        [R8] A player whose last chips were the ante is asked to bet like the others; otherwise he is all in.
+    short_ante_folds
+        [R8] Such a player, who has nothing to call with if more is asked than he has paid, folds.
+    last_one_acts
+        [R10] When all others have folded, a player who has not yet acted in this round is still asked;
+        otherwise the hand is over.
+    zero_shares_told
+        [R13] Players who share in what nothing is left of are told that they get 0 chips; otherwise only
+        those are named who get some.
+    odd_chips_carried
+        [R14] Odd chips of a split pot go to the next larger of the winners; otherwise to the first after
+        the button.
+    deals_as_registered
+        [R4] Cards are dealt in the order in which players came to the table; otherwise from the first after
+        the button. Logs don't tell the order, so only the dealer asks for this.
+    shuffles
+        [R4] The pack is shuffled before every hand; otherwise it lies as it was made. For the dealer, too.
+    """
+
+    third_bets_first: bool
+    ante_all_in_acts: bool
+    short_ante_folds: bool
+    last_one_acts: bool
+    zero_shares_told: bool
+    odd_chips_carried: bool
+    deals_as_registered: bool
+    shuffles: bool
+
+
+RULES: Final = {
+    "book": Rules(
+        third_bets_first=False,
+        ante_all_in_acts=False,
+        short_ante_folds=False,
+        last_one_acts=False,
+        zero_shares_told=False,
+        odd_chips_carried=False,
+        deals_as_registered=False,
+        shuffles=True,
+    ),
+    "original": Rules(
+        third_bets_first=True,
+        ante_all_in_acts=True,
+        short_ante_folds=True,
+        last_one_acts=True,
+        zero_shares_told=True,
+        odd_chips_carried=True,
+        deals_as_registered=True,
+        shuffles=True,
+    ),
+    "original_unshuffled": Rules(
+        third_bets_first=True,
+        ante_all_in_acts=True,
+        short_ante_folds=True,
+        last_one_acts=True,
+        zero_shares_told=True,
+        odd_chips_carried=True,
+        deals_as_registered=True,
+        shuffles=False,
+    ),
+}
+"""The dialects: the rule book's, and those of the program that wrote the logs, as a game that is played
+and as one that is watched."""
+
+_FLAGS: Final = (
+    "third_bets_first", "ante_all_in_acts", "short_ante_folds", "last_one_acts", "zero_shares_told",
+    "odd_chips_carried",
+)  # fmt: skip
+"""The rules that the fold asks for; the others are for who deals."""
+
+# Phases of a hand, in order.
+OPENING, ANTES, DEALING, FIRST_BETS, DRAWING, SECOND_BETS, SHOWING, DONE = range(8)
+
+# What a seat may do, as bits of `legal_actions`; while drawing, bit n is to exchange n cards.
+MAY_FOLD, MAY_CHECK, MAY_CALL, MAY_RAISE = (1 << number for number in range(4))
+
+MOST_CARDS: Final = HAND_CARDS
+EVENT: Final = events.record_dtype(MOST_CARDS)
+STATE: Final = events.compiled_dtype(
+    [
+        ("done", np.int8),  # 1 once it is settled who gets what
+        ("phase", np.int8),
+        ("turn", np.int8),  # the seat to act, while there is one
+        ("tricks", np.int8),  # rounds that are over: of betting, of drawing, of betting
+        ("dealer", np.int8),  # the seat with the button
+        ("third_bets_first", np.int8),
+        ("ante_all_in_acts", np.int8),
+        ("short_ante_folds", np.int8),
+        ("last_one_acts", np.int8),
+        ("zero_shares_told", np.int8),
+        ("odd_chips_carried", np.int8),
+        ("replaced", np.int8),  # cards that the seat in turn put away and has not yet got replaced
+        # Seats as masks, one bit each.
+        ("present", np.int8),  # those with chips at the beginning
+        ("live", np.int8),  # those that have not folded
+        ("all_in", np.int8),
+        ("pending", np.int8),  # those that must still act in this round
+        ("dealt", np.int8),
+        ("known", np.int8),  # those whose cards are known now
+        ("shown", np.int8),  # those that have shown their hand, or mucked it
+        ("mucked", np.int8),
+        ("told", np.int8),  # those of whom the source has said what they won
+        ("raises", np.int8),  # raises in this round, at most 100 are counted
+        ("swapped", np.int8, (SEATS,)),  # cards exchanged, -1 before
+        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as dealt, UNKNOWN if hidden
+        ("held_cards", np.uint8, (SEATS, HAND_CARDS)),  # as they are now, those drawn last
+        ("discards", np.uint8, (SEATS, SWAPPED_WITH_ACE)),
+        ("dealt_rank", np.int16, (SEATS,)),  # 0 while not known
+        ("rank", np.int16, (SEATS,)),  # of the cards held now, 0 while not known
+        ("best", np.int16),  # the best rank shown, 0 before
+        ("limit", np.int16, (SEATS,)),  # the best rank shown when a seat mucked
+        ("ante", np.int32),
+        ("start", np.int32, (SEATS,)),  # chips before the hand
+        ("stack", np.int32, (SEATS,)),  # chips in front of a seat now
+        ("staked", np.int32, (SEATS,)),  # chips it has put in
+        ("won", np.int32, (SEATS,)),  # chips it gets
+        ("seen", np.int64),  # all cards known so far, as a mask
+    ]
+)
+
+OPEN = CODE["deal", "open"]
+DEAL_HAND = CODE["deal", "hand"]
+DEAL_DRAW = CODE["deal", "draw"]
+BID_ANTE = CODE["bid", "ante"]
+BID_CHECK = CODE["bid", "check"]
+BID_CALL = CODE["bid", "call"]
+BID_RAISE = CODE["bid", "raise"]
+BID_FOLD = CODE["bid", "fold"]
+DISCARD = CODE["play", "discard"]
+SCORE_HAND = CODE["score", "hand"]
+SCORE_MATCH = CODE["score", "match"]
+SCORE_SHOW = CODE["score", "show"]
+
+
+_OK = int(Reason.OK)
+_INCOMPLETE = int(Reason.INCOMPLETE)
+_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
+_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
+
+
+# ---------------------------------------------------------------- the opening
+
+
+def opening(
+    dialect: str, ante: int, dealer: int, players: list[dict[str, Any] | None], chips: list[int]
+) -> str:
+    """The `detail` of a hand's first event, as canonical JSON.
+
+    players
+        By seat, each with a name and a kind where they are known; None for a seat that nobody holds.
+    chips
+        What each seat has before the hand, 0 where nobody sits.
+    """
+    detail = {
+        "dealer": dealer,
+        "match": {"score": chips},
+        "players": players,
+        "settings": {"ante": ante, "dialect": dialect},
+    }
+    return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+
+def begin(detail: dict[str, Any]) -> Records:
+    """The state before the first event of a hand with this opening, shape (1,).
+
+    Raises ValueError if the opening can't be one of five-card draw.
+    """
+    settings = detail.get("settings")
+    if not isinstance(settings, dict) or settings.keys() != {"ante", "dialect"}:
+        raise ValueError("settings must be an object with ante and dialect")
+    ante, dialect = settings["ante"], settings["dialect"]
+    if type(ante) is not int or not 0 <= ante <= MOST_CHIPS:
+        raise ValueError(f"ante is {ante!r}; it must be a number of chips from 0 to {MOST_CHIPS}")
+    if not isinstance(dialect, str) or dialect not in RULES:
+        raise ValueError(f"dialect is {dialect!r}; it must be one of {', '.join(RULES)}")
+    players, chips = _seats(detail)
+    dealer = detail.get("dealer")
+    if type(dealer) is not int or dealer not in range(len(players)) or players[dealer] is None:
+        raise ValueError(f"dealer is {dealer!r}; it must be a seat that a player holds")
+    state = np.zeros(1, STATE)
+    put_down(state[0], RULES[dialect], ante, dealer, chips)
+    return state
+
+
+def _seats(detail: dict[str, Any]) -> tuple[list[Any], list[int]]:
+    """The players by seat, and their chips."""
+    players = detail.get("players")
+    if not isinstance(players, list) or not LEAST_SEATS <= len(players) <= SEATS:
+        raise ValueError(f"the opening must name {LEAST_SEATS} to {SEATS} players, null for an empty seat")
+    for player in players:
+        if player is not None and (
+            not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer")
+        ):
+            raise ValueError("a player must be an object, its kind human or computer if it is told")
+    if sum(player is not None for player in players) < LEAST_SEATS:
+        raise ValueError(f"at least {LEAST_SEATS} seats must be held")
+    match = detail.get("match")
+    chips = match.get("score") if isinstance(match, dict) else None
+    if not isinstance(chips, list) or len(chips) != len(players):
+        raise ValueError("match must hold score, the chips of each seat before the hand")
+    for player, count in zip(players, chips, strict=True):
+        if type(count) is not int or count < 0 or (count > 0) != (player is not None):
+            raise ValueError("a seat must have chips if a player holds it, and none otherwise")
+    if sum(chips) > MOST_CHIPS:
+        raise ValueError(f"the chips must be at most {MOST_CHIPS} in all")
+    return players, chips
+
+
+def put_down(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int]) -> None:
+    """Put into a blank state what is known before a hand."""
+    for name in _FLAGS:
+        state[name] = getattr(rules, name)
+    state["ante"] = ante
+    state["dealer"] = dealer
+    state["start"][: len(chips)] = chips
+    state["stack"][: len(chips)] = chips
+    state["present"] = sum(1 << seat for seat, count in enumerate(chips) if count)
+    state["live"] = state["present"]
+    state["swapped"] = -1
+    state["dealt_cards"] = cards.UNKNOWN
+    state["held_cards"] = cards.UNKNOWN
+    state["discards"] = cards.UNKNOWN
+
+
+# ---------------------------------------------------------------- what the fold asks everywhere
+
+
+@compiled
+def next_seat(mask: Int, seat: Int) -> Int:
+    """The first seat of a mask after a seat in turn order, which may be that seat itself; the seat if
+    there is none."""
+    for step in range(1, SEATS + 1):
+        other = (seat + step) % SEATS
+        if mask >> other & 1:
+            return other
+    return seat
+
+
+@compiled
+def is_seat(state: Any, seat: Int) -> bool:
+    """Whether a seat is in the hand."""
+    return bool(0 <= seat < SEATS and state.present >> seat & 1)
+
+
+@compiled
+def shown_cards(state: Any, event: Any, count: Int, held: Any) -> int:
+    """Whether an event shows so many cards that may come from the pack, or so many hidden ones; their
+    mask goes into `held`, 0 if they are hidden."""
+    if event.count != count:
+        return _INCOMPLETE
+    mask = np.int64(0)
+    hidden = 0
+    for place in range(count):
+        card = event.cards[place]
+        if card == cards.UNKNOWN:
+            hidden += 1
+            continue
+        if ENCODED[card] == NO_CARD:
+            return _UNKNOWN_CARD
+        bit = np.int64(1) << np.int64(card)
+        if (state.seen | mask) & bit:
+            return _DUPLICATE_CARD
+        mask |= bit
+    if hidden != 0 and hidden != count:
+        return _UNKNOWN_CARD
+    held[0] = mask
+    return _OK

@@ -1,0 +1,1 @@
+"""Kaiser: 32 cards, eight tricks worth ten points in all."""

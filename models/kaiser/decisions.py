@@ -1,0 +1,102 @@
+"""Kaiser's decisions: what the acting seat knew, what it might do, and what came of it.
+
+docs/features/kaiser.md describes the observation place by place.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models import trick
+from cardlog.models.compiled import compiled
+from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.rules import SEATS
+from cardlog.schemas import cards
+
+DECISION_KINDS: Final = ("bid", "play")
+_BID, _PLAY = range(2)
+
+_DECK_CODES: Final = np.array(cards.codes(kaiser.DECK_TEXT), np.int64)
+_DECK_PLACE: Final = np.full(256, -1, np.int64)
+_DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
+
+PLAY_ACTIONS: Final = len(_DECK_CODES)
+"""One action a card, in the order of `kaiser.DECK_TEXT`."""
+NAME_ACTION: Final = 2 * kaiser.HIGHEST_BID + 2
+BID_ACTIONS: Final = NAME_ACTION + len(cards.SUITS)
+"""One action a rank of bid (0 a pass, 2n a bid of n, 2n + 1 without trump), then the four suits
+that may be named trump."""
+MOST_ACTIONS: Final = max(PLAY_ACTIONS, BID_ACTIONS)
+
+# Values of the first 32 places, one a card of the deck.
+UNSEEN: Final = 0
+IN_HAND: Final = 1
+PLAYED: Final = 2
+"""Played in an earlier trick; plus the player, counted from the acting seat in turn order."""
+ON_TABLE: Final = 6
+"""On the table; plus the player, counted likewise."""
+GIVEN: Final = 10
+"""Passed to the partner and not played since."""
+
+# Places after the cards.
+BIDS_AT: Final = 32
+DECLARER_AT, TRUMP_AT, DEALER_AT, MINIMUM_AT, TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT = range(
+    BIDS_AT + SEATS, BIDS_AT + SEATS + 8
+)
+OBSERVATION_WIDTH: Final = THEIR_POINTS_AT + 1
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action == kaiser.PLAY_CARD:
+        legal = kaiser.legal_cards(state)
+        for place in range(PLAY_ACTIONS):
+            mask[place] = legal >> _DECK_CODES[place] & 1 == 1
+        return _PLAY, PLAY_ACTIONS, _DECK_PLACE[event.cards[0]]
+    if event.action == kaiser.BID or event.action == kaiser.BID_PASS:
+        legal = kaiser.legal_bids(state)
+        for action in range(BID_ACTIONS):
+            mask[action] = action < NAME_ACTION and legal >> action & 1 == 1
+        rank = 0
+        if event.action == kaiser.BID:
+            rank = 2 * event.amount + (event.suit == cards.NO_TRUMP)
+        return _BID, BID_ACTIONS, rank
+    if event.action == kaiser.NAME_TRUMP:
+        for action in range(BID_ACTIONS):
+            mask[action] = action >= NAME_ACTION
+        return _BID, BID_ACTIONS, NAME_ACTION + event.suit
+    return -1, 0, 0
+
+
+@compiled
+def observe(state: Any, observation: Any) -> None:
+    """Note what the seat in turn knows: its cards, what was bid, passed and played, and the score."""
+    me = state.turn
+    for place in range(len(_DECK_CODES)):
+        observation[place] = IN_HAND if state.hands[me] >> _DECK_CODES[place] & 1 else UNSEEN
+    if state.gave == (1 << SEATS) - 1:
+        for place in range(2):
+            observation[_DECK_PLACE[state.passed_cards[me, place]]] = GIVEN
+    on_table = state.plays - state.trick_cards
+    for number in range(state.plays):
+        seat = (state.leaders[number >> 2] + number) & 3
+        where = PLAYED if number < on_table else ON_TABLE
+        observation[_DECK_PLACE[state.played[number]]] = where + ((seat - me) & 3)
+    for step in range(SEATS):
+        observation[BIDS_AT + step] = state.bids[(me + step) & 3]
+    over = state.phase >= kaiser.NAMING
+    observation[DECLARER_AT] = (state.declarer - me) & 3 if over else -1
+    observation[TRUMP_AT] = state.trump
+    observation[DEALER_AT] = (state.dealer - me) & 3
+    observation[MINIMUM_AT] = state.min_bid
+    observation[TRICK_AT] = state.tricks
+    observation[TABLE_AT] = state.trick_cards
+    observation[OUR_POINTS_AT] = state.points[me & 1]
+    observation[THEIR_POINTS_AT] = state.points[1 - (me & 1)]
+
+
+@compiled
+def outcome(state: Any, decision: Any) -> tuple[float, float]:
+    """Points of the trick, positive if the seat's team took it; score of the hand, less the other's."""
+    return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)

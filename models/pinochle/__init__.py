@@ -1,0 +1,1 @@
+"""Pinochle: two of each card from nine to ace, melds and twelve tricks."""

@@ -1,0 +1,153 @@
+"""Pinochle's decisions: what the acting seat knew, what it might do, and what came of it.
+
+docs/features/pinochle.md describes the observation place by place.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models import trick
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.pinochle.cards import DECK_CODES, KINDS
+from cardlog.models.pinochle.rules import SEATS
+from cardlog.schemas import cards
+from cardlog.schemas.events import NO_AMOUNT
+
+DECISION_KINDS: Final = ("bid", "play")
+_BID, _PLAY = range(2)
+
+_DECK_PLACE: Final = np.full(256, -1, np.int64)
+_DECK_PLACE[DECK_CODES] = np.arange(KINDS)
+
+PLAY_ACTIONS: Final = KINDS
+"""One action a kind of card, in the order of `pinochle_cards.DECK_TEXT`; the two copies are one."""
+HIGH_ACTION: Final = 100
+"""A bid of 100 or more. Below it the action is the number that is bid; 0 is a pass."""
+NAME_ACTION: Final = HIGH_ACTION + 1
+THROW_IN_ACTION: Final = NAME_ACTION + len(cards.SUITS)
+BID_ACTIONS: Final = THROW_IN_ACTION + 1
+"""A pass, the numbers, the four suits that may be named trump, and to throw the hand in."""
+MOST_ACTIONS: Final = BID_ACTIONS
+
+COPIES: Final = 2
+"""Places a kind of card has among the first 48."""
+# Values of those places, one a card of the pack.
+UNSEEN: Final = 0
+IN_HAND: Final = 1
+PLAYED: Final = 2
+"""Played in an earlier trick; plus the player, counted from the acting seat in turn order."""
+ON_TABLE: Final = 6
+"""On the table; plus the player, counted likewise."""
+SHOWN: Final = 10
+"""Shown in a meld and not played since; plus the player, counted likewise, which is not 0."""
+
+# Places after the cards.
+BIDS_AT: Final = COPIES * KINDS
+HIGH_BID_AT, DECLARER_AT, TRUMP_AT, THROWN_IN_AT, DEALER_AT = range(BIDS_AT + SEATS, BIDS_AT + SEATS + 5)
+MELDS_AT: Final = DEALER_AT + 1
+TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT, OUR_SCORE_AT, THEIR_SCORE_AT = range(
+    MELDS_AT + SEATS, MELDS_AT + SEATS + 6
+)
+OBSERVATION_WIDTH: Final = THEIR_SCORE_AT + 1
+MOST: Final = 127
+"""Greater numbers stand as this one, those below -127 as -127."""
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action == pinochle.PLAY_CARD:
+        legal = pinochle.legal_cards(state)
+        for place in range(PLAY_ACTIONS):
+            mask[place] = legal >> DECK_CODES[place] & 1 == 1
+        return _PLAY, PLAY_ACTIONS, _DECK_PLACE[event.cards[0]]
+    if event.action in (pinochle.BID, pinochle.BID_PASS):
+        for action in range(BID_ACTIONS):
+            mask[action] = action < HIGH_ACTION and (action == 0 or pinochle.may_bid(state, action))
+        mask[HIGH_ACTION] = pinochle.may_bid(state, max(HIGH_ACTION, state.high_bid + 1))
+        if event.action == pinochle.BID_PASS or event.amount < 0:
+            return _BID, BID_ACTIONS, 0
+        return _BID, BID_ACTIONS, min(event.amount, HIGH_ACTION)
+    if event.action in (pinochle.NAME_TRUMP, pinochle.THROW_IN):
+        for action in range(BID_ACTIONS):
+            mask[action] = action >= NAME_ACTION
+        named = event.action == pinochle.NAME_TRUMP
+        return _BID, BID_ACTIONS, NAME_ACTION + event.suit if named else THROW_IN_ACTION
+    return -1, 0, 0
+
+
+@compiled
+def observe(state: Any, observation: Any) -> None:
+    """Note what the seat in turn knows: its cards, what was bid, shown and played, and the scores."""
+    me = state.turn
+    _observe_cards(state, observation)
+    for step in range(SEATS):
+        seat = (me + step) & 3
+        bid = state.bids[seat]
+        observation[BIDS_AT + step] = -1 if bid == NO_AMOUNT else _clipped(max(bid, pinochle.PASSED))
+        observation[MELDS_AT + step] = _clipped(state.meld_points[seat])
+    over = state.phase >= pinochle.NAMING
+    observation[HIGH_BID_AT] = _clipped(state.high_bid)
+    observation[DECLARER_AT] = (state.declarer - me) & 3 if over else -1
+    observation[TRUMP_AT] = state.trump
+    observation[THROWN_IN_AT] = state.thrown_in
+    observation[DEALER_AT] = (state.dealer - me) & 3
+    observation[TRICK_AT] = state.tricks
+    observation[TABLE_AT] = state.trick_cards
+    observation[OUR_POINTS_AT] = state.points[me & 1]
+    observation[THEIR_POINTS_AT] = state.points[1 - (me & 1)]
+    observation[OUR_SCORE_AT] = _clipped(state.before[me & 1])
+    observation[THEIR_SCORE_AT] = _clipped(state.before[1 - (me & 1)])
+
+
+@compiled
+def _clipped(number: Int) -> Int:
+    return min(max(number, -MOST), MOST)
+
+
+@compiled
+def _observe_cards(state: Any, observation: Any) -> None:
+    """Both places of each kind of card: what the seat holds comes first, then what was played, then
+    what others have shown."""
+    me = state.turn
+    filled = np.zeros(KINDS, np.int64)
+    for place in range(KINDS):
+        observation[COPIES * place] = UNSEEN
+        observation[COPIES * place + 1] = UNSEEN
+        held = (state.firsts[me] >> DECK_CODES[place] & 1) + (state.seconds[me] >> DECK_CODES[place] & 1)
+        for _ in range(held):
+            _put(observation, filled, place, IN_HAND)
+    shown = np.zeros((SEATS, KINDS), np.int64)
+    for seat in range(SEATS):
+        for place in range(KINDS):
+            code = DECK_CODES[place]
+            shown[seat, place] = (state.meld_firsts[seat] >> code & 1) + (
+                state.meld_seconds[seat] >> code & 1
+            )
+    on_table = state.plays - state.trick_cards
+    for number in range(state.plays):
+        seat = (state.leaders[number >> 2] + number) & 3
+        place = _DECK_PLACE[state.played[number]]
+        where = PLAYED if number < on_table else ON_TABLE
+        _put(observation, filled, place, where + ((seat - me) & 3))
+        shown[seat, place] -= 1
+    for step in range(1, SEATS):
+        for place in range(KINDS):
+            for _ in range(shown[(me + step) & 3, place]):
+                _put(observation, filled, place, SHOWN + step)
+
+
+@compiled
+def _put(observation: Any, filled: Any, place: Int, value: int) -> None:
+    """Fill the next place of a kind of card. There may be none: nines can be shown that nobody holds."""
+    if filled[place] < COPIES:
+        observation[COPIES * place + filled[place]] = value
+        filled[place] += 1
+
+
+@compiled
+def outcome(state: Any, decision: Any) -> tuple[float, float]:
+    """Points of the trick, positive if the seat's team took it; score of the hand, less the other's."""
+    return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)

@@ -1,0 +1,86 @@
+"""What rule book and programs do not agree on in Pinochle, and how a hand and a match are scored.
+
+Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from cardlog.models.compiled import compiled
+
+GAME_POINTS: Final = 120
+"""[R15] Points that end the match."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What programs and rule book do not agree on; docs/rules/pinochle.md tells of each.
+
+    throw_in_ends_hand
+        [R6] A hand that is thrown in is over, and the bid is lost. If not, it is played on with the
+        trump of the hand before, and scored as any other.
+    stuck_dealer_is_not_asked
+        [R4] If the three others have passed, the dealer has the bid without speaking. If not, he is
+        asked, and has it whatever he says.
+    low_bids_are_passes
+        [R5] A number that is not higher than the bid so far may be said, and counts as a pass.
+    double_run_shows_both_nines
+        [R8] A double run is shown with both nines of trump, held or not.
+    bidders_need_a_trick, opponents_need_a_trick
+        [R13] A team that takes no trick has no points for its meld.
+    """
+
+    throw_in_ends_hand: bool
+    stuck_dealer_is_not_asked: bool
+    low_bids_are_passes: bool
+    double_run_shows_both_nines: bool
+    bidders_need_a_trick: bool
+    opponents_need_a_trick: bool
+
+
+RULES: Final = {
+    "book": Rules(
+        throw_in_ends_hand=True,
+        stuck_dealer_is_not_asked=True,
+        low_bids_are_passes=False,
+        double_run_shows_both_nines=False,
+        bidders_need_a_trick=True,
+        opponents_need_a_trick=True,
+    ),
+    "jan2013": Rules(
+        throw_in_ends_hand=False,
+        stuck_dealer_is_not_asked=False,
+        low_bids_are_passes=True,
+        double_run_shows_both_nines=True,
+        bidders_need_a_trick=False,
+        opponents_need_a_trick=False,
+    ),
+    "head2014": Rules(
+        throw_in_ends_hand=True,
+        stuck_dealer_is_not_asked=True,
+        low_bids_are_passes=True,
+        double_run_shows_both_nines=True,
+        bidders_need_a_trick=False,
+        opponents_need_a_trick=True,
+    ),
+}
+"""The rules of each dialect: of the rule book, and of the two programs whose protocols we read."""
+FLAGS: Final = tuple(field.name for field in fields(Rules))
+
+
+@compiled
+def hand_score(total: int, bid: int, bidders: bool) -> int:
+    """[R14] What a hand brings a team with this much meld and counters: the bidders lose their bid
+    if they do not reach it."""
+    return -bid if bidders and total < bid else total
+
+
+@compiled
+def match_winner(after: Any, bidders: int) -> int:
+    """[R15] The team that has won the match with these scores, -1 while nobody has: the first to
+    reach 120, and if both do in the same hand, the bidders."""
+    if after[bidders] >= GAME_POINTS:
+        return bidders
+    if after[1 - bidders] >= GAME_POINTS:
+        return 1 - bidders
+    return -1

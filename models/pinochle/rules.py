@@ -1,0 +1,588 @@
+"""Pinochle: four players in two partnerships, two of each card from nine to ace, meld and twelve tricks.
+
+Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
+"""
+
+import json
+from dataclasses import asdict
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.fold import Records
+from cardlog.models.pinochle.cards import (
+    COUNTERS,
+    DECK,
+    DECK_CODES,
+    KINDS,
+    NO_CARDS,
+    ONE,
+    beats,
+    beyond,
+    held_of_shown,
+    masks_of,
+    meld,
+    playable,
+    size_of,
+)
+from cardlog.models.pinochle.dialects import FLAGS, RULES, hand_score, match_winner
+from cardlog.models.trick import suit_of
+from cardlog.schemas import cards, events
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.reasons import Reason
+
+GAME: Final = "pinochle"
+SEATS: Final = 4
+HAND_CARDS: Final = 12
+TRICKS: Final = 12
+LAST_TRICK_POINTS: Final = 1
+"""[R11] What the last trick is worth besides its cards."""
+HAND_POINTS: Final = 25
+"""[R11] Twenty-four counters and the last trick: what every hand that is played is worth."""
+LEAST_BID: Final = 20
+"""[R4] What the dealer holds the bid at before anyone has spoken; a bid must be higher."""
+MOST_BID: Final = 9999
+"""Either way; far more than a hand can bring, so that sums stay in 32 bits."""
+MOST_MATCH_POINTS: Final = 10**8
+MOST_SHOWN: Final = 14
+"""Cards that a meld shows at most: a double run with nines that are not held, and the two other cards."""
+
+NO_BID: Final = NO_AMOUNT
+PASSED: Final = 0
+
+# Phases of a hand, in order.
+OPENING, DEALING, BIDDING, NAMING, MELDING, PLAYING, DONE = range(7)
+
+MOST_CARDS: Final = MOST_SHOWN
+EVENT: Final = events.record_dtype(MOST_CARDS)
+STATE: Final = events.compiled_dtype(
+    [
+        ("done", np.int8),  # 1 once the hand is played out or thrown in for good
+        ("phase", np.int8),
+        ("turn", np.int8),  # the seat to act, while there is one
+        ("dealer", np.int8),
+        *((flag, np.int8) for flag in FLAGS),
+        ("dealt", np.int8),  # seats that have cards, one bit each
+        ("bid_count", np.int8),
+        ("bids", np.int32, (SEATS,)),  # what each seat said, NO_BID if it was not asked
+        ("high_bid", np.int32),  # that counts so far, LEAST_BID if none does
+        ("declarer", np.int8),  # who holds it, at first the dealer
+        ("thrown_in", np.int8),
+        ("trump", np.int8),  # NO_SUIT until named
+        ("trump_before", np.int8),  # of the hand before, NO_SUIT if there was none
+        ("melded", np.int8),  # seats that have shown their meld, one bit each
+        ("meld_points", np.int16, (SEATS,)),
+        ("meld_firsts", np.int64, (SEATS,)),  # the cards shown, as two masks
+        ("meld_seconds", np.int64, (SEATS,)),
+        ("best", np.uint8),  # card that takes the trick so far
+        ("winner", np.int8),  # seat that played it
+        ("trick_cards", np.int8),  # cards on the table
+        ("trick_value", np.int8),  # what they are worth
+        ("plays", np.int8),
+        ("tricks", np.int8),  # whole tricks
+        ("leaders", np.int8, (TRICKS,)),
+        ("winners", np.int8, (TRICKS,)),
+        ("values", np.int8, (TRICKS,)),
+        ("bests", np.uint8, (TRICKS,)),  # the cards that took them
+        ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
+        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as told, cards.UNKNOWN if not shown
+        ("points", np.int16, (2,)),  # counters taken so far, by team
+        ("took", np.int8, (2,)),  # tricks taken so far, by team
+        ("score", np.int32, (2,)),  # what the hand brings, once done
+        ("before", np.int32, (2,)),  # match score before the hand, if the source told
+        ("after", np.int32, (2,)),  # match score after it, worked out or told
+        ("in_match", np.int8),  # 1 if `before` is known
+        ("told", np.int8),  # teams whose score after the hand is known, one bit each, once done
+        ("firsts", np.int64, (SEATS,)),  # cards held now and known, as two masks
+        ("seconds", np.int64, (SEATS,)),
+        ("unknown", np.int8, (SEATS,)),  # cards held now and not known
+        ("seen_firsts", np.int64),  # cards known of all hands as dealt, as two masks
+        ("seen_seconds", np.int64),
+    ]
+)
+
+OPEN = CODE["deal", "open"]
+DEAL_HAND = CODE["deal", "hand"]
+BID_PASS = CODE["bid", "pass"]
+BID = CODE["bid", "bid"]
+NAME_TRUMP = CODE["bid", "trump"]
+THROW_IN = CODE["bid", "throw_in"]
+DECLARE = CODE["meld", "declare"]
+PLAY_CARD = CODE["play", "card"]
+SCORE_TRICK = CODE["score", "trick"]
+SCORE_HAND = CODE["score", "hand"]
+SCORE_PLACE = CODE["score", "place"]
+SCORE_MATCH = CODE["score", "match"]
+
+_OK = int(Reason.OK)
+_INCOMPLETE = int(Reason.INCOMPLETE)
+_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
+_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
+_WRONG_TURN = int(Reason.WRONG_TURN)
+_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
+_MUST_FOLLOW = int(Reason.MUST_FOLLOW)
+_BAD_BID = int(Reason.BAD_BID)
+_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
+_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
+
+_NO_SUIT = cards.NO_SUIT
+_NO_TRUMP = cards.NO_TRUMP
+_UNKNOWN = cards.UNKNOWN
+
+
+# ---------------------------------------------------------------- openings
+
+
+def opening(
+    dialect: str, dealer: int, players: list[dict[str, str]], match: dict[str, Any] | None = None
+) -> str:
+    """The `detail` of a hand's first event, as canonical JSON. match: see `begin`."""
+    detail: dict[str, Any] = {"dealer": dealer, "players": players, "settings": {"dialect": dialect}}
+    if match is not None:
+        detail["match"] = match
+    return json.dumps(detail, separators=(",", ":"), sort_keys=True)
+
+
+def begin(detail: dict[str, Any]) -> Records:
+    """The state before the first event of a hand with this opening, shape (1,).
+
+    `match`, where the source tells of it, may hold ``score``, both teams' before the hand, ``trump``,
+    the one of the hand before or null, and ``hands_played``, how many hands counted before.
+
+    Raises ValueError if the opening can't be one of Pinochle's.
+    """
+    given = detail.get("settings")
+    if not isinstance(given, dict) or given.keys() != {"dialect"}:
+        raise ValueError("the opening's settings must be the dialect and nothing else")
+    dialect = given["dialect"]
+    if not isinstance(dialect, str) or dialect not in RULES:
+        raise ValueError(f"dialect is {dialect!r}; it must be one of {', '.join(RULES)}")
+    dealer = detail.get("dealer")
+    if type(dealer) is not int or dealer not in range(SEATS):
+        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
+    players = detail.get("players")
+    if not isinstance(players, list) or len(players) != SEATS:
+        raise ValueError("the opening must name four players")
+    for player in players:
+        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
+            raise ValueError("a player must be an object, its kind human or computer if it is told")
+    state = np.zeros(1, STATE)
+    for flag, value in asdict(RULES[dialect]).items():
+        state[flag] = value
+    state["dealer"] = state["declarer"] = dealer
+    state["high_bid"] = LEAST_BID
+    state["bids"] = NO_BID
+    state["trump"] = state["trump_before"] = _NO_SUIT
+    match = detail.get("match")
+    if match is not None:
+        _begin_match(state, match)
+    return state
+
+
+def _begin_match(state: Records, match: Any) -> None:
+    """What the source tells of the match before the hand."""
+    if not isinstance(match, dict):
+        raise ValueError("match must be an object")
+    trump = match.get("trump")
+    if trump is not None:
+        if not isinstance(trump, str) or trump not in tuple(cards.SUITS):
+            raise ValueError(f"match.trump is {trump!r}; it must be one of C D H S, or null")
+        state["trump_before"] = cards.SUITS.index(trump)
+    played = match.get("hands_played", 0)
+    if type(played) is not int or played < 0:
+        raise ValueError(f"match.hands_played is {played!r}; it must be a number from 0")
+    score = match.get("score")
+    if score is None:
+        return
+    if (
+        not isinstance(score, list)
+        or [type(points) for points in score] != [int, int]
+        or max(map(abs, score)) > MOST_MATCH_POINTS
+    ):
+        raise ValueError("match.score must be two whole numbers")
+    state["before"] = score
+    state["in_match"] = 1
+
+
+# ---------------------------------------------------------------- events
+
+
+@compiled
+def evolve(state: Any, event: Any) -> int:
+    """Apply one event to the state of a hand, or say why it is illegal. See `cardlog.models.fold.Evolve`."""
+    action = event.action
+    if action == PLAY_CARD:
+        return _play(state, event)
+    if action == DEAL_HAND:
+        return _deal(state, event)
+    if action in (BID, BID_PASS):
+        return _bid(state, event)
+    if action in (NAME_TRUMP, THROW_IN):
+        return _name_trump(state, event)
+    if action == DECLARE:
+        return _declare(state, event)
+    if action == OPEN:
+        if state.phase != OPENING:
+            return _OUT_OF_ORDER
+        state.phase = DEALING
+        return _OK
+    if action == SCORE_TRICK:
+        return _check_trick(state, event)
+    if action in (SCORE_HAND, SCORE_MATCH, SCORE_PLACE):
+        return _check_score(state, event)
+    return _OUT_OF_ORDER
+
+
+@compiled
+def _deal(state: Any, event: Any) -> int:
+    """[R2] Twelve cards to each seat, from the pack, none more than twice; those that nobody showed
+    are unknown."""
+    if state.phase != DEALING:
+        return _OUT_OF_ORDER
+    seat = event.seat
+    if seat < 0 or seat >= SEATS or state.dealt >> seat & 1:
+        return _WRONG_TURN
+    unknown = 0
+    for place in range(event.count):
+        card = event.cards[place]
+        if card == _UNKNOWN:
+            unknown += 1
+        elif card > 60 or DECK >> card & 1 == 0:
+            return _UNKNOWN_CARD
+    firsts, seconds = masks_of(event.cards, event.count)
+    if firsts < 0 or _too_many(state, firsts, seconds):
+        return _DUPLICATE_CARD
+    if event.count != HAND_CARDS:
+        return _INCOMPLETE
+    for place in range(HAND_CARDS):
+        state.dealt_cards[seat, place] = event.cards[place]
+    _see(state, firsts, seconds)
+    state.firsts[seat] = firsts
+    state.seconds[seat] = seconds
+    state.unknown[seat] = unknown
+    state.dealt |= 1 << seat
+    if state.dealt == (1 << SEATS) - 1:
+        state.turn = (state.dealer + 1) % SEATS
+        state.phase = BIDDING
+    return _OK
+
+
+@compiled
+def _too_many(state: Any, firsts: Int, seconds: Int) -> bool:
+    """Whether some cards, with those seen so far, are more than the pack has."""
+    return bool((state.seen_firsts & seconds) | (state.seen_seconds & firsts))
+
+
+@compiled
+def _see(state: Any, firsts: Int, seconds: Int) -> None:
+    """Count cards among those seen; there must not be too many."""
+    state.seen_seconds |= seconds | (state.seen_firsts & firsts)
+    state.seen_firsts |= firsts
+
+
+@compiled
+def _bid(state: Any, event: Any) -> int:
+    """[R3] One bid or pass from each seat, from the dealer's left."""
+    if state.phase != BIDDING:
+        return _OUT_OF_ORDER
+    if event.seat != state.turn:
+        return _WRONG_TURN
+    amount = np.int64(PASSED)
+    if event.action == BID:
+        amount = np.int64(event.amount)
+        if amount == PASSED or event.suit != _NO_SUIT or not may_bid(state, amount):
+            return _BAD_BID
+    state.bids[state.turn] = amount
+    if amount > state.high_bid:
+        state.high_bid = amount
+        state.declarer = state.turn
+    state.turn = (state.turn + 1) % SEATS
+    state.bid_count += 1
+    stuck = state.turn == state.dealer and state.declarer == state.dealer
+    if state.bid_count == SEATS or (stuck and state.stuck_dealer_is_not_asked):
+        state.turn = state.declarer
+        state.phase = NAMING
+    return _OK
+
+
+@compiled
+def may_bid(state: Any, amount: Int) -> bool:
+    """[R5] Whether the seat in turn may bid so much: more than the highest so far; where low bids
+    are passes, any number."""
+    if amount > MOST_BID or amount < -MOST_BID:
+        return False
+    return bool(amount > state.high_bid or state.low_bids_are_passes)
+
+
+@compiled
+def _name_trump(state: Any, event: Any) -> int:
+    """[R6] The highest bidder names trump, or throws the hand in."""
+    if state.phase != NAMING or event.seat != state.declarer:
+        return _BAD_BID
+    if event.action == NAME_TRUMP:
+        if event.suit < 0 or event.suit >= _NO_TRUMP:
+            return _BAD_BID
+        state.trump = event.suit
+        state.phase = MELDING
+        return _OK
+    state.thrown_in = 1
+    if state.throw_in_ends_hand:
+        state.phase = DONE
+        _settle(state)
+    else:
+        state.trump = state.trump_before
+        state.phase = MELDING
+    return _OK
+
+
+@compiled
+def _declare(state: Any, event: Any) -> int:
+    """[R7] Each seat shows its meld before the first card is led: all of it and nothing else."""
+    if state.phase != MELDING:
+        return _OUT_OF_ORDER
+    seat = event.seat
+    if seat < 0 or seat >= SEATS or state.melded >> seat & 1:
+        return _WRONG_TURN
+    for place in range(event.count):
+        if event.cards[place] > 60 or DECK >> event.cards[place] & 1 == 0:
+            return _UNKNOWN_CARD
+    shown_firsts, shown_seconds = masks_of(event.cards, event.count)
+    if shown_firsts < 0:
+        return _DUPLICATE_CARD
+    firsts = state.firsts[seat]
+    seconds = state.seconds[seat]
+    both_nines = state.double_run_shows_both_nines == 1
+    new_firsts: Int = NO_CARDS
+    new_seconds: Int = NO_CARDS
+    if state.unknown[seat] > 0:
+        held_firsts, held_seconds = held_of_shown(
+            shown_firsts, shown_seconds, event.amount, state.trump, both_nines
+        )
+        new_firsts, new_seconds = beyond(firsts, seconds, held_firsts, held_seconds)
+        if size_of(new_firsts) + size_of(new_seconds) > state.unknown[seat]:
+            return _SCORE_MISMATCH
+        if _too_many(state, new_firsts, new_seconds):
+            return _DUPLICATE_CARD
+        seconds |= new_seconds | (firsts & new_firsts)
+        firsts |= new_firsts
+    amount, once, twice = meld(firsts, seconds, state.trump, both_nines)
+    if amount != event.amount or once != shown_firsts or twice != shown_seconds:
+        return _SCORE_MISMATCH
+    state.unknown[seat] -= size_of(new_firsts) + size_of(new_seconds)
+    _see(state, new_firsts, new_seconds)
+    state.firsts[seat] = firsts
+    state.seconds[seat] = seconds
+    state.meld_points[seat] = amount
+    state.meld_firsts[seat] = once
+    state.meld_seconds[seat] = twice
+    state.melded |= 1 << seat
+    if state.melded == (1 << SEATS) - 1:
+        state.turn = state.declarer
+        state.phase = PLAYING
+    return _OK
+
+
+@compiled
+def legal_cards(state: Any) -> Int:
+    """[R10] The cards the seat in turn may play, as a mask over the kinds of cards. Where cards of
+    it are not known, those that it may play if it holds them."""
+    seat = state.turn
+    if state.unknown[seat] > 0:
+        return _possible_cards(state)
+    if state.trick_cards == 0:
+        return np.int64(state.firsts[seat])
+    led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+    return playable(np.int64(state.firsts[seat]), led, np.int64(state.best), np.int64(state.trump))
+
+
+@compiled
+def _possible_cards(state: Any) -> Int:
+    """The cards that a seat of whose hand not all is known may play: those that the known ones do not
+    forbid, and of which one can be among the unknown."""
+    firsts = np.int64(state.firsts[state.turn])
+    possible = NO_CARDS
+    for place in range(KINDS):
+        bit = ONE << DECK_CODES[place]
+        if firsts & bit == 0 and state.seen_seconds & bit:
+            continue
+        legal = firsts | bit
+        if state.trick_cards > 0:
+            led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+            legal = playable(firsts | bit, led, np.int64(state.best), np.int64(state.trump))
+        possible |= legal & bit
+    return possible
+
+
+@compiled
+def legal_actions(state: Any) -> Int:
+    """What the seat in turn may do: `legal_cards` in play; while bidding bit 0 a pass, bit 1 a bid
+    that `may_bid` allows; when trump is to be named the four suits as bits 0..3 and bit 4 to throw
+    the hand in; otherwise nothing."""
+    if state.phase == PLAYING:
+        return legal_cards(state)
+    if state.phase == BIDDING:
+        return np.int64(0b11 if may_bid(state, state.high_bid + 1) else 0b01)
+    if state.phase == NAMING:
+        return np.int64(0b11111)
+    return NO_CARDS
+
+
+@compiled
+def _play(state: Any, event: Any) -> int:
+    """[R10] One card, from the seat in turn; the fourth ends the trick."""
+    if state.phase != PLAYING:
+        return _BAD_BID if state.phase == NAMING else _OUT_OF_ORDER
+    seat = state.turn
+    if event.seat == NO_SEAT:
+        event.seat = seat
+    elif event.seat != seat:
+        return _WRONG_TURN
+    card = np.int64(event.cards[0])
+    if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
+        return _why_not(state, event)
+    bit = ONE << card
+    if state.seconds[seat] & bit:
+        state.seconds[seat] &= ~bit
+    elif state.firsts[seat] & bit:
+        state.firsts[seat] &= ~bit
+    else:
+        state.unknown[seat] -= 1
+        _see(state, bit, NO_CARDS)
+    if state.trick_cards == 0:
+        state.leaders[state.tricks] = seat
+        state.best = card
+        state.winner = seat
+        state.trick_value = 0
+    elif beats(card, np.int64(state.best), np.int64(state.trump)):
+        state.best = card
+        state.winner = seat
+    state.trick_value += COUNTERS >> card & 1
+    state.played[state.plays] = card
+    state.plays += 1
+    state.trick_cards += 1
+    if state.trick_cards == SEATS:
+        _take(state)
+    else:
+        state.turn = (seat + 1) % SEATS
+    return _OK
+
+
+@compiled
+def _why_not(state: Any, event: Any) -> int:
+    """Why a card can't be played."""
+    card = np.int64(event.cards[0])
+    if event.count != 1:
+        return _INCOMPLETE
+    if card > 60 or DECK >> card & 1 == 0:
+        return _UNKNOWN_CARD
+    if state.firsts[state.turn] >> card & 1:
+        return _MUST_FOLLOW
+    if state.unknown[state.turn] > 0 and state.seen_seconds >> card & 1 == 0:
+        return _MUST_FOLLOW
+    fallen = 0
+    for place in range(state.plays):
+        fallen += state.played[place] == card
+    return _DUPLICATE_CARD if fallen == 2 else _NOT_IN_HAND
+
+
+@compiled
+def _take(state: Any) -> None:
+    """[R9] The best card takes the trick; its player leads next. [R11] A point for each ace, ten and
+    king, and one for the last trick."""
+    state.tricks += 1
+    if state.tricks == TRICKS:
+        state.trick_value += LAST_TRICK_POINTS
+    trick = state.tricks - 1
+    team = state.winner & 1
+    state.winners[trick] = state.winner
+    state.values[trick] = state.trick_value
+    state.bests[trick] = state.best
+    state.points[team] += state.trick_value
+    state.took[team] += 1
+    state.turn = state.winner
+    state.trick_cards = 0
+    if state.tricks == TRICKS:
+        state.phase = DONE
+        _settle(state)
+
+
+# ---------------------------------------------------------------- score
+
+
+@compiled
+def _settle(state: Any) -> None:
+    """[R12] to [R14] What the hand brings each team, and the match score after it."""
+    state.done = 1
+    bidders = state.declarer & 1
+    for team in range(2):
+        need = state.bidders_need_a_trick if team == bidders else state.opponents_need_a_trick
+        total = state.points[team]
+        if state.took[team] > 0 or not need:
+            total += state.meld_points[team] + state.meld_points[team + 2]
+        if state.thrown_in and state.throw_in_ends_hand:
+            total = 0
+        state.score[team] = hand_score(total, state.high_bid, team == bidders)
+        state.after[team] = state.before[team] + state.score[team]
+    state.told = 0b11 if state.in_match else 0
+
+
+@compiled
+def _check_trick(state: Any, event: Any) -> int:
+    """What the source says of a trick must be what the fold has: who took it, and where it says so
+    what it is worth and with which card."""
+    if state.tricks == 0 or state.trick_cards != 0:
+        return _OUT_OF_ORDER
+    last = state.tricks - 1
+    if event.seat != state.winners[last] or event.count > 1:
+        return _SCORE_MISMATCH
+    if event.amount != NO_AMOUNT and event.amount != state.values[last]:
+        return _SCORE_MISMATCH
+    if event.count == 1 and event.cards[0] != state.bests[last]:
+        return _SCORE_MISMATCH
+    return _OK
+
+
+@compiled
+def _check_score(state: Any, event: Any) -> int:
+    """What the source says of the hand or the match must be what the fold has. Where the score
+    before is not known, the one after is taken as told."""
+    seat = event.seat
+    if state.done == 0 or seat < 0 or seat >= SEATS:
+        return _OUT_OF_ORDER
+    if event.action == SCORE_PLACE:
+        if state.told != 0b11:
+            return _OUT_OF_ORDER
+        winner = match_winner(state.after, state.declarer & 1)
+        place = 1 if winner == seat & 1 else 2
+        return _OK if winner >= 0 and event.amount == place else _SCORE_MISMATCH
+    if seat > 1:
+        return _OUT_OF_ORDER
+    if event.action == SCORE_HAND:
+        return _OK if event.amount == state.score[seat] else _SCORE_MISMATCH
+    if event.amount > MOST_MATCH_POINTS or event.amount < -MOST_MATCH_POINTS:
+        return _SCORE_MISMATCH
+    if state.told >> seat & 1:
+        return _OK if event.amount == state.after[seat] else _SCORE_MISMATCH
+    state.after[seat] = event.amount
+    state.told |= 1 << seat
+    return _OK
+
+
+# ---------------------------------------------------------------- words
+
+
+def legal_text(state: Any) -> str:
+    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
+    mask = int(legal_actions(state))
+    if state["phase"] == PLAYING:
+        named = [cards.text(int(card)) for card in DECK_CODES if mask >> int(card) & 1]
+    elif state["phase"] == NAMING:
+        named = [f"trump {suit}" for suit in cards.SUITS] + ["throw_in"]
+    elif state["phase"] == BIDDING:
+        named = ["pass", f"{int(state['high_bid']) + 1} or more"]
+        if state["low_bids_are_passes"]:
+            named.append("a lower number as a pass")
+    else:
+        named = []
+    return f"seat {state['turn']}: {', '.join(named)}" if named else ""

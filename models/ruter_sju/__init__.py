@@ -1,0 +1,1 @@
+"""Ruter Sju: suits laid out from their middle cards; first out wins."""

@@ -1,0 +1,106 @@
+"""Ruter Sju's decisions: what the acting seat knew, what it might do, and where it finished.
+
+docs/features/ruter_sju.md describes the observation place by place.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju.rules import DECK_CARDS, NUMBER_OF, RANKS, SEATS, SUIT_OF, SUITS
+from cardlog.schemas.events import NO_SEAT
+
+DECISION_KINDS: Final = ("play",)
+_PLAY: Final = 0
+
+BLOCK_ACTION: Final = DECK_CARDS
+"""One action a card, suit by suit in the order of the game and from the lowest; then the block."""
+PASS_ACTION: Final = BLOCK_ACTION + 1
+MOST_ACTIONS: Final = PASS_ACTION + 1
+
+# Values of the first 90 places, one a card.
+NO_CARD: Final = -1
+"""Not in this deck."""
+UNSEEN: Final = 0
+IN_HAND: Final = 1
+PLACED: Final = 2
+"""On the table; plus the player, counted from the acting seat in turn order."""
+MAY_HOLD: Final = 8
+"""In the acting seat's hand or in another hidden one: the source does not tell."""
+
+# Places after the cards. Those of six players are counted from the acting seat, -1 where there is none.
+LEFT_AT: Final = DECK_CARDS
+PLACES_AT: Final = LEFT_AT + SEATS
+BLOCKS_AT: Final = PLACES_AT + SEATS
+UNDER_AT: Final = BLOCKS_AT + SEATS
+OVER_AT: Final = UNDER_AT + SUITS
+HOLDER_AT, AGAIN_AT, SEATS_AT, SUITS_AT, RANKS_AT = range(OVER_AT + SUITS, OVER_AT + SUITS + 5)
+OBSERVATION_WIDTH: Final = RANKS_AT + 1
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
+    """See `cardlog.models.fold.walk`."""
+    action = event.action
+    if action not in (ruter_sju.PLAY_CARD, ruter_sju.TAKE_BLOCK, ruter_sju.PASS):
+        return -1, 0, 0
+    if state.any_start and event.seat != NO_SEAT:
+        state.turn = event.seat  # [R9] only the event tells which hidden hand begins
+    for suit in range(SUITS):
+        legal: Int = np.int64(0)
+        if suit < state.suits:
+            legal = ruter_sju.placements(state, state.turn, suit)
+        for step in range(RANKS):
+            mask[suit * RANKS + step] = legal >> step & 1 == 1
+    mask[BLOCK_ACTION] = ruter_sju.may_block(state, state.turn)
+    mask[PASS_ACTION] = ruter_sju.may_pass(state, state.turn)
+    if action == ruter_sju.TAKE_BLOCK:
+        return _PLAY, MOST_ACTIONS, BLOCK_ACTION
+    if action == ruter_sju.PASS:
+        return _PLAY, MOST_ACTIONS, PASS_ACTION
+    card = event.cards[0]
+    return _PLAY, MOST_ACTIONS, np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
+
+
+@compiled
+def observe(state: Any, observation: Any) -> None:
+    """Note what the seat in turn knows: its cards, the table, and how the others stand."""
+    me = np.int64(state.turn)
+    seats = np.int64(state.seats)
+    held = MAY_HOLD if state.hidden >> me & 1 else IN_HAND
+    for suit in range(SUITS):
+        cards: Int = np.int64(0)
+        if suit < state.suits:
+            cards = ruter_sju.holding(state, me, suit)
+        for step in range(RANKS):
+            value = held if cards >> step & 1 else UNSEEN
+            if suit >= state.suits or step >= state.ranks:
+                value = NO_CARD
+            observation[suit * RANKS + step] = value
+        observation[UNDER_AT + suit] = state.under[suit]
+        observation[OVER_AT + suit] = state.over[suit]
+    for number in range(state.plays):
+        card = state.played[number]
+        place = np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
+        observation[place] = PLACED + (np.int64(state.players[number]) - me) % seats
+    for step in range(SEATS):
+        there = step < seats
+        seat = (me + step) % seats
+        observation[LEFT_AT + step] = state.left[seat] if there else -1
+        observation[PLACES_AT + step] = state.places[seat] if there else -1
+        observation[BLOCKS_AT + step] = state.blocks[seat] if there else -1
+    observation[HOLDER_AT] = -1 if state.holder == NO_SEAT else (np.int64(state.holder) - me) % seats
+    observation[AGAIN_AT] = state.again
+    observation[SEATS_AT] = seats
+    observation[SUITS_AT] = state.suits
+    observation[RANKS_AT] = state.ranks
+
+
+@compiled
+def outcome(state: Any, decision: Any) -> tuple[float, float]:
+    """No act brings anything by itself; the hand brings how many finish behind less how many before."""
+    if state.done == 0:
+        return 0.0, np.nan
+    return 0.0, np.float64(state.seats) + 1.0 - 2.0 * np.float64(state.places[decision.seat])

@@ -1,0 +1,182 @@
+"""Build: derive the projections from the events, only from what is new or all over again.
+
+plan → read whole row groups, fold, write one data file a projection → one commit a projection.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.storage.errors import Damaged
+from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.store import (
+    BUILT_FROM,
+    EVENTS_VERSION,
+    Conflict,
+    Part,
+    Store,
+    StoreError,
+    game_of,
+)
+from cardlog.schemas.events import SCHEMA_VERSION
+from cardlog.schemas.tables import PROJECTIONS
+
+ITEM_ROWS = 4_000_000
+"""About how many events one piece of work has."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """Data files of `events`, all of one game, that become one data file a projection.
+
+    label
+        Goes into the files, so that those of a rebuild are never the ones it replaces: Delta
+        forbids to remove and add a file in one commit.
+    """
+
+    key: int
+    game: str
+    paths: tuple[str, ...]
+    wanted: tuple[str, ...]
+    label: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a build has to do.
+
+    version
+        The version of `events` the projections will be of.
+    since
+        For each projection the version it is of now; None if it is made from nothing.
+    """
+
+    store: str
+    version: int
+    since: dict[str, int | None]
+    items: tuple[Item, ...]
+    rows: int
+    tally: str | None = None
+
+
+def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
+    """Which data files of `events` the wanted projections have not been built from yet.
+
+    afresh
+        Build them from all events, in place of what they hold.
+    """
+    # The projections first: one that another process builds in between must not be newer than the events
+    # it is compared with, or it would go back to their version, keep its rows, and get them again.
+    since = {name: None if afresh else store.built_from(name) for name in wanted}
+    version = store.table("events").version()
+    _check_is_ahead(store, version, wanted)
+    now = store.sizes("events", version)
+    todo: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    seen = {at: set(store.paths("events", at)) for at in {v for v in since.values() if v is not None}}
+    for name, at in since.items():
+        if at is not None and not seen[at] <= now.keys():
+            _check_rows_are_kept(store, at, version)
+            since[name] = None  # the same rows in other files: it can't be told which are new
+    for path in sorted(now):
+        names = tuple(name for name, at in since.items() if at is None or path not in seen[at])
+        if names:
+            todo.setdefault((game_of(path), names), []).append(path)
+    label = f"{'rebuild' if afresh else 'build'} of events {version} as of version {SCHEMA_VERSION}"
+    items: list[Item] = []
+    for (game, names), paths in todo.items():
+        for group in _groups(paths, now):
+            items.append(Item(len(items), game, group, names, label))
+    stale = {name: at for name, at in since.items() if at != version}
+    rows = sum(now[path] for item in items for path in item.paths)
+    return Plan(store.root, version, stale, tuple(items), rows)
+
+
+def _check_is_ahead(store: Store, version: int, wanted: tuple[str, ...]) -> None:
+    """Raises Damaged if a projection knows more of `events` than its log does."""
+    for name in wanted:
+        built = store.built_from(name)
+        if built is not None and built > version:
+            raise Damaged(
+                f"the table {store.uri('events')} is of version {version}, but {name} was built from version "
+                f"{built}: the end of its log is missing; restore the table from a backup (if there is none, "
+                f"remove the folder of {name}, and 'cardlog rebuild' makes it from what is left)"
+            )
+
+
+def _check_rows_are_kept(store: Store, since: int, version: int) -> None:
+    """Raises StoreError if another program has taken rows out of `events`, which cardlog never does."""
+    for rewrite in store.log("events").replay(version).rewrites:
+        if rewrite.version > since and rewrite.changes_rows:
+            raise StoreError(
+                f"another program has deleted or replaced rows of {store.uri('events')} (version "
+                f"{rewrite.version}, {rewrite.operation}); restore the table from a backup, or let "
+                "'cardlog rebuild' make the tables from what is left"
+            )
+
+
+def _groups(paths: list[str], rows: dict[str, int]) -> Iterator[tuple[str, ...]]:
+    group: list[str] = []
+    size = 0
+    for path in paths:
+        if group and size + rows[path] > ITEM_ROWS:
+            yield tuple(group)
+            group, size = [], 0
+        group.append(path)
+        size += rows[path]
+    if group:
+        yield tuple(group)
+
+
+def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
+    """Write the data files of an item's projections."""
+    store = Store(root)
+    tally = Tally(tally_folder)
+    writers = {name: store.writer(name, item.game, {"cardlog": item.label}) for name in item.wanted}
+    hands = 0
+    for path in item.paths:
+        file = EventsFile(store, path)
+        for piece in range(file.pieces):
+            batch = file.batch(piece)
+            for name, rows in project(batch, item.wanted):
+                writers[name].add(rows)
+            hands += len(batch)
+            tally.add(len(batch), len(batch.events))
+    return [writer.close(hands) for writer in writers.values() if writer.rows]
+
+
+def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
+    """Make the projections visible, each in one commit.
+
+    Says for each ``built``; ``known`` if another process has built as much in the meantime; or
+    ``behind`` if another has built something else, so that this build has to be planned again.
+    """
+    store = Store(plan.store)
+    outcome = {}
+    for name, since in plan.since.items():
+        table = store.table(name)
+        built = table.transaction_version(BUILT_FROM)
+        if since is not None and built != since:
+            outcome[name] = "known" if built is not None and built >= plan.version else "behind"
+            continue
+        mine = [part for part in parts if part.table == name]
+        if built == plan.version and {part.path for part in mine} == set(store.paths(name)):
+            outcome[name] = "built"  # by a rebuild of the same events, or this very commit before
+            continue
+        try:
+            store.commit(
+                name,
+                mine,
+                {BUILT_FROM: plan.version, EVENTS_VERSION: SCHEMA_VERSION},
+                base=table.version(),
+                mode="append" if since is not None else "overwrite",
+                note={"events_version": str(plan.version)},
+            )
+            outcome[name] = "built"
+        except Conflict:
+            outcome[name] = "behind"
+    return outcome
+
+
+ALL = tuple(PROJECTIONS)
+"""The names of all projections."""

@@ -1,0 +1,88 @@
+"""Kaiser's own columns of `playedhand` and `tricks`, from the last state of each hand."""
+
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.rules import HAND_CARDS, SEATS
+from cardlog.pipelines.build.projections.columns import (
+    OpeningColumns,
+    card_texts,
+    digit_texts,
+    labels,
+    nullable,
+    optional,
+)
+from cardlog.pipelines.build.projections.tricks import trick_columns
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas.cards import SUIT_LETTERS, SUITS
+from cardlog.schemas.events import NO_AMOUNT
+
+__all__ = ["hand_columns", "trick_columns"]
+
+_RANKS: Final = 2 * kaiser.HIGHEST_BID + 2
+_SPELLINGS: Final = len(SUITS) + 1
+_BID_TEXTS: Final = [kaiser.bid_text(rank) + letter for rank in range(_RANKS) for letter in ("", *SUITS)]
+"""Every bid as the seed writes it: by rank, then without a trump letter and with each."""
+
+
+def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
+    """Columns of `playedhand` that are Kaiser's own, one value a hand."""
+    firsts = batch.events[batch.offsets[:-1]]
+    decided = states["phase"] >= kaiser.NAMING
+    done = states["done"] == 1
+    columns: dict[str, pa.Array] = {
+        "id": optional(firsts["amount"], NO_AMOUNT),
+        **_OPENING_COLUMNS.of(batch),
+        "dealer": pa.array(states["dealer"].astype(np.int32)),
+        "played_cards": card_texts(states["played"], states["plays"]),
+        "declarer": nullable(states["declarer"], decided),
+        "contract": nullable(_contract(states), decided),
+        "trump": labels(states["trump"], SUIT_LETTERS),
+        "trick_winners": digit_texts(states["winners"], states["tricks"]),
+    }
+    bids = _bid_numbers(states)
+    for seat in range(SEATS):
+        dealt = states["dealt"] >> seat & 1
+        columns[f"player_{seat}_bid"] = labels(bids[:, seat], _BID_TEXTS)
+        columns[f"player_{seat}_hand"] = card_texts(states["dealt_cards"][:, seat], dealt * HAND_CARDS)
+    for team in range(2):
+        columns[f"team_{team}_points"] = pa.array(states["points"][:, team].astype(np.int32))
+        columns[f"team_{team}_score"] = nullable(states["score"][:, team].astype(np.int32), done)
+    return columns
+
+
+def _opening_values(opening: dict[str, Any]) -> tuple[Any, ...]:
+    """The values of `_OPENING_COLUMNS`."""
+    kinds = [player.get("kind") for player in opening["players"]]
+    settings = kaiser.settings_of(opening)
+    return (*vars(settings).values(), *(None if kind is None else kind == "computer" for kind in kinds))
+
+
+_OPENING_COLUMNS: Final = OpeningColumns(
+    {
+        "setting_min_bid": pa.int32(),
+        "setting_pass_cards": pa.bool_(),
+        "setting_no_trump_bid_out": pa.int32(),
+        "setting_game_over_at_minus_52": pa.bool_(),
+        **{f"player_{seat}_ai": pa.bool_() for seat in range(SEATS)},
+    },
+    _opening_values,
+)
+
+
+def _contract(states: NDArray[np.void]) -> NDArray[np.int32]:
+    """The number the declarer bid."""
+    declarer = np.maximum(states["declarer"], 0)
+    return np.asarray(states["bids"][np.arange(len(states)), declarer] >> 1, np.int32)
+
+
+def _bid_numbers(states: NDArray[np.void]) -> NDArray[np.int32]:
+    """Each seat's bid as an index into `_BID_TEXTS`, negative before it has bid: (hands, 4)."""
+    numbers = states["bids"].astype(np.int32) * _SPELLINGS
+    named = np.flatnonzero((states["trump"] >= 0) & (states["trump"] < len(SUITS)))
+    numbers[named, states["declarer"][named]] += 1 + states["trump"][named]
+    return numbers

@@ -1,0 +1,55 @@
+"""Pinochle's own columns of `playedhand` and `tricks`, from the last state of each hand."""
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.pinochle.rules import HAND_CARDS, SEATS
+from cardlog.pipelines.build.projections.columns import (
+    COMPUTERS,
+    card_texts,
+    digit_texts,
+    labels,
+    nullable,
+    optional,
+)
+from cardlog.pipelines.build.projections.tricks import trick_columns
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas.cards import SUITS
+from cardlog.schemas.events import NO_AMOUNT
+
+__all__ = ["hand_columns", "trick_columns"]
+
+
+def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
+    """Columns of `playedhand` that are Pinochle's own, one value a hand."""
+    firsts = batch.events[batch.offsets[:-1]]
+    decided = states["phase"] >= pinochle.NAMING
+    done = states["done"] == 1
+    thrown_in = done & (states["tricks"] < pinochle.TRICKS)
+    columns: dict[str, pa.Array] = {
+        "id": optional(firsts["amount"], NO_AMOUNT),
+        **COMPUTERS.of(batch),
+        "dealer": pa.array(states["dealer"].astype(np.int32)),
+        "played_cards": card_texts(states["played"], states["plays"]),
+        "declarer": nullable(states["declarer"], decided),
+        "contract": nullable(states["high_bid"], decided),
+        "trump": labels(states["trump"], SUITS),
+        "trick_winners": digit_texts(states["winners"], states["tricks"]),
+    }
+    for seat in range(SEATS):
+        dealt = states["dealt"] >> seat & 1
+        columns[f"player_{seat}_bid"] = _bids(states["bids"][:, seat])
+        columns[f"player_{seat}_hand"] = card_texts(states["dealt_cards"][:, seat], dealt * HAND_CARDS)
+    for team in range(2):
+        columns[f"team_{team}_points"] = nullable(states["points"][:, team].astype(np.int32), ~thrown_in)
+        columns[f"team_{team}_score"] = nullable(states["score"][:, team], done)
+    return columns
+
+
+def _bids(bids: NDArray[np.int32]) -> pa.Array:
+    """What a seat bid in each hand, ``pass`` or the number; null if it was not asked."""
+    said, which = np.unique(bids, return_inverse=True)
+    texts = ["pass" if bid == pinochle.PASSED else str(bid) for bid in said]
+    return labels(np.where(bids == pinochle.NO_BID, -1, which), texts)

@@ -1,0 +1,116 @@
+"""Training rows of belote as the original learning player had them: the encoder ``original``.
+
+The observation is its network's tensor of 4 x 3 x 32 numbers, in thirds, then trump and the bidder,
+one of four places each; actions are cards in the program's own order. The reward of a play is the
+value of its trick over 56, negative for the losers, and the return is discounted by 0.9 a trick. Rows
+are of plays alone, and of hands of which every card is known.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from cardlog.models.belote import original as belote_original
+from cardlog.models.belote import rules as belote
+from cardlog.models.belote.score import SEATS
+from cardlog.models.belote.state import DECK_TEXT
+from cardlog.models.compiled import compiled
+from cardlog.pipelines.build.projections.decisions import decisions, lists
+from cardlog.pipelines.ingest.judge import Folded, initial_states
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas import cards
+
+STATE_WIDTH: Final = int(np.prod(belote_original.SHAPE))
+TRUMP_AT: Final = STATE_WIDTH
+BIDDER_AT: Final = TRUMP_AT + 4
+"""One place for each number of steps from the acting seat to the bidder."""
+OBSERVATION_WIDTH: Final = BIDDER_AT + SEATS
+THIRDS: Final = 3
+"""The tensor's numbers are 0, 1/3 and 1; an observation holds them three times."""
+REWARD_UNIT: Final = 56
+DISCOUNT: Final = 0.9
+TRICKS: Final = 8
+
+_CODES: Final = np.array([cards.code(card) for card in belote_original.CARDS], np.int64)
+_PLAY_ORDER: Final = np.array([cards.codes(DECK_TEXT).index(code) for code in _CODES])
+"""The action of `decisions` that is each of the program's cards."""
+
+
+def rows(batch: Batch, folded: Folded) -> pa.Table:
+    """The rows of the plays of hands of which every card is known; see `encoders.Rows`."""
+    found = decisions(batch, folded)
+    plays = found.filter(pc.equal(found.column("kind"), "play"))
+    known, observations, masks = _observations(batch)
+    hand = plays.column("hand_id").combine_chunks().indices.to_numpy()
+    keep = known[hand]
+    plays, hand = plays.filter(pa.array(keep)), hand[keep]
+    action = np.argsort(_PLAY_ORDER)[np.asarray(plays.column("action"))]
+    reward, discounted = _rewards(hand, np.asarray(plays.column("seat")), folded.states)
+    count = len(plays)
+    own = {
+        "observation": lists(observations.ravel(), np.full(count, OBSERVATION_WIDTH)),
+        "action_mask": lists(masks.ravel(), np.full(count, len(_CODES))),
+        "action": pa.array(action.astype(np.int16)),
+        "reward": pa.array(reward.astype(np.float32), mask=np.isnan(reward)),
+        "return": pa.array(discounted.astype(np.float32), mask=np.isnan(discounted)),
+    }
+    columns = [own.get(name, plays.column(name)) for name in plays.column_names]
+    return pa.table(columns, schema=plays.schema)
+
+
+def _observations(batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.int8], NDArray[np.bool_]]:
+    """Which hands are known, (hands,); what was shown at each play of them, (plays, width); and which
+    cards might be played, (plays, 32)."""
+    states, _ = initial_states(batch)
+    known = np.zeros(len(batch), np.bool_)
+    found = [np.zeros((0, OBSERVATION_WIDTH), np.int8)]
+    legal = [np.zeros(0, np.int64)]
+    for hand in range(len(batch)):
+        events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+        if not (events["action"] == belote.PLAY_CARD).any():
+            continue
+        try:
+            tensors, _, trump, bidder = belote_original.playing_states(events)
+        except ValueError:
+            continue
+        known[hand] = True
+        rows = np.zeros((len(tensors), OBSERVATION_WIDTH), np.int8)
+        rows[:, :STATE_WIDTH] = np.rint(tensors.reshape(len(tensors), -1) * THIRDS)
+        rows[:, TRUMP_AT + trump] = 1
+        rows[np.arange(len(rows)), BIDDER_AT + bidder.astype(np.int64)] = 1
+        found.append(rows)
+        legal.append(np.zeros(len(rows), np.int64))
+        belote_original.legal_plays(states[hand], events, legal[-1])
+    masks = np.concatenate(legal)[:, None] >> _CODES & 1 == 1
+    return known, np.concatenate(found), masks
+
+
+@compiled
+def _rewards(
+    hands: NDArray[Any], seats: NDArray[np.int8], states: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Reward and return of each play, in the order of the plays; nan where a trick is not over."""
+    reward = np.full(len(hands), np.nan)
+    back = np.full(len(hands), np.nan)
+    play = 0
+    for row in range(len(hands)):
+        play = play + 1 if row and hands[row] == hands[row - 1] else 0
+        state = states[hands[row]]
+        trick = play // SEATS
+        if trick < state.tricks:
+            reward[row] = _reward(state, trick, seats[row])
+        if state.tricks == TRICKS:
+            total = 0.0
+            for later in range(TRICKS - 1, trick - 1, -1):
+                total = _reward(state, later, seats[row]) + DISCOUNT * total
+            back[row] = total
+    return reward, back
+
+
+@compiled
+def _reward(state: Any, trick: int, seat: int) -> float:
+    value = np.float64(state.values[trick]) / REWARD_UNIT
+    return value if (state.winners[trick] - seat) % 2 == 0 else -value

@@ -1,0 +1,187 @@
+"""cardlog-jsonl: events as text, one a line, in the canonical form of docs/formats/cardlog-jsonl.md:
+the keys in the table's order, what is null left out, and nothing of where the event was read."""
+
+import json
+from typing import IO, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import compiled
+from cardlog.pipelines.export.text import (
+    MICROSECONDS,
+    MOST_NUMBER,
+    YEAR_1,
+    YEAR_10000,
+    pool,
+    put,
+    put_digits,
+    put_number,
+    put_time,
+)
+from cardlog.pipelines.ingest.overlap import ordered_batches
+from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.readers.cardlog_jsonl.fallback import canonical
+from cardlog.pipelines.storage.batch import NO_HAND_NO, NO_MATCH, Batch
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.cards import CHARACTERS, NO_SUIT, SUIT_LETTERS
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, SCHEMA_VERSION
+
+_WORDS, _WORD_ENDS = pool(
+    [
+        b'","match_id":', b',"hand_no":', b',"seq":', b',"seat":', b',"cards":"', b',"suit":"',
+        b',"amount":', b',"detail":', b',"occurred_at":', b',"schema_version":%d' % SCHEMA_VERSION,
+    ]
+)  # fmt: skip
+_MATCH, _HAND_NO, _SEQ, _SEAT, _CARDS, _SUIT, _AMOUNT, _DETAIL, _TIME, _VERSION = range(10)
+_ACTIONS, _ACTION_ENDS = pool([f',"kind":"{a.kind}","action":"{a.name}"'.encode() for a in ACTIONS])
+_SUITS: Final = np.frombuffer(SUIT_LETTERS.encode(), np.uint8)
+_NUMBERS: Final = 5
+"""Numbers and times that one line may have."""
+_LONGEST_LINE: Final = 32 + len(_WORDS) + int(np.diff(_ACTION_ENDS).max()) + _NUMBERS * (MOST_NUMBER + 10)
+"""Characters of a line, more rather than less, without the game, match, cards and detail."""
+
+_QUOTE, _T, _Z, _DOT, _COMMA, _CLOSE, _NEWLINE = np.frombuffer(b'"TZ.,}\n', np.uint8)
+
+
+def write(store: Store, paths: list[str], file: IO[bytes], tally: Tally) -> int:
+    """Write the hands of data files of `events` of a game, in the order of their ids, so that the same hands
+    give the same bytes however they came in; returns how many events."""
+    count = 0
+    for batch in ordered_batches(store, paths):
+        file.write(lines(batch))
+        count += len(batch.events)
+        tally.add(len(batch), len(batch.events))
+    return count
+
+
+def lines(batch: Batch) -> memoryview:
+    """The events of a batch, one a line."""
+    head, _ = pool([b'{"game":%s,"hand_id":"' % json.dumps(batch.game).encode()])
+    matches, match_ends = pool([json.dumps(match).encode() for match in batch.matches])
+    details, detail_ends = pool([_detail_value(detail) for detail in batch.details])
+    sizes = np.diff(detail_ends)
+    spoken = batch.events["detail"][batch.events["detail"] != NO_DETAIL]
+    longest = _LONGEST_LINE + len(head) + int(np.diff(match_ends).max(initial=0))
+    room = (
+        len(batch.events) * longest
+        + int(sizes[spoken].sum())
+        + 2 * int(batch.events["count"].sum(dtype=np.int64))
+    )
+    text = np.empty(room, np.uint8)
+    ids = np.ascontiguousarray(batch.hand_ids).view(np.uint8).reshape(len(batch), 32)
+    end = _write(
+        text, batch.events, batch.offsets, head, ids, batch.match_of, batch.hand_nos,
+        matches, match_ends, details, detail_ends,
+    )  # fmt: skip
+    return text[:end].data
+
+
+def _detail_value(detail: str) -> bytes:
+    """A detail as an object, or as a string where an object would not be read back as the same."""
+    try:
+        value = json.loads(detail)
+        if isinstance(value, dict) and canonical(value) == detail:
+            return detail.encode()
+    except (ValueError, RecursionError):
+        pass
+    return json.dumps(detail).encode()
+
+
+@compiled
+def _word(text: Any, place: int, word: int) -> int:
+    return put(text, place, _WORDS, _WORD_ENDS[word], _WORD_ENDS[word + 1])
+
+
+@compiled
+def _write(
+    text: NDArray[np.uint8],
+    events: NDArray[Any],
+    offsets: NDArray[np.int64],
+    head: NDArray[np.uint8],
+    ids: NDArray[np.uint8],
+    match_of: NDArray[np.int32],
+    hand_nos: NDArray[np.int32],
+    matches: NDArray[np.uint8],
+    match_ends: NDArray[np.int64],
+    details: NDArray[np.uint8],
+    detail_ends: NDArray[np.int64],
+) -> int:
+    """Write all lines; returns where they end."""
+    place = 0
+    for hand in range(len(ids)):
+        begin = place
+        place = put(text, place, head, 0, len(head))
+        place = put(text, place, ids[hand], 0, 32)
+        match = match_of[hand]
+        if match == NO_MATCH:
+            text[place] = _QUOTE
+            place += 1
+        else:
+            place = _word(text, place, _MATCH)
+            place = put(text, place, matches, match_ends[match], match_ends[match + 1])
+        if hand_nos[hand] != NO_HAND_NO:
+            place = _word(text, place, _HAND_NO)
+            place = put_number(text, place, hand_nos[hand])
+        place = _word(text, place, _SEQ)
+        end = place
+        for number in range(offsets[hand], offsets[hand + 1]):
+            event = events[number]
+            if number > offsets[hand]:
+                place = put(text, place, text, begin, end)
+            place = put_number(text, place, number - offsets[hand])
+            place = _write_event(text, place, event)
+            if event.detail != NO_DETAIL:
+                place = _word(text, place, _DETAIL)
+                place = put(text, place, details, detail_ends[event.detail], detail_ends[event.detail + 1])
+            if event.at != NO_TIME:
+                place = _word(text, place, _TIME)
+                place = _write_time(text, place, event.at)
+            if number == offsets[hand]:
+                place = _word(text, place, _VERSION)
+            text[place] = _CLOSE
+            text[place + 1] = _NEWLINE
+            place += 2
+    return place
+
+
+@compiled
+def _write_event(text: Any, place: int, event: Any) -> int:
+    """What an event says from its kind to its amount."""
+    place = put(text, place, _ACTIONS, _ACTION_ENDS[event.action], _ACTION_ENDS[event.action + 1])
+    if event.seat != NO_SEAT:
+        place = _word(text, place, _SEAT)
+        place = put_number(text, place, event.seat)
+    if event.count:
+        place = _word(text, place, _CARDS)
+        for card in range(event.count):
+            text[place] = CHARACTERS[event.cards[card], 0]
+            text[place + 1] = CHARACTERS[event.cards[card], 1]
+            place += 2
+        text[place] = _QUOTE
+        place += 1
+    if event.suit != NO_SUIT:
+        place = _word(text, place, _SUIT)
+        text[place] = _SUITS[event.suit]
+        text[place + 1] = _QUOTE
+        place += 2
+    if event.amount != NO_AMOUNT:
+        place = _word(text, place, _AMOUNT)
+        place = put_number(text, place, event.amount)
+    return place
+
+
+@compiled
+def _write_time(text: Any, place: int, at: int) -> int:
+    """A time as ISO 8601 in UTC, ``"2016-03-01T21:16:07.226159Z"``; in microseconds since 1970 if
+    its year has not four digits."""
+    if at < YEAR_1 or at >= YEAR_10000:
+        return put_number(text, place, at)
+    text[place] = _QUOTE
+    seconds = at // MICROSECONDS
+    place = put_time(text, place + 1, seconds, _T)
+    text[place] = _DOT
+    place = put_digits(text, place + 1, at - seconds * MICROSECONDS, 6)
+    text[place] = _Z
+    text[place + 1] = _QUOTE
+    return place + 2

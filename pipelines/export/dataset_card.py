@@ -1,0 +1,71 @@
+"""The card of a dataset, ``README.md``: what `datasets` reads at its top, and what a person reads below."""
+
+from typing import TYPE_CHECKING
+
+from cardlog.pipelines.export.splits import SPLITS
+
+if TYPE_CHECKING:
+    from cardlog.pipelines.export.training import Order
+
+Counts = dict[tuple[str, int], int]
+"""Rows by kind and split, the default kind first."""
+
+
+def text(order: "Order", counts: Counts) -> str:
+    """The card."""
+    game, encoder = order.encoder.game, order.encoder
+    rows = "\n".join(f"| {kind} | {SPLITS[number]} | {count} |" for (kind, number), count in counts.items())
+    shares = ", ".join(f"{percent} % {name}" for name, percent in zip(SPLITS, order.splits, strict=True))
+    aborted = order.selection.include_aborted
+    hands = "all hands, also those that break off" if aborted else "hands played to their end"
+    asked = {name: value for name, value in order.selection.asked().items() if name != "include_aborted"}
+    chosen = "".join(f"\n* {name}: `{value}`" for name, value in asked.items())
+    return f"""---
+pretty_name: Decisions of {game}
+tags:
+- card-games
+- reinforcement-learning
+{_configs(order.form, counts)}---
+# Decisions of {game}
+
+One row per decision of a seat, of {hands}; written by cardlog with the encoder {encoder.name}, version
+{encoder.version}.{" Chosen by:" + chosen if chosen else ""}
+
+| configuration | split | rows |
+|---|---|---|
+{rows}
+
+Split by match, or by hand where the match is not known: {shares}, seed {order.seed}. With more data a match
+stays in its split. `manifest.json` says what the files were made from.
+
+| column | meaning |
+|---|---|
+| `hand_id`, `match_id` | the hand, and its match where the source tells |
+| `seat` | who decided, from 0 in turn order |
+| `step` | place of the decision in its hand, bids and plays together |
+| `encoder`, `encoder_version` | what made the observation |
+| `dialect` | the rules the hand was judged by; null in games that have only one |
+| `observation` | what the seat knew; `docs/features/{game}.md` of cardlog has the layout |
+| `action_mask` | which actions were legal |
+| `action` | the action taken, an index into `action_mask` |
+| `reward` | what the decision brought the seat at once, as the points of a trick |
+| `return` | what the hand brought the seat or its team, less the others' |
+| `outcome` | 1 if that is more than nothing, -1 if it is less, 0 if neither |
+
+`cardlog show HAND_ID --raw` prints the lines of the log that a hand was read from.
+"""
+
+
+def _configs(form: str, counts: Counts) -> str:
+    """The configurations in YAML: only splits that have rows, because `datasets` wants a file."""
+    if form != "parquet":
+        return ""
+    kinds = list(dict.fromkeys(kind for kind, _ in counts))
+    there = {kind: [SPLITS[number] for of_kind, number in counts if of_kind == kind] for kind in kinds}
+    return "configs:\n" + "".join(_config(kind, kind == kinds[0], there[kind]) for kind in kinds)
+
+
+def _config(kind: str, is_default: bool, splits: list[str]) -> str:
+    files = "".join(f"  - split: {split}\n    path: {kind}/{split}-*.parquet\n" for split in splits)
+    default = "  default: true\n" if is_default else ""
+    return f"- config_name: {kind}\n{default}  data_files:\n{files}"

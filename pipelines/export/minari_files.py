@@ -1,0 +1,102 @@
+"""Training rows as datasets of Minari, offline reinforcement learning's format: a sample, by episodes.
+
+An episode is what one seat decided in one hand. Minari wants an observation after the last action as
+well; nobody observes the end of a hand, so that one is all zeros. The bytes are Minari's: unlike the
+other forms they may differ from one export to the next.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cardlog.pipelines.export.numpy_files import matrix
+from cardlog.pipelines.export.output import OutputError
+from cardlog.pipelines.export.parquet_files import fixed
+
+EPISODES: Final = 2_000
+"""Episodes that a dataset has at most: Minari takes them one by one."""
+_PATH: Final = "MINARI_DATASETS_PATH"
+
+
+class MinariFiles:
+    """The dataset ``cardlog/<kind>-<split>-v0`` of one kind and split; Minari finds it if
+    ``MINARI_DATASETS_PATH`` is the exported folder."""
+
+    def __init__(self, folder: Path, split: str) -> None:
+        self._root, self._name = folder.parent, f"cardlog/{folder.name}-{split}-v0"
+        self._episodes: list[pa.Table] = []
+
+    def add(self, rows: pa.Table) -> None:
+        """Add training rows, those of a hand together."""
+        if len(self._episodes) < EPISODES:
+            self._episodes += _episodes(fixed(rows))
+
+    def close(self) -> None:
+        """Write the dataset. Raises OutputError if Minari is not installed."""
+        try:
+            import gymnasium
+            import minari
+            from minari.data_collector.episode_buffer import EpisodeBuffer
+        except ImportError as error:
+            raise OutputError(f"this form needs the extra minari: {error}") from error
+        buffers = []
+        for number, rows in enumerate(self._episodes[:EPISODES]):
+            steps = len(rows)
+            buffers.append(
+                EpisodeBuffer(
+                    id=number,
+                    observations=_with_end(matrix(rows.column("observation").combine_chunks())),
+                    actions=np.asarray(rows.column("action")).astype(np.int64),
+                    rewards=np.nan_to_num(rows.column("reward").to_numpy()).tolist(),
+                    terminations=[False] * (steps - 1) + [True],
+                    truncations=[False] * steps,
+                    infos={"action_mask": _with_end(matrix(rows.column("action_mask").combine_chunks()))},
+                )
+            )
+        first = self._episodes[0]
+        width, actions = (first.schema.field(name).type.list_size for name in ("observation", "action_mask"))
+        with _datasets_in(self._root):
+            minari.create_dataset_from_buffers(
+                self._name,
+                buffers,
+                observation_space=gymnasium.spaces.Box(-128, 127, (width,), np.int8),
+                action_space=gymnasium.spaces.Discrete(actions),
+                algorithm_name="logged games",
+                description="Decisions that cardlog read from logs; infos hold the legal actions.",
+                data_format="arrow",
+            )
+
+
+def _episodes(rows: pa.Table) -> list[pa.Table]:
+    """The rows of each seat of each hand, in their order."""
+    hand = rows.column("hand_id").combine_chunks().dictionary_encode().indices.to_numpy()
+    key = hand.astype(np.int64) * 8 + np.asarray(rows.column("seat"))
+    order = np.argsort(key, kind="stable")
+    bounds = np.flatnonzero(np.diff(key[order], prepend=-1, append=-1))
+    return [rows.take(order[first:last]) for first, last in pairwise(bounds)]
+
+
+def _with_end(values: NDArray[Any]) -> NDArray[Any]:
+    """The rows and one more, of zeros."""
+    return np.concatenate([values, np.zeros_like(values[:1])])
+
+
+@contextmanager
+def _datasets_in(folder: Path) -> Iterator[None]:
+    """Have Minari write into a folder."""
+    before = os.environ.get(_PATH)
+    os.environ[_PATH] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_PATH]
+        else:
+            os.environ[_PATH] = before

@@ -1,0 +1,80 @@
+"""Training rows as NumPy arrays: one ``.npy`` a column, to be mapped into memory, or one ``.npz``."""
+
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cardlog.pipelines.export.parquet_files import fixed
+
+_ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)
+"""The same for all files, so that the same rows give the same bytes."""
+
+
+class NumpyFiles:
+    """The arrays of one kind and split, one row a decision, in a folder of its name.
+
+    Texts are bytes, as long as the longest one; where there is none they are empty. Numbers that are
+    not known are nan.
+    """
+
+    def __init__(self, folder: Path, split: str, rows: int, longest: dict[str, int]) -> None:
+        folder.mkdir(exist_ok=True)
+        self.folder = folder / split
+        self.folder.mkdir()
+        self._rows, self._written, self._longest = rows, 0, longest
+        self._arrays: dict[str, Any] = {}
+
+    def add(self, rows: pa.Table) -> None:
+        """Add training rows."""
+        rows = fixed(rows)
+        for name, column in zip(rows.column_names, rows.columns, strict=True):
+            values = _values(column.combine_chunks(), self._longest.get(name, 0))
+            if name not in self._arrays:
+                self._arrays[name] = np.lib.format.open_memmap(
+                    self.folder / f"{name}.npy", "w+", values.dtype, (self._rows, *values.shape[1:])
+                )
+            self._arrays[name][self._written : self._written + len(rows)] = values
+        self._written += len(rows)
+
+    def close(self) -> None:
+        """Bring everything to the disk."""
+        for array in self._arrays.values():
+            array.flush()
+        self._arrays.clear()
+
+
+class NpzFiles(NumpyFiles):
+    """The same arrays in one ``.npz``."""
+
+    def close(self) -> None:
+        """Pack the arrays."""
+        super().close()
+        with zipfile.ZipFile(self.folder.with_suffix(".npz"), "w") as packed:
+            for path in sorted(self.folder.glob("*.npy")):
+                entry = zipfile.ZipInfo(path.name, _ZIP_TIME)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                with path.open("rb") as plain, packed.open(entry, "w", force_zip64=True) as into:
+                    shutil.copyfileobj(plain, into)
+        shutil.rmtree(self.folder)
+
+
+def matrix(column: pa.FixedSizeListArray) -> Any:
+    """Lists of one length as the rows of a matrix."""
+    return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, column.type.list_size)
+
+
+def _values(column: pa.Array, longest: int) -> Any:
+    """A column as an array."""
+    if pa.types.is_fixed_size_list(column.type):
+        return matrix(column)
+    if pa.types.is_string(column.type):
+        texts = pc.fill_null(column, "").cast(pa.binary()).to_pylist()
+        return np.array(texts, f"S{longest}" if longest else "S")
+    if pa.types.is_floating(column.type):
+        return column.to_numpy(zero_copy_only=False)
+    return pc.fill_null(column, 0).to_numpy(zero_copy_only=False)

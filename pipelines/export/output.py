@@ -1,0 +1,85 @@
+"""Where exports and simulations go: files and folders that are there whole or not at all."""
+
+import gzip
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import IO, Any, Final, cast
+
+from cardlog.pipelines import scratch, whole
+from cardlog.pipelines.progress import Tally
+
+Watch = Callable[[str, str, int], AbstractContextManager[Any]]
+"""As in `cardlog.pipelines.runs`, which is slow to load."""
+
+STANDARD_OUTPUT: Final = "-"
+GZIP_LEVEL: Final = 6
+
+
+class OutputError(Exception):
+    """What was asked can't be written; the text is for the user."""
+
+
+@contextmanager
+def new_file(out: str) -> Iterator[IO[bytes]]:
+    """A file to write that appears when all of it is there; ``-`` is standard output.
+
+    A name that ends in ``.gz`` is compressed, with nothing in it but the content, so that the same
+    content gives the same bytes.
+
+    Raises OutputError if there is something already, or it can't be written.
+    """
+    if out == STANDARD_OUTPUT:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(out)
+    _need_folder(path)
+    try:
+        with whole.new_file(path) as raw:
+            if path.suffix == ".gz":
+                with gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as packed:
+                    yield cast(IO[bytes], packed)
+            else:
+                yield raw
+    except whole.AlreadyThere as error:
+        raise OutputError(str(error)) from error
+    except OSError as error:
+        raise OutputError(f"{path} could not be written: {error}") from error
+
+
+@contextmanager
+def new_folder(out: str) -> Iterator[Path]:
+    """A folder to fill that appears when everything is in it.
+
+    Raises OutputError if there is a file or a folder with something in it, or it can't be written.
+    """
+    if out == STANDARD_OUTPUT:
+        raise OutputError("this format is a folder of files; it can't go to standard output")
+    path = Path(out)
+    _need_folder(path)
+    if path.is_dir() and any(path.iterdir()):
+        raise OutputError(f"{path} exists already and is not empty; nothing was overwritten")
+    if path.exists() and not path.is_dir():
+        raise OutputError(f"{path} exists already and is no folder; nothing was overwritten")
+    try:
+        with whole.new_folder(path) as draft:
+            yield draft
+    except OSError as error:
+        raise OutputError(f"{path} could not be written: {error}") from error
+
+
+def _need_folder(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise OutputError(f"{path} can't be written: there is no folder {path.absolute().parent}")
+
+
+@contextmanager
+def watched(watch: Watch | None, title: str, units: int) -> Iterator[Tally]:
+    """What to count on while somebody may be watching; see `cardlog.pipelines.runs.Watch`."""
+    with (
+        scratch.folder() as folder,
+        watch(title, folder, units) if watch else nullcontext(),
+    ):
+        yield Tally(folder)

@@ -1,0 +1,199 @@
+"""playedhand-csv: Kaiser's hands as Postgres dumps them, from the columns of `playedhand`.
+
+The table has all that a row said but the time zone of its date, which the hand's opening keeps if
+it is not UTC. Rows come in the order they were read: sources as they were first ingested, and in
+each source line by line. DuckDB sorts them, on disk where they are many.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import IO, Any, Final
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import compiled
+from cardlog.models.kaiser import rules as kaiser
+from cardlog.pipelines.build.projections.columns import varied_texts
+from cardlog.pipelines.export.text import MICROSECONDS, put_digits, put_time
+from cardlog.pipelines.ingest.ledger import valid_ingests
+from cardlog.pipelines.leftovers import note
+from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.storage.store import Store, game_of
+from cardlog.schemas.tables import PLAYEDHAND
+
+COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
+"""The seed's columns, in the table's order."""
+DATE: Final = "added_date"
+HEADER: Final = ",".join(COLUMNS).encode() + b"\n"
+
+SORT_MEMORY: Final = "512MB"
+"""What sorting may take before it goes to disk."""
+WRITE_ROWS: Final = 50_000
+"""Rows that become text at a time."""
+
+DAY_MINUTES: Final = 24 * 60
+_MINUTE: Final = 60
+_LONGEST_TIME: Final = 40
+_SPACE, _DOT, _ZERO, _PLUS, _MINUS, _COLON = np.frombuffer(b" .0+-:", np.uint8)
+
+
+def _plain(field: pa.Field) -> pa.Field:
+    """A column as it is sorted: no dictionary, and times as numbers, which DuckDB leaves alone."""
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    return pa.field(field.name, pa.int64() if pa.types.is_timestamp(kind) else kind)
+
+
+_HANDS: Final = pa.schema(
+    [
+        *(_plain(PLAYEDHAND.field(name)) for name in (*COLUMNS, "hand_id", "source_line")),
+        pa.field("source", pa.int32()),
+    ]
+)
+_ZONES: Final = pa.schema([pa.field("hand_id", pa.string()), pa.field("utc_offset", pa.int16())])
+_SORTED: Final = f"""
+    select {", ".join(COLUMNS)}, coalesce(utc_offset, 0)::smallint as utc_offset
+    from hands left join zones using (hand_id)
+    order by source, source_line, hand_id
+"""
+
+
+def write(store: Store, paths: list[str], file: IO[bytes], tally: Tally) -> int:
+    """Write the hands of data files of `playedhand`; returns how many there are."""
+    count = 0
+    file.write(HEADER)
+    with (
+        tempfile.TemporaryDirectory(prefix="cardlog-sort-") as folder,
+        duckdb.connect(config={"memory_limit": SORT_MEMORY, "temp_directory": note(folder)}) as connection,
+    ):
+        _load(connection, "zones", _ZONES, _zones(store))
+        _load(connection, "hands", _HANDS, _hands(store, paths, tally))
+        for batch in connection.sql(_SORTED).to_arrow_reader(WRITE_ROWS):
+            rows = pa.Table.from_batches([batch])
+            file.write(lines(rows, rows.column("utc_offset").to_numpy()))
+            count += len(rows)
+    return count
+
+
+def _load(
+    connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema, batches: Iterator[pa.RecordBatch]
+) -> None:
+    """Make a table of rows as they come."""
+    connection.register("coming", pa.RecordBatchReader.from_batches(schema, batches))
+    connection.execute(f"create temp table {name} as from coming")
+    connection.unregister("coming")
+
+
+def _hands(store: Store, paths: list[str], tally: Tally) -> Iterator[pa.RecordBatch]:
+    """The rows of data files, each with the place of its source among all."""
+    ingests = valid_ingests(store).sort_by("ingested_at").column("source_id").to_pylist()
+    places = {source: place for place, source in enumerate(dict.fromkeys(ingests))}
+    names = [*COLUMNS, "hand_id", "source_line", "source_id"]
+    for path in paths:
+        parquet = store.open("playedhand", path, names)
+        for group in range(parquet.num_row_groups):
+            rows = parquet.read_row_group(group, columns=names, use_threads=False)
+            labels = rows.column("source_id").combine_chunks()
+            of_label = pa.array([places[label] for label in labels.dictionary.to_pylist()], pa.int32())
+            rows = rows.append_column("source", of_label.take(labels.indices))
+            yield from rows.select(_HANDS.names).cast(_HANDS).combine_chunks().to_batches()
+            tally.add(len(rows), len(rows))
+
+
+def _zones(store: Store) -> Iterator[pa.RecordBatch]:
+    """The hands whose date is not in UTC, and by how many minutes it is ahead."""
+    names = ["hand_id", "seq", "detail"]
+    for path in store.paths("events"):
+        parquet = store.open("events", path, names)
+        for group in range(parquet.num_row_groups if game_of(path) == kaiser.GAME else 0):
+            column = parquet.read_row_group(group, columns=["detail"], use_threads=False).column(0)
+            if not any(_offset_of(detail) for detail in column.combine_chunks().dictionary.to_pylist()):
+                continue
+            rows = parquet.read_row_group(group, columns=names, use_threads=False)
+            openings = rows.filter(pc.equal(rows.column("seq"), 0))
+            details = openings.column("detail").combine_chunks()
+            of_detail = [_offset_of(detail) for detail in details.dictionary.to_pylist()]
+            offsets = pa.array(of_detail, pa.int16()).take(details.indices)
+            found = pa.table([openings.column("hand_id").cast(pa.string()), offsets], schema=_ZONES)
+            yield from found.filter(pc.not_equal(offsets, 0)).combine_chunks().to_batches()
+
+
+@lru_cache(maxsize=2**16)
+def _offset_of(detail: str) -> int:
+    """Minutes that the date of a hand with this opening is ahead of UTC."""
+    offset = json.loads(detail).get("utc_offset") if '"utc_offset"' in detail else None
+    return offset if type(offset) is int and abs(offset) < DAY_MINUTES else 0
+
+
+def lines(rows: pa.Table, offsets: NDArray[np.int16]) -> memoryview:
+    """Rows of `playedhand` as lines.
+
+    rows
+        At least the columns `COLUMNS`; `added_date` may be a time or microseconds since 1970.
+    offsets
+        Minutes that each row's time zone is ahead of UTC: shape (rows,).
+    """
+    rows = rows.combine_chunks()
+    if not len(rows):
+        return memoryview(b"")
+    columns = [_field(rows.column(name).chunk(0)) for name in COLUMNS if name != DATE]
+    columns.insert(COLUMNS.index(DATE), _times(rows.column(DATE).chunk(0).cast(pa.int64()), offsets))
+    joined = pc.binary_join_element_wise(*columns, ",", null_handling="replace", null_replacement="")
+    return _content(pc.binary_join_element_wise(joined, "", "\n"))
+
+
+def _field(column: pa.Array) -> pa.Array:
+    """A column's values as Postgres writes them; null stays null."""
+    if pa.types.is_boolean(column.type):
+        return pc.if_else(column, "t", "f")
+    return column.cast(pa.string())
+
+
+def _content(texts: pa.StringArray) -> memoryview:
+    """All texts of a column, one after the other."""
+    _, ends, data = texts.buffers()
+    bounds = np.frombuffer(ends, np.int32)[[texts.offset, texts.offset + len(texts)]]
+    return memoryview(data)[bounds[0] : bounds[1]]
+
+
+def _times(moments: pa.Array, offsets: NDArray[np.int16]) -> pa.StringArray:
+    valid = np.asarray(moments.is_valid())
+    data = np.empty(_LONGEST_TIME * len(moments), np.uint8)
+    ends = np.zeros(len(moments) + 1, np.int32)
+    _write_times(data, ends, np.asarray(moments.fill_null(0)), np.ascontiguousarray(offsets, np.int64))
+    return varied_texts(data[: ends[-1]], ends, valid)
+
+
+@compiled
+def _write_times(
+    data: NDArray[np.uint8], ends: NDArray[np.int32], moments: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> None:
+    place = 0
+    for row in range(len(moments)):
+        place = _write_time(data, place, moments[row], offsets[row])
+        ends[row + 1] = place
+
+
+@compiled
+def _write_time(text: Any, place: int, at: int, offset: int) -> int:
+    """A time as Postgres writes it: ``2016-03-01 21:16:07.2+00``, no zeros after the last digit of
+    the fraction, no minutes of the zone if there are none."""
+    seconds = at // MICROSECONDS
+    place = put_time(text, place, seconds + offset * _MINUTE, _SPACE)
+    fraction = at - seconds * MICROSECONDS
+    if fraction:
+        text[place] = _DOT
+        place = put_digits(text, place + 1, fraction, 6)
+        while text[place - 1] == _ZERO:
+            place -= 1
+    text[place] = _MINUS if offset < 0 else _PLUS
+    place = put_digits(text, place + 1, abs(offset) // _MINUTE, 2)
+    if offset % _MINUTE:
+        text[place] = _COLON
+        place = put_digits(text, place + 1, abs(offset) % _MINUTE, 2)
+    return place

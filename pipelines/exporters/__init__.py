@@ -1,1 +1,0 @@
-"""Exporters: one module a format, and what they share: new files, and text written as bytes."""

@@ -1,0 +1,78 @@
+"""The book of ingests: what was read, and what became of it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.versions import Origins
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What became of the lines and hands of a source, or of a block of it; columns of `ingests`."""
+
+    lines_read: int = 0
+    other_lines: int = 0
+    hands_read: int = 0
+    hands_stored: int = 0
+    hands_aborted: int = 0
+    duplicates: int = 0
+    quarantined: int = 0
+    events_stored: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    @property
+    def balanced(self) -> bool:
+        """Whether every hand read is stored, a duplicate or in quarantine."""
+        return self.hands_read == self.hands_stored + self.duplicates + self.quarantined
+
+
+COUNTS: Final = tuple(Counts.__dataclass_fields__)
+"""The columns of `ingests` that count."""
+
+
+def valid_ingests(store: Store) -> pa.Table:
+    """The rows of `ingests` that count: those of the attempts that `events` has committed."""
+    store = pinned(store, ["events", "ingests"])
+    table = pa.concat_tables([store.empty("ingests"), *store.read("ingests")])
+    committed = store.attempts()
+    attempts = pa.array([committed.get(name) for name in table.column("ingest_id").to_pylist()], pa.int32())
+    return table.filter(pc.fill_null(pc.equal(table.column("attempt"), attempts), False))
+
+
+def origins_of(store: Store, path: str) -> Origins:
+    """Format and data set of the sources that a data file of `events` was read from."""
+    ((_, origins),) = by_origins(store, [path])
+    return origins
+
+
+def by_origins(store: Store, paths: list[str]) -> list[tuple[list[str], Origins]]:
+    """Data files of `events`, grouped, each group with format and data set of its sources.
+
+    It is one group unless the same bytes were ingested into several data sets: then the ingest whose
+    commit brought a file tells which of them its rows are of.
+    """
+    columns = ["source_id", "format", "dataset", "ingest_id"]
+    rows = valid_ingests(store).select(columns).to_pylist()
+    several: dict[str, set[tuple[str, str]]] = {}
+    for row in rows:
+        several.setdefault(row["source_id"], set()).add((row["format"], row["dataset"]))
+    sure = {source: next(iter(found)) for source, found in several.items() if len(found) == 1}
+    if len(sure) == len(several):
+        return [(paths, sure)]
+    ingests = store.ingests_of("events")
+    groups: dict[tuple[tuple[str, tuple[str, str]], ...], list[str]] = {}
+    for path in paths:
+        mine = {
+            row["source_id"]: (row["format"], row["dataset"])
+            for row in rows
+            if row["source_id"] not in sure and row["ingest_id"] in ingests.get(path, ())
+        }
+        groups.setdefault(tuple(sorted(mine.items())), []).append(path)
+    return [(found, sure | dict(key)) for key, found in groups.items()]

@@ -1,0 +1,44 @@
+"""From a stored hand back to the text it was read from."""
+
+from collections.abc import Container
+from pathlib import Path
+
+import pyarrow.compute as pc
+
+from cardlog.pipelines.ingest.ledger import valid_ingests
+from cardlog.pipelines.ingest.sources import digest_of, open_text
+from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.store import Store
+
+
+class SourceGone(Exception):
+    """The source of a hand can't be read any more; the text is for the user."""
+
+
+def raw_lines(store: Store, batch: Batch) -> str:
+    """The lines of its source that the hand in a batch of one was read from.
+
+    Raises SourceGone if the file is not where it was, or has changed.
+    """
+    source_id = batch.sources[int(batch.source_of[0])]
+    lines = batch.events["line"]
+    where = f"lines {lines.min()}-{lines.max()}" if lines.min() != lines.max() else f"line {lines.min()}"
+    table = valid_ingests(store)
+    sources = table.filter(pc.equal(table.column("source_id"), source_id))
+    paths = {row["source_path"]: row["format"] for row in sources.to_pylist()}
+    for path, form in paths.items():
+        if Path(path).is_file() and digest_of(path) == source_id:
+            # Where every event has a line of its own, those between may be other hands'.
+            apart = form == cardlog_jsonl.FORMAT
+            return "".join(
+                _lines(path, set(lines.tolist()) if apart else range(lines.min(), lines.max() + 1))
+            )
+    was = f"; it was {next(iter(paths))}" if paths else ""
+    raise SourceGone(f"{where} of source {source_id}: that file is gone or has changed{was}")
+
+
+def _lines(path: str, wanted: Container[int]) -> list[str]:
+    with open_text(path) as text:
+        found = [line for number, line in enumerate(text, 1) if number in wanted]
+    return [line.decode("utf-8", "backslashreplace") for line in found]

@@ -1,0 +1,153 @@
+"""Hands in quarantine: count them, look at them, and read their texts again."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.reasons import MEANING, Reason
+
+if TYPE_CHECKING:
+    from cardlog.pipelines.readers.base import Source
+    from cardlog.pipelines.runs import IngestResult, Watch
+
+
+class NoSuchEntry(Exception):
+    """No entry has that id, or several have; the text is for the user."""
+
+
+_ENTRIES: Final = """
+    select
+        quarantine.*,
+        reason != 'conflict' and coalesce(
+            hand_id in (select hand_id from events where seq = 0),
+            exists (
+                from events
+                where seq = 0
+                and events.source_id = quarantine.source_id
+                and source_line between first_line and last_line
+            )
+        ) as stored_since
+    from quarantine
+"""
+"""The entries, each with whether its hand has been stored since, by a retry or from another source.
+A conflict never is: what is stored under its id is the other hand. Where the id is not known, what
+was read from the same lines counts."""
+
+
+def counts(store: Store, reason: str | None = None) -> list[dict[str, Any]]:
+    """How many hands are in quarantine for each reason, most first, and how many were stored since.
+
+    Raises NoSuchEntry for an unknown reason.
+    """
+    code = _code(reason)
+    rows = _ask(
+        store,
+        "select reason, count(*) as hands, count_if(stored_since) as stored_since "
+        f"from ({_ENTRIES}) where reason = ? or ? is null group by reason order by hands desc, reason",
+        [code, code],
+    )
+    return [row | {"meaning": MEANING[Reason[row["reason"].upper()]]} for row in rows]
+
+
+def waiting(store: Store) -> int:
+    """How many hands are in quarantine and were not stored since."""
+    return sum(row["hands"] - row["stored_since"] for row in counts(store))
+
+
+def entries(store: Store, reason: str | None, limit: int) -> list[dict[str, Any]]:
+    """Some entries, in the order of their sources. Raises NoSuchEntry for an unknown reason."""
+    code = _code(reason)
+    rows = _ask(
+        store,
+        f"select * exclude (raw) from ({_ENTRIES}) where reason = ? or ? is null "
+        "order by source_path, first_line limit ?",
+        [code, code, limit],
+    )
+    return [_with_place(row) for row in rows]
+
+
+def _code(reason: str | None) -> str | None:
+    known = [code.code for code in Reason if code is not Reason.OK]
+    if reason is not None and reason.lower() not in known:
+        raise NoSuchEntry(f"there is no reason {reason!r}; there are: {', '.join(known)}")
+    return None if reason is None else reason.lower()
+
+
+def entry(store: Store, name: str) -> dict[str, Any]:
+    """The entry whose id begins so, its text included. Raises NoSuchEntry."""
+    rows = _ask(store, f"from ({_ENTRIES}) where starts_with(quarantine_id, ?) limit 2", [name.lower()])
+    if len(rows) != 1:
+        several = "several entries have" if rows else "no entry has"
+        raise NoSuchEntry(f"{several} an id that begins with {name!r}; 'cardlog quarantine list' shows ids")
+    return _with_place(rows[0])
+
+
+def _with_place(row: dict[str, Any]) -> dict[str, Any]:
+    first, last = row["first_line"], row["last_line"]
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
+    return row | {"where": f"{row['source_path']}, {lines}"}
+
+
+def _ask(store: Store, sql: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
+    result = query.connect(store, {"quarantine", "events"}).execute(sql, values or [])
+    names = [column[0] for column in result.description or []]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def retry(store: Store, *, beam_options: Sequence[str] = (), watch: "Watch | None" = None) -> "IngestResult":
+    """Read and judge every kept text again; those that are legal now are stored.
+
+    They keep their source, lines and names. The others stay where they are.
+    """
+    from cardlog.pipelines import runs
+    from cardlog.pipelines.ingest.sources import Item, SourceFile
+    from cardlog.pipelines.readers.base import Source
+
+    files: list[SourceFile] = []
+    items: list[Item] = []
+    names = []
+    for (format_name, dataset, source_id, path), rows in _by_source(store).items():
+        source = Source(source_id, path, dataset)
+        mended = [row for row in rows if _is_legal(format_name, source, row)]
+        if mended:
+            file = SourceFile(source, path, format_name, sum(len(row["raw"]) for row in mended), False)
+            pieces = tuple((_bytes(row), row["first_line"], row["context"] or "") for row in mended)
+            items.append(Item(f"{len(files):06d}-000000", file, pieces=pieces))
+            files.append(file)
+            names += [row["quarantine_id"] for row in mended]
+    if not items:
+        return runs.IngestResult(None, [], [])
+    ingest_id = hashlib.blake2b("\n".join(sorted(names)).encode(), digest_size=16).hexdigest()
+    rows = runs.ingest_items(store, ingest_id, files, items, beam_options, watch or runs.no_watch)
+    return runs.IngestResult(ingest_id, rows, [])
+
+
+def _by_source(store: Store) -> dict[tuple[str, str, str, str], list[dict[str, Any]]]:
+    """The entries whose hands have not been stored since, by source, in the order of their lines."""
+    found: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
+    waiting = (
+        f"from ({_ENTRIES}) where not stored_since and reason not in ('conflict', 'too_long') "
+        "order by source_id, first_line"
+    )
+    for row in _ask(store, waiting):
+        key = row["format"], row["dataset"], row["source_id"], row["source_path"]
+        found.setdefault(key, []).append(row)
+    return found
+
+
+def _is_legal(format_name: str, source: "Source", row: dict[str, Any]) -> bool:
+    """Whether the text of an entry has hands now, and all of them can be stored."""
+    from cardlog.pipelines import readers
+    from cardlog.pipelines.ingest.judge import judge
+
+    source = replace(source, context=row["context"] or "")
+    judged = [judge(read) for read in readers.get(format_name).read(_bytes(row), source, row["first_line"])]
+    return any(len(one.kept) for one in judged) and not any(one.rejects for one in judged)
+
+
+def _bytes(row: dict[str, Any]) -> bytes:
+    raw: str = row["raw"]
+    return raw.encode(row["raw_encoding"])

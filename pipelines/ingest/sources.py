@@ -1,0 +1,326 @@
+"""Files to ingest: find them, tell their format, and plan how to read them in blocks of whole lines."""
+
+import gzip
+import hashlib
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import IO, Any, Final, NamedTuple, cast
+
+from cardlog.pipelines import readers
+from cardlog.pipelines.ingest.blocks import Stream, split
+from cardlog.pipelines.ingest.lengths import TooLong
+from cardlog.pipelines.ingest.locations import expand, pipe_of, shown
+from cardlog.pipelines.ingest.source_bytes import (
+    Digested,
+    Keeper,
+    SourceError,
+    changed,
+    kept,
+    open_raw,
+    read_at_once,
+    stamp,
+)
+from cardlog.pipelines.readers.base import Source
+
+__all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "plan", "texts"]
+
+BLOCK_BYTES: Final = 16 * 2**20
+"""Text that is read, judged and written as one part."""
+HEAD_BYTES: Final = 64 * 2**10
+GZIP_MAGIC: Final = b"\x1f\x8b"
+_UNREADABLE: Final = (OSError, EOFError, zlib.error)
+"""What a file raises that can't be read to its end."""
+
+
+class NotALog(SourceError):
+    """A file that looks like none of the formats."""
+
+
+class NothingInIt(SourceError):
+    """A file without any text."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Where a block of a file is, and the digest of what it was; see `blocks.Block`."""
+
+    start: int
+    length: int
+    first_line: int
+    is_last: bool
+    sha256: str
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file that was looked at: what its hands are named after, and how to read it.
+
+    path
+        Where to open it. Of standard input that is a copy; `source.path` says ``-``.
+    size
+        Bytes on disk.
+    pieces
+        Its blocks, if it is to be read in several pieces.
+    """
+
+    source: Source
+    path: str
+    format: str
+    size: int
+    is_gzip: bool
+    pieces: tuple[Piece, ...] = ()
+
+    @property
+    def brief(self) -> "SourceFile":
+        """The same without its pieces, for workers."""
+        return replace(self, pieces=())
+
+
+@dataclass(frozen=True)
+class Item:
+    """A piece of work: some whole lines of a file, or all of it.
+
+    key
+        Sorts items in the order of their sources and lines.
+    start, length
+        Bytes of the file; length is 0 for all of it.
+    is_last
+        Whether the file ends with them.
+    pieces
+        Texts to read instead of the file, each with the number of its first line in it and its
+        context.
+    sha256
+        Digest of the block that they are; empty for all of the file.
+    """
+
+    key: str
+    file: SourceFile
+    start: int = 0
+    length: int = 0
+    first_line: int = 1
+    is_last: bool = True
+    pieces: tuple[tuple[bytes, int, str], ...] = ()
+    sha256: str = ""
+
+
+class Text(NamedTuple):
+    """A block of an item.
+
+    taken
+        Bytes of the file it took.
+    source
+        What it is from: before another block, no hand is cut off that could still go on.
+    too_long
+        Lines that were cut; or, if `text` is empty, all of it.
+    """
+
+    text: bytes
+    first_line: int
+    taken: int
+    source: Source
+    too_long: tuple[TooLong, ...]
+    is_last: bool
+
+
+# ---------------------------------------------------------------- look at
+
+
+def examine(
+    path: str, format_name: str | None, dataset: str | None, final: bool, keeper: Keeper | None = None
+) -> SourceFile:
+    """Read a file once: its digest, its first line, its format and where its blocks are.
+
+    keeper
+        Keeps the file if it is small, and copies of pipes, which can't be read without.
+
+    Raises SourceError if it can't be read to its end, is no format we know (NotALog) or not the one
+    named, or is empty (NothingInIt).
+    """
+    if format_name is not None and format_name not in readers.FORMATS:
+        raise SourceError(f"there is no format {format_name}; there are: {', '.join(readers.FORMATS)}")
+    try:
+        place, pipe = path, pipe_of(path)
+        if pipe is not None:
+            if keeper is None:
+                raise ValueError(f"{path} can be read only once; a Keeper makes a copy")
+            with pipe as stream:
+                place = keeper.copy(stream)
+        with open_raw(place) as raw:
+            found = _survey(raw, shown(path), format_name, keeper)
+    except _UNREADABLE as error:
+        raise SourceError(f"{shown(path)}: can't be read: {error}; nothing of it was stored") from error
+    source = Source(found.source_id, shown(path), dataset or found.format, found.first_line, final)
+    return SourceFile(source, place, found.format, found.size, found.is_gzip, found.pieces)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a look at all of a file tells."""
+
+    source_id: str
+    size: int
+    is_gzip: bool
+    format: str
+    first_line: bytes
+    pieces: tuple[Piece, ...]
+
+
+def _survey(raw: IO[bytes], name: str, format_name: str | None, keeper: Keeper | None) -> _Found:
+    """Read a file once, all of it, as it is at this moment."""
+    at_first = stamp(raw)
+    size = None if at_first is None else at_first[0]
+    if keeper is not None and size is not None and size <= keeper.left:
+        content = read_at_once(raw, name)
+        found = _look_at(Digested(io.BytesIO(content)), name, format_name, len(content))
+        keeper.keep(found.source_id, content)
+        return found
+    bytes_read = Digested(cast(Stream, raw), size)
+    found = _look_at(bytes_read, name, format_name, size)
+    if size is not None and bytes_read.size < size:
+        raise changed(name)
+    return found
+
+
+def _look_at(whole: Digested, name: str, format_name: str | None, size: int | None) -> _Found:
+    """See `_survey`; size is that of the file, None if it is not known."""
+    begin = whole.read(HEAD_BYTES)
+    is_gzip = begin.startswith(GZIP_MAGIC)
+    stream: Stream = _Joined(begin, whole)
+    if is_gzip:
+        stream = cast(Stream, gzip.GzipFile(fileobj=cast(Any, stream)))
+        begin = stream.read(HEAD_BYTES)
+    if not begin:
+        raise NothingInIt(f"{name}: there is nothing in it")
+    head = begin.lstrip(b"\r\n")
+    format_name = format_name or readers.detect(head)
+    if format_name is None:
+        raise NotALog(f"{name}: no known format; name one with --format: {', '.join(readers.FORMATS)}")
+    pieces: tuple[Piece, ...] = ()
+    if is_gzip:
+        while stream.read(2**20):
+            pass
+    elif _is_split(format_name) and (size is None or size > BLOCK_BYTES):
+        pieces = tuple(
+            Piece(block.start, block.length, block.first_line, block.is_last, block.sha256)
+            for block in split(stream, _mark(format_name), BLOCK_BYTES)
+        )
+    first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
+    return _Found(whole.finish(), whole.size, is_gzip, format_name, first_line, pieces)
+
+
+class _Joined:
+    """Bytes that were read from a stream, and what comes after them."""
+
+    def __init__(self, begin: bytes, rest: Stream) -> None:
+        self._begin = io.BytesIO(begin)
+        self._rest = rest
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        return self._begin.read(size) or self._rest.read(size)
+
+
+def digest_of(path: str) -> str:
+    """sha256 of a file. Raises OSError."""
+    with open_raw(path) as raw:
+        return hashlib.file_digest(raw, "sha256").hexdigest()  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- read
+
+
+def plan(files: list[SourceFile]) -> list[Item]:
+    """The pieces of work of some files: one a block where blocks can be read by themselves."""
+    items = []
+    for number, file in enumerate(files):
+        whole = Item(f"{number:06d}-000000", file.brief)
+        if len(file.pieces) < 2:
+            items.append(whole)
+        for block, piece in enumerate(file.pieces if len(file.pieces) > 1 else ()):
+            items.append(replace(whole, key=f"{number:06d}-{block:06d}", **vars(piece)))
+    return items
+
+
+def texts(item: Item) -> Iterator[Text]:
+    """The blocks of an item, as they were when the file was looked at.
+
+    Raises SourceError if they are not any more.
+    """
+    file = item.file
+    name = file.source.path
+    content = kept(file.source.source_id)
+    try:
+        if content is not None:
+            yield from _texts(item, io.BytesIO(content))
+            return
+        with open_raw(file.path) as raw:
+            yield from _texts(item, raw)
+    except FileNotFoundError as error:
+        raise SourceError(f"{name} is gone; nothing of it was stored") from error
+    except _UNREADABLE as error:
+        if file.is_gzip:
+            raise changed(name) from error
+        raise
+
+
+def _texts(item: Item, raw: IO[bytes]) -> Iterator[Text]:
+    file = item.file
+    if item.length:
+        raw.seek(item.start)
+        yield _piece_of(item, Digested(cast(Stream, raw), item.length))
+        return
+    whole = Digested(cast(Stream, raw), file.size)
+    text = cast(Stream, gzip.GzipFile(fileobj=cast(Any, whole)) if file.is_gzip else whole)
+    before = 0
+    for block in split(text, _mark(file.format), BLOCK_BYTES):
+        source = _before(file.source, block.is_last)
+        yield Text(block.text, block.first_line, whole.size - before, source, block.too_long, block.is_last)
+        before = whole.size
+    if whole.finish() != file.source.source_id:
+        raise changed(file.source.path)
+
+
+def _piece_of(item: Item, stream: Stream) -> Text:
+    """The one block that an item is. Raises SourceError if it is another one now."""
+    blocks = split(stream, _mark(item.file.format), sys.maxsize, item.first_line, sys.maxsize)
+    found = list(islice(blocks, 2))
+    if len(found) != 1 or found[0].length != item.length or found[0].sha256 != item.sha256:
+        raise changed(item.file.source.path)
+    source = _before(item.file.source, item.is_last)
+    return Text(found[0].text, item.first_line, item.length, source, found[0].too_long, item.is_last)
+
+
+def _before(source: Source, is_last: bool) -> Source:
+    return source if is_last else replace(source, final=True)
+
+
+def _is_split(format_name: str) -> bool:
+    """Whether blocks of a format can be read by themselves."""
+    return _mark(format_name) is not None and not hasattr(readers.get(format_name), "in_blocks")
+
+
+def _mark(format_name: str) -> bytes | None:
+    """Before what a text may be split: the beginning of a line, empty for any; None for nothing."""
+    reader = readers.get(format_name)
+    if reader.LINE_PER_HAND or hasattr(reader, "in_blocks"):
+        return b""
+    mark: bytes | None = getattr(reader, "PARTED_AT", None)
+    return mark
+
+
+@contextmanager
+def open_text(path: str) -> Iterator[IO[bytes]]:
+    """A file's text, unpacked if it is gzip."""
+    with open_raw(path) as raw:
+        is_gzip = raw.read(2) == GZIP_MAGIC
+        raw.seek(0)
+        if not is_gzip:
+            yield raw
+            return
+        with gzip.open(raw) as text:
+            yield cast(IO[bytes], text)

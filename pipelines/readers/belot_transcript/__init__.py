@@ -1,0 +1,1 @@
+"""Transcripts of three programs of one belote engine."""

@@ -1,0 +1,1 @@
+"""cardlog-jsonl, our own format: one event a line."""

@@ -1,0 +1,284 @@
+"""The lines of cardlog-jsonl that the compiled pass leaves, read with Python's json.
+
+What is right with them becomes what the compiled pass would have made of it; what is wrong is told
+in a sentence. The details of all lines are parsed here too, each distinct one once.
+"""
+
+import json
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.pipelines.readers.cardlog_jsonl.lines import (
+    BROKEN,
+    CARDS_TEXT,
+    COLUMNS,
+    DETAIL_TEXT,
+    FIRST_TIME,
+    GAME_TEXT,
+    HAND_TEXT,
+    LAST_TIME,
+    LEFT,
+    MATCH_TEXT,
+    MOST_CARDS,
+    MOST_EVENTS,
+    NULLS,
+    READ,
+    WRONG,
+    Lines,
+    distinct,
+    no_lines,
+)
+from cardlog.pipelines.readers.scan import timestamp
+from cardlog.schemas import cards
+from cardlog.schemas.cards import SUIT_LETTERS
+from cardlog.schemas.events import ACTIONS, CODE, KINDS, NO_AMOUNT, NO_DETAIL, NO_TIME, SCHEMA_VERSION
+from cardlog.schemas.reasons import Reason
+
+MOST_SHOWN: Final = 60
+"""Characters of a value that a message repeats."""
+
+
+class NotSo(ValueError):
+    """A value is not what its column must have."""
+
+    def __init__(self, message: str, reason: Reason = Reason.UNPARSABLE) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+def _parse(text: str) -> Any:
+    """JSON, strictly: no key twice and no NaN. Raises ValueError."""
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
+        raise ValueError(f"it has {shown(twice)} twice")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number that JSON has")
+
+
+def shown(value: Any) -> str:
+    """A value for a message, not longer than a person reads."""
+    text = json.dumps(value) if not isinstance(value, dict | list) else "an object or a list"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+
+
+def canonical(detail: dict[str, Any]) -> str:
+    """A detail as it is stored: the same text for the same detail.
+
+    Raises ValueError if it holds what others can't read: a number beyond all floats, half a
+    character.
+    """
+    try:
+        text = json.dumps(detail, separators=(",", ":"), sort_keys=True, allow_nan=False)
+        if "\\ud" in text:
+            json.dumps(detail, ensure_ascii=False).encode()
+        return text
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+class Details:
+    """The details of all lines, each distinct text once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, in the order of their numbers."""
+        return list(self._numbers)
+
+    def number(self, value: Any) -> int:
+        """The number of a detail: an object, or a text that holds one and is kept as it is.
+
+        Raises ValueError if it is neither.
+        """
+        detail = _parse(value) if isinstance(value, str) else value
+        if not isinstance(detail, dict):
+            raise ValueError("it is no object")
+        text = canonical(detail)
+        if isinstance(value, str):
+            value.encode()
+            text = value
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    def read(self, text: bytes, lines: Lines) -> None:
+        """Parse what the compiled pass took for details; lines where it is none are left."""
+        which, firsts = distinct(np.frombuffer(text, np.uint8), lines, DETAIL_TEXT)
+        numbers = np.full(len(firsts) + 1, NO_DETAIL, np.int32)
+        wrong = np.zeros(len(firsts) + 1, np.bool_)
+        for place, first in enumerate(firsts.tolist()):
+            start, size = int(lines["start"][first, DETAIL_TEXT]), int(lines["size"][first, DETAIL_TEXT])
+            try:
+                numbers[place] = self.number(_parse(text[start : start + size].decode()))
+            except ValueError:
+                wrong[place] = True
+        lines["detail"] = numbers[which]
+        lines["state"][wrong[which]] = LEFT
+
+
+class LeftLines:
+    """Reads the lines that the compiled pass left.
+
+    pieces
+        Their texts, which stand after the file's own in the buffer.
+    problems
+        What is wrong with a line, by its number.
+    """
+
+    def __init__(self, size: int, details: Details) -> None:
+        self.pieces: list[bytes] = []
+        self.problems: dict[int, NotSo] = {}
+        self._size = size
+        self._details = details
+
+    def read(self, line: Lines, number: int, raw: bytes) -> None:
+        """Read a line into its place, shape (1,); what is wrong with it goes to `problems`."""
+        line[:] = _NO_LINE
+        line["state"] = BROKEN
+        try:
+            fields = _object(raw)
+            self._keep(line, HAND_TEXT, _text(fields, "hand_id"))
+            line["state"] = WRONG
+            self._keep(line, GAME_TEXT, _text(fields, "game"))
+            self._keep(line, MATCH_TEXT, _text(fields, "match_id", required=False))
+            line["action"] = _action(fields)
+            for name, value in fields.items():
+                if value is not None and name not in _NAMES_READ:
+                    self._take(line, name, value)
+            line["state"] = READ
+        except NotSo as problem:
+            # Without what led to it, which would hold on to far more than the sentence.
+            self.problems[number] = problem.with_traceback(None)
+            problem.__context__ = None
+
+    def _keep(self, line: Lines, place: int, text: str) -> None:
+        piece = text.encode()
+        line["start"][0, place], line["size"][0, place] = self._size, len(piece)
+        self.pieces.append(piece)
+        self._size += len(piece)
+
+    def _take(self, line: Lines, name: str, value: Any) -> None:
+        """Put a value in its column. Raises NotSo if it is not what it must be."""
+        if name in _RANGES:
+            number = _whole_number(name, value)
+            if name in NULLS:
+                line[name] = number
+        elif name == "cards":
+            self._keep(line, CARDS_TEXT, _card_text(value))
+        elif name == "suit":
+            line["suit"] = _suit(value)
+        elif name == "occurred_at":
+            line["at"] = _time(value)
+        elif name == "detail":
+            line["detail"] = self._detail(value)
+        elif name not in COLUMNS:
+            raise NotSo(f"there is no column {shown(name)}; there are: {', '.join(COLUMNS)}")
+        elif not isinstance(value, str) or not value:
+            raise NotSo(f"{name} is {shown(value)}; it must be a text")
+
+    def _detail(self, value: Any) -> int:
+        try:
+            return self._details.number(value)
+        except ValueError as error:
+            raise NotSo(f"detail must be an object, or a text with an object in JSON: {error}") from None
+
+
+_NO_LINE: Final = no_lines(1)
+_NAMES_READ: Final = ("hand_id", "game", "match_id", "kind", "action")
+_RANGES: Final = {
+    "hand_no": (0, 2**31 - 1),
+    "seq": (0, MOST_EVENTS - 1),
+    "seat": (0, 127),
+    "amount": (NO_AMOUNT + 1, 2**31 - 1),
+    "source_line": (-np.inf, np.inf),
+    "schema_version": (1, SCHEMA_VERSION),
+}
+"""Columns of numbers: the least and the greatest."""
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    """The object on a line. Raises NotSo if it is something else."""
+    try:
+        value = _parse(raw.decode())
+    except ValueError as error:
+        raise NotSo(f"it is no JSON object: {error}") from None
+    if not isinstance(value, dict):
+        raise NotSo(f"it is no JSON object but {shown(value)}")
+    return value
+
+
+def _text(fields: dict[str, Any], name: str, required: bool = True) -> str:
+    """A column's text, empty if there is none."""
+    value = fields.get(name)
+    if value is None and not required:
+        return ""
+    if not isinstance(value, str) or not value:
+        raise NotSo(f"{name} is {shown(value)}; it must be a text" if name in fields else f"it has no {name}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise NotSo(f"{name} is {shown(value)}, which is no text of whole characters") from None
+    return value
+
+
+def _action(fields: dict[str, Any]) -> int:
+    """The code of kind and action."""
+    kind, name = _text(fields, "kind"), _text(fields, "action")
+    if (kind, name) not in CODE:
+        known = ", ".join(action.name for action in ACTIONS if action.kind == kind)
+        there = f"{kind} has: {known}" if known else f"the kinds are: {', '.join(KINDS)}"
+        raise NotSo(f"there is no action {shown(name)} of kind {shown(kind)}; {there}")
+    return CODE[kind, name]
+
+
+def _whole_number(name: str, value: Any) -> int:
+    least, most = _RANGES[name]
+    if type(value) is not int:
+        raise NotSo(f"{name} is {shown(value)}; it must be a whole number")
+    if not least <= value <= most:
+        raise NotSo(f"{name} is {shown(value)}; it must be from {least} to {most}")
+    return value
+
+
+def _card_text(value: Any) -> str:
+    """The cards as they are, if that is what they are."""
+    if not isinstance(value, str) or not value:
+        raise NotSo(f"cards is {shown(value)}; it must be a text of two characters a card")
+    try:
+        count = len(cards.codes(value))
+    except ValueError as error:
+        raise NotSo(f"cards is {shown(value)}: {error}", Reason.UNKNOWN_CARD) from None
+    if count > MOST_CARDS:
+        raise NotSo(f"cards has {count} cards; no event shows more than {MOST_CARDS}")
+    return value
+
+
+def _suit(value: Any) -> int:
+    if not isinstance(value, str) or len(value) != 1 or value not in SUIT_LETTERS:
+        raise NotSo(f"suit is {shown(value)}; it must be one of {' '.join(SUIT_LETTERS)}")
+    return SUIT_LETTERS.index(value)
+
+
+def _time(value: Any) -> int:
+    """Microseconds since 1970 UTC."""
+    at = value if type(value) is int else NO_TIME
+    if isinstance(value, str) and value.isascii() and value:
+        at = int(timestamp(np.frombuffer(value.encode(), np.uint8), 0, len(value))[0])
+    if not FIRST_TIME <= at <= LAST_TIME:
+        raise NotSo(
+            f"occurred_at is {shown(value)}; it must be a time of the years 1 to 9999 with a zone, as "
+            "2016-03-01T21:16:07.226159Z, or microseconds since 1970"
+        )
+    return int(at)

@@ -1,0 +1,391 @@
+"""The lines of cardlog-jsonl: from the text of an event to its columns, in one compiled pass.
+
+The pass reads every line that is written the plain way. What it leaves — escapes in a text, odd
+numbers, whatever is wrong — `jsonl_left` reads with Python's json; both make the same of a line
+that both can read.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import compiled
+from cardlog.pipelines.readers.scan import timestamp
+from cardlog.pipelines.storage.batch import NO_HAND_NO
+from cardlog.schemas.cards import NO_SUIT, NO_TRUMP, RANK_OF_BYTE, SUIT_OF_BYTE
+from cardlog.schemas.events import (
+    ACTIONS,
+    CODE,
+    KINDS,
+    NO_AMOUNT,
+    NO_DETAIL,
+    NO_SEAT,
+    NO_TIME,
+    SCHEMA,
+    SCHEMA_VERSION,
+    compiled_dtype,
+)
+
+COLUMNS: Final = tuple(SCHEMA.names)
+"""The keys that a line may have."""
+MOST_EVENTS: Final = 2**15
+"""Events of a hand: as many as `seq` can number."""
+MOST_CARDS: Final = 255
+"""Cards of a line, whatever the game."""
+FIRST_TIME: Final = -62_135_596_800_000_000
+LAST_TIME: Final = 253_402_300_799_999_999
+"""Microseconds since 1970: the years 1 to 9999."""
+
+(
+    GAME, HAND_ID, MATCH_ID, HAND_NO, SEQ, KIND, ACTION, SEAT,
+    CARDS, SUIT, AMOUNT, DETAIL, OCCURRED_AT, SOURCE_ID, SOURCE_LINE, VERSION,
+) = range(len(COLUMNS))  # fmt: skip
+_REQUIRED: Final = 1 << GAME | 1 << HAND_ID | 1 << KIND | 1 << ACTION
+
+BLANK, READ, LEFT, WRONG, BROKEN = range(5)
+"""What became of a line: nothing on it; read; left to Python; of a hand but wrong; of no hand."""
+GAME_TEXT, HAND_TEXT, MATCH_TEXT, CARDS_TEXT, DETAIL_TEXT = range(5)
+"""The texts of a line, by their place in `start` and `size`; the first three are as the columns."""
+NO_SEQ: Final = -1
+
+LINE: Final = compiled_dtype(
+    [
+        ("start", np.int64, (5,)),  # where its texts are in the buffer
+        ("size", np.int32, (5,)),  # how long they are, 0 if not given
+        ("detail", np.int32),  # index into the details
+        ("at", np.int64),
+        ("seq", np.int32),
+        ("hand_no", np.int32),
+        ("amount", np.int32),
+        ("seat", np.int8),
+        ("suit", np.int8),
+        ("action", np.uint8),
+        ("state", np.int8),
+    ],
+)
+NULLS: Final = {
+    "detail": NO_DETAIL, "at": NO_TIME, "seq": NO_SEQ, "hand_no": NO_HAND_NO, "amount": NO_AMOUNT,
+    "seat": NO_SEAT, "suit": NO_SUIT,
+}  # fmt: skip
+"""What stands for null."""
+
+Lines = NDArray[np.void]
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+
+
+def no_lines(count: int) -> Lines:
+    """Lines on which nothing was read yet."""
+    lines = np.zeros(count, LINE)
+    for name, null in NULLS.items():
+        lines[name] = null
+    return lines
+
+
+# ---------------------------------------------------------------- the compiled pass
+
+
+def _bytes_of(texts: tuple[str, ...]) -> tuple[Bytes, Places]:
+    """Texts one after the other, and where each ends, with a 0 before."""
+    ends = np.cumsum([0, *(len(text) for text in texts)]).astype(np.int64)
+    return np.frombuffer("".join(texts).encode(), np.uint8), ends
+
+
+_ACTION_NAMES: Final = tuple(dict.fromkeys(action.name for action in ACTIONS))
+_COLUMN_TEXT, _COLUMN_ENDS = _bytes_of(COLUMNS)
+_KIND_TEXT, _KIND_ENDS = _bytes_of(KINDS)
+_ACTION_TEXT, _ACTION_ENDS = _bytes_of(_ACTION_NAMES)
+_SPACE, _TAB, _RETURN, _QUOTE, _BACKSLASH, _OPEN, _CLOSE = b' \t\r"\\{}'
+_COLON, _COMMA, _MINUS, _ZERO, _NINE, _HIDDEN, _LAST_ASCII = b":,-09?\x7f"
+_NULL: Final = np.frombuffer(b"null", np.uint8)
+_NO_CODE: Final = 255
+_CODES: Final = np.array(
+    [[CODE.get((kind, name), _NO_CODE) for name in _ACTION_NAMES] for kind in KINDS], np.uint8
+)
+"""The code of a kind and a name."""
+
+_NOTHING, _NUMBER, _PLAIN, _ESCAPED, _OBJECT, _ODD = range(6)
+"""Forms of a value: null, a whole number, a text without and with escapes, an object, none of these."""
+
+
+@compiled
+def read_plain(buffer: Bytes, starts: Places, ends: Places, is_utf8: bool, lines: Any) -> None:
+    """Read the lines that are written the plain way; whatever else there is, is left."""
+    for number in range(len(lines)):
+        lines[number].state = _read_line(buffer, starts[number], ends[number], is_utf8, lines[number])
+
+
+@compiled
+def _skip_blanks(buffer: Bytes, place: int, end: int) -> int:
+    while place < end and (buffer[place] == _SPACE or buffer[place] == _TAB or buffer[place] == _RETURN):
+        place += 1
+    return place
+
+
+@compiled
+def _read_line(buffer: Bytes, start: int, end: int, is_utf8: bool, line: Any) -> int:
+    """One line; returns its state."""
+    place = _skip_blanks(buffer, start, end)
+    if place == end:
+        return BLANK
+    if buffer[place] != _OPEN:
+        return LEFT
+    kind, name, column = -1, -1, -1
+    named, given = 0, 0
+    while True:
+        place = _skip_blanks(buffer, place + 1, end)
+        form, first, last, place = _value(buffer, place, end, is_utf8)
+        if form != _PLAIN:
+            return LEFT
+        column = _column(buffer, first, last, column + 1)
+        place = _skip_blanks(buffer, place, end)
+        if column < 0 or named >> column & 1 or place == end or buffer[place] != _COLON:
+            return LEFT
+        named |= 1 << column
+        place = _skip_blanks(buffer, place + 1, end)
+        form, first, last, place = _value(buffer, place, end, is_utf8)
+        if form != _NOTHING:
+            given |= 1 << column
+            if column == KIND and form == _PLAIN:
+                kind = _which(buffer, first, last, _KIND_TEXT, _KIND_ENDS)
+            elif column == ACTION and form == _PLAIN:
+                name = _which(buffer, first, last, _ACTION_TEXT, _ACTION_ENDS)
+            elif not _take(buffer, column, form, first, last, line):
+                return LEFT
+        place = _skip_blanks(buffer, place, end)
+        if place == end or (buffer[place] != _COMMA and buffer[place] != _CLOSE):
+            return LEFT
+        if buffer[place] == _CLOSE:
+            break
+    if _skip_blanks(buffer, place + 1, end) != end or given & _REQUIRED != _REQUIRED or kind < 0 or name < 0:
+        return LEFT
+    line.action = _CODES[kind, name]
+    return READ if line.action != _NO_CODE else LEFT
+
+
+@compiled
+def same(buffer: Bytes, first: int, last: int, texts: Bytes, start: int, end: int) -> bool:
+    """Whether two pieces of text are the same."""
+    if last - first != end - start:
+        return False
+    for offset in range(last - first):  # noqa: SIM110
+        if buffer[first + offset] != texts[start + offset]:
+            return False
+    return True
+
+
+@compiled
+def _which(buffer: Bytes, first: int, last: int, texts: Bytes, ends: Places) -> int:
+    """The place of a text in a list, -1 if it is not there."""
+    for number in range(len(ends) - 1):
+        if same(buffer, first, last, texts, ends[number], ends[number + 1]):
+            return number
+    return -1
+
+
+@compiled
+def _column(buffer: Bytes, first: int, last: int, likely: int) -> int:
+    """The column a key names, -1 if none; keys mostly come in the table's order."""
+    for number in range(likely, len(_COLUMN_ENDS) - 1):
+        if same(buffer, first, last, _COLUMN_TEXT, _COLUMN_ENDS[number], _COLUMN_ENDS[number + 1]):
+            return number
+    return _which(buffer, first, last, _COLUMN_TEXT, _COLUMN_ENDS)
+
+
+@compiled
+def _value(buffer: Bytes, place: int, end: int, is_utf8: bool) -> tuple[int, int, int, int]:
+    """The value at a place: its form, where it begins and ends, and the place after it.
+
+    A plain text is without its quotes, an escaped one with them.
+    """
+    if place == end:
+        return _ODD, place, place, place
+    if buffer[place] == _QUOTE:
+        last, escaped = _text_end(buffer, place, end, is_utf8)
+        if last < 0:
+            return _ODD, place, place, place
+        if escaped:
+            return _ESCAPED, place, last + 1, last + 1
+        return _PLAIN, place + 1, last, last + 1
+    if buffer[place] == _OPEN:
+        last = _object_end(buffer, place, end, is_utf8)
+        return (_OBJECT, place, last, last) if last > 0 else (_ODD, place, place, place)
+    if buffer[place] == _NULL[0]:
+        is_null = same(buffer, place, min(place + 4, end), _NULL, 0, 4)
+        return (_NOTHING, place, place + 4, place + 4) if is_null else (_ODD, place, place, place)
+    last = place + (buffer[place] == _MINUS)
+    first_digit = last
+    while last < end and _ZERO <= buffer[last] <= _NINE:
+        last += 1
+    digits = last - first_digit
+    if digits == 0 or digits > 18 or (digits > 1 and buffer[first_digit] == _ZERO):
+        return _ODD, place, place, place
+    return _NUMBER, place, last, last
+
+
+@compiled
+def _text_end(buffer: Bytes, place: int, end: int, is_utf8: bool) -> tuple[int, bool]:
+    """Where the closing quote of a text is, -1 if there is none or a character that may not be
+    there; and whether a backslash is in it."""
+    escaped = False
+    place += 1
+    while place < end:
+        character = buffer[place]
+        if character == _QUOTE:
+            return place, escaped
+        if character == _BACKSLASH:
+            escaped = True
+            place += 1
+        elif character < _SPACE or (character > _LAST_ASCII and not is_utf8):
+            return -1, False
+        place += 1
+    return -1, False
+
+
+@compiled
+def _object_end(buffer: Bytes, place: int, end: int, is_utf8: bool) -> int:
+    """The place after an object, -1 if it has no end. What is in it is looked at later."""
+    depth = 0
+    while place < end:
+        character = buffer[place]
+        if character == _QUOTE:
+            place, _ = _text_end(buffer, place, end, is_utf8)
+            if place < 0:
+                return -1
+        elif character == _OPEN:
+            depth += 1
+        elif character == _CLOSE:
+            depth -= 1
+            if depth == 0:
+                return place + 1
+        place += 1
+    return -1
+
+
+@compiled
+def _integer(buffer: Bytes, first: int, last: int) -> int:
+    """A whole number of at most 18 digits."""
+    negative = buffer[first] == _MINUS
+    value = 0
+    for place in range(first + negative, last):
+        value = value * 10 + (int(buffer[place]) - _ZERO)
+    return -value if negative else value
+
+
+@compiled
+def _take(buffer: Bytes, column: int, form: int, first: int, last: int, line: Any) -> bool:
+    """Put a value that is not null in its place; whether it is what the column may have."""
+    if form == _NUMBER:
+        return _take_number(column, _integer(buffer, first, last), line)
+    if column == DETAIL and form != _ODD:
+        line.start[DETAIL_TEXT] = first if form != _PLAIN else first - 1
+        line.size[DETAIL_TEXT] = last - first if form != _PLAIN else last - first + 2
+        return True
+    if form != _PLAIN or first == last:
+        return False
+    if column in (GAME, HAND_ID, MATCH_ID):
+        line.start[column] = first
+        line.size[column] = last - first
+        return True
+    if column == CARDS:
+        line.start[CARDS_TEXT] = first
+        line.size[CARDS_TEXT] = last - first
+        return _are_cards(buffer, first, last)
+    if column == SUIT:
+        line.suit = SUIT_OF_BYTE[buffer[first]]
+        return last - first == 1 and bool(0 <= line.suit <= NO_TRUMP)
+    if column == OCCURRED_AT:
+        line.at, _ = timestamp(buffer, first, last)
+        return bool(FIRST_TIME <= line.at <= LAST_TIME)
+    return column == SOURCE_ID
+
+
+@compiled
+def _take_number(column: int, value: int, line: Any) -> bool:
+    """Put a number in its place; whether it is one that the column may have."""
+    if column == SEQ:
+        line.seq = value
+        return 0 <= value < MOST_EVENTS
+    if column == SEAT:
+        line.seat = value
+        return 0 <= value <= 127
+    if column == AMOUNT:
+        line.amount = value
+        return NO_AMOUNT < value < 2**31
+    if column == HAND_NO:
+        line.hand_no = value
+        return 0 <= value < 2**31
+    if column == OCCURRED_AT:
+        line.at = value
+        return FIRST_TIME <= value <= LAST_TIME
+    if column == VERSION:
+        return 1 <= value <= SCHEMA_VERSION
+    return column == SOURCE_LINE
+
+
+@compiled
+def _are_cards(buffer: Bytes, first: int, last: int) -> bool:
+    """Whether a text is a run of cards, ?? being one that was not shown."""
+    if (last - first) % 2 or last - first > 2 * MOST_CARDS:
+        return False
+    for place in range(first, last, 2):
+        rank, suit = RANK_OF_BYTE[buffer[place]], SUIT_OF_BYTE[buffer[place + 1]]
+        hidden = buffer[place] == _HIDDEN and buffer[place + 1] == _HIDDEN
+        if not hidden and (rank < 0 or suit < 0 or suit == NO_TRUMP):
+            return False
+    return True
+
+
+# ---------------------------------------------------------------- distinct texts
+
+
+def distinct(buffer: Bytes, lines: Lines, place: int) -> tuple[NDArray[np.int32], Places]:
+    """Number the distinct texts at a place of the lines; says the number of each line's, -1 if it
+    has none, and the first line of each number."""
+    which = np.empty(len(lines), np.int32)
+    firsts = np.empty(len(lines), np.int64)
+    table = np.full(1 << (2 * len(lines) + 1).bit_length(), -1, np.int32)
+    count = _number_texts(buffer, lines, place, which, firsts, table)
+    return which, firsts[:count]
+
+
+@compiled
+def _number_texts(buffer: Bytes, lines: Any, place: int, which: Any, firsts: Any, table: Any) -> int:
+    """See `distinct`; `table` is a hash table, twice as large as it need be, full of -1."""
+    count = 0
+    before = -1
+    for number in range(len(lines)):
+        which[number] = -1
+        state = lines[number].state
+        start = lines[number].start[place]
+        end = start + lines[number].size[place]
+        if start == end or (state != READ and state != WRONG):
+            continue
+        if before >= 0:
+            other = lines[before].start[place]
+            if same(buffer, start, end, buffer, other, other + lines[before].size[place]):
+                which[number] = which[before]
+                continue
+        before = number
+        slot = _hash(buffer, start, end) & (len(table) - 1)
+        while table[slot] >= 0:
+            known = lines[firsts[table[slot]]]
+            if same(buffer, start, end, buffer, known.start[place], known.start[place] + known.size[place]):
+                break
+            slot = (slot + 1) & (len(table) - 1)
+        if table[slot] < 0:
+            table[slot] = count
+            firsts[count] = number
+            count += 1
+        which[number] = table[slot]
+    return count
+
+
+@compiled
+def _hash(buffer: Bytes, start: int, end: int) -> int:
+    """A hash of a text that is not negative (FNV-1a)."""
+    value = np.uint64(0xCBF29CE484222325)
+    for place in range(start, end):
+        value = (value ^ np.uint64(buffer[place])) * np.uint64(0x100000001B3)
+    return int(np.int64((value ^ value >> np.uint64(32)) & np.uint64(0x7FFFFFFF)))

@@ -1,0 +1,1 @@
+"""Kaiser's `playedhand.csv`, as Postgres dumps it."""

@@ -1,0 +1,143 @@
+"""A table of Ruter Sju: who sits there in which order, and the deck; from a mark, or from the text alone."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju.rules import FEWEST_RANKS, FEWEST_SEATS, ORIGINAL, RANKS, SEATS, SUITS
+from cardlog.pipelines.readers.ruter_sju_transcript.parser import MOST_NAME, PROMPTS, TABLE
+
+
+@dataclass(frozen=True)
+class Table:
+    """Who sat at a table and with what deck.
+
+    detail
+        The opening's.
+    names
+        By seat, as they stand in the text.
+    row
+        The same for compiled code.
+    """
+
+    detail: str
+    names: tuple[bytes, ...]
+    row: NDArray[np.void]
+
+
+def made_table(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> Table | str:
+    """The table of some players, each a name and a kind; a sentence if there can be none."""
+    for value, least, most, name in (
+        (suits, 1, SUITS, "numSuits"),
+        (ranks, FEWEST_RANKS, RANKS, "cardsPerSuit"),
+        (str(len(players)), FEWEST_SEATS, SEATS, "numPlayers"),
+    ):
+        if not value.isascii() or not value.isdigit() or len(value) > 2 or not least <= int(value) <= most:
+            return f"{name} is {value!r}; it must be a number from {least} to {most}."
+    names = tuple(name for name, _ in players)
+    if len(set(names)) < len(names):
+        return "Two players have the same name, so their turns can't be told apart."
+    if int(suits) * int(ranks) < len(names):
+        return f"A deck of {suits} suits of {ranks} cards is not enough for {len(names)} players."
+    row = np.zeros(1, TABLE)
+    row["seats"], row["suits"], row["ranks"] = len(names), int(suits), int(ranks)
+    for seat, (encoded, kind) in enumerate(players):
+        if len(encoded) > MOST_NAME:
+            return f"The name {_text_of(encoded)!r} is too long."
+        row["names"][0, seat, : len(encoded)] = list(encoded)
+        row["sizes"][0, seat] = len(encoded)
+        row["humans"] |= (kind == "human") << seat
+    known = [
+        {"name": _text_of(name)}
+        | ({"kind": "human"} if kind == "human" else {"kind": "computer"})
+        | ({"bot": kind} if kind in ruter_sju.BOTS else {})
+        for name, kind in players
+    ]
+    settings = ruter_sju.Settings(ORIGINAL, int(suits), int(ranks))
+    return Table(ruter_sju.opening(settings, known), names, row)
+
+
+def _text_of(name: bytes) -> str:
+    """A name as text: in UTF-8, else in the code page of a Swedish Windows."""
+    try:
+        return name.decode()
+    except UnicodeDecodeError:
+        return name.decode("cp1252", "replace")
+
+
+def shown_table(text: bytes) -> Table | str:
+    """The table that the text of a game without a mark shows, or a sentence.
+
+    Players sit in the order of their first turns. The first one's seat is what was answered to who
+    starts; else names that are numbers are seats. Where neither is said it is the first seat with which
+    the sizes of all hands are those of a deal: of a computer's hand as it is shown, of a human's as many
+    cards as were placed until it was out.
+    """
+    text = _RUN_ON.sub(b"", text)
+    names = list(dict.fromkeys(_TURN.findall(text)))
+    rows = _BOARD.search(text)
+    if rows is None or not names:
+        return "The text has no mark, and no turn to tell the players and the deck from."
+    suits = len(rows[0].split(b"\n")) - 1
+    shown = {name: hand.count(b", ") + 1 for name, hand in reversed(_HAND.findall(text))}
+    placed = Counter(_PLACED.findall(text))
+    sizes = {name: placed[name] for name in _OUT.findall(text)} | shown
+    for ranks in _possible_ranks(text):
+        for order in _possible_orders(text, names):
+            each, more = divmod(suits * ranks, len(order))
+            dealt = {name: each + (seat < more) for seat, name in enumerate(order)}
+            if all(sizes.get(name, count) == count >= placed[name] for name, count in dealt.items()):
+                kinds = ("computer" if name in shown else "human" for name in order)
+                return made_table(str(suits), str(ranks), tuple(zip(order, kinds, strict=True)))
+    return "The text has no mark, and the hands it shows are no deal of a whole deck."
+
+
+def _possible_ranks(text: bytes) -> list[int]:
+    """How many cards a suit may have. All are placed in a whole game, so the highest number tells; in one
+    that breaks off the middle card of the first suit does, which is the first one placed."""
+    highest = max((int(held or placed) for held, placed in _NUMBER.findall(text)), default=0)
+    middle = _FIRST_PLACED.search(text)
+    found = [highest]
+    if middle and b"\nGAME OVER" not in text:
+        found = [max(highest, 2 * int(middle[1]) - 1), 2 * int(middle[1]), highest]
+    return [ranks for ranks in dict.fromkeys(found) if ranks >= max(highest, 1)]
+
+
+def _possible_orders(text: bytes, names: list[bytes]) -> list[list[bytes]]:
+    """In which order of seats players may sit who had their first turns in this order."""
+    answer = _STARTER.search(text)
+    if answer:
+        first = int(answer[1]) % len(names)
+        return [names[len(names) - first :] + names[: len(names) - first]]
+    if all(name.isdigit() for name in names):
+        first = names.index(min(names, key=int))
+        names = names[first:] + names[:first]
+    return [names[turn:] + names[:turn] for turn in range(len(names))]
+
+
+_SUIT: Final = rb"(?:diamonds|spades|hearts|clubs|4|5)"
+_NUMBER: Final = re.compile(
+    rb"(?:^|, )(\d{1,2}) of " + _SUIT + rb"(?=,|\r?$)| places (\d{1,2}) of " + _SUIT + rb"\.\.\.\r?$",
+    re.MULTILINE,
+)
+_TURN: Final = re.compile(rb"^([^\r\n]*):\r?\n(?:CARDS\r?\n[^\r\n]*\r?\n)?GAME\r?$", re.MULTILINE)
+_HAND: Final = re.compile(rb"^([^\r\n]*):\r?\nCARDS\r?\n([^\r\n]+)", re.MULTILINE)
+_PLACED: Final = re.compile(rb"^([^\r\n]*) places \d+ of " + _SUIT + rb"\.\.\.\r?$", re.MULTILINE)
+_FIRST_PLACED: Final = re.compile(rb" places (\d{1,2}) of diamonds\.\.\.\r?$", re.MULTILINE)
+_OUT: Final = re.compile(rb"^([^\r\n]*) is out!\r?$", re.MULTILINE)
+_BOARD: Final = re.compile(
+    rb"(?<=GAME\n)(?:[dshc45]: ?[0-9 ]*\r?\n)+|(?<=GAME\r\n)(?:[dshc45]: ?[0-9 ]*\r?\n)+"
+)
+_STARTER: Final = re.compile(rb"^Which player starts\?: *(-?\d{1,9})", re.MULTILINE)
+_STARTS, _WHICH, _ANOTHER = (re.escape(prompt) for prompt in PROMPTS)
+_RUN_ON: Final = re.compile(
+    rb"^(?:" + _STARTS + rb"|" + _ANOTHER + rb")(?=[^\r\n]*:\r?\n(?:CARDS|GAME)\r?\n)"
+    rb"|^(?:" + _ANOTHER + rb")?" + _WHICH + rb"(?=[^\r\n]* places \d+ of " + _SUIT + rb"\.\.\.\r?$)",
+    re.MULTILINE,
+)
+"""A prompt that the next line runs on behind, because what was answered is not shown."""

@@ -1,0 +1,1 @@
+"""The store in SQL: the warehouse that dbt builds, and queries that can only read."""

@@ -1,0 +1,145 @@
+"""Run dbt on a draft of the warehouse, within limits, and say what became of each of its nodes."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cardlog.pipelines.sql import limits
+
+MODEL, SEED, TEST = "model", "seed", "test"
+BUILT: Final = ("success", "pass", "warn", "no-op")
+"""What dbt calls a node that came out well."""
+SKIPPED: Final = "skipped"
+MEMORY: Final = "CARDLOG_DBT_MEMORY"
+MARTS: Final = "marts"
+"""Folder of the models that are published for themselves."""
+
+
+class DbtError(Exception):
+    """dbt could not build or a test of the data failed; the text is for the user."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A model, seed or data test, and what became of it.
+
+    id
+        dbt's name for it, unlike that of any other.
+    name
+        Of a model or seed, its table or view; of a test, what dbt calls it.
+    status
+        In dbt's word: one of `BUILT`, or error, fail, skipped.
+    parents
+        The ids of what it reads.
+    is_view
+        Whether it is kept as a query, without rows of its own.
+    is_mart
+        Whether it is asked for itself: a mart or a seed, and not a step on the way to one.
+    failures
+        How many rows a test found.
+    sql
+        The query of a test, which gives those rows.
+    """
+
+    id: str
+    name: str
+    kind: str
+    status: str
+    message: str = ""
+    parents: tuple[str, ...] = ()
+    is_view: bool = False
+    is_mart: bool = False
+    failures: int = 0
+    sql: str = ""
+
+
+def run(project: Path, database: Path, sources: Path, work: Path) -> list[Node]:
+    """``dbt build`` in this process.
+
+    project
+        The folder of the dbt project.
+    database, sources
+        The DuckDB files to build in, and the one whose schema `store` has the tables of the store.
+    work
+        A folder for dbt's own files.
+
+    Raises DbtError if dbt can't begin. A model or test that fails is no error here.
+    """
+    from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+    from dbt.cli.main import dbtRunner
+
+    arguments = [
+        "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check",
+        "--log-level", "none", "--log-level-file", "none",  # stdout is for data
+        "build", "--exclude-resource-type", "unit_test",
+        "--project-dir", str(project), "--profiles-dir", str(project),
+        "--target-path", str(work), "--log-path", str(work),
+    ]  # fmt: skip
+    with _environment(settings(database, sources)):
+        try:
+            result = dbtRunner().invoke(arguments)
+        finally:
+            DuckDBConnectionManager.close_all_connections()
+    if result.exception is not None:
+        if not isinstance(result.exception, Exception):
+            raise result.exception  # Ctrl-C
+        raise DbtError(f"dbt could not run: {result.exception}")
+    return [_node(found) for found in result.result]
+
+
+def settings(database: Path, sources: Path) -> dict[str, str]:
+    """What the profile of the dbt project reads from the environment."""
+    asked = os.environ.get(MEMORY)
+    try:
+        memory = limits.default_memory() if asked is None else limits.bytes_of(asked)
+    except limits.LimitError as error:
+        raise DbtError(f"{MEMORY}: {error}") from error
+    config = limits.duckdb_config(memory, spill_to=spill_folder(database))
+    return {
+        "CARDLOG_WAREHOUSE": str(database),
+        "CARDLOG_SOURCES": str(sources),
+        "CARDLOG_DBT_SPILL": config["temp_directory"],
+        "CARDLOG_DBT_SPILL_LIMIT": config["max_temp_directory_size"],
+        MEMORY: config["memory_limit"],
+        "DO_NOT_TRACK": "1",
+    }
+
+
+def spill_folder(database: Path) -> Path:
+    """Where what does not fit into memory goes while a database is built."""
+    return database.with_suffix(".tmp")
+
+
+@contextmanager
+def _environment(wanted: dict[str, str]) -> Iterator[None]:
+    """Environment variables for a while."""
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _node(result: Any) -> Node:
+    node = result.node
+    kind = str(node.resource_type)
+    return Node(
+        node.unique_id,
+        node.alias if kind != TEST else node.name,
+        kind,
+        str(result.status),
+        str(result.message or ""),
+        () if kind == SEED else tuple(node.depends_on.nodes),
+        node.config.materialized == "view",
+        kind == SEED or (kind == MODEL and MARTS in node.fqn),
+        int(result.failures or 0) if kind == TEST else 0,
+        str(getattr(node, "compiled_code", None) or "") if kind == TEST else "",
+    )

@@ -1,0 +1,214 @@
+"""Which marts are held back when dbt fails at some models or data tests, and what is kept of them.
+
+What depends on a failure is held back and keeps what it held before; all else is published. The rows that a
+data test found are kept in the warehouse, in a schema of their own.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+import duckdb
+
+from cardlog.pipelines.sql.dbt_run import BUILT, SEED, SKIPPED, TEST, DbtError, Node
+
+SCHEMA: Final = "failed_tests"
+"""Schema of the warehouse with one table a failed data test: the rows it found."""
+KEPT_ROWS: Final = 1000
+"""At most so many rows of a failed test are kept."""
+SHOWN_ROWS: Final = 3
+"""So many of them are named in the message."""
+LONGEST_VALUE: Final = 80
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A model that could not be built or a data test that found rows.
+
+    rows
+        How many rows the test found.
+    table
+        Where they are kept, `failed_tests.<name>`; None if there are none.
+    """
+
+    name: str
+    message: str
+    rows: int = 0
+    table: str | None = None
+
+
+@dataclass(frozen=True)
+class Stale:
+    """A mart that was held back.
+
+    events
+        The version of `events` its content is of; None if it never had any, so that it is not there.
+    because
+        The failures that it depends on.
+    """
+
+    events: int | None
+    because: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a run of dbt."""
+
+    models: int
+    failures: tuple[Failure, ...] = ()
+    stale: dict[str, Stale] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """For the note and for programs."""
+        return {
+            "failed": [asdict(failure) for failure in self.failures],
+            "stale": {name: asdict(stale) for name, stale in self.stale.items()},
+        }
+
+
+class HeldBack(DbtError):
+    """Models or data tests failed; the marts that depend on them were held back, the others published.
+
+    outcome
+        What came of it all.
+    """
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(_told(outcome))
+        self.outcome = outcome
+
+
+def _told(outcome: Outcome) -> str:
+    """What failed, and what that means for the marts."""
+    lines = ["dbt found something wrong:"]
+    for failure in outcome.failures:
+        lines.append(f"{failure.name}: {failure.message}")
+        if failure.table:
+            lines.append(f"  all of it: cardlog query 'from {failure.table}'")
+    old = [
+        f"{name} (of events {stale.events})"
+        for name, stale in outcome.stale.items()
+        if stale.events is not None
+    ]
+    absent = [name for name, stale in outcome.stale.items() if stale.events is None]
+    if old:
+        lines.append(f"stale, as they were before: {', '.join(old)}")
+    if absent:
+        lines.append(f"not there, because they never came out well: {', '.join(absent)}")
+    lines.append("All other marts are up to date.")
+    return "\n".join(lines)
+
+
+def failed(nodes: list[Node]) -> list[Node]:
+    """The nodes that went wrong themselves."""
+    return [node for node in nodes if node.status not in (*BUILT, SKIPPED)]
+
+
+def held_back(nodes: list[Node]) -> dict[str, list[str]]:
+    """The ids of the models and seeds that depend on a failure, each with the names of its failures.
+
+    A test that compares several models speaks of those furthest down: what they are made from is
+    taken as given.
+    """
+    ancestors = _ancestors(nodes)
+    because: dict[str, list[str]] = {}
+    for failure in failed(nodes):
+        blamed = {failure.id}
+        if failure.kind == TEST:
+            above = set().union(*(ancestors.get(parent, set()) for parent in failure.parents))
+            blamed = set(failure.parents) - above
+        for node in nodes:
+            if node.kind != TEST and (node.id in blamed or ancestors[node.id] & blamed):
+                because.setdefault(node.id, []).append(failure.name)
+    return because
+
+
+def _ancestors(nodes: list[Node]) -> dict[str, set[str]]:
+    """The ids of all that each node is made from, near and far."""
+    parents = {node.id: node.parents for node in nodes}
+    found: dict[str, set[str]] = {}
+
+    def of(name: str) -> set[str]:
+        if name not in found:
+            found[name] = set()
+            found[name] = set().union(*({parent} | of(parent) for parent in parents.get(name, ())))
+        return found[name]
+
+    for node in nodes:
+        of(node.id)
+    return found
+
+
+# ---------------------------------------------------------------- in the draft of the warehouse
+
+
+def keep_rows(draft: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> tuple[Failure, ...]:
+    """Keep the rows that failed tests found in tables of `SCHEMA`; says what failed, with the first rows."""
+    found = []
+    for node in nodes:
+        if node.kind != TEST or not node.failures:
+            found.append(Failure(node.name, _first_lines(node.message)))
+            continue
+        place = f'{SCHEMA}."{node.name}"'
+        draft.execute(f"create schema if not exists {SCHEMA}")
+        draft.execute(f"create or replace table {place} as select * from ({node.sql}\n) limit {KEPT_ROWS}")
+        rows = draft.execute(f"from {place} limit {SHOWN_ROWS}")
+        names = [column[0] for column in rows.description or []]
+        shown = "; ".join(_shown(names, row) for row in rows.fetchall())
+        message = f"{node.failures:,} {'row' if node.failures == 1 else 'rows'}: {shown}"
+        if node.failures > SHOWN_ROWS:
+            message += "; …"
+        found.append(Failure(node.name, message, node.failures, f"{SCHEMA}.{node.name}"))
+    return tuple(found)
+
+
+def _shown(names: list[str], row: tuple[Any, ...]) -> str:
+    return ", ".join(f"{name}={_cut(str(value))}" for name, value in zip(names, row, strict=True))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+
+
+def _first_lines(message: str) -> str:
+    return " ".join(line.strip() for line in message.strip().splitlines() if line.strip())
+
+
+def drop(draft: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> None:
+    """Take the marts that are held back out of a draft."""
+    there = _relations(draft)
+    for node in nodes:
+        if node.name in there:
+            draft.execute(f'drop {there[node.name]} main."{node.name}"')
+
+
+def keep_old(draft: duckdb.DuckDBPyConnection, old: str, nodes: Iterable[Node], with_views: bool) -> set[str]:
+    """Put what the old warehouse, a catalog of the connection, has of some marts into the draft; says of
+    which it has anything.
+
+    with_views
+        Whether its views can be read. They become tables, since their sources go on.
+    """
+    there = _relations(draft, old)
+    kept = set()
+    for node in nodes:
+        if node.name in there and (with_views or there[node.name] == "table"):
+            draft.execute(f'create table main."{node.name}" as from {old}.main."{node.name}"')
+            kept.add(node.name)
+    return kept
+
+
+def _relations(connection: duckdb.DuckDBPyConnection, catalog: str | None = None) -> dict[str, str]:
+    """The tables and views of a catalog's main schema, each with the word for what it is."""
+    found = connection.execute(
+        "select table_name, if(table_type = 'VIEW', 'view', 'table') from information_schema.tables "
+        "where table_catalog = coalesce(?, current_database()) and table_schema = 'main'",
+        [catalog],
+    ).fetchall()
+    return dict(found)
+
+
+def models_of(nodes: list[Node]) -> int:
+    """How many models were built."""
+    return sum(node.kind not in (SEED, TEST) and node.status in BUILT for node in nodes)

@@ -1,0 +1,382 @@
+"""Ask the store in SQL, reading only: nothing is written, no setting changed, no other file read."""
+
+import csv
+import datetime
+import decimal
+import json
+import math
+import os
+import re
+import time
+import weakref
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, Final, TypeVar
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from cardlog.pipelines.sql import interruptible, limits, statements, warehouse
+from cardlog.pipelines.sql.held_back import SCHEMA as FAILED_TESTS
+from cardlog.pipelines.sql.limits import Limits
+from cardlog.pipelines.sql.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
+from cardlog.pipelines.terminal.visible import json_text
+
+BATCH_ROWS: Final = 10_000
+"""Rows that are fetched at once: few enough that Ctrl-C is heard in between."""
+GROUP_ROWS: Final = 50_000
+"""Rows of a group in a Parquet file."""
+OUTPUTS: Final = ("table", "csv", "json", "parquet")
+MEMORY_VARIABLE: Final = "CARDLOG_MEMORY"
+MARTS: Final = "marts"
+"""Name under which the warehouse is attached."""
+
+Found = TypeVar("Found")
+
+
+class QueryError(Exception):
+    """A query that is refused or fails; the text is for the user."""
+
+
+class Connection:
+    """A connection to DuckDB that has nothing to write to, can be interrupted, and keeps to limits.
+
+    files
+        What it can read; see `cardlog.pipelines.sql.read_only`.
+    duckdb
+        The connection itself, for what makes tables readable. It has no local files.
+    """
+
+    def __init__(self, store: Store, most: Limits) -> None:
+        self.files = StoreFiles()
+        self._limits = most
+        self._until: float | None = None
+        memory = _memory(most)
+        self._memory = limits.shown(memory)
+        self._spill, self._spill_limit = _spill(store, memory)
+        self.duckdb = duckdb.connect(
+            config=limits.duckdb_config(memory)
+            | {"python_enable_replacements": False, "autoinstall_known_extensions": False}
+            | {"autoload_known_extensions": False}
+        )
+        self.duckdb.register_filesystem(self.files)
+        if self._spill is not None:
+            self.duckdb.register_filesystem(self._spill)
+            self.duckdb.execute(f"set temp_directory = '{SPILL}://queries'")
+            self.duckdb.execute(f"set max_temp_directory_size = '{self._spill_limit}'")
+        self.duckdb.execute("set disabled_filesystems = 'LocalFileSystem'")
+        self.duckdb.execute("set timezone = 'UTC'")
+        self.duckdb.execute("set enable_progress_bar = false")  # it goes to stdout
+        self._finish = weakref.finalize(self, _finish, self.duckdb, self._spill)
+
+    def lock(self) -> None:
+        """From now on no other file can be made readable, and no setting changed."""
+        self.duckdb.execute(f"set allowed_directories = ['{READ}://']")
+        self.duckdb.execute("set enable_external_access = false")
+        self.duckdb.execute("set lock_configuration = true")
+
+    def check(self, sql: str) -> None:
+        """See that a text is one query that only reads. Raises QueryError."""
+        self._check(lambda: statements.check(self.duckdb, sql))
+
+    def check_condition(self, sql: str) -> None:
+        """See that a text is one expression that only reads. Raises QueryError."""
+        self._check(lambda: statements.check_condition(self.duckdb, sql))
+
+    def _check(self, work: Callable[[], None]) -> None:
+        self._begin()
+        try:
+            self._call(work)
+        except statements.Refused as refused:
+            raise QueryError(str(refused)) from refused
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> "Connection":
+        """Run a statement that was checked, or is our own. Raises QueryError."""
+        self._begin()
+        self._call(lambda: self.duckdb.execute(sql, list(values)))
+        return self
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """The next row, None after the last."""
+        found: tuple[Any, ...] | None = self._call(self.duckdb.fetchone)
+        return found
+
+    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
+        """The next rows, none after the last."""
+        return self._call(lambda: self.duckdb.fetchmany(size))
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """All rows that are left."""
+        return self._call(self.duckdb.fetchall)
+
+    def batches(self, sql: str, size: int) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        """What a statement that was checked gives, as Arrow has it, so many rows at once."""
+        self._begin()
+        reader = self._call(lambda: self.duckdb.sql(sql).to_arrow_reader(size))
+        return reader.schema, iter(lambda: self._call(lambda: next(reader, None)), None)
+
+    @property
+    def description(self) -> list[tuple[Any, ...]]:
+        """What DB-API says of each column, its name first."""
+        return list(self.duckdb.description or [])
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._finish()
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _begin(self) -> None:
+        seconds = self._limits.seconds
+        self._until = None if seconds is None else time.monotonic() + seconds
+
+    def _call(self, work: Callable[[], Found]) -> Found:
+        self.files.failure = None
+        try:
+            return interruptible.call(self.duckdb, work, self._until)
+        except interruptible.Overdue:
+            raise QueryError(
+                f"the query took longer than {self._limits.seconds:g} s and was stopped; "
+                "--timeout SECONDS gives it more"
+            ) from None
+        except duckdb.OutOfMemoryException as error:
+            raise QueryError(self._short_of(str(error))) from error
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            # Arrow's reader makes an OSError of one of DuckDB's; one of the disk has a number.
+            if isinstance(error, OSError) and error.errno is not None and self.files.failure is None:
+                raise
+            raise QueryError(self.files.failure or str(error)) from error
+
+    def _short_of(self, error: str) -> str:
+        more = f"; --memory or {MEMORY_VARIABLE}, as 2GB, gives it more"
+        if "max_temp_directory_size" in error and self._spill is not None:
+            return (
+                f"the query needs more than {self._memory} of memory, and more than the {self._spill_limit} "
+                f"that it may put on disk for a while, in {self._spill.place}{more} of both"
+            )
+        unwritable = "" if self._spill else ", and the store can't be written to put the rest on disk"
+        return f"the query needs more than {self._memory} of memory{unwritable}{more}"
+
+
+def _memory(most: Limits) -> int:
+    """The memory limit in bytes: as asked for, or set in the environment, or the default."""
+    if most.memory is not None:
+        return most.memory
+    asked = os.environ.get(MEMORY_VARIABLE)
+    return limits.bytes_of(asked) if asked else limits.default_memory()
+
+
+def _spill(store: Store, memory: int) -> tuple[SpillFiles | None, str]:
+    """Where to put what does not fit into memory, and how much at most; nowhere if the store is read-only.
+
+    It is on the store's own disk, or on the machine's if the store is behind a URI.
+    """
+    if not store.is_local:
+        files = SpillFiles(None)
+    elif os.access(store.root, os.W_OK | os.X_OK):
+        files = SpillFiles(Path(store.root) / SPILL_FOLDER)
+    else:
+        return None, ""
+    return files, limits.shown(limits.spill_limit(memory, files.place))
+
+
+def _finish(connection: duckdb.DuckDBPyConnection, spill: SpillFiles | None) -> None:
+    if interruptible.is_busy():
+        return  # It would be waited for.
+    connection.close()
+    if spill is not None:
+        spill.close()
+
+
+def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | None = None) -> Connection:
+    """A connection that can read the store's tables and marts and do nothing else.
+
+    wanted
+        Names of tables and marts to make readable; all of them when left out. Each takes some
+        milliseconds.
+    most
+        What a query may take.
+
+    All tables are of one moment. Raises StoreError if there is no store, or if the warehouse is damaged or
+    held open for writing.
+    """
+    connection = Connection(store, most or Limits())
+    tables = [name for name in SCHEMAS if wanted is None or name in wanted]
+    warehouse.attach_tables(connection.duckdb, store, "main", wanted=tables, named=connection.files.add)
+    if warehouse.path_of(store).exists() and (wanted is None or set(wanted) - set(tables)):
+        _attach_marts(connection, store, wanted)
+    connection.lock()
+    return connection
+
+
+def _attach_marts(connection: Connection, store: Store, wanted: Collection[str] | None) -> None:
+    """Make the wanted marts readable under their own names, and the rows that failed tests found."""
+    database, files = connection.duckdb, connection.files
+    try:
+        warehouse.attach_marts(database, store, MARTS, named=partial(files.add, lock=True))
+    except StoreError as error:
+        raise (StoreError(files.failure) if files.failure else error) from error
+    found = database.execute(
+        "select table_schema, table_name, table_type = 'VIEW' from information_schema.tables "
+        "where table_catalog = ? and table_schema in ('main', ?)",
+        [MARTS, FAILED_TESTS],
+    ).fetchall()
+    found = [row for row in found if wanted is None or row[1] in wanted]
+    with_views = any(is_view for _, _, is_view in found)
+    if with_views and not warehouse.attach_sources(database, store, MARTS, named=files.add):
+        found = [row for row in found if not row[2]]
+    for schema, name, _ in found:
+        database.execute(f"create schema if not exists {schema}")
+        database.execute(f'create view {schema}."{name}" as select * from {MARTS}.{schema}."{name}"')
+
+
+def ask(store: Store, sql: str, most: Limits | None = None) -> Connection:
+    """Run one query over a connection of its own. Raises StoreError; QueryError as `run` does."""
+    wanted = _named_in(sql)
+    if wanted:
+        try:
+            return run(connect(store, wanted, most), sql)
+        except QueryError as error:
+            if not isinstance(error.__cause__, duckdb.CatalogException):
+                raise
+    return run(connect(store, most=most), sql)
+
+
+def _named_in(sql: str) -> set[str]:
+    """The tables and marts that a query may be about; none if it may be about any of them."""
+    words = set(re.findall(r"\w+", sql.lower()))
+    if words & _ABOUT_ALL or any(word.startswith(_CATALOG) for word in words):
+        return set()
+    marts = {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts").glob("*.sql")}
+    return words & (marts | set(SCHEMAS))
+
+
+def remarks(store: Store, sql: str) -> list[str]:
+    """What is to be said of the marts that a query names: that they are older than others, or not there."""
+    words = set(re.findall(r"\w+", sql.lower()))
+    said = []
+    for name, stale in warehouse.stale_marts(store).items():
+        if name in words:
+            state = "is not there" if stale.events is None else f"is stale, of events {stale.events}"
+            said.append(f"{name} {state}, because of {', '.join(stale.because)}; 'cardlog build' says more")
+    return said
+
+
+_ABOUT_ALL: Final = {"show", "information_schema", "query_table", MARTS, FAILED_TESTS}
+_CATALOG: Final = ("duckdb_", "pragma_", "pg_", "sqlite_")
+"""Words and beginnings of words of queries that ask what there is."""
+
+
+def run(connection: Connection, sql: str) -> Connection:
+    """Run one query. Raises QueryError if it is not one, or fails."""
+    connection.check(sql)
+    return connection.execute(sql)
+
+
+def write_csv(result: Connection, out: IO[str]) -> None:
+    """The rows as CSV with a header, as RFC 4180 says but with plain line feeds; NULL is empty."""
+    writer = csv.writer(_Lines(out), lineterminator="\r\n")
+    writer.writerow(_names(result))
+    for rows in _batches(result):
+        writer.writerows([_cell(value) for value in row] for row in rows)
+
+
+class _Lines:
+    """Ends lines with a line feed alone. Python's writer quotes only what is in its own line ends, so it
+    is told that they are both characters, and a cell with one of them is quoted."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def write(self, line: str) -> None:
+        self._out.write(line.removesuffix("\r\n") + "\n")
+
+
+def write_json(result: Connection, out: IO[str]) -> None:
+    """The rows as one array of objects. Raises QueryError if two columns have the same name."""
+    names = _distinct(_names(result))
+    before = "["
+    for rows in _batches(result):
+        for row in rows:
+            text = json_text(dict(zip(names, map(_plain, row), strict=True)))
+            out.write(f"{before}\n{text}")
+            before = ","
+    out.write("\n]\n" if before == "," else "[]\n")
+
+
+def write_parquet(connection: Connection, sql: str, out: Path | IO[bytes]) -> None:
+    """The rows of a query as a Parquet file. Raises QueryError."""
+    connection.check(sql)
+    schema, batches = connection.batches(sql, GROUP_ROWS)
+    _distinct(schema.names)
+    try:
+        with pq.ParquetWriter(out, schema, compression="zstd") as writer:
+            for batch in batches:
+                writer.write_table(pa.Table.from_batches([batch]))
+    except pa.ArrowException as error:
+        raise QueryError(str(error)) from error
+
+
+def rows(result: Connection, limit: int) -> tuple[list[str], list[list[str]], bool]:
+    """Column names, the first rows as texts, and whether there are more."""
+    found = result.fetchmany(limit + 1)
+    return _names(result), [[_shown(value) for value in row] for row in found[:limit]], len(found) > limit
+
+
+def _names(result: Connection) -> list[str]:
+    return [column[0] for column in result.description]
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, if none comes twice."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise QueryError(f"two columns are named {twice[0]}; name one of them with 'as'")
+    return names
+
+
+def _batches(result: Connection) -> Iterator[list[Any]]:
+    while found := result.fetchmany(BATCH_ROWS):
+        yield found
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: times as ISO 8601, NaN as null, a decimal as a number, or as text if a
+    reader of JSON would not see all its digits."""
+    if isinstance(value, decimal.Decimal):
+        if value == value.to_integral_value():
+            return int(value)
+        return float(value) if decimal.Decimal(repr(float(value))) == value else str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+def _cell(value: Any) -> Any:
+    value = _plain(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value) if isinstance(value, (dict, list)) else value
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+    return str(_cell(value))

@@ -1,0 +1,326 @@
+"""A batch: whole hands of one game in compiled form, and its way to Arrow.
+
+Everything between a reader and a Parquet file is a `Batch`; rows never travel one by one.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import compiled
+from cardlog.schemas.cards import CHARACTERS, SUIT_LETTERS
+from cardlog.schemas.events import (
+    ACTIONS,
+    KINDS,
+    NO_AMOUNT,
+    NO_DETAIL,
+    NO_SEAT,
+    NO_TIME,
+    ROW_GROUP_ROWS,
+    SCHEMA,
+    SCHEMA_VERSION,
+)
+
+NO_MATCH: Final = -1
+NO_HAND_NO: Final = -1
+
+
+@dataclass
+class Batch:
+    """Whole hands of one game.
+
+    hand_ids
+        Shape (hands,), dtype S32.
+    events
+        All events, hand after hand, of the game's `EVENT` dtype; `events["detail"]` is an index
+        into `details`.
+    offsets
+        Where each hand begins in `events`, and the end: shape (hands + 1,).
+    match_of, hand_nos
+        Index into `matches` or `NO_MATCH`, place in the match or `NO_HAND_NO`: shape (hands,).
+    source_of
+        Index into `sources`, which are sha256 of files: shape (hands,).
+    """
+
+    game: str
+    hand_ids: NDArray[np.bytes_]
+    events: NDArray[np.void]
+    offsets: NDArray[np.int64]
+    details: list[str]
+    match_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    matches: list[str] = field(default_factory=list)
+    hand_nos: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    source_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    sources: list[str] = field(default_factory=lambda: [""])
+
+    def __post_init__(self) -> None:
+        hands = len(self.hand_ids)
+        if len(self.match_of) != hands:
+            self.match_of = np.full(hands, NO_MATCH, np.int32)
+        if len(self.hand_nos) != hands:
+            self.hand_nos = np.full(hands, NO_HAND_NO, np.int32)
+        if len(self.source_of) != hands:
+            self.source_of = np.zeros(hands, np.int32)
+
+    def __len__(self) -> int:
+        return len(self.hand_ids)
+
+    @classmethod
+    def joined(cls, batches: "list[Batch]") -> "Batch":
+        """The hands of batches of one game, one batch after the other."""
+        details, matches, sources = _Joined(), _Joined(), _Joined()
+        events = [batch.events.copy() for batch in batches]
+        for batch, copy in zip(batches, events, strict=True):
+            copy["detail"] = details.add(batch.details, copy["detail"])
+        sizes = np.concatenate([np.diff(batch.offsets) for batch in batches])
+        return cls(
+            batches[0].game,
+            np.concatenate([batch.hand_ids for batch in batches]),
+            np.concatenate(events),
+            np.append(0, np.cumsum(sizes)),
+            details.texts,
+            np.concatenate([matches.add(batch.matches, batch.match_of) for batch in batches]),
+            matches.texts,
+            np.concatenate([batch.hand_nos for batch in batches]),
+            np.concatenate([sources.add(batch.sources, batch.source_of) for batch in batches]),
+            sources.texts,
+        )
+
+    def take(self, hands: NDArray[np.int64]) -> "Batch":
+        """The hands at these places, in this order."""
+        events, offsets = _gather(self.events, self.offsets, hands)
+        return Batch(
+            self.game, self.hand_ids[hands], events, offsets, self.details, self.match_of[hands],
+            self.matches, self.hand_nos[hands], self.source_of[hands], self.sources,
+        )  # fmt: skip
+
+    def places(self, prefix: str) -> list[NDArray[np.int64]]:
+        """The places of the hands whose id begins so, each as an array of one, for `take`."""
+        found = np.flatnonzero(np.strings.startswith(self.hand_ids, prefix.encode()))
+        return [np.array([hand]) for hand in found]
+
+    def sorted(self) -> "Batch":
+        """The hands in the order of their ids."""
+        return self.take(order_of(self.hand_ids))
+
+    def content(self) -> NDArray[np.uint64]:
+        """A digest of what each hand says, whatever it was read from: shape (hands,)."""
+        words = np.array([_word(text) for text in [*self.details, ""]], np.uint64)
+        matches = np.array([_word(text) for text in [*self.matches, ""]], np.uint64)
+        return _content(self.events, self.offsets, words, matches[self.match_of], self.hand_nos)
+
+
+class _Joined:
+    """Lists of texts as one without repetition, and the indices into them moved along."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        return list(self._numbers)
+
+    def add(self, texts: list[str], which: NDArray[np.int32]) -> NDArray[np.int32]:
+        new = [self._numbers.setdefault(text, len(self._numbers)) for text in texts]
+        return np.array([*new, -1], np.int32)[which]
+
+
+def order_of(hand_ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
+    """The places of the hands in the order of their ids."""
+    words = np.ascontiguousarray(hand_ids).view(">u8").reshape(len(hand_ids), 4).astype(np.uint64)
+    order = np.argsort(words[:, 0], kind="stable")
+    first = words[order, 0]
+    if len(first) > 1 and bool((first[1:] == first[:-1]).any()):
+        order = np.lexsort((words[:, 3], words[:, 2], words[:, 1], words[:, 0]))
+    return order
+
+
+@lru_cache(maxsize=65536)
+def _word(text: str) -> int:
+    """A 64-bit digest of a text that is the same on every machine."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+@compiled
+def _gather(
+    events: NDArray[np.void], offsets: NDArray[np.int64], hands: NDArray[np.int64]
+) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    into = np.zeros(len(hands) + 1, np.int64)
+    for place in range(len(hands)):
+        hand = hands[place]
+        into[place + 1] = into[place] + offsets[hand + 1] - offsets[hand]
+    taken = np.empty(into[-1], events.dtype)
+    for place in range(len(hands)):
+        start = offsets[hands[place]]
+        for step in range(into[place + 1] - into[place]):
+            taken[into[place] + step] = events[start + step]
+    return taken, into
+
+
+@compiled
+def _mix(state: np.uint64, value: np.uint64) -> np.uint64:
+    """One step of a 64-bit hash (the finaliser of SplitMix64)."""
+    state = (state ^ value) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+@compiled
+def _content(
+    events: NDArray[Any],
+    offsets: NDArray[np.int64],
+    details: NDArray[np.uint64],
+    matches: NDArray[np.uint64],
+    hand_nos: NDArray[np.int32],
+) -> NDArray[np.uint64]:
+    digests = np.empty(len(offsets) - 1, np.uint64)
+    for hand in range(len(digests)):
+        state = _mix(matches[hand], np.uint64(hand_nos[hand] + 1))
+        for place in range(offsets[hand], offsets[hand + 1]):
+            event = events[place]
+            head = np.uint64(event.action) | np.uint64(event.seat + 1) << np.uint64(8)
+            head |= np.uint64(event.suit + 1) << np.uint64(16)
+            head |= np.uint64(event.count) << np.uint64(24)
+            head |= np.uint64(np.int64(event.amount) + 2**31) << np.uint64(32)
+            state = _mix(state, head)
+            if event.at != NO_TIME:
+                state = _mix(state, np.uint64(event.at))
+            if event.detail != NO_DETAIL:
+                state = _mix(state, details[event.detail])
+            for card in range(event.count):
+                state = _mix(state, np.uint64(event.cards[card]))
+        digests[hand] = state
+    return digests
+
+
+# ---------------------------------------------------------------- to Arrow
+
+_KIND_OF: Final = np.array([KINDS.index(action.kind) for action in ACTIONS], np.int32)
+_NAMES: Final = tuple(dict.fromkeys(action.name for action in ACTIONS))
+_NAME_OF: Final = np.array([_NAMES.index(action.name) for action in ACTIONS], np.int32)
+
+
+def to_tables(batch: Batch) -> Iterator[pa.Table]:
+    """The batch as rows of `events`, one table of whole hands a row group.
+
+    Each table's dictionaries hold its own values only, none twice. The batch must be sorted and
+    have no id twice.
+    """
+    start = 0
+    while start < len(batch):
+        limit = batch.offsets[start] + ROW_GROUP_ROWS
+        stop = max(int(np.searchsorted(batch.offsets, limit, "right")) - 1, start + 1)
+        yield _table(batch, start, stop)
+        start = stop
+
+
+def _table(batch: Batch, start: int, stop: int) -> pa.Table:
+    offsets = batch.offsets[start : stop + 1]
+    events = batch.events[offsets[0] : offsets[-1]]
+    sizes = np.diff(offsets)
+    rows = len(events)
+    hand = np.repeat(np.arange(stop - start, dtype=np.int32), sizes)
+    seq = (np.arange(rows) - np.repeat(offsets[:-1] - offsets[0], sizes)).astype(np.int16)
+    ids = pa.StringArray.from_buffers(
+        stop - start,
+        pa.py_buffer(np.arange(0, 32 * (stop - start) + 1, 32, dtype=np.int32)),
+        pa.py_buffer(np.ascontiguousarray(batch.hand_ids[start:stop])),
+    )
+    actions = np.ascontiguousarray(events["action"])
+    columns = {
+        "game": _constant(batch.game, rows),
+        "hand_id": pa.DictionaryArray.from_arrays(hand, ids),
+        "match_id": _spread(batch.match_of[start:stop], hand, batch.matches),
+        "hand_no": _nullable(batch.hand_nos[start:stop], NO_HAND_NO).take(pa.array(hand)),
+        "seq": pa.array(seq),
+        "kind": _labels(_KIND_OF[actions], KINDS),
+        "action": _labels(_NAME_OF[actions], _NAMES),
+        "seat": _nullable(events["seat"], NO_SEAT),
+        "cards": _cards_column(events),
+        "suit": _labels(events["suit"].astype(np.int32), SUIT_LETTERS),
+        "amount": _nullable(events["amount"], NO_AMOUNT),
+        "detail": _labels(events["detail"], batch.details),
+        "occurred_at": _nullable(events["at"], NO_TIME).cast(pa.timestamp("us", "UTC")),
+        "source_id": _spread(batch.source_of[start:stop], hand, batch.sources),
+        "source_line": pa.array(np.ascontiguousarray(events["line"])),
+        "schema_version": pa.array(np.full(rows, SCHEMA_VERSION, np.int16)),
+    }
+    return pa.table(columns, schema=SCHEMA)
+
+
+def _constant(value: str, rows: int) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), pa.array([value], pa.string()))
+
+
+def _nullable(values: NDArray[Any], null: int) -> pa.Array:
+    values = np.ascontiguousarray(values)
+    mask = values == null
+    return pa.array(values, mask=mask) if mask.any() else pa.array(values)
+
+
+def _labels(which: NDArray[np.int32], texts: Any) -> pa.Array:
+    """A dictionary column of the texts that occur; a negative index is null."""
+    indices, used, nulls = _renumber(which, len(texts))
+    values = pa.array([texts[i] for i in used], pa.string())
+    column = pa.array(indices, mask=indices < 0) if nulls else pa.array(indices)
+    return pa.DictionaryArray.from_arrays(column, values)
+
+
+@compiled
+def _renumber(which: NDArray[np.int32], size: int) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+    """The numbers that occur as 0, 1, 2 … in their order, which those are, and how many are negative."""
+    seen = np.zeros(size, np.bool_)
+    nulls = 0
+    for number in which:
+        if number < 0:
+            nulls += 1
+        else:
+            seen[number] = True
+    used = np.flatnonzero(seen)
+    new = np.empty(size, np.int32)
+    for place in range(len(used)):
+        new[used[place]] = place
+    indices = np.empty(len(which), np.int32)
+    for place in range(len(which)):
+        indices[place] = new[which[place]] if which[place] >= 0 else -1
+    return indices, used, nulls
+
+
+def _spread(which: NDArray[np.int32], hand: NDArray[np.int32], texts: list[str]) -> pa.Array:
+    """A dictionary column of the texts of the hands, one value an event."""
+    one = _labels(which, texts)
+    if one.null_count == len(one) or (len(one.dictionary) == 1 and not one.null_count):
+        indices = (
+            pa.nulls(len(hand), pa.int32()) if one.null_count else pa.array(np.zeros(len(hand), np.int32))
+        )
+    else:
+        indices = one.indices.take(pa.array(hand))
+    return pa.DictionaryArray.from_arrays(indices, one.dictionary)
+
+
+def _cards_column(events: NDArray[np.void]) -> pa.StringArray:
+    starts = np.zeros(len(events) + 1, np.int32)
+    np.cumsum(events["count"] * np.int32(2), out=starts[1:])
+    none = starts[1:] == starts[:-1]
+    valid = np.packbits(~none, bitorder="little")
+    text = _cards_text(events, starts)
+    buffers = [pa.py_buffer(valid), pa.py_buffer(starts), pa.py_buffer(text)]
+    return pa.StringArray.from_buffers(len(events), *buffers[1:], null_bitmap=buffers[0])
+
+
+@compiled
+def _cards_text(events: NDArray[Any], starts: NDArray[np.int32]) -> NDArray[np.uint8]:
+    text = np.empty(starts[-1], np.uint8)
+    for place in range(len(events)):
+        event = events[place]
+        for card in range(event.count):
+            into = starts[place] + 2 * card
+            text[into] = CHARACTERS[event.cards[card], 0]
+            text[into + 1] = CHARACTERS[event.cards[card], 1]
+    return text

@@ -1,0 +1,261 @@
+"""The log of a Delta table, read by ourselves: Delta's own readers pass over what they don't know, so
+that one flipped bit in ``"add"`` hides a data file and an empty entry a whole commit.
+
+Every commit of cardlog carries a digest of what it says. An entry whose actions don't match it, or
+that is no list of known actions, is damaged. Entries of other clients, and those that cardlog wrote
+before it kept digests, have none; their form is checked.
+"""
+
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.fs
+from deltalake import DeltaTable
+from deltalake.exceptions import DeltaError
+
+from cardlog.pipelines.storage.errors import Damaged, mend_log
+
+DIGEST: Final = "cardlog-digest"
+"""Where a commit keeps the digest of what it says."""
+_DIGEST_DIGITS: Final = 32
+_ACTIONS: Final = {
+    "commitInfo", "add", "remove", "txn", "metaData", "protocol", "cdc", "domainMetadata",
+}  # fmt: skip
+"""The actions that an entry of a Delta log may have."""
+_OVERWRITE: Final = "Overwrite"
+CHECKPOINT: Final = "_last_checkpoint"
+CHECKPOINT_DIFFERS: Final = "or the checkpoint that it names does not say what the log says"
+
+File = tuple[int, int | None]
+"""Size in bytes and number of rows of a data file, as its log has them."""
+
+
+@dataclass
+class Rewrite:
+    """A commit of another client that took data files out of a table.
+
+    changes_rows
+        Whether rows went with them, as in a deletion, or were only moved to other files.
+    """
+
+    version: int
+    operation: str
+    changes_rows: bool
+
+
+@dataclass
+class Replay:
+    """What a log says up to a version.
+
+    first
+        The first version there still is an entry of; what came before is in a checkpoint.
+    """
+
+    first: int
+    version: int = -1
+    files: dict[str, File] = field(default_factory=dict)
+    transactions: dict[str, int] = field(default_factory=dict)
+    rewrites: list[Rewrite] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it says all about the table."""
+        return self.first == 0
+
+
+def digest_of(mode: str, files: Iterable[tuple[str, int, int | None]], transactions: dict[str, int]) -> str:
+    """The digest that a commit carries.
+
+    mode
+        ``append`` or ``overwrite``.
+    files
+        The data files it adds: path, size in bytes, rows.
+    """
+    said = [mode.lower(), sorted(files), sorted(transactions.items())]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:_DIGEST_DIGITS]
+
+
+def info_of(actions: list[dict[str, Any]]) -> dict[str, Any]:
+    """What an entry says about the commit itself. Delta's own `history` is empty for a table whose path
+    has a question mark or a number sign in it."""
+    found: dict[str, Any] = next((action["commitInfo"] for action in actions if "commitInfo" in action), {})
+    return found
+
+
+def removed_by(actions: list[dict[str, Any]]) -> set[str]:
+    """The data files that an entry takes out of the table."""
+    return {unquote(action["remove"]["path"]) for action in actions if "remove" in action}
+
+
+def entry_name(version: int) -> str:
+    """The file of the entry that makes a version."""
+    return f"{version:020d}.json"
+
+
+_ENTRY: Final = re.compile(r"\d{20}\.json")
+
+
+class Log:
+    """The log of one table."""
+
+    def __init__(self, files: pa.fs.FileSystem, folder: str, shown: str, table: str) -> None:
+        self.folder = f"{folder}/_delta_log"
+        self._files, self._shown, self._table = files, shown, table
+
+    def replay(self, upto: int, known: Replay | None = None) -> Replay:
+        """What the log says at a version, from what is known of an earlier one. Raises Damaged."""
+        if known is None or known.version > upto:
+            first = self._first()
+            known = Replay(first, first - 1)
+        known = deepcopy(known)  # nothing is known of what turns out to be damaged
+        for version in range(known.version + 1, upto + 1):
+            self._apply(known, version, self.entry(version))
+        return known
+
+    def replay_of(self, table: DeltaTable, known: Replay | None = None) -> Replay:
+        """What the log says at the version of an open table, compared with what Delta's own reader sees
+        there, which may have begun at a checkpoint. Raises Damaged."""
+        replay = self.replay(table.version(), known)
+        if replay.is_whole and _differs(table, replay):
+            raise self.damaged(CHECKPOINT, f"{CHECKPOINT_DIFFERS}; remove all checkpoints of that folder")
+        return replay
+
+    def replay_all(self) -> Replay:
+        """What the whole log says. Raises Damaged."""
+        return self.replay(max(self.versions(), default=-1))
+
+    def entry(self, version: int) -> list[dict[str, Any]]:
+        """The actions of the entry that makes a version. Raises Damaged."""
+        name = entry_name(version)
+        try:
+            with self._files.open_input_file(f"{self.folder}/{name}") as stream:
+                text = stream.read()
+        except FileNotFoundError as error:
+            raise self.damaged(name, "is missing") from error
+        try:
+            actions = [json.loads(line) for line in text.splitlines() if line.strip()]
+        except ValueError as error:
+            raise self.damaged(name, "is damaged: it is no JSON") from error
+        if not actions:
+            raise self.damaged(name, "is empty")
+        for action in actions:
+            if not isinstance(action, dict) or len(action) != 1 or not action.keys() <= _ACTIONS:
+                raise self.damaged(name, "is damaged: it has an action that Delta does not know")
+        return actions
+
+    def has(self, version: int) -> bool:
+        """Whether there is an entry that makes a version."""
+        info = self._files.get_file_info(f"{self.folder}/{entry_name(version)}")
+        return bool(info.type is pa.fs.FileType.File)
+
+    def versions(self) -> list[int]:
+        """The versions that there are entries of."""
+        listed = self._files.get_file_info(pa.fs.FileSelector(self.folder, allow_not_found=True))
+        return sorted(int(info.base_name[:-5]) for info in listed if _ENTRY.fullmatch(info.base_name))
+
+    def damaged(self, name: str, what: str) -> Damaged:
+        """The error about a file of the log."""
+        return Damaged(f"{self._shown}/_delta_log/{name} {what}; {mend_log(self._table)}")
+
+    def _first(self) -> int:
+        return 0 if self.has(0) else min(self.versions(), default=0)
+
+    def _apply(self, state: Replay, version: int, actions: list[dict[str, Any]]) -> None:
+        by_kind: dict[str, list[dict[str, Any]]] = {}
+        for action in actions:
+            for kind, content in action.items():
+                by_kind.setdefault(kind, []).append(content)
+        try:
+            adds = dict(map(_file, by_kind.get("add", [])))
+            removes = removed_by(actions)
+            transactions = {txn["appId"]: int(txn["version"]) for txn in by_kind.get("txn", [])}
+            info = info_of(actions)
+            self._check_entry(state, version, adds, removes, transactions, info)
+            changes = any(remove.get("dataChange", True) for remove in by_kind.get("remove", []))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise self.damaged(entry_name(version), "is damaged: an action is not complete") from error
+        if removes and DIGEST not in info:
+            state.rewrites.append(Rewrite(version, str(info.get("operation", "another client")), changes))
+        for path in removes:
+            state.files.pop(path, None)
+        state.files |= adds
+        state.transactions |= transactions
+        state.version = version
+
+    def _check_entry(
+        self,
+        state: Replay,
+        version: int,
+        adds: dict[str, File],
+        removes: set[str],
+        transactions: dict[str, int],
+        info: dict[str, Any],
+    ) -> None:
+        """Compare an entry with the digest it carries, if it carries one. Raises Damaged."""
+        if DIGEST not in info:
+            return
+        mode = str(info["operationParameters"]["mode"])
+        files = [(path, size, rows) for path, (size, rows) in adds.items()]
+        if digest_of(mode, files, transactions) != info[DIGEST]:
+            raise self.damaged(entry_name(version), "is damaged: it does not say what was written")
+        replaced = set(state.files) if mode == _OVERWRITE else set()
+        if state.is_whole and removes != replaced:
+            raise self.damaged(entry_name(version), "is damaged: it removes other files than it replaces")
+
+
+def _file(add: dict[str, Any]) -> tuple[str, File]:
+    rows = json.loads(add["stats"])["numRecords"] if add.get("stats") else None
+    return unquote(add["path"]), (int(add["size"]), rows)
+
+
+# ---------------------------------------------------------------- what this process has read
+
+_lock: Final = threading.Lock()
+_replays: Final[dict[tuple[str, str], Replay]] = {}
+"""By the log's folder and the table's own id."""
+
+
+def follow(log: Log, table: DeltaTable) -> Replay:
+    """What the log of an open table says, at the table's version or a later one that this process has
+    seen. An entry is read once. Raises Damaged.
+    """
+    key = (log.folder, str(table.metadata().id))
+    version = table.version()
+    with _lock:
+        known = _replays.get(key)
+        if known is not None and known.version >= version:
+            return known
+        try:
+            replay = log.replay_of(table, known)
+        except Damaged:
+            if known is None:
+                raise
+            # What is known may be of a store that was put back to how it was once.
+            replay = log.replay_of(table)
+        _replays[key] = replay
+        return replay
+
+
+def _differs(table: DeltaTable, replay: Replay) -> bool:
+    """Whether Delta's own reader sees other data files or transactions, or can't read them."""
+    try:
+        return _sees_others(table, replay)
+    except (DeltaError, pa.ArrowException):
+        return True  # it reads the checkpoint piece by piece, and met a damaged one
+
+
+def _sees_others(table: DeltaTable, replay: Replay) -> bool:
+    actions = pa.RecordBatchReader.from_stream(table.get_add_actions()).read_all()
+    columns = (actions.column(name).to_pylist() for name in ("path", "size_bytes", "num_records"))
+    found = {path: (size, rows) for path, size, rows in zip(*columns, strict=True)}
+    return found != replay.files or any(
+        table.transaction_version(app) != version for app, version in replay.transactions.items()
+    )

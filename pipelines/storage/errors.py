@@ -1,0 +1,52 @@
+"""What a store can't do, in words for the user, and what to do about it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pyarrow as pa
+
+from cardlog.schemas.tables import PROJECTIONS
+
+
+class StoreError(Exception):
+    """The store can't do what was asked; the text is for the user."""
+
+
+class Conflict(StoreError):
+    """Another writer committed first."""
+
+
+class Damaged(StoreError):
+    """A file of the store is not what was written; the text names it and says what to do."""
+
+
+def mend_file(table: str) -> str:
+    """What to do about a damaged data file of a table."""
+    if table in PROJECTIONS:
+        return "'cardlog rebuild' makes it again from the events"
+    return "restore it from a backup; 'cardlog verify' looks for more like it"
+
+
+def mend_log(table: str) -> str:
+    """What to do about a damaged log of a table."""
+    if table in PROJECTIONS:
+        return f"remove the folder of {table}, and 'cardlog rebuild' makes it again from the events"
+    return "restore it from a backup; 'cardlog verify' looks for more like it"
+
+
+@contextmanager
+def naming(place: str, table: str) -> Iterator[None]:
+    """Say which data file it is that can't be read, and what to do about it."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise Damaged(f"{place} is missing; {mend_file(table)}") from error
+    except PermissionError as error:
+        raise StoreError(f"{place} can't be read: permission denied") from error
+    except (pa.ArrowException, OSError) as error:
+        raise Damaged(f"{place} is damaged: {_sentence(error)}; {mend_file(table)}") from error
+
+
+def _sentence(error: BaseException) -> str:
+    """The first line of an error's text; what follows is the place in someone's source."""
+    return str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__

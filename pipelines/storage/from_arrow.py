@@ -1,0 +1,402 @@
+"""From rows of `events` back to batches: the inverse of `to_tables`.
+
+A column is taken as the buffers it consists of, and one compiled pass puts all of them into the
+records. Of a data file only the columns are read that its statistics say have any value.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from cardlog import models
+from cardlog.models.compiled import Int, compiled
+from cardlog.pipelines.ingest.ledger import origins_of
+from cardlog.pipelines.storage.batch import NO_HAND_NO, Batch
+from cardlog.pipelines.storage.data_files import named_digest
+from cardlog.pipelines.storage.store import Store, StoreError, game_of
+from cardlog.schemas import versions
+from cardlog.schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA, SCHEMA_VERSION
+
+READ_COLUMNS: Final = [name for name in SCHEMA.names if name != "game"]
+"""Columns a batch is made from; the game is known from the partition."""
+
+_OPTIONAL: Final = ("match_id", "hand_no", "seat", "cards", "suit", "amount", "detail", "occurred_at")
+_UNKNOWN_ACTION: Final = 255
+
+
+class EventsFile:
+    """A data file of `events`, to read piece by piece. A piece holds whole hands: it is a row group, or,
+    in a file that another program wrote, a range of ids, since there hands are cut and out of order.
+
+    pieces
+        How many there are.
+    """
+
+    def __init__(self, store: Store, path: str, *, rely: bool = False) -> None:
+        self._store, self._path = store, path
+        self._known_origins: versions.Origins | None = None
+        self._game = game_of(path)
+        self._place = f"{store.uri('events')}/{path}"
+        self._file = store.open("events", path, rely=rely)
+        self.metadata: pq.FileMetaData = self._file.metadata
+        # Texts whose places are counted in 64 bits are read a quarter faster. That can't be said of
+        # one column, and those with dictionaries would lose them.
+        self._cards = store.open(
+            "events", path, rely=rely, metadata=self.metadata, binary_type=pa.large_binary()
+        )
+
+        self._loose = LooseRows(self._file, self._game, self._origins) if named_digest(path) is None else None
+        self.pieces: int = self._loose.pieces if self._loose else self.metadata.num_row_groups
+
+    def batch(self, piece: int) -> Batch:
+        """The hands of a piece. Raises StoreError if they can't be read or are not whole."""
+        try:
+            return self._loose.batch(piece) if self._loose else self._group_batch(piece)
+        except versions.NewerVersion as error:
+            raise StoreError(f"{self._place}: {error}; upgrade cardlog to read it") from error
+        except (ValueError, KeyError) as error:
+            why = f"{self._place} can't be read as events: {error}"
+            if self._loose:
+                why += (
+                    ". Another program wrote this file; cardlog keeps all events of a hand in one. "
+                    "Restore the table from a backup"
+                )
+            raise StoreError(why) from error
+
+    def range_of(self, piece: int) -> tuple[bytes, bytes]:
+        """The lowest and highest id that a piece can hold."""
+        if self._loose:
+            return self._loose.range_of(piece)
+        column = self.metadata.row_group(piece).column(0)
+        if column.path_in_schema != "hand_id" or not column.is_stats_set or not column.statistics.has_min_max:
+            return b"0" * 32, b"f" * 32
+        return column.statistics.min.encode(), column.statistics.max.encode()
+
+    def _group_batch(self, group: int) -> Batch:
+        statistics = _statistics(self.metadata.row_group(group))
+        if not _is_newest(statistics):
+            return from_table(self._game, _group(self._file, group, READ_COLUMNS), self._origins())
+        rows = self.metadata.row_group(group).num_rows
+        absent = {
+            name
+            for name in _OPTIONAL
+            if name in statistics and statistics[name].has_null_count and statistics[name].null_count == rows
+        }
+        apart = {"schema_version", "cards"} | absent
+        table = _group(self._file, group, [name for name in READ_COLUMNS if name not in apart])
+        if "cards" not in absent:
+            cards = _group(self._cards, group, ["cards"])
+            table = table.append_column(cards.schema.field(0), cards.column(0))
+        return _batch(self._game, table)
+
+    def has_matches(self, piece: int) -> bool:
+        """Whether a hand of a piece may belong to a match, by the statistics."""
+        if self._loose:
+            return True
+        group = self.metadata.row_group(piece)
+        found = _statistics(group).get("match_id")
+        return found is None or not found.has_null_count or found.null_count < group.num_rows
+
+    def matches(self, piece: int) -> Batch:
+        """The hands of a piece with their matches; their events may be left out."""
+        if self._loose or not _is_newest(_statistics(self.metadata.row_group(piece))):
+            return self.batch(piece)
+        return _hands_of(self._game, _group(self._file, piece, ["hand_id", "match_id", "hand_no"]))
+
+    def _origins(self) -> versions.Origins:
+        """What is known of the sources of the file's rows."""
+        if self._known_origins is None:
+            self._known_origins = origins_of(self._store, self._path)
+        return self._known_origins
+
+
+def _is_newest(statistics: dict[str, Any]) -> bool:
+    """Whether all rows of a row group are of the newest version, by its statistics."""
+    version = statistics.get("schema_version")
+    return bool(version is not None and version.has_min_max and version.min == SCHEMA_VERSION == version.max)
+
+
+class LooseRows:
+    """A data file of `events` that another program wrote: strings of any Arrow type, hands cut by row
+    groups, rows in any order, row groups of several versions. All of it is read for each piece, but
+    only the piece is kept in memory."""
+
+    def __init__(self, file: pq.ParquetFile, game: str, origins: Callable[[], versions.Origins]) -> None:
+        self._file, self._game, self._origins = file, game, origins
+        self.pieces: int = -(-file.metadata.num_rows // LOOSE_ROWS)
+
+    def range_of(self, piece: int) -> tuple[bytes, bytes]:
+        """The lowest and highest id that a piece can hold; ids are spread evenly."""
+        low, high = (_ID_RANGE * end // self.pieces for end in (piece, piece + 1))
+        return f"{low:032x}".encode(), f"{high - 1:032x}".encode()
+
+    def batch(self, piece: int) -> Batch:
+        """The hands of a piece. Raises ValueError as `from_table` does."""
+        low, high = (end.decode() for end in self.range_of(piece))
+        found = []
+        for group in range(self._file.num_row_groups):
+            rows = _in_schema(_group(self._file, group, READ_COLUMNS))
+            ids = rows.column("hand_id").cast(pa.string())
+            found.append(rows.filter(pc.and_(pc.greater_equal(ids, low), pc.less_equal(ids, high))))
+        rows = pa.concat_tables(found).unify_dictionaries()
+        order = pa.table({"hand_id": rows.column("hand_id").cast(pa.string()), "seq": rows.column("seq")})
+        rows = rows.take(pc.sort_indices(order, [("hand_id", "ascending"), ("seq", "ascending")]))
+        kinds = pc.unique(rows.column("schema_version")).to_pylist()
+        of_version = (rows.filter(pc.equal(rows.column("schema_version"), kind)) for kind in kinds)
+        batches = [from_table(self._game, part.combine_chunks(), self._origins()) for part in of_version]
+        return Batch.joined(batches).sorted() if batches else from_table(self._game, rows)
+
+
+LOOSE_ROWS: Final = 2_000_000
+"""About how many rows of a file of another program are in memory at once."""
+_ID_RANGE: Final = 16**32
+
+
+def _in_schema(rows: pa.Table) -> pa.Table:
+    """Rows with the types that `events` has, whatever kinds of strings and numbers another program made
+    of them. Raises ArrowException if that can't be done."""
+    for place, field in enumerate(rows.schema):
+        kind = SCHEMA.field(field.name).type
+        if pa.types.is_dictionary(kind):
+            column = rows.column(place).cast(pa.string()).dictionary_encode()
+        else:
+            column = rows.column(place).cast(kind)
+        rows = rows.set_column(place, field.name, column)
+    return rows
+
+
+def _group(file: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
+    return file.read_row_group(group, columns=columns, use_threads=False)
+
+
+def _statistics(group: pq.RowGroupMetaData) -> dict[str, Any]:
+    """The statistics of the columns of a row group, where there are any."""
+    columns = (group.column(place) for place in range(group.num_columns))
+    return {column.path_in_schema: column.statistics for column in columns if column.is_stats_set}
+
+
+def from_table(game: str, table: pa.Table, origins: versions.Origins | None = None) -> Batch:
+    """The hands of some rows in the order of (hand_id, seq).
+
+    table
+        Columns `READ_COLUMNS`, of any version; older ones are upcast.
+    origins
+        What `versions.upcast` must know of the sources.
+
+    Raises ValueError if the rows are not whole hands in order, or hold what no event has.
+    """
+    return _batch(game, versions.upcast(table, origins))
+
+
+def _batch(game: str, table: pa.Table) -> Batch:
+    """The hands of rows of the newest version; what has no value may be left out."""
+    rows = len(table)
+    column = {name: _plain(table.column(name)) for name in table.column_names}
+    kinds, kind_of = _dictionary(column.get("kind"), rows)
+    names, name_of = _dictionary(column.get("action"), rows)
+    letters, suit_of = _dictionary(column.get("suit"), rows)
+    details, detail_of = _dictionary(column.get("detail"), rows)
+    ids, hand = _dictionary(column.get("hand_id"), rows)
+    events = np.empty(rows, models.game(game).EVENT)
+    offsets = np.zeros(rows + 1, np.int64)
+    hands = _fill(
+        events,
+        offsets,
+        hand,
+        _values(column["seq"], np.int16(0), rows),
+        kind_of,
+        name_of,
+        _codes(kinds, names),
+        _values(column.get("seat"), np.int8(NO_SEAT), rows),
+        suit_of,
+        np.array([*map(SUIT_LETTERS.index, letters), -1], np.int8),
+        _values(column.get("amount"), np.int32(NO_AMOUNT), rows),
+        _values(column["source_line"], np.int32(0), rows),
+        detail_of,
+        _values(column.get("occurred_at"), np.int64(NO_TIME), rows),
+    )
+    if hands == _BAD_SEQ:
+        raise ValueError(f"the events of hand {_broken_hand(ids, hand, column['seq'])} are not all there")
+    if hands == _BAD_ACTION:
+        raise ValueError("an event is of no known kind and action")
+    if "cards" in column:
+        _put_cards(events, column["cards"])
+    offsets = offsets[: hands + 1].copy()
+    firsts = offsets[:-1]
+    matches, match_of = _dictionary(column.get("match_id"), rows)
+    sources, source_of = _dictionary(column.get("source_id"), rows)
+    return Batch(
+        game,
+        np.array(ids, "S32")[hand[firsts]] if rows else np.zeros(0, "S32"),
+        events,
+        offsets,
+        details,
+        match_of[firsts],
+        matches,
+        _values(column.get("hand_no"), np.int32(NO_HAND_NO), rows)[firsts],
+        source_of[firsts],
+        sources,
+    )
+
+
+def _hands_of(game: str, table: pa.Table) -> Batch:
+    """The hands of rows of the newest version, which come hand by hand, with their matches alone."""
+    rows = len(table)
+    ids, hand = _dictionary(_plain(table.column("hand_id")), rows)
+    firsts = np.flatnonzero(np.diff(hand, prepend=-1))
+    matches, match_of = _dictionary(_plain(table.column("match_id")), rows)
+    return Batch(
+        game,
+        np.array(ids, "S32")[hand[firsts]] if rows else np.zeros(0, "S32"),
+        np.zeros(0, models.game(game).EVENT),
+        np.zeros(len(firsts) + 1, np.int64),
+        [],
+        match_of[firsts],
+        matches,
+        _values(_plain(table.column("hand_no")), np.int32(NO_HAND_NO), rows)[firsts],
+    )
+
+
+def _plain(column: pa.ChunkedArray) -> pa.Array:
+    """A column as one array that begins at the beginning of its buffers."""
+    if column.num_chunks == 1 and column.chunk(0).offset == 0:
+        return column.chunk(0)
+    chunks = column.chunks if column.num_chunks != 1 else [column.chunk(0), column.chunk(0)[:0]]
+    if pa.types.is_dictionary(column.type):
+        chunks = pa.chunked_array(chunks, column.type).unify_dictionaries().chunks
+    return pa.concat_arrays(chunks) if chunks else pa.array([], column.type)
+
+
+def _values(column: pa.Array | None, null: np.signedinteger[Any], rows: int) -> NDArray[Any]:
+    """The numbers of a column, which are of the type of `null`; that where there is none."""
+    if column is None or column.null_count == rows:
+        return np.full(rows, null)
+    valid, data = column.buffers()
+    numbers = np.frombuffer(data, null.dtype, rows)
+    return _filled(numbers, np.frombuffer(valid, np.uint8), null) if column.null_count else numbers
+
+
+@compiled
+def _filled(numbers: NDArray[Any], valid: NDArray[np.uint8], null: Any) -> NDArray[Any]:
+    """The numbers, and `null` where the bits, least significant first, say that there is none."""
+    filled = np.empty_like(numbers)
+    for place in range(len(numbers)):
+        filled[place] = numbers[place] if valid[place >> 3] >> (place & 7) & 1 else null
+    return filled
+
+
+def _dictionary(column: pa.Array | None, rows: int) -> tuple[list[str], NDArray[np.int32]]:
+    """The distinct values of a column of texts, and which one each row has, -1 for none."""
+    if column is None:
+        return [], np.full(rows, -1, np.int32)
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    return column.dictionary.to_pylist(), _values(column.indices, np.int32(-1), rows)
+
+
+def _codes(kinds: list[str], names: list[str]) -> NDArray[np.uint8]:
+    """The code of each kind with each name."""
+    codes = np.full((len(kinds), len(names)), _UNKNOWN_ACTION, np.uint8)
+    for row, kind in enumerate(kinds):
+        for place, name in enumerate(names):
+            codes[row, place] = CODE.get((kind, name), _UNKNOWN_ACTION)
+    return codes
+
+
+def _broken_hand(ids: list[str], hand: NDArray[np.int32], seq: pa.Array) -> str:
+    """The first hand whose seq does not run 0, 1, 2 …"""
+    numbers = _values(seq, np.int16(0), len(hand)).astype(np.int64)
+    begins = np.append(True, hand[1:] != hand[:-1])
+    expected = np.append(0, numbers[:-1] + 1)
+    expected[begins] = 0
+    return ids[int(hand[np.flatnonzero(numbers != expected)[0]])]
+
+
+_BAD_SEQ: Final = -1
+_BAD_ACTION: Final = -2
+
+
+@compiled
+def _fill(
+    events: NDArray[Any],
+    offsets: NDArray[np.int64],
+    hand: NDArray[np.int32],
+    seq: NDArray[np.int16],
+    kind_of: NDArray[np.int32],
+    name_of: NDArray[np.int32],
+    codes: NDArray[np.uint8],
+    seats: NDArray[np.int8],
+    suit_of: NDArray[np.int32],
+    suits: NDArray[np.int8],
+    amounts: NDArray[np.int32],
+    lines: NDArray[np.int32],
+    details: NDArray[np.int32],
+    times: NDArray[np.int64],
+) -> Int:
+    """Fill in everything but the cards, and where each hand begins and the last one ends; returns
+    how many hands there are, or what is wrong. The last of `suits` stands for none."""
+    hands = 0
+    for place in range(len(events)):
+        if place == 0 or hand[place] != hand[place - 1]:
+            if seq[place] != 0:
+                return _BAD_SEQ
+            offsets[hands] = place
+            hands += 1
+        elif seq[place] != seq[place - 1] + 1:
+            return _BAD_SEQ
+        action = codes[kind_of[place], name_of[place]]
+        if action == _UNKNOWN_ACTION:
+            return _BAD_ACTION
+        event = events[place]
+        event.action = action
+        event.seat = seats[place]
+        event.suit = suits[suit_of[place]]
+        event.amount = amounts[place]
+        event.line = lines[place]
+        event.detail = details[place]
+        event.at = times[place]
+        event.count = 0
+        for card in range(len(event.cards)):
+            event.cards[card] = 0
+    offsets[hands] = len(events)
+    return hands
+
+
+def _put_cards(events: NDArray[np.void], cards: pa.Array) -> None:
+    """Fill in the cards of every event. Raises ValueError for a text that is no run of cards."""
+    if not len(events):
+        return
+    _, starts, data = cards.buffers()
+    width = np.int64 if pa.types.is_large_string(cards.type) else np.int32
+    ends = np.frombuffer(starts, width, len(events) + 1)
+    bad = _decode(events, ends, np.frombuffer(data or b"", np.uint8))
+    if bad >= 0:
+        most = events["cards"].shape[1]
+        raise ValueError(f"{cards[bad].as_py()!r} is no run of at most {most} cards")
+
+
+@compiled
+def _decode(events: NDArray[Any], ends: NDArray[Any], data: NDArray[np.uint8]) -> int:
+    for number in range(len(events)):
+        event = events[number]
+        size = ends[number + 1] - ends[number]
+        if size % 2 or size > 2 * len(event.cards):
+            return number
+        event.count = size // 2
+        for card in range(size // 2):
+            place = ends[number] + 2 * card
+            rank = np.int64(RANK_OF_BYTE[data[place]])
+            suit = np.int64(SUIT_OF_BYTE[data[place + 1]])
+            if data[place] == 63 and data[place + 1] == 63:
+                event.cards[card] = UNKNOWN
+            elif rank < 0 or suit < 0 or suit == NO_TRUMP:
+                return number
+            else:
+                event.cards[card] = suit * SUIT_STRIDE + rank
+    return -1

@@ -1,0 +1,429 @@
+"""The store: Delta tables whose data files are plain Parquet, in a directory or under a URI.
+
+Workers write files named by the digest of their content and hand back a `Part`; one commit makes
+them visible. Nobody ever deletes or rewrites a file but `vacuum`.
+"""
+
+import json
+import re
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.fs
+from deltalake import DeltaTable, Transaction
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+from deltalake.transaction import AddAction, CommitProperties, RemoveAction
+
+from cardlog.pipelines.storage import data_files, delta_log
+from cardlog.pipelines.storage.errors import Conflict as Conflict
+from cardlog.pipelines.storage.errors import Damaged, mend_file, naming
+from cardlog.pipelines.storage.errors import StoreError as StoreError
+from cardlog.pipelines.storage.part_writer import Part as Part
+from cardlog.pipelines.storage.part_writer import PartWriter
+from cardlog.schemas import events, tables
+
+if TYPE_CHECKING:
+    from pyarrow.dataset import Dataset
+
+RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
+"""The tables of record: appended to, never changed."""
+SCHEMAS: Final = RECORDS | tables.PROJECTIONS
+KEEP_ALL: Final = {"delta.appendOnly": "true", "delta.enableExpiredLogCleanup": "false"}
+"""What holds for the tables of record. Their logs are kept as well, because a build asks what
+`events` was at the version of the build before, however long ago that is."""
+PARTITIONED: Final = ("events", *tables.PROJECTIONS)
+"""Tables with one folder a game."""
+
+COMMON_WRITER: Final = "cardlog-events"
+"""Application id that every commit to `events` carries, so that two that began at the same
+version conflict and the later one looks at what the earlier one added."""
+BUILT_FROM: Final = "cardlog-built-from-events"
+"""Application id of commits to projections; its version is that of `events`."""
+EVENTS_VERSION: Final = "cardlog-events-version"
+"""Application id of the first commit to `events` and of all to projections: the `SCHEMA_VERSION` of the
+rows, or of those that they were built from. Tables that older versions began don't have it."""
+
+
+class Store:
+    """The tables under one root."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.is_local = "://" not in root
+        if self.is_local:
+            self.root = _folder(root)
+            self._files, self._base = pa.fs.LocalFileSystem(), self.root
+        else:
+            self.root = root.rstrip("/")
+            # A small file is put in one request, not in parts.
+            option = "?allow_delayed_open=true" if root.startswith("s3://") else ""
+            try:
+                self._files, self._base = pa.fs.FileSystem.from_uri(self.root + option)
+            except (pa.ArrowException, OSError, ValueError) as error:
+                raise StoreError(f"{root} can't be opened: {error}") from error
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a store here, or what is left of one."""
+        return any(DeltaTable.is_deltatable(self.uri(name)) for name in SCHEMAS)
+
+    def uri(self, table: str) -> str:
+        """Where a table is."""
+        return f"{self.root}/{table}"
+
+    def create(self) -> None:
+        """Make the tables that are not there yet.
+
+        Raises StoreError if that can't be done; Damaged if a table of record is lost, since an empty one
+        in its place would hide that.
+        """
+        self._check_nothing_is_lost()
+        try:
+            if self.is_local:
+                Path(self.root).mkdir(parents=True, exist_ok=True)
+            for name, schema in SCHEMAS.items():
+                if not DeltaTable.is_deltatable(self.uri(name)):
+                    self._create_table(name, schema)
+        except (DeltaError, OSError) as error:
+            raise StoreError(f"no store can be made at {self.root}: {error}") from error
+
+    def _check_nothing_is_lost(self) -> None:
+        there = {name: DeltaTable.is_deltatable(self.uri(name)) for name in RECORDS}
+        if any(there.values()) and any(
+            self.table(name).version() > 0 for name in RECORDS if there[name] and not all(there.values())
+        ):
+            raise self._missing(next(name for name in RECORDS if not there[name]))
+
+    def _create_table(self, name: str, schema: pa.Schema) -> None:
+        try:
+            DeltaTable.create(
+                self.uri(name),
+                schema=delta_schema(schema),
+                mode="ignore",
+                partition_by=["game"] if name in PARTITIONED else None,
+                configuration=KEEP_ALL if name in RECORDS else None,
+                commit_properties=CommitProperties(
+                    app_transactions=[Transaction(EVENTS_VERSION, events.SCHEMA_VERSION)]
+                ),
+            )
+        except CommitFailedError:
+            # Another process may have made it in the same moment.
+            if not DeltaTable.is_deltatable(self.uri(name)):
+                raise
+
+    def table(self, name: str, version: int | None = None) -> DeltaTable:
+        """A table, as it is now or was at a version.
+
+        Raises StoreError if there is none, or another one in its place; Damaged if its log is.
+        """
+        try:
+            table = DeltaTable(self.uri(name), version=version)
+        except TableNotFoundError:
+            raise self._missing(name) from None
+        except (DeltaError, OSError, ValueError) as error:
+            self.log(name).replay_all()  # which names the entry that is damaged
+            why = str(error).strip().split("\n", 1)[0]
+            raise StoreError(f"the table {self.uri(name)} can't be opened: {why}") from error
+        _check_columns(self.uri(name), name, table)
+        if self.is_local:
+            delta_log.follow(self.log(name), table)
+        return table
+
+    def log(self, name: str) -> delta_log.Log:
+        """The log of a table."""
+        return delta_log.Log(self._files, f"{self._base}/{name}", self.uri(name), name)
+
+    def _missing(self, name: str) -> StoreError:
+        """The error about a table that is not there."""
+        if not any(DeltaTable.is_deltatable(self.uri(other)) for other in SCHEMAS if other != name):
+            return StoreError(f"there is no store at {self.root}; cardlog ingest makes one")
+        return Damaged(f"the table {self.uri(name)} is missing; {mend_file(name)}")
+
+    # ------------------------------------------------------------ files
+
+    def write(self, table: str, game: str | None, pieces: Iterable[pa.Table], hands: int = 0) -> Part:
+        """Write a data file, one row group a piece, and name it by its content."""
+        writer = self.writer(table, game)
+        for piece in pieces:
+            writer.add(piece)
+        return writer.close(hands)
+
+    def writer(self, table: str, game: str | None, note: dict[str, str] | None = None) -> PartWriter:
+        """A data file to be written piece by piece, with a note in its footer."""
+        schema = SCHEMAS[table]
+        if table in PARTITIONED:
+            schema = schema.remove(schema.get_field_index("game"))
+        writer = PartWriter(self.put, table, schema, game)
+        writer.note(note or {})
+        return writer
+
+    def put(self, table: str, path: str, content: pa.Buffer) -> None:
+        """Write a file of a table whole or not at all."""
+        path = f"{self._base}/{table}/{path}"
+        self._files.create_dir(path.rpartition("/")[0], recursive=True)
+        if not self.is_local:
+            with self._files.open_output_stream(path) as sink:
+                sink.write(content)
+            return
+        draft = Path(f"{path}.{time.time_ns()}.tmp")
+        draft.write_bytes(content)
+        draft.replace(path)
+
+    def open(
+        self,
+        table: str,
+        path: str,
+        columns: list[str] | None = None,
+        *,
+        rely: bool = False,
+        **options: Any,
+    ) -> data_files.DataFile:
+        """A data file of a table, to read row group by row group; it is digested first.
+
+        rely
+            On an earlier process that digested it, for readers of a few rows.
+        options
+            `ParquetFile`'s.
+
+        Raises Damaged, naming the file, as do the methods that read from it.
+        """
+        labels = [f.name for f in SCHEMAS[table] if pa.types.is_dictionary(f.type) and f.name != "game"]
+        if self.is_local:
+            data_files.check(self.root, table, path, rely=rely)
+        return data_files.DataFile(
+            self.stream(table, path),
+            f"{self.uri(table)}/{path}",
+            table,
+            read_dictionary=[name for name in labels if columns is None or name in columns],
+            **options,
+        )
+
+    def stream(self, table: str, path: str) -> pa.NativeFile:
+        """The bytes of a file of a table. Raises Damaged if it is not there."""
+        with naming(f"{self.uri(table)}/{path}", table):
+            return self._files.open_input_file(f"{self._base}/{table}/{path}")
+
+    def files_in(self, name: str) -> list[tuple[str, int, float]]:
+        """The files in a table's folder but those of its log: path, size and time of the last change."""
+        base = f"{self._base}/{name}"
+        selector = pa.fs.FileSelector(base, recursive=True, allow_not_found=True)
+        files = (info for info in self._files.get_file_info(selector) if info.type is pa.fs.FileType.File)
+        found = ((info.path.removeprefix(f"{base}/"), info) for info in files)
+        return [
+            (path, info.size, info.mtime.timestamp())
+            for path, info in found
+            if not path.startswith("_delta_log/")
+        ]
+
+    def check_files(self, files: Iterable[tuple[str, str]]) -> None:
+        """See that data files, each given by its table and path, are what was written, for readers that
+        don't go through `open`, as DuckDB. What was digested before and has not been touched since is
+        relied on. Raises Damaged. Behind a URI it is left to the object store."""
+        if self.is_local:
+            data_files.check_all(self.root, files)
+
+    def sizes(self, name: str, version: int | None = None) -> dict[str, int]:
+        """The data files of a table, relative to it, and how many rows each has."""
+        stream = self.table(name, version).get_add_actions()
+        actions = pa.RecordBatchReader.from_stream(stream).read_all()
+        return dict(
+            zip(actions.column("path").to_pylist(), actions.column("num_records").to_pylist(), strict=True)
+        )
+
+    def paths(self, name: str, version: int | None = None) -> list[str]:
+        """The data files of a table, relative to it, in a fixed order."""
+        return sorted(self.sizes(name, version))
+
+    def rows(self, name: str) -> int:
+        """How many rows a table has, from its log alone."""
+        return sum(self.sizes(name).values())
+
+    def empty(self, name: str) -> pa.Table:
+        """No rows of a table."""
+        return pa.Table.from_batches([], SCHEMAS[name].remove_metadata())
+
+    def read(self, name: str) -> Iterator[pa.Table]:
+        """All rows of a table, file by file."""
+        schema = self.empty(name).schema
+        for path in self.paths(name):
+            table = self.open(name, path).read()
+            if name in PARTITIONED:
+                game = pa.repeat(game_of(path), len(table))
+                table = table.add_column(schema.get_field_index("game"), "game", game)
+            yield table.cast(schema)
+
+    def dataset(self, name: str, paths: list[str]) -> "Dataset":
+        """Data files of a table as one Arrow dataset."""
+        from pyarrow import dataset  # not above: it takes a moment, and few need it
+
+        partitioning = None
+        if name in PARTITIONED:
+            partitioning = dataset.partitioning(pa.schema([("game", pa.string())]), flavor="hive")
+        files = [f"{self._base}/{name}/{path}" for path in paths]
+        scan = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
+        return dataset.dataset(
+            files,
+            filesystem=self._files,
+            format=dataset.ParquetFileFormat(default_fragment_scan_options=scan),
+            partitioning=partitioning,
+            partition_base_dir=f"{self._base}/{name}",
+        )
+
+    def attempts(self) -> dict[str, int]:
+        """The ingests that count, each with the attempt that `events` has committed."""
+        table = self.table("events")
+        names = {name for part in self.read("ingests") for name in part.column("ingest_id").to_pylist()}
+        found = {name: table.transaction_version(name) for name in sorted(names)}
+        return {name: attempt for name, attempt in found.items() if attempt is not None}
+
+    # ------------------------------------------------------------ commits
+
+    def commit(
+        self,
+        name: str,
+        parts: list[Part],
+        transactions: dict[str, int],
+        *,
+        base: int | None = None,
+        mode: Literal["append", "overwrite"] = "append",
+        note: dict[str, str] | None = None,
+    ) -> None:
+        """Make parts visible in one step.
+
+        transactions
+            Application ids and versions the commit carries.
+        base
+            The table's version that the commit was prepared at; the newest if left out.
+
+        Raises Conflict if a commit since then carries one of the same application ids.
+        """
+        table = self.table(name, base)
+        now = time.time_ns() // 1_000_000
+        adds: list[AddAction | RemoveAction] = [
+            AddAction(
+                part.path,
+                part.size,
+                {"game": part.game} if name in PARTITIONED else {},
+                now,
+                True,
+                json.dumps({"numRecords": part.rows}),
+            )
+            for part in {part.path: part for part in parts}.values()
+        ]
+        digest = delta_log.digest_of(
+            mode, {(part.path, part.size, part.rows) for part in parts}, transactions
+        )
+        properties = CommitProperties(
+            custom_metadata={**(note or {}), delta_log.DIGEST: digest},
+            app_transactions=[Transaction(app, version) for app, version in transactions.items()],
+        )
+        try:
+            table.create_write_transaction(
+                adds,
+                mode=mode,
+                schema=table.schema(),
+                partition_by=["game"] if name in PARTITIONED else None,
+                commit_properties=properties,
+            )
+        except DeltaError as error:
+            if isinstance(error, CommitFailedError) and self.table(name).version() > table.version():
+                raise Conflict(f"another writer changed {name} first: {error}") from error
+            raise StoreError(f"{name} could not be written: {error}") from error
+
+    def built_from(self, projection: str) -> int | None:
+        """The version of `events` a projection was built from; None if it never was, or from rows as an
+        older version of them had it."""
+        return built_from(self.table(projection))
+
+    def has_old_rows(self) -> bool:
+        """Whether `events` may have rows of older versions."""
+        return has_old_rows(self.table("events"))
+
+    def ingests_of(self, name: str) -> dict[str, set[str]]:
+        """The application ids of the commit that brought each data file of a table, from its whole log."""
+        found: dict[str, set[str]] = {}
+        log = pa.fs.FileSelector(f"{self._base}/{name}/_delta_log")
+        for info in self._files.get_file_info(log):
+            if info.path.endswith(".json"):
+                with self._files.open_input_file(info.path) as file:
+                    entries = [json.loads(line) for line in file.read().splitlines() if line.strip()]
+                ids = {entry["txn"]["appId"] for entry in entries if "txn" in entry}
+                for entry in entries:
+                    if "add" in entry:
+                        found.setdefault(unquote(entry["add"]["path"]), set()).update(ids)
+        return found
+
+    def vacuum(self, older_than: float, dry_run: bool) -> list[tuple[str, int]]:
+        """See `cardlog.pipelines.storage.vacuum.vacuum`."""
+        from cardlog.pipelines.storage import vacuum
+
+        return vacuum.vacuum(self, older_than, dry_run)
+
+    def remove(self, name: str, path: str) -> None:
+        """Remove a file of a table; another process may have done so already."""
+        with suppress(FileNotFoundError):
+            self._files.delete_file(f"{self._base}/{name}/{path}")
+
+
+def _folder(root: str) -> str:
+    """A store's folder as an absolute path, links resolved.
+
+    Raises StoreError if Delta's own library would take it for another one: it takes percent signs before
+    two hex digits for characters, and backslashes for slashes.
+    """
+    path = Path(root)
+    with suppress(RuntimeError):  # no user of that name: a folder that begins with a tilde
+        path = path.expanduser()
+    found = str(path.resolve())
+    bad = re.search(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]", found)
+    if bad:
+        raise StoreError(
+            f"no store can be made at {found!r}: the library that writes the tables can't open a folder with "
+            f"{bad[0]!r} in its path; choose another one"
+        )
+    return found
+
+
+def _check_columns(place: str, name: str, table: DeltaTable) -> None:
+    """Raises StoreError if a table is not the one of that name. Older ones may lack columns that
+    came later, newer ones may have more."""
+    found = {field.name for field in table.schema().fields}
+    lacking = [column for column in SCHEMAS[name].names if column not in found]
+    foreign = sorted(found - set(SCHEMAS[name].names))
+    if lacking and foreign:
+        raise StoreError(
+            f"{place} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
+            f"{foreign[0]}; move it out of the store, and restore the table from a backup"
+        )
+
+
+def has_old_rows(table: DeltaTable) -> bool:
+    """As `Store.has_old_rows`, of `events` that is open."""
+    return bool(table.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION)
+
+
+def built_from(projection: DeltaTable) -> int | None:
+    """As `Store.built_from`, of a table that is open."""
+    if projection.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION:
+        return None
+    return projection.transaction_version(BUILT_FROM)
+
+
+def game_of(path: str) -> str:
+    """The game of a data file of a partitioned table."""
+    return path.split("/", 1)[0].removeprefix("game=")
+
+
+def delta_schema(schema: pa.Schema) -> pa.Schema:
+    """A schema as Delta knows it, without dictionaries; the columns' docs become comments."""
+    fields = []
+    for field in schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        doc = field.metadata[b"doc"].decode()
+        fields.append(pa.field(field.name, kind, field.nullable, {"comment": doc}))
+    return pa.schema(fields)

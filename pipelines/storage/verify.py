@@ -1,0 +1,268 @@
+"""Verify a store: every data file against the digest in its name, the logs against the files, and the
+tables against each other. Nothing is changed, and no more than a piece of a file is in memory.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cardlog.pipelines.ingest.ledger import COUNTS, Counts, valid_ingests
+from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.storage import data_files
+from cardlog.pipelines.storage.errors import mend_file, mend_log
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
+from cardlog.schemas.tables import PROJECTIONS
+
+REBUILD: Final = "'cardlog rebuild' makes it again from the events"
+RESTORE: Final = "restore it from a backup"
+EXAMPLES: Final = 3
+"""How many hands a problem names."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that is not as it must be.
+
+    place
+        The file, table or database.
+    what, advice
+        What is wrong with it, and what to do.
+    """
+
+    place: str
+    what: str
+    advice: str
+
+
+@dataclass
+class Report:
+    """What a store was found to be like.
+
+    files, bytes
+        The data files that were digested.
+    orphans, orphan_bytes
+        Files that no table refers to. They are no problem: a run that is going on has not committed
+        its own yet, and `cardlog vacuum` removes the others.
+    tables
+        Those that could be read whole, and so were compared with each other.
+    """
+
+    files: int = 0
+    bytes: int = 0
+    orphans: int = 0
+    orphan_bytes: int = 0
+    tables: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for programs."""
+        return {
+            "clean": not self.problems,
+            "files": self.files,
+            "bytes": self.bytes,
+            "orphans": {"files": self.orphans, "bytes": self.orphan_bytes},
+            "problems": [vars(problem) for problem in self.problems],
+        }
+
+
+def verify(store: Store) -> Report:
+    """Look at everything in a store, and read every byte of its data files."""
+    report = Report()
+    for name in SCHEMAS:
+        found = list(_table_problems(store, name, report))
+        report.problems += found
+        if not found:
+            report.tables.append(name)
+    report.problems += _compared(store, set(report.tables))
+    report.problems += _warehouse_problems(store)
+    return report
+
+
+# ---------------------------------------------------------------- a table by itself
+
+
+def _table_problems(store: Store, name: str, report: Report) -> Iterator[Problem]:
+    """What is wrong with the log and the data files of a table."""
+    try:
+        table = store.table(name)
+        replay = store.log(name).replay_of(table)
+        sizes = replay.files if replay.is_whole else _listed(store, name)
+    except StoreError as error:
+        yield _as_problem(str(error), name)
+        return
+    on_disk = {path: size for path, size, _ in store.files_in(name)}
+    for path in sorted(sizes):
+        size, rows = sizes[path]
+        problem = _file_problem(store, name, path, on_disk.pop(path, None), size, rows)
+        if problem:
+            yield Problem(f"{name}/{path}", problem, mend_file(name))
+        report.files += 1
+        report.bytes += size
+    report.orphans += len(on_disk)
+    report.orphan_bytes += sum(on_disk.values())
+
+
+def _listed(store: Store, name: str) -> dict[str, tuple[int, int | None]]:
+    """The data files of a table whose log has lost its beginning, as Delta's own reader sees them."""
+    actions = pa.RecordBatchReader.from_stream(store.table(name).get_add_actions()).read_all()
+    columns = (actions.column(column).to_pylist() for column in ("path", "size_bytes", "num_records"))
+    return {path: (size, rows) for path, size, rows in zip(*columns, strict=True)}
+
+
+def _file_problem(
+    store: Store, name: str, path: str, found: int | None, size: int, rows: int | None
+) -> str | None:
+    """What is wrong with a data file that the log says is of some size and number of rows."""
+    if found is None:
+        return "the file is missing"
+    if found != size:
+        return f"the file has {found:,} bytes, but the log says {size:,}"
+    wanted = data_files.named_digest(path)
+    try:
+        with store.stream(name, path) as stream:
+            if wanted is not None and not hashlib.file_digest(stream, "sha256").hexdigest().startswith(
+                wanted
+            ):
+                return "its content is not what was written: the digest is not the one in its name"
+            file = data_files.DataFile(stream, f"{store.uri(name)}/{path}", name)
+            if rows is not None and file.metadata.num_rows != rows:
+                return f"the file has {file.metadata.num_rows:,} rows, but the log says {rows:,}"
+            if wanted is None:
+                for _ in file.iter_batches(use_threads=False):
+                    pass  # which verifies its pages, if they have checksums
+    except StoreError as error:
+        return _as_problem(str(error), name).what
+    return None
+
+
+def _as_problem(text: str, name: str) -> Problem:
+    """An error of the store, which is one sentence of place and what, and one of advice."""
+    what, _, advice = text.partition("; ")
+    return Problem(name, what, advice or mend_log(name))
+
+
+# ---------------------------------------------------------------- the tables against each other
+
+
+def _compared(store: Store, sound: set[str]) -> list[Problem]:
+    """What the tables say otherwise than each other, at a moment at which none of them changed."""
+    while True:
+        before = {name: store.table(name).version() for name in sorted(sound)}
+        found = list(_comparisons(store, sound))
+        if not found or before == {name: store.table(name).version() for name in sorted(sound)}:
+            return found
+
+
+def _comparisons(store: Store, sound: set[str]) -> Iterator[Problem]:
+    """What the tables say otherwise than each other; of those that could be read."""
+    if "events" not in sound:
+        return
+    if "ingests" in sound:
+        yield from _books(store, "quarantine" in sound)
+    try:
+        connection = query.connect(store, sound - {"ingests", "quarantine"})
+        yield from _twice(connection)
+        version = store.table("events").version()
+        for name in [name for name in PROJECTIONS if name in sound]:
+            built = store.built_from(name)
+            if built is not None and built > version:
+                what = f"the log ends at version {version}, but {name} was built from version {built}"
+                yield Problem("events", what, RESTORE)
+            elif built == version:
+                yield from _projection(connection, name)
+    except (StoreError, duckdb.Error) as error:
+        yield Problem("events", str(error), RESTORE)
+
+
+def _books(store: Store, with_quarantine: bool) -> Iterator[Problem]:
+    """Whether `events`, and `quarantine` if it can be read, hold what `ingests` says."""
+    ingests = valid_ingests(store)
+    for row in ingests.to_pylist():
+        if not Counts(**{name: row[name] for name in COUNTS}).balanced:
+            what = f"the hands of {row['source_path']} don't add up in ingest {row['ingest_id']}"
+            yield Problem("ingests", what, RESTORE)
+    said = {name: sum(ingests.column(name).to_pylist()) for name in COUNTS}
+    hands, rows = _hands(store), store.rows("events")
+    if (hands, rows) != (said["hands_stored"], said["events_stored"]):
+        what = (
+            f"it holds {hands:,} hands of {rows:,} events, but the ingests stored "
+            f"{said['hands_stored']:,} of {said['events_stored']:,}"
+        )
+        yield Problem("events", what, f"{RESTORE}; a file, or the end of its log, may be missing")
+    if with_quarantine:
+        kept = _kept(store)
+        if kept != said["quarantined"]:
+            what = f"it holds {kept:,} hands, but the ingests put {said['quarantined']:,} there"
+            yield Problem("quarantine", what, RESTORE)
+
+
+def _hands(store: Store) -> int:
+    """How many hands `events` has."""
+    count = 0
+    for path in store.paths("events"):
+        with store.open("events", path, ["seq"]) as file:
+            for batch in file.iter_batches(columns=["seq"], use_threads=False):
+                count += pc.sum(pc.equal(batch.column(0), 0)).as_py() or 0
+    return count
+
+
+def _kept(store: Store) -> int:
+    """How many rows of `quarantine` count."""
+    attempts = store.attempts()
+    count = 0
+    names = ["ingest_id", "attempt"]
+    for path in store.paths("quarantine"):
+        with store.open("quarantine", path, names) as file:
+            for batch in file.iter_batches(columns=names, use_threads=False):
+                pairs = zip(*(batch.column(name).to_pylist() for name in names), strict=True)
+                count += sum(attempts.get(ingest) == attempt for ingest, attempt in pairs)
+    return count
+
+
+def _twice(connection: duckdb.DuckDBPyConnection) -> Iterator[Problem]:
+    sql = f"select hand_id from events where seq = 0 group by all having count(*) > 1 limit {EXAMPLES}"
+    for (hand_id,) in connection.execute(sql).fetchall():
+        yield Problem("events", f"hand {hand_id} is stored twice", RESTORE)
+
+
+def _projection(connection: duckdb.DuckDBPyConnection, name: str) -> Iterator[Problem]:
+    """Whether a projection that is up to date has the hands that the events have. `tricks` and
+    `decisions` may lack hands in which nothing was played, and have many rows of the others."""
+    stored = "select hand_id from events where seq = 0"
+    unknown = f"select distinct hand_id from {name} where hand_id not in ({stored})"
+    for (hand_id,) in connection.execute(f"{unknown} limit {EXAMPLES}").fetchall():
+        yield Problem(name, f"it has a hand that the events have not, {hand_id}", REBUILD)
+    if name != "playedhand":
+        return
+    for (hand_id,) in connection.execute(
+        f"{stored} and hand_id not in (select hand_id from {name}) limit {EXAMPLES}"
+    ).fetchall():
+        yield Problem(name, f"it lacks hand {hand_id} of the events", REBUILD)
+    sql = f"select hand_id from {name} group by all having count(*) > 1 limit {EXAMPLES}"
+    for (hand_id,) in connection.execute(sql).fetchall():
+        yield Problem(name, f"it has hand {hand_id} twice", REBUILD)
+
+
+# ---------------------------------------------------------------- the marts
+
+
+def _warehouse_problems(store: Store) -> Iterator[Problem]:
+    """Whether every block of the warehouse can be read; DuckDB verifies their checksums."""
+    path = warehouse.path_of(store)
+    if not path.exists():
+        return
+    try:
+        with duckdb.connect(str(path), read_only=True) as connection:
+            names = connection.execute(
+                "select schema_name, table_name from duckdb_tables() where not internal"
+            ).fetchall()
+            for schema, name in names:
+                connection.execute(f'select bit_xor(hash(t)) from "{schema}"."{name}" t').fetchall()
+    except duckdb.Error as error:
+        text = str(error).split("\n", 1)[0]
+        yield Problem(path.name, f"it can't be read: {text}", "'cardlog rebuild' makes it again")

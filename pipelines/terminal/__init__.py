@@ -1,0 +1,1 @@
+"""The command line, and everything a person sees."""

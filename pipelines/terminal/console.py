@@ -1,0 +1,246 @@
+"""The terminal: where data and messages go, and how far a run is.
+
+Without a terminal there is no colour, no moving bar and no cut-off column; a run then says every
+ten seconds in a plain line how far it is. What logs and files are named or hold is shown with escapes
+for whatever a terminal would obey or a person could not see.
+"""
+
+import io
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import zip_longest
+from pathlib import Path
+from types import FrameType
+from typing import IO, Any, Final, NoReturn
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from cardlog.pipelines import whole
+from cardlog.pipelines.progress import total
+from cardlog.pipelines.terminal.streams import SafeConsole, data
+from cardlog.pipelines.terminal.visible import encodable, one_line, visible
+
+PLAIN_WIDTH: Final = 10_000
+LOG_SECONDS: Final = 10.0
+POLL_SECONDS: Final = 0.2
+ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that ask a run to end."""
+_AS_USUAL: Final = (signal.default_int_handler, signal.SIG_DFL)
+_NUMBER: Final = re.compile(r"[-+]?[\d,]*\.?\d*(e[-+]?\d+)?")
+"""A number, or nothing."""
+_COLOURED: Final = re.compile(r"\x1b\[[0-9;]*m([^\w\x1b]{1,2})\x1b\[0m")
+"""A sign that delta-rs colours in its errors, whether there is a terminal or not."""
+_EXPLANATION: Final = ["explain_key", "explain_value"]
+"""Columns of what DuckDB says to ``explain``, a drawing of many lines. In all other cells line ends are
+escaped, or a name could pass for a row."""
+
+
+def stdout() -> Console:
+    """Where data goes."""
+    return _console(sys.stdout, soft_wrap=not sys.stdout.isatty())
+
+
+def _console(out: IO[str], soft_wrap: bool) -> Console:
+    width = None if out.isatty() else PLAIN_WIDTH
+    return SafeConsole(file=out, width=width, soft_wrap=soft_wrap, emoji=False)
+
+
+def stderr() -> Console:
+    """Where messages go."""
+    return SafeConsole(stderr=True, soft_wrap=True, emoji=False)
+
+
+def plain(text: object) -> str:
+    """A name, a path or the like as it stands in a message: one line, and no markup."""
+    return escape(one_line(str(text)))
+
+
+def say(message: str) -> None:
+    """A message for a person."""
+    stderr().print(message, highlight=False)
+
+
+def fail(message: str, code: int = 2) -> NoReturn:
+    """Say what is wrong and end."""
+    # Further lines stand further in: what an error quotes can't pass for a message of its own.
+    text = escape(visible(_COLOURED.sub(r"\1", message).strip()).replace("\n", "\n  "))
+    stderr().print(f"[bold red]cardlog:[/] {text}", highlight=False)
+    sys.exit(code)
+
+
+@contextmanager
+def interrupts() -> Iterator[list[int]]:
+    """Note every Ctrl-C, and likewise every request to end and every terminal that is gone, because Beam,
+    dbt and numba make other errors of the KeyboardInterrupt.
+
+    Where one is lost altogether, as in a callback of the compiler, it is sent again. Gives the numbers of
+    the signals that came.
+    """
+    came: list[int] = []
+    again: list[threading.Timer] = []
+    unraisable = sys.unraisablehook
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        signal.default_int_handler(number, frame)
+
+    def send_again(lost: "sys.UnraisableHookArgs") -> None:
+        if lost.exc_type is KeyboardInterrupt:
+            main = threading.main_thread().ident or 0
+            number = came[0] if came else signal.SIGINT
+            again.append(threading.Timer(POLL_SECONDS, signal.pthread_kill, (main, number)))
+            again[-1].start()
+        else:
+            unraisable(lost)
+
+    # One that is ignored stays so: Ctrl-C in the background, a terminal's end under nohup.
+    before = {number: signal.getsignal(number) for number in ENDING}
+    ours = [number for number, handler in before.items() if handler in _AS_USUAL]
+    for number in ours:
+        signal.signal(number, note)
+    sys.unraisablehook = send_again
+    try:
+        yield came
+    finally:
+        for timer in again:
+            timer.cancel()
+        sys.unraisablehook = unraisable
+        for number in ours:
+            signal.signal(number, before[number])
+
+
+def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path | None = None) -> None:
+    """Print rows as a table, to a file if one is named."""
+    right = [bool(rows) and all(_NUMBER.fullmatch(row[n]) for row in rows) for n in range(len(names))]
+    with fixed(file) as out:
+        show = visible if names == _EXPLANATION else one_line
+        encoding = getattr(out, "encoding", None)
+        names, *rows = [[encodable(show(cell), encoding) for cell in row] for row in [names, *rows]]
+        if out.isatty():
+            _fitted_table(out, names, rows, right)
+        else:
+            _plain_table(out, names, rows, right)
+    if more:
+        say(f"… and more; these are the first {len(rows)}. --output csv, json or parquet has all.")
+
+
+def _fitted_table(out: IO[str], names: list[str], rows: list[list[str]], right: list[bool]) -> None:
+    """A table as wide as the terminal; cells that are too long go on in the next line."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for name, to_the_right in zip(names, right, strict=True):
+        table.add_column(Text(name), justify="right" if to_the_right else "left")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    _console(out, soft_wrap=False).print(table)
+
+
+def _plain_table(out: IO[str], names: list[str], rows: list[list[str]], right: list[bool]) -> None:
+    """A table as wide as it needs to be."""
+    cells = [[cell.split("\n") for cell in row] for row in [names, *rows]]
+    widths = [max(_width(line) for row in cells for line in row[n]) for n in range(len(names))]
+    for row in cells:
+        for lines in zip_longest(*row, fillvalue=""):
+            blanks = [" " * (width - _width(line)) for line, width in zip(lines, widths, strict=True)]
+            texts = [b + line if r else line + b for line, b, r in zip(lines, blanks, right, strict=True)]
+            out.write("  ".join(texts).rstrip() + "\n")
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else cell_len(text)
+
+
+@contextmanager
+def fixed(file: Path | None, faithful: bool = False) -> Iterator[IO[str]]:
+    """A file to write that is there whole or not at all; stdout if none is named.
+
+    faithful
+        For data: standard output escapes nothing and is in UTF-8, as a file always is.
+
+    Raises OSError if it can't be written, or there is something of that name.
+    """
+    if file is None:
+        yield data() if faithful else sys.stdout
+        return
+    with fixed_bytes(file) as raw:
+        out = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        try:
+            yield out
+        finally:
+            out.detach()  # writes what is still held back
+
+
+@contextmanager
+def fixed_bytes(file: Path) -> Iterator[IO[bytes]]:
+    """As `fixed`, for what is no text."""
+    try:
+        with whole.new_file(file) as out:
+            yield out
+    except whole.AlreadyThere as error:
+        raise OSError(str(error)) from error
+    except OSError as error:
+        raise OSError(f"{file} could not be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def working(title: str) -> Iterator[None]:
+    """Say that something takes a while."""
+    console = stderr()
+    if console.is_terminal:
+        with console.status(f"{title} …"):
+            yield
+    else:
+        say(f"{title} …")
+        yield
+
+
+@contextmanager
+def progress(title: str, folder: str, units: int) -> Iterator[None]:
+    """Show how far a run is, from the tallies in a folder: hands done, rate, time left."""
+    console = stderr()
+    stop = threading.Event()
+    show = _bar if console.is_terminal else _lines
+    thread = threading.Thread(target=show, args=(console, title, folder, units, stop), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _bar(console: Console, title: str, folder: str, units: int, stop: threading.Event) -> None:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns: list[Any] = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}% · {task.fields[hands]:,} hands · {task.fields[rate]:,.0f}/s ·"),
+        TimeRemainingColumn(compact=True),
+    ]
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task(title, total=max(units, 1), hands=0, rate=0.0)
+        begin = time.monotonic()
+        while not stop.wait(POLL_SECONDS):
+            hands, done = total(folder)
+            bars.update(task, completed=done, hands=hands, rate=hands / (time.monotonic() - begin))
+
+
+def _lines(console: Console, title: str, folder: str, units: int, stop: threading.Event) -> None:
+    begin = time.monotonic()
+    while not stop.wait(LOG_SECONDS):
+        hands, done = total(folder)
+        seconds = time.monotonic() - begin
+        share = done / max(units, 1)
+        left = f", {seconds / share - seconds:.0f} s left" if 0 < share < 1 else ""
+        console.print(
+            f"{title}: {share:.0%}, {hands:,} hands, {hands / seconds:,.0f}/s{left}", highlight=False
+        )

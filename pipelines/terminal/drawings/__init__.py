@@ -1,0 +1,115 @@
+"""Show things to a person: a hand trick by trick, tables and bars in the terminal.
+
+Each game draws its own hands, in a module of its name here.
+"""
+
+import json
+from importlib import import_module
+from typing import Any, Final, cast
+
+from rich.console import RenderableType
+from rich.table import Table
+
+from cardlog import models
+from cardlog.pipelines.ingest.judge import fold_batch
+from cardlog.pipelines.ingest.overlap import stored_batches
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal.visible import one_line
+from cardlog.schemas import cards
+from cardlog.schemas.cards import SUITS
+
+MODULES: Final = {name: f"cardlog.pipelines.terminal.drawings.{name}" for name in models.GAMES}
+SYMBOLS: Final = dict(zip(SUITS + "N", ("♣", "[red]♦[/]", "[red]♥[/]", "♠", "no trump"), strict=True))
+SHORTEST_PREFIX: Final = 4
+SEATS: Final = 4
+
+
+class HandNotFound(Exception):
+    """There is no such hand, or more than one; the text is for the user."""
+
+
+def find(store: Store, name: str) -> Batch:
+    """The hand whose id begins so, as a batch of one. Raises HandNotFound, StoreError."""
+    wanted = name.lower()
+    if len(wanted) < SHORTEST_PREFIX or not set(wanted) <= set("0123456789abcdef"):
+        raise HandNotFound(f"{name!r} is no hand id: give at least {SHORTEST_PREFIX} of its hex digits")
+    found: list[Batch] = []
+    paths = store.paths("events")
+    store.check_files(("events", path) for path in paths)
+    for path in paths:
+        for batch in stored_batches(store, path, prefix=wanted):
+            found += [batch.take(hand) for hand in batch.places(wanted)]
+    if not found:
+        raise HandNotFound(f"no hand has an id that begins with {wanted}")
+    if len(found) > 1:
+        ids = ", ".join(batch.hand_ids[0].decode()[: len(wanted) + 4] + "…" for batch in found[:5])
+        raise HandNotFound(f"{len(found)} hands have an id that begins with {wanted}: {ids}")
+    return found[0]
+
+
+def hand(batch: Batch) -> RenderableType:
+    """A drawing of the hand in a batch of one."""
+    folded = fold_batch(batch)
+    return cast(RenderableType, import_module(MODULES[batch.game]).draw(batch, folded.states[0]))
+
+
+def opening(batch: Batch) -> dict[str, Any]:
+    """What the opening of the only hand of a batch says, its names and words fit to be shown."""
+    said = json.loads(batch.details[int(batch.events["detail"][0])])
+    return cast(dict[str, Any], _fit(said))
+
+
+def _fit(said: Any) -> Any:
+    if isinstance(said, dict):
+        return {name: _fit(value) for name, value in said.items()}
+    if isinstance(said, list):
+        return [_fit(value) for value in said]
+    return one_line(said) if isinstance(said, str) else said
+
+
+def card(text: str) -> str:
+    """A card with its suit's symbol, in rich's markup: ``[red]5♥[/]``."""
+    symbol = SYMBOLS[text[1]]
+    rank = "10" if text[0] == "T" else text[0]
+    return f"[red]{rank}{symbol[5]}[/]" if symbol.startswith("[red]") else rank + symbol
+
+
+def tricks(state: Any) -> Table:
+    """The tricks of a game of four seats, one line each: who played what, who led (▸), who took it
+    (bold), what it was worth. The state keeps them as `cardlog.pipelines.build.projections.tricks` says."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column("trick", justify="right")
+    for seat in range(SEATS):
+        table.add_column(f"seat {seat}")
+    table.add_column("taken by")
+    table.add_column("points", justify="right")
+    for trick in range(len(state["winners"])):
+        played = state["played"][SEATS * trick : min(SEATS * (trick + 1), int(state["plays"]))]
+        if not len(played):
+            break
+        whole = trick < state["tricks"]
+        cells = [""] * SEATS
+        for step, code in enumerate(played):
+            seat = (int(state["leaders"][trick]) + step) % SEATS
+            shown = card(cards.text(int(code)))
+            if whole and seat == state["winners"][trick]:
+                shown = f"[bold underline]{shown}[/]"
+            cells[seat] = ("▸" if step == 0 else " ") + shown
+        end = (f"seat {state['winners'][trick]}", str(state["values"][trick])) if whole else ("", "")
+        table.add_row(str(trick + 1), *cells, *end)
+    return table
+
+
+def bars(values: dict[str, float], width: int, unit: str = "") -> list[str]:
+    """A bar chart, one line a value: label, bar, number."""
+    if not values:
+        return []
+    longest = max(map(len, values))
+    top = max(max(values.values()), 1e-12)
+    lines = []
+    for label, value in values.items():
+        eighths = round(max(value, 0) / top * width * 8)
+        bar = "█" * (eighths // 8) + ("" if eighths % 8 == 0 else " ▏▎▍▌▋▊▉"[eighths % 8])
+        lines.append(f"{label:<{longest}}  {bar} {value:,.4g}{unit}")
+    return lines

@@ -1,0 +1,104 @@
+"""A belote hand: the four hands by suit, the bidding, what was shown, the tricks, and what came of it."""
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cardlog.models.belote import rules as belote
+from cardlog.models.belote.score import SEATS, TRICKS
+from cardlog.models.belote.state import NOBODY, NOT_SPOKEN, PASSED
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.schemas import cards
+
+
+def draw(batch: Batch, state: Any) -> RenderableType:
+    """The drawing of the only hand of a batch, whose last state is given."""
+    opening = drawing.opening(batch)
+    parts: list[RenderableType] = [_title(batch, state), _agreed(batch, opening)]
+    parts += [_hands(state, opening["players"]), _bidding(state)]
+    if state["shown_count"].any() or state["bela"] != NOBODY:
+        parts.append(_melds(state))
+    if state["plays"]:
+        parts.append(drawing.tricks(state))
+    parts.append(_result(state))
+    return Group(*parts)
+
+
+def _title(batch: Batch, state: Any) -> Text:
+    words = [f"[bold]Belote[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"]
+    words.append("complete" if state["done"] else "[yellow]broken off[/]")
+    return Text.from_markup("  ·  ".join(words))
+
+
+def _agreed(batch: Batch, opening: dict[str, Any]) -> Text:
+    words = [f"rules of {opening['settings']['dialect']}"]
+    if batch.match_of[0] >= 0:
+        words.append(f"match {batch.matches[batch.match_of[0]]}, hand {batch.hand_nos[0]}")
+    if "match" in opening:
+        words.append("{} : {} before".format(*opening["match"]["score"]))
+    return Text(" · ".join(words), style="dim")
+
+
+def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
+    """Who held what, sorted by suit; unknown cards are counted."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for name in ("", "player", "♠", "[red]♥[/]", "♣", "[red]♦[/]", ""):
+        table.add_column(name)
+    for seat in range(SEATS):
+        held = [int(card) for card in state["dealt_cards"][seat]] if state["dealt"] >> seat & 1 else []
+        hidden = held.count(cards.UNKNOWN)
+        name = players[seat].get("name") or players[seat].get("kind") or ""
+        mark = " (dealer)" if seat == state["dealer"] else ""
+        suits = [_ranks(held, suit) for suit in (3, 2, 0, 1)]
+        rest = f"and {hidden} not known" if hidden else ""
+        table.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits, rest)
+    return table
+
+
+def _ranks(held: list[int], suit: int) -> str:
+    of_suit = sorted((card for card in held if card >> 4 == suit), reverse=True)
+    return " ".join(cards.text(card)[0].replace("T", "10") for card in of_suit) or "–"
+
+
+def _bidding(state: Any) -> Text:
+    words = []
+    for step in range(1, SEATS + 1):
+        seat = (int(state["dealer"]) + step) % SEATS
+        bid = int(state["bids"][seat])
+        if bid == NOT_SPOKEN:
+            break
+        named = "pass" if bid == PASSED else f"names {drawing.SYMBOLS[belote.bid_text(bid)]}"
+        words.append(f"seat {seat} {named}")
+    return Text.from_markup("Bidding: " + (" · ".join(words) or "none"))
+
+
+def _melds(state: Any) -> Text:
+    words = []
+    for seat in range(SEATS):
+        for number in range(int(state["shown_count"][seat])):
+            mask = int(state["shown"][seat, number])
+            shown = [drawing.card(cards.text(code)) for code in range(61) if mask >> code & 1]
+            words.append(f"seat {seat} shows {' '.join(shown)}")
+    if state["bela"] != NOBODY:
+        words.append(f"seat {state['bela']} says bela")
+    return Text.from_markup("Declarations: " + " · ".join(words))
+
+
+def _result(state: Any) -> Text:
+    if not state["done"]:
+        return Text.from_markup("[yellow]The record of this hand ends here.[/]")
+    team = int(state["declarer"]) & 1
+    if state["tricks_won"].max() == TRICKS:
+        end = "all tricks"
+    else:
+        end = "[red]lost[/]" if state["failed"] else "[green]made[/]"
+    has = [belote.taken(state, side) for side in range(2)]
+    score = state["score"]
+    return Text.from_markup(
+        f"Seats {team} and {team + 2} needed {state['needed']} of {state['hand_value']} and have "
+        f"{has[team]}: {end}, {score[team]:+d}. Seats {1 - team} and {3 - team} have {has[1 - team]}: "
+        f"{score[1 - team]:+d}."
+    )

@@ -1,0 +1,106 @@
+"""A five-card draw hand: who held what, before and after the draw, the betting, and who got what."""
+
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cardlog.models.five_card_draw import ranks
+from cardlog.models.five_card_draw import rules as game
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.schemas import cards
+from cardlog.schemas.cards import UNKNOWN
+
+HIDDEN: Final = "[dim]??[/]"
+
+
+def draw(batch: Batch, state: Any) -> RenderableType:
+    """The drawing of the only hand of a batch, whose last state is given."""
+    opening = drawing.opening(batch)
+    names = [_name(player, seat) for seat, player in enumerate(opening["players"])]
+    parts: list[RenderableType] = [_title(batch, state, opening), _hands(state, names)]
+    parts += [Text(line) for line in _betting(batch, names)]
+    parts.append(_result(state))
+    return Group(*parts)
+
+
+def _name(player: dict[str, Any] | None, seat: int) -> str:
+    return str((player or {}).get("name") or f"seat {seat}")
+
+
+def _title(batch: Batch, state: Any, opening: dict[str, Any]) -> Text:
+    words = [f"[bold]Five-card draw[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"]
+    if batch.hand_nos[0] >= 0:
+        words.append(f"no. {batch.hand_nos[0] + 1}")
+    settings = opening["settings"]
+    words.append(f"ante {settings['ante']}, rules: {settings['dialect']}")
+    words.append("complete" if state["done"] else "[yellow]broken off[/]")
+    return Text.from_markup("  ·  ".join(words))
+
+
+def _hand(codes: Any) -> str:
+    texts = [int(code) for code in codes]
+    return " ".join(HIDDEN if code == UNKNOWN else drawing.card(cards.text(code)) for code in texts)
+
+
+def _hands(state: Any, names: list[str]) -> Table:
+    """A line a player, from the first after the button."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for name in ("", "player", "dealt", "drew", "held at the end", ""):
+        table.add_column(name)
+    for name in ("put in", "won", "chips"):
+        table.add_column(name, justify="right")
+    for step in range(1, game.SEATS + 1):
+        seat = (int(state["dealer"]) + step) % game.SEATS
+        if not state["present"] >> seat & 1:
+            continue
+        mark = " (button)" if seat == state["dealer"] else ""
+        swapped = int(state["swapped"][seat])
+        rank = int(state["rank"][seat])
+        end = ranks.category(rank) if rank else ""
+        end += " folded" if not state["live"] >> seat & 1 else ""
+        end += " mucked" if state["mucked"] >> seat & 1 else ""
+        dealt = state["dealt_cards"][seat] if state["dealt"] >> seat & 1 else []
+        table.add_row(
+            f"seat {seat}",
+            Text(names[seat] + mark),
+            _hand(dealt),
+            "" if swapped < 0 else str(swapped),
+            _hand(state["held_cards"][seat]) if swapped >= 0 else "",
+            end.strip(),
+            str(state["staked"][seat]),
+            str(state["won"][seat]) if state["won"][seat] else "",
+            str(state["stack"][seat]),
+        )
+    return table
+
+
+_WORDS: Final = {
+    game.BID_CHECK: "checks",
+    game.BID_FOLD: "folds",
+    game.BID_CALL: "calls",
+    game.BID_RAISE: "raises",
+}
+
+
+def _betting(batch: Batch, names: list[str]) -> list[str]:
+    """What was bet before the draw and after it."""
+    rounds: list[list[str]] = [[], []]
+    after = 0
+    for event in batch.events:
+        action = int(event["action"])
+        if action == game.DISCARD:
+            after = 1
+        if action in _WORDS:
+            paid = f" {event['amount']}" if action in (game.BID_CALL, game.BID_RAISE) else ""
+            rounds[after].append(f"{names[int(event['seat'])]} {_WORDS[action]}{paid}")
+    titles = ("Before the draw: ", "After the draw: ")
+    return [title + " · ".join(bets) for title, bets in zip(titles, rounds, strict=True) if bets]
+
+
+def _result(state: Any) -> Text:
+    if not state["done"]:
+        return Text.from_markup("[yellow]The record of this hand ends here.[/]")
+    return Text(f"{int(state['won'].sum())} chips were in the pot.")

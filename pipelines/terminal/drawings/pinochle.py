@@ -1,0 +1,128 @@
+"""A Pinochle hand: the four hands by suit, the bidding, the melds, the tricks and what came of it."""
+
+import json
+from typing import Any
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.pinochle.cards import RANKS, spread
+from cardlog.models.pinochle.rules import SEATS, TRICKS
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.schemas import cards
+from cardlog.schemas.events import NO_DETAIL
+
+
+def draw(batch: Batch, state: Any) -> RenderableType:
+    """The drawing of the only hand of a batch, whose last state is given."""
+    opening = drawing.opening(batch)
+    parts: list[RenderableType] = [_title(batch, state, opening), _hands(state, opening["players"])]
+    parts.append(_bidding(state))
+    if state["melded"]:
+        parts.append(_melds(state))
+    if state["plays"]:
+        parts.append(drawing.tricks(state))
+    refused = _refused(batch)
+    if refused:
+        parts.append(Text.from_markup(f"[dim]Refused before a card was taken: {refused}[/]"))
+    parts.append(_result(state))
+    return Group(*parts)
+
+
+def _title(batch: Batch, state: Any, opening: dict[str, Any]) -> Text:
+    words = [f"[bold]Pinochle[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"]
+    words.append(f"rules {opening['settings']['dialect']}")
+    if state["in_match"]:
+        words.append(f"score before {state['before'][0]} : {state['before'][1]}")
+    words.append("complete" if state["done"] else "[yellow]broken off[/]")
+    return Text.from_markup("  ·  ".join(words))
+
+
+def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
+    """Who held what, as far as it is known."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for name in ("", "player", "♠", "[red]♥[/]", "♣", "[red]♦[/]", ""):
+        table.add_column(name)
+    for seat in range(SEATS):
+        held = [int(card) for card in state["dealt_cards"][seat]] if state["dealt"] >> seat & 1 else []
+        unknown = held.count(cards.UNKNOWN)
+        name = players[seat].get("name") or players[seat].get("kind") or ""
+        mark = " (dealer)" if seat == state["dealer"] else ""
+        suits = [_ranks(held, suit) for suit in "SHCD"]
+        rest = f"[dim]{unknown} not shown[/]" if unknown else ""
+        table.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits, rest)
+    return table
+
+
+def _ranks(held: list[int], suit: str) -> str:
+    texts = [cards.text(card) for card in held if card != cards.UNKNOWN]
+    ranks = sorted((text[0] for text in texts if text[1] == suit), key=RANKS.index)
+    return " ".join(ranks).replace("T", "10") or "–"
+
+
+def _bidding(state: Any) -> Text:
+    words = []
+    for step in range(1, SEATS + 1):
+        seat = (int(state["dealer"]) + step) % SEATS
+        bid = int(state["bids"][seat])
+        if bid == pinochle.NO_BID:
+            break
+        words.append(f"seat {seat} " + ("pass" if bid == pinochle.PASSED else f"[bold]{bid}[/]"))
+    text = "Bidding: " + (" · ".join(words) or "none")
+    if state["phase"] >= pinochle.NAMING:
+        text += f" → seat {state['declarer']} for {state['high_bid']}"
+    trump = "no trump" if state["trump"] < 0 else drawing.SYMBOLS[cards.SUITS[int(state["trump"])]]
+    if state["thrown_in"]:
+        text += ", [yellow]thrown in[/]"
+        if not state["throw_in_ends_hand"]:
+            text += f", played on with {trump}"
+    elif state["phase"] >= pinochle.MELDING:
+        text += f", names {trump}"
+    return Text.from_markup(text)
+
+
+def _melds(state: Any) -> Text:
+    """What each seat has shown, and its worth."""
+    words = []
+    for seat in range(SEATS):
+        if state["melded"] >> seat & 1:
+            codes = np.zeros(2 * pinochle.MOST_SHOWN, np.uint8)
+            count = spread(state["meld_firsts"][seat], state["meld_seconds"][seat], codes)
+            shown = " ".join(drawing.card(cards.text(int(code))) for code in codes[:count])
+            words.append(
+                f"seat {seat} [bold]{state['meld_points'][seat]}[/]" + (f" ({shown})" if shown else "")
+            )
+    return Text.from_markup("Meld: " + " · ".join(words))
+
+
+def _refused(batch: Batch) -> str:
+    """Cards of the client that the server did not take."""
+    found = []
+    for event in batch.events[1:]:
+        if event["action"] == pinochle.PLAY_CARD and event["detail"] != NO_DETAIL:
+            found += json.loads(batch.details[int(event["detail"])]).get("refused", [])
+    return " ".join(map(drawing.card, found))
+
+
+def _result(state: Any) -> Text:
+    if not state["done"]:
+        return Text.from_markup("[yellow]The record of this hand ends here.[/]")
+    team = int(state["declarer"]) & 1
+    bid, score = int(state["high_bid"]), [int(side) for side in state["score"]]
+    if state["tricks"] < TRICKS:
+        return Text.from_markup(
+            f"Seats {team} and {team + 2} bid {bid} and gave the hand up: {score[team]:+d}."
+        )
+    melds, points = state["meld_points"], state["points"]
+    sides = [
+        f"{int(melds[side]) + int(melds[side + 2])} meld and {points[side]} counters" for side in range(2)
+    ]
+    made = "[green]made[/]" if score[team] > 0 else "[red]lost[/]"
+    return Text.from_markup(
+        f"Seats {team} and {team + 2} bid {bid} and had {sides[team]}: {made}, {score[team]:+d}. "
+        f"Seats {1 - team} and {3 - team} had {sides[1 - team]}: {score[1 - team]:+d}."
+    )

@@ -1,0 +1,152 @@
+"""A hand of Ruter Sju: who held what, what was done lap by lap, the table and the order of finish."""
+
+from typing import Any
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju.rules import NUMBER_OF, SUIT_OF
+from cardlog.pipelines.ingest.judge import initial_states
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.schemas.cards import UNKNOWN
+from cardlog.schemas.events import NO_TIME
+
+_COURT = {1: "A", 11: "J", 12: "Q", 13: "K"}
+
+
+def draw(batch: Batch, state: Any) -> RenderableType:
+    """The drawing of the only hand of a batch, whose last state is given."""
+    opening = drawing.opening(batch)
+    players = opening["players"]
+    settings = opening["settings"]
+    agreed = Text(
+        f"{settings['suits']} suits of {settings['cards_per_suit']} · rules: {settings['dialect']}",
+        style="dim",
+    )
+    parts: list[RenderableType] = [
+        _title(batch, state),
+        agreed,
+        _hands(state, players),
+        _laps(batch, state),
+        _board(state),
+    ]
+    return Group(*parts, _result(state, players))
+
+
+def _title(batch: Batch, state: Any) -> Text:
+    words = [f"[bold]Ruter Sju[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"]
+    first = batch.events[0]
+    if first["at"] != NO_TIME:
+        second = np.datetime64(int(first["at"]), "us").astype("datetime64[s]")
+        words.append(str(second).replace("T", " ") + " UTC")
+    words.append("complete" if state["done"] else "[yellow]broken off[/]")
+    return Text.from_markup("  ·  ".join(words))
+
+
+def _suit(suit: int) -> str:
+    letter = ruter_sju.SUIT_LETTERS[suit]
+    return drawing.SYMBOLS.get(letter, f"suit {letter}")
+
+
+def _number(number: int) -> str:
+    return _COURT.get(number, str(number))
+
+
+def _card(code: int) -> str:
+    """A card with its suit's symbol, in rich's markup; suits without one by their letter."""
+    suit, number = int(SUIT_OF[code]), _number(int(NUMBER_OF[code]))
+    letter = ruter_sju.SUIT_LETTERS[suit]
+    if letter not in drawing.SYMBOLS:
+        return f"{number}/{letter}"
+    symbol = drawing.SYMBOLS[letter]
+    return f"[red]{number}{symbol[5]}[/]" if symbol.startswith("[red]") else number + symbol
+
+
+def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
+    """Who held what at the deal, by suit from the lowest."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for name in ("", "player", *(_suit(suit) for suit in range(int(state["suits"])))):
+        table.add_column(name)
+    for seat, player in enumerate(players):
+        held = state["dealt_cards"][seat][: int(state["counts"][seat])]
+        kind = player.get("bot") or player.get("kind")
+        name = " ".join(filter(None, [player.get("name"), f"({kind})" if kind else ""]))
+        cells = [
+            " ".join(map(_number, sorted(int(NUMBER_OF[card]) for card in held if SUIT_OF[card] == suit)))
+            or "–"
+            for suit in range(int(state["suits"]))
+        ]
+        if len(held) and held[0] == UNKNOWN:
+            cells = [f"{len(held)} cards, not shown"]
+        table.add_row(f"seat {seat}", Text(name), *cells)
+    return table
+
+
+def _numbers(held: Any, suit: int) -> str:
+    numbers = sorted(int(NUMBER_OF[card]) for card in held if SUIT_OF[card] == suit)
+    return " ".join(map(_number, numbers)) or "–"
+
+
+def _laps(batch: Batch, state: Any) -> Table:
+    """One line a lap of the table: what each seat did in its turn."""
+    seats = int(state["seats"])
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column("lap", justify="right")
+    for seat in range(seats):
+        table.add_column(f"seat {seat}")
+    rows: list[list[str]] = []
+    start, before = -1, -1
+    [current] = initial_states(batch)[0].copy()
+    for event in batch.events:
+        again = bool(current["again"])
+        ruter_sju.evolve(current, event.copy())
+        word = _word(event)
+        if not word:
+            continue
+        seat = int(event["seat"])
+        start = seat if start < 0 else start
+        if not again:
+            step = (seat - start) % seats
+            if not rows or step <= before:
+                rows.append([""] * seats)
+            before = step
+        rows[-1][seat] += (" " if rows[-1][seat] else "") + word
+    for number, cells in enumerate(rows, 1):
+        table.add_row(str(number), *cells)
+    return table
+
+
+def _word(event: Any) -> str:
+    action = int(event["action"])
+    if action == ruter_sju.PLAY_CARD:
+        return _card(int(event["cards"][0]))
+    words = {
+        ruter_sju.TAKE_BLOCK: "[yellow]block[/]",
+        ruter_sju.BLOCKED: "[dim]blocked[/]",
+        ruter_sju.PASS: "pass",
+    }
+    return words.get(action, "")
+
+
+def _board(state: Any) -> Text:
+    """What lies at the end, a suit from its low end to its high one."""
+    words = []
+    for suit in range(int(state["suits"])):
+        placed = [n for n in range(1, int(state["ranks"]) + 1) if int(state["placed"][suit]) >> (n - 1) & 1]
+        whole = len(placed) == int(state["ranks"])
+        lies = "all" if whole else " ".join(map(_number, placed)) or "nothing"
+        words.append(f"{_suit(suit)} {lies}")
+    return Text.from_markup("Table: " + " · ".join(words))
+
+
+def _result(state: Any, players: list[dict[str, Any]]) -> Text:
+    out = sorted((int(state["places"][seat]), seat) for seat in range(len(players)) if state["places"][seat])
+    words = [f"{place}. {players[seat].get('name') or f'seat {seat}'}" for place, seat in out]
+    text = Text("Out: " + (" · ".join(words) or "nobody"))
+    if not state["done"]:
+        text.append(" · the record of this hand ends here", style="yellow")
+    return text

@@ -1,0 +1,192 @@
+"""What the commands say when they are done: for a person, or as JSON for a program."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cardlog.pipelines.terminal.console import plain, rows_table, say, stdout
+from cardlog.pipelines.terminal.streams import data
+from cardlog.pipelines.terminal.visible import json_text, one_line
+
+if TYPE_CHECKING:
+    from cardlog.pipelines.runs import IngestResult
+    from cardlog.pipelines.sql.held_back import HeldBack
+    from cardlog.pipelines.storage.verify import Report
+
+TERMINAL_ROWS: Final = 100
+"""Rows of a query that a terminal is shown."""
+MANY_ROWS: Final = 1_000_000
+KNOWN: Final = "this content is in the store already"
+
+
+def most_rows(file: Path | None) -> int:
+    """How many rows a table may have: few on a terminal, as many as fit in memory elsewhere."""
+    return TERMINAL_ROWS if file is None and sys.stdout.isatty() else MANY_ROWS
+
+
+def _print_json(value: Any) -> None:
+    data().write(json_text(value, indent=2) + "\n")
+
+
+def ingest(result: "IngestResult", store: str, as_json: bool, nothing: str = "Nothing new to read.") -> None:
+    """What an ingest read, stored and put aside; what to say if it did nothing."""
+    counts = result.counts
+    if as_json:
+        skipped: list[dict[str, str | None]] = [
+            {"path": file.source.path, "source_id": file.source.source_id, "reason": KNOWN}
+            for file in result.skipped
+        ]
+        skipped += [
+            {"path": path, "source_id": None, "reason": reason} for path, reason in result.passed_over
+        ]
+        _print_json(
+            {"ingest_id": result.ingest_id, **vars(counts), "sources": result.rows, "skipped": skipped}
+        )
+        return
+    for path, reason in [*((file.source.path, KNOWN) for file in result.skipped), *result.passed_over]:
+        say(f"[dim]skipped[/] {plain(path)}: {reason}")
+    if not result.rows:
+        say(nothing)
+        return
+    aborted = f" ({counts.hands_aborted:,} of them broken off)" if counts.hands_aborted else ""
+    say(
+        f"Read [bold]{counts.hands_read:,}[/] hands from {len(result.rows)} "
+        f"{'file' if len(result.rows) == 1 else 'files'}: "
+        f"[green]{counts.hands_stored:,} stored[/]{aborted}, {counts.duplicates:,} duplicates, "
+        f"[{'yellow' if counts.quarantined else 'dim'}]{counts.quarantined:,} quarantined[/]."
+    )
+    if counts.quarantined:
+        say(f"See them: cardlog quarantine list{_store(store)}")
+    if counts.hands_stored:
+        say(f"Next: cardlog build{_store(store)}")
+
+
+def _store(store: str) -> str:
+    return "" if store == "./store" else f" --store {plain(shlex.quote(store))}"
+
+
+def build(
+    rows: dict[str, int], marts: bool, models: int | None, failed: "HeldBack | None", as_json: bool
+) -> None:
+    """How many rows the projections have, and what was done about the marts if they were wanted."""
+    if as_json:
+        outcome = failed.outcome.as_json() if failed else {"failed": [], "stale": {}}
+        _print_json({"rows": rows, "dbt_models": models, **outcome})
+        return
+    say("Built: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
+    if failed:
+        say(f"dbt built {models} models.")
+    elif marts:
+        up_to_date = "The marts are up to date."
+        say(up_to_date if models is None else f"dbt built {models} models; all data tests pass.")
+
+
+def wrote(count: int, what: str, out: str) -> None:
+    """What was written where."""
+    if out != "-":
+        say(f"Wrote [bold]{count:,}[/] {what} to {plain(out)}.")
+
+
+def listing(found: list[dict[str, str]], as_json: bool) -> None:
+    """Things there are, one a line."""
+    if as_json:
+        _print_json(found)
+    else:
+        rows_table(list(found[0]), [list(entry.values()) for entry in found], False)
+
+
+def status(found: dict[str, Any], as_json: bool) -> None:
+    """What the store holds."""
+    if as_json:
+        _print_json(found)
+        return
+    out = stdout()
+    out.print(f"[bold]{plain(found['store'])}[/]", highlight=False)
+    rows_table(
+        ["table", "rows", "version", "state"],
+        [[name, f"{t['rows']:,}", str(t["version"]), t["state"]] for name, t in found["tables"].items()],
+        False,
+    )
+    counts = found["hands"]
+    out.print(
+        f"\nhands: {counts['hands_read']:,} read = {counts['hands_stored']:,} stored "
+        f"({counts['hands_aborted']:,} broken off) + {counts['duplicates']:,} duplicates "
+        f"+ {counts['quarantined']:,} quarantined",
+        highlight=False,
+    )
+    out.print(f"sources: {found['sources']:,} · marts: {found['marts']}", highlight=False)
+
+
+def vacuum(found: list[tuple[str, int]], dry_run: bool, as_json: bool) -> None:
+    """Which files were removed."""
+    if as_json:
+        _print_json(
+            {"removed": not dry_run, "files": [{"path": path, "bytes": size} for path, size in found]}
+        )
+        return
+    for path, size in found:
+        print(f"{size:>12,}  {one_line(path)}")
+    total = sum(size for _, size in found)
+    say(f"{'Would remove' if dry_run else 'Removed'} {len(found):,} files, {total / 2**20:,.1f} MiB.")
+
+
+def verify(found: "Report", as_json: bool) -> None:
+    """What is wrong with a store."""
+    if as_json:
+        _print_json(found.as_json())
+        return
+    for problem in found.problems:
+        print(f"{problem.place}: {problem.what}; {problem.advice}")
+    say(f"Verified {found.files:,} data files, {found.bytes / 2**20:,.1f} MiB.")
+    if found.orphans:
+        size = f"{found.orphan_bytes / 2**20:,.1f} MiB"
+        say(f"{found.orphans:,} files, {size}, belong to no table; 'cardlog vacuum' removes them.")
+    say(f"Problems: {len(found.problems):,}." if found.problems else "The store is sound.")
+
+
+def quarantine(counts: list[dict[str, Any]], entries: list[dict[str, Any]], as_json: bool) -> None:
+    """The hands in quarantine: how many for which reason, and some of them."""
+    if as_json:
+        _print_json({"reasons": counts, "entries": entries})
+        return
+    if not counts:
+        say("Quarantine is empty.")
+        return
+    names = ["reason", "hands", "stored_since", "meaning"]
+    if not any(count["stored_since"] for count in counts):
+        names.remove("stored_since")
+    rows_table(names, [[str(count[name]) for name in names] for count in counts], False)
+    print()
+    names = ["quarantine_id", "reason", "where", "message"]
+    rows_table(names, [[str(entry[name]) for name in names] for entry in entries], False)
+    total = sum(count["hands"] for count in counts)
+    if len(entries) < total:
+        say(f"{len(entries):,} of {total:,} are listed; --limit N lists more, --reason CODE some.")
+
+
+def entry(found: dict[str, Any], as_json: bool) -> None:
+    """One hand in quarantine."""
+    if as_json:
+        _print_json(found)
+        return
+    out = stdout()
+    out.print(f"[bold yellow]{found['reason']}[/]  {plain(found['message'])}", highlight=False)
+    for name in (
+        "quarantine_id",
+        "game",
+        "hand_id",
+        "format",
+        "dataset",
+        "source_path",
+        "source_id",
+        "where",
+    ):
+        out.print(
+            f"[dim]{name:>14}[/]  {plain(found[name] if found[name] is not None else '')}",
+            highlight=False,
+        )
+    if found["stored_since"]:
+        out.print("[green]This hand has been stored since.[/]", highlight=False)
+    print()
+    print(found["raw"])

@@ -1,0 +1,42 @@
+"""What a store holds, from its logs alone: no data file is read but those of `ingests`."""
+
+from dataclasses import asdict
+from typing import Any
+
+from cardlog.pipelines.ingest.ledger import COUNTS, valid_ingests
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
+
+
+def status(store: Store) -> dict[str, Any]:
+    """Tables with rows, version and state; hands and what became of them; state of the marts."""
+    store = pinned(store)
+    moment = store.moment
+    tables: dict[str, dict[str, Any]] = {}
+    for name in SCHEMAS:
+        state = "record"
+        if name not in RECORDS:
+            if moment.built_from is None and not store.rows(name):
+                state = "not built"
+            else:
+                state = "up to date" if moment.is_built else "behind: cardlog build"
+        tables[name] = {"rows": store.rows(name), "version": moment.versions[name], "state": state}
+    ingests = valid_ingests(store)
+    hands = {name: sum(ingests.column(name).to_pylist()) for name in COUNTS}
+    return {
+        "store": store.root,
+        "tables": tables,
+        "hands": hands,
+        "sources": ingests.num_rows,
+        "marts": _marts(store),
+        "stale": {name: asdict(mart) for name, mart in warehouse.stale_marts(store).items()},
+    }
+
+
+def _marts(store: Store) -> str:
+    if not warehouse.path_of(store).exists():
+        return "not built"
+    state = "up to date" if warehouse.is_of(store) else "behind: cardlog build"
+    stale = warehouse.stale_marts(store)
+    return f"{state}; stale: {', '.join(sorted(stale))}" if stale else state

@@ -1,0 +1,247 @@
+"""Belote's reader and rules against all the logs there are, and what the programs computed."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.models.belote import rules as belote
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
+from cardlog.schemas import cards
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from tests.support.belote_logs import (
+    FIXTURES,
+    LOGS,
+    card,
+    codes,
+    games,
+    hands_of,
+    in_mask,
+    read_log,
+    source,
+    suit,
+    text_of,
+)
+
+WORDING = {"rl_cesmak": "cesmak", "rl_bornabesic": "bornabesic", "torch_cesmak": "cesmak"}
+
+
+def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed: bool) -> Any:
+    """Replay a hand, and compare everything with what the program computed; returns the last state."""
+    state = belote.begin(opening)[0]
+    bids: list[list[Any]] = []
+    plays: list[tuple[int, list[int], int]] = []
+    tricks: list[dict[str, int]] = []
+    bela: list[list[Any]] = []
+    said: dict[tuple[int, int], list[int]] = {}
+    legal: list[int] = []
+    for one in events:
+        action, seat, amount = int(one["action"]), int(one["seat"]), int(one["amount"])
+        if not state["claiming"] and state["phase"] == belote.PLAYING:
+            legal = sorted(in_mask(belote.legal_cards(state)))
+        if action == belote.PLAY_CARD:
+            plays.append((seat, legal, int(one["cards"][0])))
+            offered = belote.may_claim(state) and in_mask(belote.bela_cards(state)) >= {plays[-1][2]}
+            if offered or state["claiming"]:
+                bela.append([seat, len(plays) - 1, bool(state["claiming"])])
+        elif action in (belote.BID_PASS, belote.NAME_TRUMP):
+            named = int(one["suit"]) if action == belote.NAME_TRUMP else None
+            bids.append([seat, named, not belote.legal_bids(state) & 1])
+        elif action == belote.SCORE_TRICK:
+            tricks.append({"winner": seat, "value": amount})
+        elif action in (belote.SCORE_POINTS, belote.SCORE_HAND, belote.SCORE_MATCH):
+            said.setdefault((action, seat), []).append(amount)
+        before = one.copy()
+        assert belote.evolve(state, one) == 0, belote.legal_text(state)
+        assert before["seat"] == one["seat"] or before["seat"] == NO_SEAT
+    assert opening["dealer"] == hand["dealer"]
+    assert bids == [
+        [seat, None if named is None else suit(named), must] for seat, named, must in hand["bids"]
+    ]
+    expected = [(one["seat"], sorted(codes(one["legal"])), card(one["card"])) for one in hand["plays"]]
+    assert plays == expected
+    assert tricks == hand["tricks"]
+    assert [
+        {"winner": int(w), "value": int(v)} for w, v in zip(state["winners"], state["values"], strict=True)
+    ] == tricks
+    assert bela == hand["bela"]
+    assert ([[state["bela_seat"], state["bela_play"], state["bela"] >= 0]] if hand["bela"] else []) == hand[
+        "bela"
+    ]
+    for seat in range(4):
+        held = sorted(state["dealt_cards"][seat].tolist())
+        assert held == sorted(codes(hand["hands"][seat]))
+        if printed:
+            assert state["dealt_cards"][seat].tolist() == codes(hand["hands"][seat])
+        count = state["found_count"][seat]
+        found = {
+            (int(m), int(v))
+            for m, v in zip(state["found"][seat][:count], state["found_value"][seat], strict=False)
+        }
+        sets = hand["declared"][str(seat)]
+        assert found == {(sum(1 << code for code in codes(each)), value) for each, value in sets}
+        shown = set(state["shown"][seat][: state["shown_count"][seat]].tolist())
+        counted = hand["declarations_counted"].get(str(seat), [])
+        assert shown == {sum(1 << code for code in codes(each)) for each in counted}
+    assert (state["declarer"], state["trump"]) == (hand["bidder"], suit(hand["trump"]))
+    assert state["tricks_won"].tolist() == hand["tricks_won"]
+    assert state["declared"].tolist() == hand["declaration_points"]
+    assert state["bela_points"].tolist() == hand["bela_points"]
+    assert state["points"].tolist() == hand["trick_points"]
+    assert [belote.taken(state, team) for team in range(2)] == hand["points_before_pass"]
+    assert (state["hand_value"], state["needed"]) == (hand["hand_value"], hand["needed"])
+    assert (state["tricks_won"].max() == 8) == hand["all_tricks"]
+    assert bool(state["failed"]) == hand["failed"]
+    assert state["score"].tolist() == hand["points"]
+    assert [int(state["before"][t] + state["score"][t]) for t in range(2)] == hand["totals"]
+    for team in range(2):
+        assert said[belote.SCORE_MATCH, team] == [hand["totals"][team]]
+        assert said.get((belote.SCORE_POINTS, team), []) == (
+            [] if hand["all_tricks"] else [hand["points_before_pass"][team]]
+        )
+        assert set(said.get((belote.SCORE_HAND, team), [])) <= {hand["points"][team]}
+    return state
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_every_hand_is_what_the_program_computed(name: str) -> None:
+    read = read_log(name)
+    assert not read.rejects
+    found = list(hands_of(read.batch))
+    expected = [(game, number, hand) for game in games(name) for number, hand in enumerate(game["hands"])]
+    assert len(found) == len(expected) > 20
+    for (match, place, opening, events), (game, number, hand) in zip(found, expected, strict=True):
+        assert (match, place) == (game["gid"], number)
+        assert opening["settings"]["dialect"] == game["dialect"] == WORDING.get(name, name)
+        assert [player["name"] for player in opening["players"]] == game["sitting"]
+        before = game["hands"][number - 1]["totals"] if number else [0, 0]
+        assert opening["match"]["score"] == before
+        compare(hand, opening, events.copy(), "cesmak" in name)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_matches_end_as_the_program_says(name: str) -> None:
+    last: dict[str, list[int]] = {}
+    for match, _, _, events in hands_of(read_log(name).batch):
+        totals = events[events["action"] == belote.SCORE_MATCH]
+        last[match] = totals["amount"].tolist()
+    for game in games(name):
+        assert last[game["gid"]] == game["result"]
+        winner = belote.match_winner(np.array(last[game["gid"]]))
+        assert (None if winner < 0 else winner) == game["winner"]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_every_line_is_in_a_hand_or_known(name: str) -> None:
+    read = read_log(name)
+    text = text_of(f"{name}_transcripts.txt.gz").decode().split("\n")[:-1]
+    inside = {
+        line
+        for first, last in zip(read.first_lines.tolist(), read.last_lines.tolist(), strict=True)
+        for line in range(first, last + 1)
+    }
+    assert read.lines_read == len(text) == len(inside) + read.other_lines
+    outside = [line for number, line in enumerate(text, start=1) if number not in inside]
+    assert all(line == "" or line.startswith(("=== GAME", "PAR", "PAIR")) for line in outside)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_what_the_transcripts_say_is_stored(name: str) -> None:
+    """Eight tricks a hand, points but for hands with all tricks, totals; bela and sets that count."""
+    hands = [hand for game in games(name) for hand in game["hands"]]
+    actions = Counter(read_log(name).batch.events["action"].tolist())
+    assert actions[belote.SCORE_TRICK] == 8 * len(hands)
+    assert actions[belote.SCORE_MATCH] == 2 * len(hands)
+    assert actions[belote.SCORE_POINTS] == 2 * sum(not hand["all_tricks"] for hand in hands)
+    claimed = sum(claim for hand in hands for _, _, claim in hand["bela"])
+    assert actions[belote.CLAIM_BELA] == claimed
+    counted = sum(len(sets) for hand in hands for sets in hand["declarations_counted"].values())
+    assert actions[belote.DECLARE] == counted
+    assert actions[CODE["deal", "hand"]] == 4 * len(hands)
+
+
+def test_people_are_told_from_computers() -> None:
+    """Who is asked at the keyboard is a person, whatever the name says."""
+    kinds = Counter()
+    for match, _, opening, _ in hands_of(read_log("bornabesic").batch):
+        kind = next(game["kind"] for game in games("bornabesic") if game["gid"] == match)
+        people = [seat for seat, player in enumerate(opening["players"]) if player["kind"] == "human"]
+        assert people == ([1] if kind.startswith("kbd") else [])
+        kinds[kind] += 1
+    assert len(kinds) == 4
+
+
+def test_the_order_of_the_deal_is_known_where_it_was_shown() -> None:
+    """Cesmak prints the hands; elsewhere only a person at the keyboard is shown the cards in order."""
+    for name in LOGS:
+        dealt = {game["gid"]: game["hands"] for game in games(name)}
+        for match, number, opening, events in hands_of(read_log(name).batch):
+            ordered = opening["settings"].get("dealt_order", [True] * 4)
+            people = [player["kind"] == "human" for player in opening["players"]]
+            assert ordered == ([True] * 4 if "cesmak" in name else people)
+            for seat in range(4):
+                if ordered[seat]:
+                    shown = events[1 + seat]["cards"].tolist()
+                    assert shown == codes(dealt[match][number]["hands"][seat])
+
+
+# ---------------------------------------------------------------- damaged files
+
+EDGE = json.loads((FIXTURES / "edge" / "edge.json").read_text())
+
+
+@pytest.mark.parametrize("case", EDGE, ids=lambda case: case["file"].split(".")[0])
+@pytest.mark.parametrize("final", [False, True])
+def test_damaged_files_give_the_hands_they_hold(case: dict[str, Any], final: bool) -> None:
+    text = text_of(f"edge/{case['file']}")
+    assert belot_transcript.sniff(text[:65536])
+    [read] = belot_transcript.read(text, source(final))
+    verdicts = judge(read)
+    assert int(verdicts.done.sum()) == case["complete_hands"]
+    stops = "truncated" in case["file"], "traceback" in case["file"]
+    assert [reject.reason.code for reject in verdicts.rejects] == ["incomplete"] * (stops[0] and not final)
+    aborted = len(verdicts.kept) - int(verdicts.done.sum())
+    assert aborted == (stops[1] or (stops[0] and final))
+    wording = case["file"].split("_")[0]
+    bases = case["base_gid"] if isinstance(case["base_gid"], list) else [case["base_gid"]]
+    oracle = {game["gid"]: game for game in games(wording)}
+    expected = [hand for base in bases for hand in oracle[base]["hands"]]
+    batch = verdicts.batch.take(verdicts.done.nonzero()[0])
+    assert len({match for match, *_ in hands_of(batch)}) == len(bases)
+    for (_, _, opening, events), hand in zip(hands_of(batch), expected, strict=False):
+        compare(hand, opening, events.copy(), wording == "cesmak")
+
+
+@pytest.mark.parametrize("wording", ["cesmak", "bornabesic"])
+def test_names_are_read_in_the_code_page_of_the_file(wording: str) -> None:
+    for name in ("cp1250", "crlf_bom", "training_noise"):
+        [read] = belot_transcript.read(text_of(f"edge/{wording}_{name}.txt.gz"), source())
+        names = {player["name"] for _, _, opening, _ in hands_of(read.batch) for player in opening["players"]}
+        sittings = [set(game["sitting"]) for game in games(wording)]
+        assert names in sittings
+
+
+@pytest.mark.parametrize("wording", ["cesmak", "bornabesic"])
+def test_an_unfinished_hand_holds_what_is_known(wording: str) -> None:
+    """Cards that were not printed and not played are hidden; the others are those of the deal."""
+    [read] = belot_transcript.read(text_of(f"edge/{wording}_traceback.txt.gz"), source())
+    [case] = [case for case in EDGE if case["file"] == f"{wording}_traceback.txt.gz"]
+    [game] = [game for game in games(wording) if game["gid"] == case["base_gid"]]
+    hand = game["hands"][case["complete_hands"]]
+    *_, (_, _, opening, events) = hands_of(read.batch)
+    plays = events[events["action"] == belote.PLAY_CARD]
+    played = plays["cards"][:, 0].tolist()
+    assert 0 < len(played) < 32
+    assert played == [card(one["card"]) for one in hand["plays"]][: len(played)]
+    for seat in range(4):
+        held = events[1 + seat]["cards"].tolist()
+        known = [code for code in held if code != cards.UNKNOWN]
+        assert set(known) <= set(codes(hand["hands"][seat]))
+        mine = [code for code, who in zip(played, plays["seat"].tolist(), strict=True) if who == seat]
+        assert set(mine) <= set(known)
+        assert (len(known) == 8) == (wording == "cesmak")
+    assert opening["settings"].get("dealt_order", [True] * 4) == [wording == "cesmak"] * 4
+    assert not [one for one in events if one["action"] == belote.SCORE_MATCH and one["amount"] == NO_AMOUNT]

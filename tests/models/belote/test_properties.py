@@ -1,0 +1,169 @@
+"""What holds for every belote hand, whatever is dealt and played, and a second opinion on all of it."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog.models.belote import rules as belote
+from cardlog.models.belote import score as belote_score
+from cardlog.models.belote.players import RULES, Simulation
+from cardlog.models.belote.state import DECK, DECK_TEXT
+from cardlog.pipelines.simulate import batches
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas import cards
+from tests.support.belote_logs import LOGS, hands_of, in_mask, read_log
+from tests.support.belote_replay import ROW, Illegal, declarations, replay
+
+HANDS = 150
+
+
+def simulated(key: int, rules: str, count: int = HANDS) -> Batch:
+    [batch] = batches(belote.GAME, "test", Simulation(key, True, ("random",), rules), count)
+    return batch
+
+
+def check(opening: dict[str, Any], events: Any) -> None:
+    """The rules and the second opinion say the same of a hand, of its legal cards too."""
+    expected = replay(opening, events)
+    state = belote.begin(opening)[0]
+    masks = []
+    for one in events:
+        if one["action"] == belote.PLAY_CARD:
+            masks.append({cards.text(code) for code in in_mask(belote.choice(state))})
+        assert belote.evolve(state, one.copy()) == 0
+    assert masks == expected.legal
+    assert state["winners"].tolist() == expected.winners
+    assert state["values"].tolist() == expected.values
+    assert state["score"].tolist() == expected.score
+    assert state["needed"] == expected.needed
+    assert (state["declarer"], cards.SUITS[state["trump"]]) == (expected.bidder, expected.trump)
+    identities(state)
+
+
+def identities(state: Any) -> None:
+    """[R10, R13 to R15] What the sums of a hand must be."""
+    assert state["points"].sum() == state["values"].sum() == 162
+    assert state["hand_value"] == 162 + state["declared"].sum() + state["bela_points"].sum()
+    swept = state["tricks_won"].max() == 8
+    assert state["score"].sum() == state["hand_value"] + 90 * swept
+    assert min(state["declared"]) == 0
+    assert state["bela_points"].sum() in (0, 20)
+    assert sorted(state["played"].tolist()) == sorted(in_mask(int(DECK)))
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_simulated_hands_are_what_the_second_opinion_says(rules: str) -> None:
+    for key in (1, 2):
+        for _, _, opening, events in hands_of(simulated(key, rules)):
+            check(opening, events)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_logged_hands_are_what_the_second_opinion_says(name: str) -> None:
+    batch = read_log(name).batch
+    for _, _, opening, events in hands_of(batch.take(np.arange(0, len(batch), 4))):
+        events = events.copy()
+        state = belote.begin(opening)[0]
+        for one in events:  # fills in what the log leaves to the rules
+            assert belote.evolve(state, one) == 0
+        check(opening, events)
+
+
+def test_the_second_opinion_can_disagree() -> None:
+    *_, (_, _, opening, events) = hands_of(simulated(3, "book", 5))
+    for field, action in (
+        ("amount", belote.SCORE_TRICK),
+        ("amount", belote.SCORE_MATCH),
+        ("suit", belote.NAME_TRUMP),
+    ):
+        changed = events.copy()
+        place = np.flatnonzero(changed["action"] == action)[-1]
+        changed[field][place] = (changed[field][place] + 1) % (1000 if field == "amount" else 4)
+        with pytest.raises((Illegal, ValueError)):
+            replay(opening, changed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("key", range(10, 30))
+def test_simulated_hands_by_the_thousand(rules: str, key: int) -> None:
+    for _, _, opening, events in hands_of(simulated(key, rules, 1000)):
+        check(opening, events)
+
+
+# ---------------------------------------------------------------- the deal
+
+PACK = [DECK_TEXT[place : place + 2] for place in range(0, 64, 2)]
+DEALS = st.permutations(PACK).map(lambda pack: [pack[seat * 8 : seat * 8 + 8] for seat in range(4)])
+SUITED = st.integers(0, 5).flatmap(
+    lambda start: st.permutations(PACK).map(
+        lambda pack: [*(rank + "H" for rank in ROW[start:]), *(c for c in pack if c[1] != "H")][:8]
+    )
+)
+"""Eight cards that are likely to have a run, often up to the ace."""
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.one_of(DEALS.map(lambda deal: deal[0]), SUITED), st.booleans())
+def test_declarations_are_the_longest_runs_and_the_fours(hand: list[str], book: bool) -> None:
+    """[R7]"""
+    found, values = np.zeros(belote_score.MOST_FOUND, np.int64), np.zeros(belote_score.MOST_FOUND, np.int16)
+    count = belote_score.find(cards.mask("".join(hand)), book, book, found, values)
+    expected = sorted((worth, cards.mask("".join(shown))) for worth, shown in declarations(hand, book))
+    assert sorted(zip(values[:count].tolist(), found[:count].tolist(), strict=True)) == expected
+    for value, shown in expected:
+        assert belote_score.declaration_value(shown, book, book) == value
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(0, 2**63 - 1), st.sampled_from(sorted(RULES)))
+def test_any_hand_is_worth_what_it_must_be(key: int, rules: str) -> None:
+    """[R10, R13 to R15]"""
+    for _, _, opening, events in hands_of(simulated(key, rules, 2)):
+        state = belote.begin(opening)[0]
+        for one in events:
+            assert belote.evolve(state, one) == 0
+        identities(state)
+
+
+def test_no_eight_cards_hold_more_declarations_than_there_is_place_for() -> None:
+    """[R7] Two runs that cross a four: three; random hands hold fewer."""
+    most = "9HTHJH9STSJSJCJD"
+    assert len(declarations([most[i : i + 2] for i in range(0, 16, 2)], True)) == belote_score.MOST_FOUND
+    rng = np.random.default_rng(1)
+    for _ in range(2000):
+        hand = rng.permutation(PACK)[:8].tolist()
+        assert len(declarations(hand, True)) <= belote_score.MOST_FOUND
+
+
+def test_simulations_are_the_same_however_many_hands_are_asked_for() -> None:
+    whole = simulated(5, "book", 90)
+    parts = Simulation(5, True, ("random",), "book")
+    events = np.concatenate([parts.play(30).events for _ in range(3)])
+    fields = [name for name in events.dtype.names if name != "detail"]
+    assert all((events[name] == whole.events[name]).all() for name in fields)
+    silent = Simulation(5, False, ("random",), "book").play(90)
+    acts = np.isin(whole.events["action"], (belote.PLAY_CARD, belote.NAME_TRUMP, belote.CLAIM_BELA))
+    same = np.isin(silent.events["action"], (belote.PLAY_CARD, belote.NAME_TRUMP, belote.CLAIM_BELA))
+    assert (whole.events["cards"][acts] == silent.events["cards"][same]).all()
+
+
+def test_matches_go_on_until_one_thousand_and_one() -> None:
+    """[R16, R17]"""
+    batch = simulated(6, "cesmak", 1200)
+    before: dict[str, list[int]] = {}
+    dealers: dict[str, int] = {}
+    ended = 0
+    for match, number, opening, events in hands_of(batch):
+        assert opening["match"]["score"] == before.get(match, [0, 0])
+        assert opening["dealer"] == (dealers[match] + 1) % 4 if number else opening["dealer"] == 0
+        dealers[match] = opening["dealer"]
+        assert max(before.get(match, [0])) < 1001
+        before[match] = events["amount"][events["action"] == belote.SCORE_MATCH].tolist()
+        ended += belote.match_winner(np.array(before[match])) >= 0
+    assert ended > 50
+    assert json.dumps(before)

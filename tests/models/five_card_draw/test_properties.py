@@ -1,0 +1,281 @@
+"""What must hold of five-card draw whatever the cards and the bets."""
+
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog.models.five_card_draw import decisions as view
+from cardlog.models.five_card_draw import players
+from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.pots import could_be, is_known, share_out
+from cardlog.models.fold import fold
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
+from cardlog.schemas.reasons import Reason
+from tests.support.five_card_draw_hands import event
+
+SEATS = game.SEATS
+seeds = st.integers(0, 2**32)
+
+
+def played(seed: int, count: int, rules: str, scores: bool = True) -> Any:
+    return players.Simulation(seed, scores, ("random",), rules).play(count)
+
+
+def begun(hands: Any) -> Any:
+    return np.concatenate([game.begin(json.loads(detail)) for detail in hands.details])
+
+
+# ---------------------------------------------------------------- whole hands
+
+
+@pytest.mark.parametrize("rules", players.RULES)
+def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
+    hands = played(1, 3000, rules)
+    states = begun(hands)
+    reasons, at = np.zeros(3000, np.int8), np.zeros(3000, np.int64)
+    fold(game, hands.events, hands.offsets, states, reasons, at)
+    assert not reasons.any()
+    assert (states["done"] == 1).all()
+    assert (states["won"].sum(axis=1) == states["staked"].sum(axis=1)).all()
+    assert (states["stack"].sum(axis=1) == states["start"].sum(axis=1)).all()
+    assert (states["stack"] >= 0).all()
+    # All kinds of hands are among them: side pots, ties, folds, all in, four cards exchanged.
+    winners = (states["won"] > 0).sum(axis=1)
+    assert (winners > 1).any()
+    assert (states["swapped"] == 4).any() == (rules != "original_unshuffled")  # aces lie too deep there
+    assert (states["all_in"] != 0).any()
+    assert ((states["live"] & (states["live"] - 1)) == 0).any()
+
+
+def test_a_simulation_is_the_same_however_it_is_asked_for() -> None:
+    at_once = played(7, 300, "book")
+    simulation = players.Simulation(7, True, ("random",), "book")
+    parts = [simulation.play(count) for count in (1, 99, 200)]
+    assert np.array_equal(at_once.events["amount"], np.concatenate([part.events["amount"] for part in parts]))
+    assert at_once.details == [detail for part in parts for detail in part.details]
+    without = played(7, 300, "book", scores=False)
+    kinds = {game.SCORE_HAND, game.SCORE_MATCH, game.SCORE_SHOW}
+    same = at_once.events[~np.isin(at_once.events["action"], list(kinds))]
+    assert np.array_equal(same["cards"], without.events["cards"])
+
+
+def test_openings_are_written_as_the_game_writes_them() -> None:
+    for rules in players.RULES:
+        for detail in played(3, 50, rules).details:
+            found = json.loads(detail)
+            told = found["settings"]
+            assert detail == game.opening(
+                told["dialect"], told["ante"], found["dealer"], found["players"], found["match"]["score"]
+            )
+
+
+def test_a_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:
+    hands = played(5, 40, "original_unshuffled")
+    for start, end in zip(hands.offsets, hands.offsets[1:], strict=False):
+        events = hands.events[start:end]
+        dealt = events[np.isin(events["action"], [game.DEAL_HAND, game.DEAL_DRAW])]
+        codes = [int(card) for one in dealt for card in one["cards"][: one["count"]]]
+        assert codes == view._DECK_CODES[: len(codes)].tolist()
+
+
+# ---------------------------------------------------------------- pots, by a second opinion
+
+
+def plain_shares(staked: list[int], ranks: list[int], live: set[int]) -> list[list[int]]:
+    """Pots by layers: what is in each and who wins it. Ours goes from hand to hand instead."""
+    pots: list[list[int]] = []
+    floor = 0
+    for level in sorted({chips for chips in staked if chips}):
+        chips = sum(min(count, level) - min(count, floor) for count in staked)
+        able = [seat for seat in live if staked[seat] >= level]
+        best = min(ranks[seat] for seat in able)
+        winners = [seat for seat in able if ranks[seat] == best]
+        pots.append([chips, *winners])
+        floor = level
+    return pots
+
+
+@st.composite
+def tables(draw: Any) -> tuple[list[int], list[int], set[int]]:
+    """Chips put in, ranks, and who has not folded: among them who has put in most."""
+    count = draw(st.integers(2, SEATS))
+    staked = draw(st.lists(st.integers(1, 40), min_size=count, max_size=count))
+    ranks = draw(st.lists(st.integers(1, 5), min_size=count, max_size=count))
+    live = {seat for seat in range(count) if draw(st.booleans())} | {staked.index(max(staked))}
+    return staked + [0] * (SEATS - count), ranks + [0] * (SEATS - count), live
+
+
+def shared(staked: list[int], ranks: list[int], live: set[int], carried: bool) -> list[int]:
+    won = np.zeros(SEATS, np.int64)
+    mask = sum(1 << seat for seat in live)
+    prefer = np.array([(seat - 1) % SEATS for seat in range(SEATS)])
+    share_out(mask, np.array(staked, np.int32), np.array(ranks, np.int16), prefer, carried, won)
+    return won.tolist()
+
+
+@settings(max_examples=500, deadline=None)
+@given(tables(), st.booleans())
+def test_r13_shares_are_those_of_pots_by_layers(
+    table: tuple[list[int], list[int], set[int]], carried: bool
+) -> None:
+    staked, ranks, live = table
+    won = shared(staked, ranks, live, carried)
+    pots = plain_shares(staked, ranks, live)
+    assert sum(won) == sum(staked)
+    for seat in range(SEATS):
+        least = sum(pot[0] // (len(pot) - 1) for pot in pots if seat in pot[1:])
+        odd = sum(pot[0] % (len(pot) - 1) for pot in pots if seat in pot[1:])
+        assert least <= won[seat] <= least + odd
+
+
+@settings(max_examples=400, deadline=None)
+@given(tables(), st.data(), st.booleans())
+def test_what_hidden_hands_did_bring_could_be(
+    table: tuple[list[int], list[int], set[int]], data: Any, carried: bool
+) -> None:
+    """Hide the hands that would be mucked: what was paid can be explained, and if it is known it is right."""
+    staked, ranks, live = table
+    hidden, limits, best = list(ranks), [0] * SEATS, 0
+    for step in range(1, SEATS + 1):
+        seat = step % SEATS
+        if seat not in live:
+            continue
+        if best == 0 or ranks[seat] <= best:
+            best = ranks[seat]
+        else:
+            hidden[seat], limits[seat] = 0, best
+    won = shared(staked, ranks, live, carried)
+    mask = sum(1 << seat for seat in live)
+    prefer = np.array([(seat - 1) % SEATS for seat in range(SEATS)])
+    arrays = np.array(staked, np.int32), np.array(hidden, np.int16)
+    limit = np.array(limits, np.int16)
+    assert could_be(mask, arrays[0], arrays[1], limit, prefer, carried, np.array(won))
+    if is_known(mask, arrays[0], arrays[1], prefer):
+        assert shared(staked, hidden, live, carried) == won
+    # Chips moved from one player to another can only be right if both were hidden, or tie.
+    one, other = data.draw(st.sampled_from(sorted(live))), data.draw(st.sampled_from(sorted(live)))
+    best_hands = {seat for seat in live if ranks[seat] == min(ranks[seat] for seat in live)}
+    if one != other and one in best_hands and len(best_hands) == 1 and won[one] > 0:
+        moved = list(won)
+        moved[one] -= 1
+        moved[other] += 1
+        assert not could_be(mask, arrays[0], arrays[1], limit, prefer, carried, np.array(moved))
+
+
+# ---------------------------------------------------------------- what is legal, at any moment
+
+
+def moments(seed: int, rules: str) -> Any:
+    """The states of a hand at which a seat decides."""
+    hands = played(seed, 1, rules)
+    states = begun(hands)
+    for one in hands.events:
+        if game.legal_actions(states[0]):
+            yield states, one
+        assert game.evolve(states[0], one) == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds, st.sampled_from(sorted(players.RULES)))
+def test_masks_agree_with_evolve(seed: int, rules: str) -> None:
+    """`evolve` takes what the masks allow, each amount, each set of cards, and nothing else."""
+    for states, one in moments(seed, rules):
+        state = states[0]
+        mask = np.zeros(view.MOST_ACTIONS, np.bool_)
+        kind, width, action = view.decide(state, one, mask)
+        assert mask[action]
+        for number in range(width):
+            trial, copy = event(game.BID_FOLD), states.copy()
+            view.carry_out(state, kind, number, trial)
+            assert (game.evolve(copy[0], trial) == 0) == mask[number]
+            if mask[number]:
+                again = np.zeros(view.MOST_ACTIONS, np.bool_)
+                assert view.decide(state, trial, again)[2] == number
+        if kind == 0:
+            check_amounts(states, mask)
+
+
+def check_amounts(states: Any, mask: Any) -> None:
+    """Every amount of a raise is legal or not as its kind says."""
+    state = states[0]
+    seat, stack = int(state["turn"]), int(state["stack"][states[0]["turn"]])
+    step = max(stack // 50, 1)
+    asked = int(game.owed(state))
+    for amount in [*range(0, stack + 2, step), stack, stack + 1, asked, asked + 1]:
+        trial, copy = event(game.BID_RAISE, seat, amount), states.copy()
+        taken = game.evolve(copy[0], trial) == 0
+        assert taken == (asked < amount <= stack)
+        if taken:
+            assert mask[view.decide(state, trial, np.zeros(32, np.bool_))[2]]
+
+
+CARDS = ("??", "AS", "KH", "2C", "TD", "E4", "F5")
+
+
+@settings(max_examples=25, deadline=None)
+@given(seeds)
+def test_no_other_seat_may_act_and_refusals_change_nothing(seed: int) -> None:
+    chance = random.Random(seed)
+    for states, one in moments(seed, "book"):
+        for seat in range(-1, SEATS + 1):
+            trial, copy = one.copy(), states.copy()
+            before = copy.tobytes()  # of the copy: NumPy does not copy the bytes between fields
+            trial["seat"] = seat
+            reason = game.evolve(copy[0], trial)
+            may = seat == states[0]["turn"] or (seat == NO_SEAT and one["action"] == game.DISCARD)
+            assert (reason == 0) == may
+            assert may or copy.tobytes() == before
+        for _ in range(20):
+            shown = "".join(chance.choice(CARDS) for _ in range(chance.randrange(6)))
+            amount = chance.choice((NO_AMOUNT, -1, 0, 5, 50))
+            trial = event(chance.randrange(24), chance.randrange(-1, 7), amount, shown)
+            copy = states.copy()
+            before = copy.tobytes()
+            if game.evolve(copy[0], trial) != 0:
+                assert copy.tobytes() == before
+
+
+# ---------------------------------------------------------------- what a seat knows
+
+
+@settings(max_examples=25, deadline=None)
+@given(seeds)
+def test_an_observation_does_not_hold_what_others_hold(seed: int) -> None:
+    """With other cards in other hands, put away or still in the pack, the seat sees the same."""
+    for states, one in moments(seed, "book"):
+        seen = np.zeros(view.OBSERVATION_WIDTH, np.int8)
+        view.observe(states[0], seen)
+        other = states.copy()
+        me = int(states[0]["turn"])
+        for seat in range(SEATS):
+            if seat != me:
+                other["held_cards"][0, seat] = other["held_cards"][0, seat][::-1] ^ 1
+                other["dealt_cards"][0, seat] = 0
+                other["discards"][0, seat] = 0
+                other["rank"][0, seat] = 17
+                other["dealt_rank"][0, seat] = 17
+        other["seen"] = 0
+        again = np.zeros(view.OBSERVATION_WIDTH, np.int8)
+        view.observe(other[0], again)
+        assert np.array_equal(seen, again)
+        held = {int(card) for card in states[0]["held_cards"][me]}
+        in_hand = {
+            int(view._DECK_CODES[place])
+            for place in range(52)
+            if view.IN_HAND <= seen[place] < view.IN_HAND + game.HAND_CARDS
+        }
+        assert in_hand == held
+        pot = sum(int(seen[view.POT_AT + digit]) * view.DIGIT_BASE**digit for digit in range(view.DIGITS))
+        assert pot == states[0]["staked"].sum()
+        assert seen[view.ROUND_AT] in (0, 1, 2)
+        assert one["seat"] == me
+
+
+def test_reasons_are_those_of_the_list() -> None:
+    state = begun(played(1, 1, "book"))[0]
+    assert Reason(game.evolve(state, event(game.SCORE_HAND, 0, 5))) is Reason.OUT_OF_ORDER

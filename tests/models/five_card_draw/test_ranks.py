@@ -1,0 +1,184 @@
+"""Cards as integers and the ranks of hands (R12), against the original program and by counting all hands."""
+
+import csv
+import gzip
+import json
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog.models.five_card_draw import ranks
+from cardlog.schemas import cards
+from tests.support.five_card_draw_hands import FIXTURES, card_text
+
+SYMBOLS = {"♠": "S", "♡": "H", "♢": "D", "♣": "C"}
+DECK = [int(number) for number in ranks.ENCODED if number]
+
+HANDS_OF_CATEGORY = {
+    "royal flush": 4,
+    "straight flush": 36,
+    "four of a kind": 624,
+    "full house": 3744,
+    "flush": 5108,
+    "straight": 10200,
+    "three of a kind": 54912,
+    "two pair": 123552,
+    "pair": 1098240,
+    "high card": 1302540,
+}
+"""How many of the 2,598,960 hands are of each category; known from combinatorics."""
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with gzip.open(FIXTURES / name, "rt", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+def code(symbol: str) -> int:
+    """``10♢`` → its code."""
+    return cards.code(symbol[:-1].replace("10", "T") + SYMBOLS[symbol[-1]])
+
+
+def rank(hand: str) -> int:
+    return int(ranks.rank_of_codes(np.array(cards.codes(hand), np.uint8)))
+
+
+# ---------------------------------------------------------------- cards
+
+
+def test_every_card_is_encoded_as_the_original_does() -> None:
+    found = json.loads((FIXTURES / "cards.json").read_text(encoding="utf-8"))
+    assert len(found) == 52
+    for card in found:
+        own = cards.code(card_text(card["ascii"]))
+        number = ranks.encode(own)
+        assert number == card["encoding"] == card["treys_encoding"] == ranks.ENCODED[own]
+        assert f"{number:032b}" == card["bits"]
+        assert number & 0xFF == card["prime"]
+        assert number & 0xF00 == card["rank_bits"]
+        assert number & 0xF000 == card["suit_bits"]
+        assert number & 0x1FFF0000 == card["value_bits"]
+        assert code(card["string"]) == own == ranks.decode(number)
+
+
+@pytest.mark.parametrize("number", [0, 1, -1, 69635, 1 << 16, 2**31 - 1])
+def test_numbers_that_are_no_card(number: int) -> None:
+    with pytest.raises(ValueError, match="no card's number"):
+        ranks.decode(number)
+
+
+@pytest.mark.parametrize("card", [13, 14, 61, 77, 255])
+def test_codes_that_have_no_number(card: int) -> None:
+    with pytest.raises(ValueError, match="no card of the usual pack"):
+        ranks.encode(card)
+    assert ranks.ENCODED[card] == ranks.NO_CARD
+
+
+# ---------------------------------------------------------------- ranks
+
+
+def test_r12_every_class_has_the_rank_of_the_original_and_of_two_libraries() -> None:
+    found = rows("classes_7462.csv.gz")
+    assert len(found) == ranks.CLASSES
+    for row in found:
+        hand = np.array([code(card) for card in row["representative"].split()], np.uint8)
+        got = int(ranks.rank_of_codes(hand))
+        assert got == int(row["rank_n"]) == int(row["treys"]) == int(row["phevaluator"])
+        assert ranks.category(got) == row["rank_c"]
+
+
+def test_r12_hands_rank_as_in_the_original_and_in_two_libraries() -> None:
+    found = rows("hands.csv.gz")
+    assert len(found) == 21_500
+    encoded = np.array([[int(number) for number in row["encodings"].split()] for row in found], np.int32)
+    got = np.zeros(len(found), np.int16)
+    ranks.ranks_of(encoded, got)
+    for name in ("rank_n", "treys", "phevaluator"):
+        assert got.tolist() == [int(row[name]) for row in found]
+    assert [ranks.category(number) for number in got.tolist()] == [row["rank_c"] for row in found]
+    for row, numbers in zip(found, encoded, strict=True):
+        assert [ranks.encode(code(card)) for card in row["cards"].split()] == numbers.tolist()
+
+
+def test_r12_all_hands_are_of_the_categories_that_combinatorics_says() -> None:
+    """And every rank has as many hands as its pattern has choices of suits."""
+    places = np.fromiter((n for hand in combinations(range(52), 5) for n in hand), np.int8).reshape(-1, 5)
+    assert len(places) == 2_598_960
+    got = np.zeros(len(places), np.int16)
+    ranks.ranks_of(np.array(DECK, np.int32)[places], got)
+    counts = np.bincount(got, minlength=ranks.CLASSES + 1)
+    assert counts[0] == 0
+    by_category = np.bincount(ranks.CATEGORY_OF, counts, minlength=len(ranks.CATEGORIES))
+    assert dict(zip(ranks.CATEGORIES, by_category.astype(int).tolist(), strict=True)) == HANDS_OF_CATEGORY
+    choices = {
+        "royal flush": 4, "straight flush": 4, "four of a kind": 4, "full house": 24, "flush": 4,
+        "straight": 1020, "three of a kind": 64, "two pair": 144, "pair": 384, "high card": 1020,
+    }  # fmt: skip
+    expected = [choices[ranks.category(number)] for number in range(1, ranks.CLASSES + 1)]
+    assert counts[1:].tolist() == expected
+
+
+def plain(hand: list[int]) -> tuple[Any, ...]:
+    """A hand as a tuple that is greater the better it is: another way to the same order."""
+    numbers = sorted((card & 15 for card in hand), reverse=True)
+    flush = len({card >> 4 for card in hand}) == 1
+    if numbers == [12, 3, 2, 1, 0]:
+        numbers = [3, 2, 1, 0, -1]
+    straight = len(set(numbers)) == 5 and numbers[0] - numbers[4] == 4
+    groups = sorted(((numbers.count(n), n) for n in set(numbers)), reverse=True)
+    shape = tuple(count for count, _ in groups)
+    order = [(1, 1, 1, 1, 1), (2, 1, 1, 1), (2, 2, 1), (3, 1, 1), "straight", "flush", (3, 2), (4, 1)]
+    level = order.index(shape)
+    if straight or flush:
+        level = 8 if straight and flush else order.index("straight" if straight else "flush")
+    return level, [n for _, n in groups]
+
+
+DECK_CODES = [number for number in range(256) if ranks.ENCODED[number]]
+hands = st.lists(st.sampled_from(DECK_CODES), min_size=5, max_size=5, unique=True)
+
+
+@settings(max_examples=500, deadline=None)
+@given(hands, hands)
+def test_r12_of_two_hands_the_better_has_the_lower_rank(one: list[int], other: list[int]) -> None:
+    first, second = (int(ranks.rank_of_codes(np.array(hand, np.uint8))) for hand in (one, other))
+    assert (first < second) == (plain(one) > plain(other))
+    assert (first == second) == (plain(one) == plain(other))
+
+
+@settings(max_examples=200, deadline=None)
+@given(hands, st.randoms(use_true_random=False))
+def test_r12_neither_order_nor_the_names_of_suits_matter(hand: list[int], chance: Any) -> None:
+    expected = ranks.rank_of_codes(np.array(hand, np.uint8))
+    suits = chance.sample(range(4), 4)
+    other = [suits[card >> 4] * 16 + (card & 15) for card in chance.sample(hand, 5)]
+    assert ranks.rank_of_codes(np.array(other, np.uint8)) == expected
+
+
+@pytest.mark.parametrize(
+    ("hand", "number", "category"),
+    [
+        ("ASKSQSJSTS", 1, "royal flush"),
+        ("5S4S3S2SAS", 10, "straight flush"),
+        ("5S4S3S2SAH", 1609, "straight"),
+        ("7S5H4D3C2S", 7462, "high card"),
+        ("2S2H2D2C3S", 166, "four of a kind"),
+        ("QSKSAS2S3S", 323 + 43, "flush"),  # the last of 44 with A-K-Q; no straight goes round the corner
+    ],
+)
+def test_r12_known_hands(hand: str, number: int, category: str) -> None:
+    assert (rank(hand), ranks.category(rank(hand))) == (number, category)
+
+
+@pytest.mark.parametrize("number", [0, 7463, -1])
+def test_there_is_no_such_rank(number: int) -> None:
+    with pytest.raises(ValueError, match="no rank"):
+        ranks.category(number)
+
+
+def test_a_hidden_card_has_no_rank() -> None:
+    assert ranks.rank_of_codes(np.array([*cards.codes("ASKSQSJS"), cards.UNKNOWN], np.uint8)) == 0

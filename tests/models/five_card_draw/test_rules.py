@@ -1,0 +1,450 @@
+"""Five-card draw's rules R2 to R14, one by one, and what the original program does differently."""
+
+import pytest
+
+from cardlog.models.five_card_draw import rules as game
+from cardlog.schemas.reasons import Reason
+from tests.support.five_card_draw_hands import Table, event
+
+HIDDEN = "??" * 5
+# Hands without a card in common, best first.
+FOURS = "9S9H9D9C2S"
+FLUSH = "AHTH8H4H2H"
+PAIR = "KSKD7C5C3S"
+ALSO_PAIR = "KHKC7D5D3H"
+ACE_HIGH = "ASQCJD8S4C"
+QUEEN_HIGH = "QDJC8C6D2C"
+
+
+# ---------------------------------------------------------------- the opening
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"settings": {"ante": -1, "dialect": "book"}}, "ante is -1"),
+        ({"settings": {"ante": "5", "dialect": "book"}}, "ante is '5'"),
+        ({"settings": {"ante": 5, "dialect": "house"}}, "dialect is 'house'"),
+        ({"settings": {"ante": 5}}, "settings must be"),
+        ({"dealer": 2}, "dealer is 2"),
+        ({"dealer": 3}, "dealer is 3"),
+        ({"dealer": None}, "dealer is None"),
+        ({"players": [{}]}, "2 to 6 players"),
+        ({"players": [{}] * 7}, "2 to 6 players"),
+        ({"players": [{}, None, None]}, "at least 2 seats"),
+        ({"players": [{}, {"kind": "dog"}, None]}, "kind human or computer"),
+        ({"players": [{}, "Ann", None]}, "must be an object"),
+        ({"match": {"score": [100, 100]}}, "chips of each seat"),
+        ({"match": {}}, "chips of each seat"),
+        ({"match": {"score": [100, 0, 0]}}, "if a player holds it"),
+        ({"match": {"score": [100, 100, 5]}}, "if a player holds it"),
+        ({"match": {"score": [100, 2**30, 0]}}, "at most"),
+    ],
+)
+def test_openings_that_make_no_sense(change: dict, says: str) -> None:
+    sane = {
+        "settings": {"ante": 5, "dialect": "book"},
+        "dealer": 0,
+        "players": [{}, {}, None],
+        "match": {"score": [100, 100, 0]},
+    }
+    game.begin(sane)
+    with pytest.raises(ValueError, match=says):
+        game.begin(sane | change)
+
+
+# ---------------------------------------------------------------- antes and the deal
+
+
+def test_r3_antes_go_round_from_the_first_after_the_button() -> None:
+    table = Table([100, 100, 100], dealer=1, antes=False)
+    assert table.try_(game.BID_ANTE, 0, 5) is Reason.WRONG_TURN
+    for seat in (2, 0, 1):
+        assert table.try_(game.BID_ANTE, seat, 4) is Reason.BAD_BID
+        table.do(game.BID_ANTE, seat, 5)
+    assert table.try_(game.BID_ANTE, 2, 5) is Reason.OUT_OF_ORDER
+    assert table.state["staked"].tolist() == [5, 5, 5, 0, 0, 0]
+
+
+def test_r3_who_has_less_pays_what_he_has() -> None:
+    table = Table([100, 3], antes=False)
+    assert table.try_(game.BID_ANTE, 1, 5) is Reason.BAD_BID
+    table.do(game.BID_ANTE, 1, 3).do(game.BID_ANTE, 0, 5)
+    assert table.state["stack"].tolist()[:2] == [95, 0]
+
+
+def test_r2_an_empty_seat_is_passed_over() -> None:
+    table = Table([100, 0, 100, 0, 100], dealer=4).deal()
+    assert table.state["turn"] == 0
+    table.act("check", "check")
+    assert table.state["turn"] == 4
+    assert table.try_(game.BID_CHECK, 1) is Reason.WRONG_TURN
+
+
+@pytest.mark.parametrize(
+    ("hand", "reason"),
+    [
+        (PAIR[:8], Reason.INCOMPLETE),
+        (PAIR[:8] + "??", Reason.UNKNOWN_CARD),
+        (PAIR[:8] + "E4", Reason.UNKNOWN_CARD),
+        (PAIR[:8] + "KS", Reason.DUPLICATE_CARD),
+        (FLUSH[:8] + "9S", Reason.DUPLICATE_CARD),  # seat 0 has it
+    ],
+)
+def test_r4_five_cards_each_from_one_pack(hand: str, reason: Reason) -> None:
+    table = Table([100, 100]).do(game.DEAL_HAND, 0, shown=FOURS)
+    assert table.try_(game.DEAL_HAND, 1, shown=hand) is reason
+    assert table.try_(game.DEAL_HAND, 0, shown=PAIR) is Reason.WRONG_TURN
+    assert table.try_(game.DEAL_HAND, 2, shown=PAIR) is Reason.WRONG_TURN
+    table.do(game.DEAL_HAND, 1, shown=PAIR)
+    assert table.try_(game.DEAL_HAND, 1, shown=PAIR) is Reason.OUT_OF_ORDER
+
+
+# ---------------------------------------------------------------- betting
+
+
+@pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 1), (4, 1), (6, 1)], ids=lambda value: str(value))
+def test_r5_the_first_after_the_button_bets_first(players: int, first: int) -> None:
+    assert Table([100] * players).deal().state["turn"] == first
+
+
+@pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 0), (4, 3), (6, 3)])
+def test_r5_in_the_original_the_third_does(players: int, first: int) -> None:
+    table = Table([100] * players, dialect="original").deal()
+    assert table.state["turn"] == first
+    table.act(*["check"] * players).stand_pat()
+    assert table.state["turn"] == 1  # but not in the second round
+
+
+def test_r6_what_one_may_do() -> None:
+    table = Table([100, 40, 100]).deal()
+    seat = 1
+    assert table.try_(game.BID_FOLD, seat) is Reason.BAD_BID  # nothing is asked
+    assert table.try_(game.BID_CALL, seat, 0) is Reason.BAD_BID
+    assert table.try_(game.BID_RAISE, seat, 0) is Reason.BAD_BID
+    assert table.try_(game.BID_RAISE, seat, 36) is Reason.BAD_BID
+    assert table.try_(game.BID_CHECK, seat, 0) is Reason.BAD_BID  # a check has no amount
+    table.act("raise 1", "raise 50")
+    assert table.try_(game.BID_CHECK, 0) is Reason.BAD_BID
+    assert table.try_(game.BID_CALL, 0, 49) is Reason.BAD_BID
+    assert table.try_(game.BID_RAISE, 0, 50) is Reason.BAD_BID
+    table.do(game.BID_CALL, 0, 50)
+    # Seat 1 has 34 left and is asked for 49.
+    assert game.legal_text(table.state) == "seat 1: fold, call 34"
+    assert table.try_(game.BID_RAISE, 1, 34) is Reason.BAD_BID
+    table.do(game.BID_CALL, 1, 34)
+    assert table.state["all_in"] == 0b010
+
+
+def test_r7_after_a_raise_all_others_act_again() -> None:
+    table = Table([100] * 4).deal().act("check", "check", "raise 10", "call", "call")
+    assert table.state["turn"] == 2
+    table.act("raise 30", "fold", "fold", "fold")
+    assert table.state["done"]
+    assert table.won() == [0, 0, 4 * 5 + 3 * 10 + 30, 0, 0, 0]
+
+
+def test_r7_who_raised_does_not_act_again() -> None:
+    table = Table([100] * 3).deal().act("raise 10", "call", "call")
+    assert table.state["phase"] == game.DRAWING
+
+
+def test_r7_a_round_is_left_out_if_fewer_than_two_can_bet() -> None:
+    table = Table([100, 50, 50]).deal().act("raise 45", "call", "call").stand_pat()
+    assert table.state["phase"] == game.SHOWING
+    table = Table([5, 5, 100]).deal()
+    assert table.state["phase"] == game.DRAWING
+
+
+def test_r8_who_is_all_in_by_the_ante_is_not_asked() -> None:
+    table = Table([100, 5, 100]).deal()
+    assert table.state["all_in"] == 0b010
+    table.act("check", "check")
+    assert table.state["phase"] == game.DRAWING
+
+
+def test_r8_in_the_original_he_is() -> None:
+    table = Table([100, 5], dialect="original").deal()
+    assert game.legal_text(table.state) == "seat 1: call 0"
+    assert table.try_(game.BID_CHECK, 1) is Reason.BAD_BID
+    table.do(game.BID_CALL, 1, 0).act("check")
+    assert table.state["phase"] == game.DRAWING
+
+
+def test_r8_in_the_original_he_folds_if_short_of_the_ante() -> None:
+    table = Table([100, 3], dialect="original").deal()
+    assert game.legal_text(table.state) == "seat 1: fold"
+    assert table.try_(game.BID_CALL, 1, 0) is Reason.BAD_BID
+    table.act("fold")
+    assert game.legal_text(table.state) == "seat 0: check, raise, paying 1 to 95"
+    for action in ("check", "raise 95"):
+        other = Table([100, 3], dialect="original").deal().act("fold", action)
+        assert other.won() == [8 if action == "check" else 103, 0, 0, 0, 0, 0]
+
+
+def test_r10_by_the_book_the_last_one_is_not_asked() -> None:
+    """All others fold before it is his turn: that can be if one of them was asked though he is all in."""
+    table = Table([100, 3], dialect="original").deal()
+    table.state["last_one_acts"] = 0
+    table.act("fold")
+    assert table.won() == [8, 0, 0, 0, 0, 0]
+
+
+def test_r3_an_ante_of_nothing() -> None:
+    """There is nothing to win then if nobody bets. Only the original tells of that."""
+    for dialect, reason in (("original", Reason.OK), ("book", Reason.SCORE_MISMATCH)):
+        table = Table([100, 100], ante=0, dialect=dialect).deal(FOURS, PAIR).act("check", "check").stand_pat()
+        table.act("check", "check").do(game.SCORE_SHOW, 1, shown=PAIR).do(game.SCORE_SHOW, 0, shown=FOURS)
+        assert table.try_(game.SCORE_HAND, 0, 0) is reason
+        assert table.try_(game.SCORE_HAND, 0, 1) is not Reason.OK
+        assert table.won() == [0] * 6
+
+
+def test_r13_who_has_folded_is_not_told_of_nothing() -> None:
+    table = Table([100, 100, 100], dialect="original").deal().act("raise 5", "fold", "call").stand_pat()
+    table.act("check", "check").do(game.SCORE_SHOW, 2, shown=FOURS).do(game.SCORE_SHOW, 0, shown=HIDDEN)
+    assert table.try_(game.SCORE_HAND, 1, 0) is Reason.SCORE_MISMATCH
+    table.do(game.SCORE_HAND, 2, 25).do(game.SCORE_HAND, 0, 0)
+
+
+# ---------------------------------------------------------------- the draw
+
+
+def drawing(*hands: str) -> Table:
+    table = Table([100] * max(len(hands), 2)).deal(*hands)
+    return table.act(*["check"] * max(len(hands), 2))
+
+
+def test_r9_up_to_three_cards_are_exchanged() -> None:
+    table = drawing(FOURS, PAIR)
+    assert table.try_(game.DISCARD, 0, shown="9S") is Reason.WRONG_TURN
+    assert table.try_(game.DISCARD, 1, shown="KSKD7C5C") is Reason.MUST_FOLLOW
+    assert table.try_(game.DISCARD, 1, shown=PAIR) is Reason.MUST_FOLLOW
+    assert table.try_(game.DISCARD, 1, shown="9S") is Reason.NOT_IN_HAND
+    assert table.try_(game.DISCARD, 1, shown="KSKS") is Reason.DUPLICATE_CARD
+    assert table.try_(game.DISCARD, 1, shown="??") is Reason.UNKNOWN_CARD
+    table.do(game.DISCARD, 1, shown="7C3S5C")
+    assert table.try_(game.DISCARD, 0) is Reason.OUT_OF_ORDER
+    assert table.try_(game.DEAL_DRAW, 1, shown="AHAC") is Reason.INCOMPLETE
+    assert table.try_(game.DEAL_DRAW, 1, shown="AHAC9S") is Reason.DUPLICATE_CARD
+    assert table.try_(game.DEAL_DRAW, 1, shown="AHAC7C") is Reason.DUPLICATE_CARD  # it was put away
+    assert table.try_(game.DEAL_DRAW, 1, shown="??????") is Reason.UNKNOWN_CARD
+    table.do(game.DEAL_DRAW, 1, shown="AHACAD")
+    assert game.RULES["book"].shuffles
+    held = [int(card) for card in table.state["held_cards"][1]]
+    assert held == [int(card) for card in Table([1, 1], 1).deal("KSKDAHACAD", FOURS).state["held_cards"][0]]
+
+
+def test_r9_four_cards_only_with_an_ace_kept() -> None:
+    table = drawing(FOURS, ACE_HIGH)
+    assert table.try_(game.DISCARD, 1, shown="ASQCJD8S") is Reason.MUST_FOLLOW
+    table.do(game.DISCARD, 1, shown="QCJD8S4C")
+
+
+def test_r9_hidden_cards_are_exchanged_hidden() -> None:
+    table = drawing()
+    assert table.try_(game.DISCARD, 1, shown="9S") is Reason.UNKNOWN_CARD
+    assert table.try_(game.DISCARD, 1, shown=HIDDEN) is Reason.MUST_FOLLOW
+    table.do(game.DISCARD, 1, shown="????????")  # there may be an ace
+    assert table.try_(game.DEAL_DRAW, 1, shown="9S9D9H9C") is Reason.UNKNOWN_CARD
+    table.do(game.DEAL_DRAW, 1, shown="????????").do(game.DISCARD, 0)
+    assert table.state["phase"] == game.SECOND_BETS
+
+
+def test_r9_who_is_all_in_draws_too_and_who_folded_does_not() -> None:
+    table = Table([100, 50, 100]).deal().act("raise 45", "fold", "call")
+    for seat in (1, 0):
+        assert table.state["turn"] == seat
+        table.do(game.DISCARD, seat)
+    assert table.state["phase"] == game.SHOWING
+
+
+# ---------------------------------------------------------------- the showdown
+
+
+def shown_down(
+    chips: list[int], bets: tuple[str, ...], hands: tuple[str, ...] = (), dialect: str = "book"
+) -> Table:
+    """A hand in which all is bet in the first round, and nobody exchanges a card."""
+    table = Table(chips, dialect=dialect).deal(*hands).act(*bets).stand_pat()
+    while table.state["phase"] == game.SECOND_BETS:
+        table.act("check")
+    return table
+
+
+def test_r10_the_only_one_left_wins_all() -> None:
+    table = Table([100] * 3).deal().act("raise 10", "fold", "fold")
+    assert table.won() == [0, 25, 0, 0, 0, 0]
+    assert table.try_(game.SCORE_SHOW, 1, shown=PAIR) is Reason.OUT_OF_ORDER
+    assert table.try_(game.SCORE_HAND, 1, 24) is Reason.SCORE_MISMATCH
+    table.do(game.SCORE_HAND, 1, 25)
+    assert table.try_(game.SCORE_HAND, 1, 25) is Reason.OUT_OF_ORDER
+    assert table.try_(game.SCORE_MATCH, 1, 119) is Reason.SCORE_MISMATCH
+    table.do(game.SCORE_MATCH, 1, 110)
+
+
+def test_r11_hands_are_shown_if_they_are_as_good_as_the_best() -> None:
+    table = shown_down([100] * 3, ("check",) * 3)
+    assert table.try_(game.SCORE_SHOW, 0, shown=PAIR) is Reason.WRONG_TURN
+    assert table.try_(game.SCORE_SHOW, 1, shown=HIDDEN) is Reason.SCORE_MISMATCH  # the first always shows
+    table.do(game.SCORE_SHOW, 1, shown=PAIR)
+    assert table.try_(game.SCORE_SHOW, 2, shown=ACE_HIGH) is Reason.SCORE_MISMATCH
+    assert table.try_(game.SCORE_SHOW, 2, shown="KSKH7C5C3D") is Reason.DUPLICATE_CARD
+    assert table.try_(game.SCORE_SHOW, 2, shown=ALSO_PAIR[:8]) is Reason.INCOMPLETE
+    table.do(game.SCORE_SHOW, 2, shown=ALSO_PAIR)  # as good
+    assert not table.state["done"]
+    table.do(game.SCORE_SHOW, 0, shown=HIDDEN)
+    assert table.state["done"]
+    assert table.won() == [0, 8, 7, 0, 0, 0]
+
+
+def test_r11_a_hand_that_is_known_is_shown_as_it_is() -> None:
+    table = shown_down([100] * 3, ("check",) * 3, (ACE_HIGH, PAIR, QUEEN_HIGH))
+    assert table.state["done"]
+    assert table.try_(game.SCORE_SHOW, 1, shown=FLUSH) is Reason.NOT_IN_HAND
+    table.do(game.SCORE_SHOW, 1, shown=PAIR).do(game.SCORE_SHOW, 2, shown=HIDDEN)
+    assert table.try_(game.SCORE_SHOW, 0, shown=ACE_HIGH) is Reason.SCORE_MISMATCH
+    table.do(game.SCORE_SHOW, 0, shown=HIDDEN)
+    assert table.try_(game.SCORE_SHOW, 1, shown=PAIR) is Reason.OUT_OF_ORDER
+
+
+def test_r11_a_hand_that_is_known_to_be_good_is_not_mucked() -> None:
+    table = shown_down([100] * 2, ("check",) * 2, (FOURS, PAIR))
+    table.do(game.SCORE_SHOW, 1, shown=PAIR)
+    assert table.try_(game.SCORE_SHOW, 0, shown=HIDDEN) is Reason.SCORE_MISMATCH
+
+
+def test_a_hidden_hand_that_stood_pat_and_is_shown_was_dealt_so() -> None:
+    table = shown_down([100] * 2, ("check",) * 2)
+    table.do(game.SCORE_SHOW, 1, shown=PAIR)
+    assert table.state["dealt_rank"][1] == table.state["rank"][1] > 0
+    assert table.state["dealt_rank"][0] == 0
+
+
+# ---------------------------------------------------------------- pots
+
+
+ALL_IN_FOUR = ("raise 15", "raise 25", "raise 45", "call")
+
+
+@pytest.mark.parametrize("dialect", ["book", "original"])
+@pytest.mark.parametrize(
+    ("hands", "won"),
+    [
+        # Chips put in by seats 0 to 3: 50, 20, 30, 50.
+        ((FOURS, PAIR, ACE_HIGH, QUEEN_HIGH), [150, 0, 0, 0]),
+        ((PAIR, FOURS, ACE_HIGH, QUEEN_HIGH), [70, 80, 0, 0]),
+        ((QUEEN_HIGH, FOURS, PAIR, ACE_HIGH), [0, 80, 30, 40]),
+        ((PAIR, FOURS, FLUSH, ALSO_PAIR), [20, 80, 30, 20]),
+        ((QUEEN_HIGH, PAIR, ALSO_PAIR, ACE_HIGH), [0, 40, 70, 40]),
+        ((ALSO_PAIR, PAIR, QUEEN_HIGH, FOURS), [0, 0, 0, 150]),
+    ],
+)
+def test_r13_side_pots(hands: tuple[str, ...], won: list[int], dialect: str) -> None:
+    bets = ALL_IN_FOUR if dialect == "book" else ("raise 45", "call", "call", "call")
+    table = shown_down([50, 20, 30, 50], bets, hands, dialect)
+    assert table.state["staked"].tolist()[:4] == [50, 20, 30, 50]
+    assert table.won()[:4] == won
+
+
+def test_r13_what_nobody_matched_comes_back() -> None:
+    table = shown_down([100, 20], ("raise 15", "raise 95"), (QUEEN_HIGH, PAIR))
+    assert table.won()[:2] == [80, 40]
+
+
+def test_r13_what_folded_players_put_in_is_won_too() -> None:
+    table = Table([100, 100, 20]).deal(PAIR, ACE_HIGH, FOURS)
+    table.act("raise 30", "call", "raise 60", "fold").stand_pat()
+    # 20 from each for seat 2; the rest, 15 from seat 1 and 45 of its own, is seat 0's.
+    assert table.won()[:3] == [60, 0, 60]
+
+
+@pytest.mark.parametrize(("dialect", "won"), [("book", [0, 8, 7]), ("original", [0, 7, 8])])
+def test_r14_odd_chips(dialect: str, won: list[int]) -> None:
+    table = shown_down([100] * 3, ("check",) * 3, (QUEEN_HIGH, PAIR, ALSO_PAIR), dialect)
+    assert table.won()[:3] == won
+
+
+def test_r14_the_original_leaves_odd_chips_to_the_larger_of_the_winners() -> None:
+    table = Table([100, 100, 25], dialect="original").deal(PAIR, QUEEN_HIGH, ALSO_PAIR)
+    assert table.state["turn"] == 0
+    table.act("raise 40", "fold", "call").stand_pat()
+    # 25 + 25 + 5 can be won by seats 0 and 2, who tie: 27 for the smaller, the rest for the larger.
+    assert table.won()[:3] == [28 + 20, 0, 27]
+
+
+def test_r14_what_the_source_says_of_odd_chips_is_taken_in_the_original() -> None:
+    for dialect, reason in (("original", Reason.OK), ("book", Reason.SCORE_MISMATCH)):
+        table = shown_down([100] * 3, ("check",) * 3, (QUEEN_HIGH, PAIR, ALSO_PAIR), dialect)
+        _, second = table.won()[1:3]
+        assert table.try_(game.SCORE_HAND, 1, second) is reason
+    table = shown_down([100] * 3, ("check",) * 3, (QUEEN_HIGH, PAIR, ALSO_PAIR), "original")
+    table.do(game.SCORE_HAND, 1, 8)
+    assert table.try_(game.SCORE_HAND, 2, 8) is Reason.SCORE_MISMATCH
+    table.do(game.SCORE_HAND, 2, 7).do(game.SCORE_MATCH, 1, 103).do(game.SCORE_MATCH, 2, 102)
+
+
+# ---------------------------------------------------------------- side pots between hidden hands
+
+
+def mucked() -> Table:
+    """Seat 1 is all in with the best hand; 0, 2 and 3 muck, and a side pot is between them."""
+    table = Table([50, 20, 50, 50]).deal().act("raise 15", "raise 45", "call", "call").stand_pat()
+    table.do(game.SCORE_SHOW, 1, shown=PAIR)
+    for seat in (2, 3, 0):
+        table.do(game.SCORE_SHOW, seat, shown=HIDDEN)
+    assert not table.state["done"]
+    return table
+
+
+def test_a_side_pot_between_hidden_hands_is_as_the_source_says() -> None:
+    for winners in ({2: 90}, {0: 90}, {0: 45, 3: 45}, {0: 30, 2: 30, 3: 30}):
+        table = mucked()
+        table.do(game.SCORE_HAND, 1, 80)
+        for seat, chips in winners.items():
+            assert not table.state["done"]
+            table.do(game.SCORE_HAND, seat, chips)
+        assert table.state["done"]
+        assert table.won() == [winners.get(0, 0), 80, winners.get(2, 0), winners.get(3, 0), 0, 0]
+
+
+@pytest.mark.parametrize(
+    "told", [{1: 79, 2: 91}, {1: 81, 2: 89}, {1: 80, 2: 60, 3: 30}, {2: 170}, {1: 170}, {1: 80, 0: 44, 2: 46}]
+)
+def test_what_no_hidden_hands_could_bring_is_refused(told: dict[int, int]) -> None:
+    table = mucked()
+    *first, last = told.items()
+    for seat, chips in first:
+        table.do(game.SCORE_HAND, seat, chips)
+    assert table.try_(game.SCORE_HAND, *last) is Reason.SCORE_MISMATCH
+    assert table.try_(game.SCORE_HAND, last[0], 0) is Reason.SCORE_MISMATCH
+    assert table.try_(game.SCORE_HAND, 4, 10) is Reason.OUT_OF_ORDER
+
+
+def test_a_shown_hand_in_a_side_pot_beats_those_mucked_after_it_only_if_it_is_better() -> None:
+    """Seat 2 shows a pair, seat 3 has a flush and few chips, seat 0 mucks: its hand may lie between."""
+    table = Table([50, 5, 50, 20]).deal().act("raise 45", "call", "call").stand_pat()
+    table.do(game.SCORE_SHOW, 1, shown=QUEEN_HIGH).do(game.SCORE_SHOW, 2, shown=PAIR)
+    table.do(game.SCORE_SHOW, 3, shown=FLUSH).do(game.SCORE_SHOW, 0, shown=HIDDEN)
+    assert not table.state["done"]
+    other = table.states.copy()
+    for seat in (0, 2):
+        again = other.copy()
+        assert game.evolve(again[0], event(game.SCORE_HAND, 3, 5 + 3 * 20)) == 0
+        assert game.evolve(again[0], event(game.SCORE_HAND, seat, 2 * 30)) == 0
+        assert again[0]["done"] == 1
+
+
+# ---------------------------------------------------------------- messages
+
+
+def test_what_is_legal_is_said() -> None:
+    table = Table([100, 100]).deal(FOURS, PAIR)
+    assert game.legal_text(table.state) == "seat 1: check, raise, paying 1 to 95"
+    table.act("raise 20")
+    assert game.legal_text(table.state) == "seat 0: fold, call 20, raise, paying 21 to 95"
+    table.act("call")
+    assert game.legal_text(table.state) == "seat 1: exchange 0 to 3 cards"
+    table = drawing(FOURS, ACE_HIGH)
+    assert game.legal_text(table.state) == "seat 1: exchange 0 to 3 cards, 4 keeping an ace"
+    assert game.legal_text(Table([100, 100]).state) == ""

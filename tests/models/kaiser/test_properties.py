@@ -1,0 +1,238 @@
+"""What must hold of Kaiser whatever the deal, the bids, the play and the garbage."""
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog.models.kaiser import rules as kaiser
+from cardlog.schemas import cards
+from cardlog.schemas.events import ACTIONS
+from cardlog.schemas.reasons import Reason
+from tests.support.kaiser_hands import (
+    Event,
+    bid,
+    bits,
+    fold_digest,
+    legal_event,
+    random_deal,
+    random_detail,
+    random_garbage,
+    random_step,
+    record,
+    trace,
+)
+
+REPO = Path(__file__).parents[3]
+
+chances = st.integers(0, 2**64).map(random.Random)
+
+
+def dealt(chance: random.Random) -> Any:
+    """The states, shape (1,), of a hand that was dealt by chance and waits for its first bid."""
+    states = kaiser.begin(random_detail(chance))
+    for what in [
+        Event(kaiser.OPEN),
+        *(Event(kaiser.DEAL_HAND, s, d) for s, d in enumerate(random_deal(chance))),
+    ]:
+        assert kaiser.evolve(states[0], record(what)) == 0
+    return states
+
+
+def moments(chance: random.Random) -> Any:
+    """A hand of random legal actions: the states before each of them."""
+    states = dealt(chance)
+    while not states[0].done:
+        yield states
+        choice = chance.choice(bits(kaiser.legal_actions(states[0])))
+        assert kaiser.evolve(states[0], record(legal_event(states[0], choice))) == 0
+    yield states
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(chances)
+def test_random_legal_play_ends_done_with_ten_points(chance: random.Random) -> None:
+    steps = [state[0].copy() for state in moments(chance)]
+    last = steps[-1]
+    assert len(steps) in (4 + 32 + 1, 4 + 1 + 32 + 1)  # four bids, perhaps trump, all the cards
+    assert last.done == 1
+    assert sum(last.points) == sum(last.values) == kaiser.HAND_POINTS
+    assert -2 <= min(last.points) <= max(last.points) <= kaiser.HIGHEST_BID
+    assert sorted(last.played) == bits(kaiser.DECK)
+    assert not last.hands.any()
+    assert list(last.leaders) == [last.declarer, *last.winners[:-1]]
+
+
+def every_action(state: Any) -> dict[int, Event]:
+    """Each action that a mask of this moment could name, and the event that carries it out."""
+    seat = int(state.turn)
+    if state.phase == kaiser.NAMING:
+        return {suit: Event(kaiser.NAME_TRUMP, seat, suit=suit) for suit in range(64)}
+    if state.phase in (kaiser.PASSING, kaiser.BIDDING):
+        return {0: Event(kaiser.BID_PASS, seat)} | {n: bid(seat, kaiser.bid_text(n)) for n in range(2, 64)}
+    return {}
+
+
+def attempt(states: Any, what: Any, legal: bool) -> None:
+    """`evolve` must take a legal event and refuse another, and then leave the state alone."""
+    trial = states.copy()
+    before = trial.tobytes()  # of the copy: NumPy does not copy the bytes between fields
+    reason = kaiser.evolve(trial[0], what)
+    assert (reason == 0) == legal, (Reason(reason), what)
+    if not legal:
+        assert trial.tobytes() == before
+    else:
+        assert trial.tobytes() != before
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(chances, st.sets(st.integers(0, 40), min_size=4, max_size=8))
+def test_mask_and_evolve_agree_on_every_action_at_random_moments(
+    chance: random.Random, which: set[int]
+) -> None:
+    for number, states in enumerate(moments(chance)):
+        state = states[0]
+        if number in which or number < 6:
+            legal = bits(kaiser.legal_actions(state))
+            assert bool(legal) == (not state.done)
+            for action, what in every_action(state).items():
+                attempt(states, record(what), action in legal)
+            card = record(Event(kaiser.PLAY_CARD, int(state.turn), "AC"))
+            in_play = state.phase == kaiser.PLAYING
+            for code in range(256):
+                card.cards[0] = code
+                attempt(states, card, in_play and code in legal)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(chances)
+def test_no_other_seat_may_act(chance: random.Random) -> None:
+    for states in moments(chance):
+        state = states[0]
+        if state.done:
+            break
+        legal = legal_event(state, chance.choice(bits(kaiser.legal_actions(state))))
+        for seat in {-2, 0, 1, 2, 3, 4, 127} - {int(state.turn)}:
+            attempt(states, record(legal._replace(seat=seat)), legal=False)
+
+
+def check_sane(states: Any) -> None:
+    """What holds of every state, however it came about."""
+    state = states[0]
+    hands = [int(held) for held in state.hands]
+    together = 0
+    for held in hands:
+        assert held & ~int(kaiser.DECK) == 0
+        assert held & together == 0
+        assert held.bit_count() <= kaiser.HAND_CARDS
+        together |= held
+    played = [int(card) for card in state.played[: state.plays]]
+    assert 0 <= state.plays <= 32
+    assert len(set(played)) == len(played)
+    assert not any(together >> card & 1 for card in played)
+    assert together | cards_mask(played) == int(state.seen)
+    assert state.tricks * 4 + state.trick_cards == state.plays
+    assert sum(state.points) == sum(state.values[: state.tricks])
+    assert state.done == (state.phase == kaiser.DONE) == (state.plays == 32)
+    assert state.phase in range(7)
+    assert 0 <= state.turn < 4
+    assert -1 <= state.declarer < 4
+    assert all(-1 <= rank <= 25 for rank in state.bids)
+
+
+def cards_mask(codes: list[int]) -> int:
+    return sum(1 << code for code in codes)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(chances, st.sampled_from((0.0, 0.5, 0.9)))
+def test_garbage_between_legal_events_never_harms(chance: random.Random, sense: float) -> None:
+    states = kaiser.begin(random_detail(chance))
+    for _ in range(60):
+        before = states.tobytes()
+        reason = Reason(kaiser.evolve(states[0], random_step(states[0], chance, sense)))
+        if reason:
+            assert states.tobytes() == before
+            assert kaiser.legal_text(states[0]) is not None
+        check_sane(states)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.binary(min_size=kaiser.EVENT.itemsize, max_size=kaiser.EVENT.itemsize), chances)
+def test_any_bytes_are_judged_at_any_moment(raw: bytes, chance: random.Random) -> None:
+    what = np.frombuffer(raw, kaiser.EVENT).copy()
+    what["action"] %= len(ACTIONS) + 1
+    what["count"] %= kaiser.MOST_CARDS + 1
+    for number, states in enumerate(moments(chance)):
+        if number % 5 == 0:
+            trial = states.copy()
+            before = trial.tobytes()
+            reason = Reason(kaiser.evolve(trial[0], what[0].copy()))
+            assert not reason or trial.tobytes() == before
+            check_sane(trial)
+
+
+def test_garbage_is_of_every_kind() -> None:
+    """The properties above would hold of nothing if garbage were always refused for one reason."""
+    chance = random.Random(1)
+    seen = set()
+    for _ in range(300):
+        states = kaiser.begin(random_detail(chance))
+        for _ in range(70):
+            seen.add(Reason(kaiser.evolve(states[0], random_step(states[0], chance, 0.8))))
+    everything = set(Reason) - {Reason.UNPARSABLE, Reason.CONFLICT, Reason.TOO_LONG}
+    assert seen == everything
+    assert {int(random_garbage(chance)["count"]) for _ in range(500)} == set(range(9))
+
+
+# ---------------------------------------------------------------- without the compiler
+
+
+@pytest.fixture(scope="module")
+def as_plain_python() -> list[str]:
+    """What the same hands come to where nothing is compiled and every warning is an error."""
+    program = (
+        "from tests.support import kaiser_hands as k; "
+        "print(k.trace(7, 300)); print(k.fold_digest(100)); print(k.kaiser.evolve)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env={
+            **os.environ,
+            "NUMBA_DISABLE_JIT": "1",
+        },
+        cwd=REPO,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_plain_python_is_what_ran(as_plain_python: list[str]) -> None:
+    assert as_plain_python[2].startswith("<function evolve")
+
+
+def test_plain_python_gives_the_same_states_of_sense_and_garbage(as_plain_python: list[str]) -> None:
+    digest, finished = as_plain_python[0].split()
+    assert as_plain_python[0] == trace(7, 300)
+    assert len(digest) == 64
+    assert int(finished) > 100
+
+
+def test_plain_python_folds_rows_to_the_same_states(as_plain_python: list[str]) -> None:
+    assert as_plain_python[1] == fold_digest(100)
+
+
+def test_a_card_code_fits_the_masks() -> None:
+    codes = [cards.code(kaiser.DECK_TEXT[i : i + 2]) for i in range(0, 64, 2)]
+    assert max(codes) <= 60
+    assert int(kaiser.DECK).bit_count() == 32

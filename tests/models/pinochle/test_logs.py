@@ -1,0 +1,213 @@
+"""Pinochle's rules against all the logs there are: every field that the original programs knew."""
+
+import gzip
+import json
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.pinochle.cards import masks_of, meld, playable, spread
+from cardlog.schemas import cards
+from cardlog.schemas.events import ACTIONS
+from tests.support.pinochle_logs import FIXTURES, LOGS, json_lines, log
+
+TRICK_FIELDS = ("winners", "bests", "values")
+
+
+def texts_of(firsts: int, seconds: int) -> list[str]:
+    """A set of cards in the servers' order."""
+    codes = np.zeros(24, np.uint8)
+    return [cards.text(int(code)) for code in codes[: spread(firsts, seconds, codes)]]
+
+
+def kinds_of(mask: int) -> list[str]:
+    return texts_of(mask, 0)
+
+
+def two_of(codes: str) -> tuple[int, int]:
+    packed = np.array(cards.codes(codes), np.uint8)
+    firsts, seconds = masks_of(packed, len(packed))
+    return int(firsts), int(seconds)
+
+
+def result(events: Any, details: list[str], state: Any, match: str) -> dict[str, Any]:
+    """A folded hand in the oracle's words, from its events and its last state alone."""
+    opening = json.loads(details[events["detail"][0]])
+    dialect = opening["settings"]["dialect"]
+    replay = pinochle.begin(opening)[0]
+    bids, plays, tricks = [], [], []
+    told = {}
+    for event in events:
+        kind, name = ACTIONS[event["action"]].kind, ACTIONS[event["action"]].name
+        seat, amount = int(event["seat"]), int(event["amount"])
+        if kind == "bid" and name in ("bid", "pass"):
+            bids.append([seat, amount if name == "bid" else 0])
+        if kind == "play":
+            refused = json.loads(details[event["detail"]])["refused"] if event["detail"] >= 0 else []
+            legal = kinds_of(pinochle.legal_cards(replay))
+            held = texts_of(replay["firsts"][seat], replay["seconds"][seat])
+            legal = [card for card in held if card in legal]
+            for card in refused:
+                assert card not in legal
+                plays.append([seat, card, legal, False])
+            plays.append([seat, cards.text(int(event["cards"][0])), legal, True])
+        if (kind, name) == ("score", "match"):
+            told[seat] = amount
+        assert pinochle.evolve(replay, event.copy()) == 0
+        if kind == "play" and replay["trick_cards"] == 0:
+            winner, best, value = (int(replay[name][replay["tricks"] - 1]) for name in TRICK_FIELDS)
+            tricks.append([winner, cards.text(best), value])
+    thrown, ended = bool(state["thrown_in"]), bool(state["thrown_in"]) and dialect == "head2014"
+    winner = int(pinochle.match_winner(state["after"], state["declarer"] & 1))
+    session, game = match.split("/")
+    shown = [
+        texts_of(firsts, seconds)
+        for firsts, seconds in zip(state["meld_firsts"], state["meld_seconds"], strict=True)
+    ]
+    melds = state["meld_points"].tolist()
+    assert [told[0], told[1]] == state["after"].tolist()
+    found: dict[str, Any] = {
+        "session": session,
+        "dialect": dialect,
+        "game": int(game),
+        "dealer": int(state["dealer"]),
+        "bids": bids,
+        "high_bid": int(state["high_bid"]),
+        "high_player": int(state["declarer"]),
+        "throwin": thrown,
+        "trump": None if thrown else cards.SUITS[state["trump"]],
+        "meld_amounts": None if ended else melds,
+        "meld_shown": None if ended else shown,
+        "plays": plays,
+        "tricks": tricks,
+        "counters": None if ended else state["points"].tolist(),
+        "score": state["after"].tolist(),
+        "game_over": winner >= 0,
+        "hands_played": opening["match"]["hands_played"] + (not ended),
+    }
+    if not ended:
+        found["team_meld"] = [melds[0] + melds[2], melds[1] + melds[3]]
+        found["hands"] = [[cards.text(int(card)) for card in hand] for hand in state["dealt_cards"]]
+    if dialect == "jan2013":
+        found["win_seat0"] = winner == 0 if winner >= 0 else None
+    else:
+        found["win"] = None if ended else [winner == team for team in range(2)]
+        found["count_meld"] = None if ended else [bool(took) for took in state["took"]]
+    return found
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_every_hand_is_what_the_oracle_says_in_every_field(name: str) -> None:
+    found = log(name)
+    assert not found.judged.rejects
+    assert found.judged.done.all()
+    assert len(found.judged.kept) == len(found.oracle)
+    batch = found.read.batch
+    for hand, expected in enumerate(found.oracle):
+        events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+        match = batch.matches[batch.match_of[hand]]
+        ours = result(events, batch.details, found.folded.states[hand], match)
+        ours["hand_no"] = int(batch.hand_nos[hand])
+        if "hands" not in ours:  # of a hand that was thrown in nobody saw the others' cards
+            own = [cards.text(int(card)) for card in found.folded.states[hand]["dealt_cards"][0]]
+            assert own == expected["hands"][0]
+            ours["hands"] = expected["hands"]
+        assert ours == expected
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_the_trump_of_a_hand_that_was_thrown_in_is_that_of_the_hand_before(name: str) -> None:
+    """[R6] In 2013's program; in that of 2014 such a hand is over."""
+    found = log(name)
+    before: dict[int, int] = {}
+    batch = found.read.batch
+    for hand, state in enumerate(found.folded.states):
+        match = int(batch.match_of[hand])
+        opening = json.loads(batch.details[batch.events["detail"][batch.offsets[hand]]])
+        told = opening["match"]["trump"]
+        assert before.get(match, cards.NO_SUIT) == (
+            cards.NO_SUIT if told is None else cards.SUITS.index(told)
+        )
+        if state["thrown_in"]:
+            expected = before.get(match, cards.NO_SUIT) if name.startswith("jan2013") else cards.NO_SUIT
+            assert state["trump"] == expected
+            assert (state["tricks"] == 0) == (name == "head2014")
+        if state["tricks"]:
+            before[match] = int(state["trump"])
+
+
+def test_the_logs_hold_what_their_readme_says() -> None:
+    counts = {name: len(log(name).oracle) for name in LOGS}
+    assert counts == {
+        "jan2013": 337,
+        "head2014": 153,
+        "jan2013_edge_menu": 18,
+        "jan2013_edge_throwin": 24,
+    }
+    refused = Counter(
+        name for name in LOGS for hand in log(name).oracle for play in hand["plays"] if not play[3]
+    )
+    assert refused == {"jan2013": 328, "head2014": 121, "jan2013_edge_menu": 15, "jan2013_edge_throwin": 24}
+
+
+def test_meld_agrees_with_the_original_on_every_hand_and_trump() -> None:
+    """[R7] [R8] 24,000 cases, worth and cards shown."""
+    cases = 0
+    quirks = 0
+    for case in json_lines("meld_oracle.jsonl.gz"):
+        firsts, seconds = two_of("".join(case["hand"]))
+        for trump, (worth, shown) in case["meld"].items():
+            points, once, twice = meld(firsts, seconds, cards.SUITS.index(trump), True)
+            assert (int(points), texts_of(once, twice)) == (worth, shown), (case["hand"], trump)
+            plain = meld(firsts, seconds, cards.SUITS.index(trump), False)
+            quirks += texts_of(plain[1], plain[2]) != shown
+            assert plain[0] == worth
+            cases += 1
+    assert cases == 24_000
+    assert quirks > 50
+
+
+def test_legal_cards_agree_with_the_original_in_every_trick() -> None:
+    """[R10] 5,000 cases: what is held, what is legal, whether the card asked about is."""
+    cases = 0
+    for case in json_lines("validplay_oracle.jsonl.gz"):
+        firsts, _ = two_of("".join(case["hand"]))
+        legal = firsts
+        if case["winning"] != "NA":
+            led, best = cards.SUITS.index(case["lead"]), cards.code(case["winning"])
+            legal = int(playable(firsts, led, best, cards.SUITS.find(case["trump"])))
+        assert kinds_of(legal) == list(dict.fromkeys(case["legal"]))
+        asked = cards.code(case["play"])
+        assert bool(firsts >> asked & 1) == case["in_hand"]
+        assert bool(legal >> asked & 1) == (case["valid"] and case["in_hand"])
+        cases += 1
+    assert cases == 5_000
+
+
+def test_the_hands_that_follow_from_the_client_s_log_are_those_the_server_dealt() -> None:
+    """The server's own console shows all four hands of the sessions of 2013."""
+    dealt: dict[str, list[dict[int, str]]] = {}
+    with gzip.open(FIXTURES / "jan2013_server_console.txt.gz", "rt", encoding="utf-8") as lines:
+        session = ""
+        for line in lines:
+            if line.startswith("=== "):
+                session = line.split()[2]
+                dealt[session] = []
+            elif line.startswith("Dealing player "):
+                seat, hand = int(line.split()[2]), line.split("&[")[1].strip().rstrip("]").replace(" ", "")
+                hands = dealt[session]
+                if not hands or len(hands[-1]) == 4:
+                    hands.append({})
+                hands[-1][seat] = hand
+    batch = log("jan2013").read.batch
+    places: Counter[str] = Counter()
+    for hand, state in enumerate(log("jan2013").folded.states):
+        session = batch.matches[batch.match_of[hand]].split("/")[0]
+        expected = dealt[session][places[session]]
+        places[session] += 1
+        for seat in range(4):
+            assert cards.texts(state["dealt_cards"][seat]) == expected[seat]
+    assert {session: len(hands) for session, hands in dealt.items()} == dict(places)

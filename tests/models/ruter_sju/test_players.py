@@ -1,0 +1,293 @@
+"""The author's bots: they choose as in his logs, and in the long run finish as his do."""
+
+import csv
+import gzip
+import io
+import json
+from collections import Counter, defaultdict
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.models.playing import BOOK
+from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju.players import PLAYERS, RULES, Simulation
+from cardlog.models.ruter_sju.rules import NUMBER_OF, ORIGINAL, SUIT_OF
+from cardlog.pipelines.ingest.judge import fold_batch, initial_states
+from cardlog.pipelines.storage.batch import Batch
+from tests.support.ruter_sju_hands import FIXTURES, read_text, text_of
+from tests.support.ruter_sju_stats import COLUMNS, count_hands
+
+MEASURED = [*COLUMNS[:3], *COLUMNS[4:9]]
+"""What is compared with the 2,000 games of the original; the rest is the deal."""
+CHUNK = 5_000
+
+
+# ---------------------------------------------------------------- choices
+
+
+def expected_choice(kind: str, hand: list[int], state: Any) -> set[int]:
+    """[R11] What a bot of a kind may choose, by the words of the rule: codes, empty for the block."""
+    middle, lies = int(state["centre"]), [int(placed) for placed in state["placed"]]
+
+    def fits(card: int) -> bool:
+        suit, number = int(SUIT_OF[card]), int(NUMBER_OF[card])
+        if not lies[0] >> (middle - 1) & 1:
+            return (suit, number) == (0, middle)
+        if number == middle:
+            return True
+        if not lies[suit] >> (middle - 1) & 1:
+            return False
+        under, over = int(state["under"][suit]), int(state["over"][suit])
+        return abs(number - middle) == 1 or number == under - 1 or (over > 0 and number == over + 1)
+
+    def distances(card: int) -> list[int]:
+        upper = NUMBER_OF[card] >= middle
+        return [
+            abs(int(NUMBER_OF[other]) - middle)
+            for other in hand
+            if SUIT_OF[other] == SUIT_OF[card] and (NUMBER_OF[other] >= middle) == upper
+        ]
+
+    possible = [card for card in hand if fits(card)]
+    if kind == "random" or not possible:
+        return set(possible)
+    best = max if kind == "smart" else min
+    target = best(best(distances(card)) for card in possible)
+    return {next(card for card in possible if best(distances(card)) == target)}
+
+
+def check_choices(batch: Batch, hand: int) -> Counter[str]:
+    """Compare every act of the bots of a hand with what the rule lets them choose."""
+    detail = json.loads(batch.details[int(batch.events["detail"][batch.offsets[hand]])])
+    kinds = [player.get("bot") for player in detail["players"]]
+    [state] = ruter_sju.begin(detail)
+    held: dict[int, list[int]] = {}
+    seen: Counter[str] = Counter()
+    for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
+        seat, action = int(event["seat"]), int(event["action"])
+        if action == ruter_sju.DEAL_HAND:
+            held[seat] = [int(card) for card in event["cards"][: event["count"]]]
+        elif action in (ruter_sju.PLAY_CARD, ruter_sju.TAKE_BLOCK) and kinds[seat]:
+            choice = expected_choice(kinds[seat], held[seat], state)
+            if action == ruter_sju.TAKE_BLOCK:
+                assert not choice
+            else:
+                card = int(event["cards"][0])
+                assert card in choice, (detail, seat, card, choice)
+                held[seat].remove(card)
+                seen[kinds[seat]] += len(choice) > 0
+        assert ruter_sju.evolve(state, event.copy()) == 0
+    return seen
+
+
+def test_the_bots_of_the_logs_choose_as_the_rule_says() -> None:
+    """R11, all choices of all logs: this is the rule's evidence."""
+    seen: Counter[str] = Counter()
+    for name in ("transcripts", "variants_transcripts", "edge_human_transcripts"):
+        batch = read_text(text_of(name)).batch
+        for hand in range(len(batch)):
+            seen += check_choices(batch, hand)
+    assert all(seen[kind] > 1000 for kind in ruter_sju.BOTS), seen
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_simulated_bots_choose_as_the_rule_says(rules: str) -> None:
+    for seats in (("smart", "dumb", "random"), ("dumb",) * 4, ("random", "smart") * 3):
+        batch = batch_of(Simulation(7, True, seats, rules), 30)
+        for hand in range(len(batch)):
+            assert check_choices(batch, hand)
+
+
+def test_the_random_bot_takes_every_card_that_fits_as_often() -> None:
+    """R11: at its first act after the seven of diamonds, by how many cards fitted."""
+    played = Simulation(3, False, ("random",)).play(4000)
+    batch = as_batch(played)
+    counts: dict[int, Counter[int]] = defaultdict(Counter)
+    for hand in range(len(batch)):
+        events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+        [state] = ruter_sju.begin(json.loads(batch.details[0]))
+        for event in events[:6]:
+            ruter_sju.evolve(state, event.copy())
+        seat = int(state["turn"])
+        dealt = [int(card) for card in state["dealt_cards"][seat][: state["counts"][seat]]]
+        options = sorted(expected_choice("random", dealt, state))
+        if len(options) > 1:
+            counts[len(options)][options.index(int(events[6]["cards"][0]))] += 1
+    assert set(counts) >= {2, 3}
+    for size in (2, 3):
+        total = sum(counts[size].values())
+        squares = sum((counts[size][place] - total / size) ** 2 for place in range(size)) / (total / size)
+        assert squares < 18, counts[size]  # chi-square of at most two degrees: p = 0.0001
+
+
+# ---------------------------------------------------------------- what is simulated
+
+
+def as_batch(played: Any) -> Batch:
+    ids = np.array([f"{number:032x}".encode() for number in range(len(played.hand_nos))], "S32")
+    return Batch(ruter_sju.GAME, ids, played.events, played.offsets, played.details)
+
+
+def batch_of(simulation: Simulation, hands: int) -> Batch:
+    return as_batch(simulation.play(hands))
+
+
+def test_one_name_means_four_players_and_more_names_are_so_many() -> None:
+    for names, seats in ((("smart",), 4), (("smart",) * 3, 3), (("random",) * 6, 6)):
+        batch = batch_of(Simulation(1, True, names), 1)
+        detail = json.loads(batch.details[0])
+        assert len(detail["players"]) == seats
+        assert detail["players"][2] == {"name": "2", "kind": "computer", "bot": names[0]}
+    for names in (("smart",) * 2, ("smart",) * 7):
+        with pytest.raises(ValueError, match="3 to 6"):
+            Simulation(1, True, names)
+
+
+def test_hands_are_the_same_however_many_are_asked_for() -> None:
+    one = Simulation(5, True, ("smart", "dumb", "random"))
+    two = Simulation(5, True, ("smart", "dumb", "random"))
+    parts = [as_batch(one.play(count)).content().tolist() for count in (1, 4, 2)]
+    whole = as_batch(two.play(7)).content().tolist()
+    assert [digest for part in parts for digest in part] == whole
+    other = Simulation(6, True, ("smart", "dumb", "random"))
+    assert not set(whole) & set(as_batch(other.play(7)).content().tolist())
+
+
+def test_scores_are_told_only_where_they_are_wanted() -> None:
+    told, silent = (Simulation(5, scores).play(20) for scores in (True, False))
+    places = told.events["action"] == ruter_sju.SCORE_PLACE
+    assert places.sum() == 20 * 4
+    for field in ruter_sju.EVENT.names:
+        assert np.array_equal(told.events[~places][field], silent.events[field])
+
+
+def test_rules_are_named_in_the_opening() -> None:
+    for rules in (BOOK, ORIGINAL):
+        detail = json.loads(Simulation(5, True, ("smart",), rules).play(1).details[0])
+        assert detail["settings"] == {"dialect": rules, "suits": 4, "cards_per_suit": 13}
+    assert set(RULES) == set(ruter_sju.RULES)
+    assert set(PLAYERS) == set(ruter_sju.BOTS)
+
+
+def test_deals_are_fair() -> None:
+    """Every card goes to every seat as often, as far as the sizes of the hands let it."""
+    played = Simulation(11, False, ("random",) * 5).play(4000)
+    batch = as_batch(played)
+    states = fold_batch(batch).states
+    seat_of = np.full((len(batch), 256), -1)
+    for seat in range(5):
+        for place in range(11):
+            codes = states["dealt_cards"][:, seat, place]
+            rows = np.flatnonzero(place < states["counts"][:, seat])
+            seat_of[rows, codes[rows]] = seat
+    for code in ruter_sju.CARD_OF[:4, 1:14].ravel():
+        shares = np.bincount(seat_of[:, code], minlength=5) / len(batch)
+        sizes = np.array([11, 11, 10, 10, 10]) / 52
+        error = np.sqrt(sizes * (1 - sizes) / len(batch))
+        assert (np.abs(shares - sizes) < 4.5 * error).all()
+
+
+# ---------------------------------------------------------------- the statistics of the original
+
+
+def test_statistics_counted_here_are_the_original_ones() -> None:
+    """So that what follows compares like with like: every row of stats.csv and of the variants."""
+    compared = 0
+    for name, tables in (
+        ("transcripts", ["stats.csv"]),
+        ("variants_transcripts", [path.name for path in sorted(FIXTURES.glob("variants_stats_*.csv"))]),
+    ):
+        batch = read_text(text_of(name)).batch
+        rows = count_hands(batch.events, batch.offsets, initial_states(batch)[0])
+        place_of = {batch.matches[match]: hand for hand, match in enumerate(batch.match_of)}
+        for table in tables:
+            for row in csv.DictReader(io.StringIO((FIXTURES / table).read_text())):
+                found = rows[place_of[row["gid"]], int(row["playerName"])]
+                assert [int(row[column]) for column in COLUMNS] == found.tolist(), row
+                compared += 1
+    assert compared == 990
+
+
+@lru_cache(maxsize=1)
+def original_games() -> dict[tuple[tuple[str, ...], int], list[list[dict[str, str]]]]:
+    """The rows of the original's 2,000 games, a list a game, by who sat where and by mix."""
+    text = gzip.decompress((FIXTURES / "aggregate_2000_rows.csv.gz").read_bytes()).decode()
+    games: dict[Any, list[dict[str, str]]] = defaultdict(list)
+    for row in csv.DictReader(io.StringIO(text)):
+        games[row["numPlayers"], row["combinationID"], row["game"]].append(row)
+    mixes: dict[tuple[tuple[str, ...], int], list[list[dict[str, str]]]] = defaultdict(list)
+    for (_, mix, _), rows in games.items():
+        rows.sort(key=lambda row: int(row["playerName"]))
+        mixes[tuple(row["kind"] for row in rows), int(mix)].append(rows)
+    return dict(mixes)
+
+
+def counted(simulation: Simulation, hands: int) -> Any:
+    batch = as_batch(simulation.play(hands))
+    rows = count_hands(batch.events, batch.offsets, initial_states(batch)[0])
+    return rows[:, : len(json.loads(batch.details[0])["players"])].astype(np.int16)
+
+
+def compare_with_the_original(hands: int) -> list[float]:
+    """How far the original's means lie from those of so many simulated games a mix, in standard errors."""
+    simulated: dict[tuple[str, ...], Any] = {}
+    scores = []
+    for (seats, _), games in original_games().items():
+        if seats not in simulated:
+            simulation = Simulation(2024, False, seats)
+            sizes = [CHUNK] * (hands // CHUNK) + [hands % CHUNK] * (hands % CHUNK > 0)
+            simulated[seats] = np.concatenate([counted(simulation, size) for size in sizes])
+        ours = simulated[seats]
+        for kind in dict.fromkeys(seats):
+            which = [seat for seat, other in enumerate(seats) if other == kind]
+            for column in MEASURED:
+                if column == "finalPosition" and len(which) == len(seats):
+                    continue  # the mean is the same in every game
+                mean_of_games = ours[:, which, COLUMNS.index(column)].mean(axis=1)
+                theirs = [np.mean([int(game[seat][column]) for seat in which]) for game in games]
+                spread = mean_of_games.std(ddof=1) * np.sqrt(1 / len(theirs) + 1 / hands)
+                scores.append((np.mean(theirs) - mean_of_games.mean()) / spread)
+    return scores
+
+
+def check_scores(scores: list[float]) -> None:
+    """Of several hundred differences none is beyond 4.5 standard errors, and they spread as they should."""
+    assert len(scores) > 350
+    assert np.abs(scores).max() < 4.5
+    assert abs(np.mean(scores)) < 0.35
+    assert 0.8 < np.std(scores) < 1.2
+
+
+def test_every_mix_finishes_as_the_original_does() -> None:
+    assert sum(map(len, original_games().values())) == 2000
+    assert len(original_games()) == 32
+    check_scores(compare_with_the_original(1500))
+
+
+@pytest.mark.soak
+def test_every_mix_finishes_as_the_original_does_over_many_games() -> None:
+    check_scores(compare_with_the_original(100_000))
+
+
+def test_places_of_kinds_spread_as_in_the_original() -> None:
+    """Not the means alone: who finishes at which place, by mix and kind, as aggregate_2000.json counts."""
+    oracle = json.loads((FIXTURES / "aggregate_2000.json").read_text())
+    games = original_games()
+    for entry in oracle["final_position_by_players_combo_kind"]:
+        [seats] = [
+            seats
+            for seats, mix in games
+            if len(seats) == entry["numPlayers"] and mix == entry["combinationID"]
+        ]
+        which = [seat for seat, kind in enumerate(seats) if kind == entry["kind"]]
+        states = fold_batch(batch_of(Simulation(77, False, seats), 1500)).states
+        shares = np.bincount(states["places"][:, which].ravel() - 1, minlength=len(seats)) / (
+            1500 * len(which)
+        )
+        counts = np.array(entry["counts"])
+        total = counts.sum()
+        error = np.sqrt(total * shares * (1 - shares) * (1 + total / (1500 * len(which)))) + 0.5
+        assert (np.abs(counts - total * shares) < 4.5 * error).all(), (entry, shares)

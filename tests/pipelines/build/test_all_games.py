@@ -1,0 +1,257 @@
+"""All games in one store: every data test of dbt passes on all logs, and marts over all games agree
+with what the oracles know of matches."""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import status
+from tests.support.belote_logs import completed
+from tests.support.small_store import files_of
+from tests.support.stores import connect, ingest, own_name
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+LOGS = (
+    "kaiser/playedhand_sample.csv",
+    "belote/*_transcripts.txt.gz",
+    "ruter_sju/*transcripts.txt.gz",
+    "pinochle/*_transcripts.txt.gz",
+    "five_card_draw/games_transcripts.txt.gz",
+)
+"""All logs of all games, but of Kaiser only the sample, whose matches nobody knows."""
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The store, with its marts. Not to be changed."""
+    store = Store(str(tmp_path_factory.mktemp("games") / "store"))
+    ingest(store, *(path for pattern in LOGS for path in sorted(FIXTURES.glob(pattern))))
+    runs.build(store)
+    warehouse.run_dbt(store)
+    return store
+
+
+def ask(store: Store, sql: str) -> list[tuple[Any, ...]]:
+    return query.ask(store, sql).fetchall()
+
+
+def oracles(pattern: str) -> list[dict[str, Any]]:
+    return [
+        json.loads(line)
+        for path in sorted(FIXTURES.glob(pattern))
+        for line in gzip.decompress(path.read_bytes()).splitlines()
+    ]
+
+
+def test_every_game_is_there(games: Store) -> None:
+    found = dict(ask(games, "select game, count(*) from hands group by all"))
+    assert set(found) == {"kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw"}
+    assert all(count >= 200 for count in found.values())
+
+
+def test_belotes_matches_are_won_by_whom_the_oracle_says(games: Store) -> None:
+    wanted = {}
+    for game in map(completed, oracles("belote/*_oracle.jsonl.gz")):
+        last = game["hands"][-1]["totals"]
+        wanted[game["gid"]] = (game["winner"], len(game["hands"]), *last)
+    found = ask(games, "select * from matches where game = 'belote'")
+    names = [column[0] for column in query.ask(games, "select * from matches").description]
+    rows = [dict(zip(names, row, strict=True)) for row in found]
+    assert {
+        own_name(row["match_id"]): (
+            row["winner_team"],
+            row["hands"],
+            row["team_0_points"],
+            row["team_1_points"],
+        )
+        for row in rows
+    } == wanted
+    assert all(row["is_over"] for row in rows)
+
+
+def test_pinochles_matches_end_as_the_oracle_says(games: Store) -> None:
+    wanted: dict[str, tuple[Any, ...]] = {}
+    for hand in oracles("pinochle/*_oracle.jsonl.gz"):
+        if "session" in hand:
+            wanted[f"{hand['session']}/{hand['game']}"] = (*hand["score"], bool(hand["game_over"]))
+    sql = "select match_id, team_0_points, team_1_points, is_over from matches where game = 'pinochle'"
+    assert {own_name(row[0]): row[1:] for row in ask(games, sql)} == wanted
+
+
+def test_ruter_sjus_winners_are_those_of_the_original(games: Store) -> None:
+    sql = "select match_id, winner_seat from matches where game = 'ruter_sju' and is_over"
+    found = {own_name(match): seat for match, seat in ask(games, sql)}
+    known = oracles("ruter_sju/games.jsonl.gz") + oracles("ruter_sju/variants_games.jsonl.gz")
+    wanted = {game["gid"]: int(game["winOrder"][0]) for game in known}
+    assert len(wanted) == 220
+    assert {match: found[match] for match in wanted} == wanted
+
+
+def test_poker_is_over_when_one_player_has_all_chips(games: Store) -> None:
+    found = ask(
+        games,
+        """
+        select match_id, is_over, winner_seat from matches where game = 'five_card_draw'
+        """,
+    )
+    over = Counter(is_over for _, is_over, _ in found)
+    assert over[True] > 40
+    chips = ask(
+        games,
+        """
+        select match_id, count(*) filter (where chips_after > 0)
+        from (from five_card_draw_players qualify hand_no = max(hand_no) over (partition by match_id))
+        group by all
+        """,
+    )
+    left = dict(chips)
+    assert {match: is_over for match, is_over, _ in found} == {m: n == 1 for m, n in left.items()}
+
+
+def test_players_have_the_names_of_their_logs(games: Store) -> None:
+    names = {
+        game: {name for (name,) in ask(games, f"select player_name from players where game = '{game}'")}
+        for game in ("belote", "five_card_draw", "kaiser")
+    }
+    sitting = {name for game in oracles("belote/*_oracle.jsonl.gz") for name in game["sitting"]}
+    assert names["belote"] == sitting
+    playing = {name for game in oracles("five_card_draw/*_oracle.jsonl.gz") for name in game["players"]}
+    assert names["five_card_draw"] <= playing
+    assert names["kaiser"] == {None}
+
+
+def test_what_sources_say_of_scores_is_counted(games: Store) -> None:
+    found = dict(ask(games, "select source_path, scores_checked from data_quality"))
+    told = connect(main=games).execute("select count(*) from events where kind = 'score'").fetchone()
+    assert told is not None
+    assert sum(found.values()) == told[0] > 10_000
+    assert ask(games, "from score_discrepancies") == []
+
+
+# ---------------------------------------------------------------- the store in another place
+
+
+def answers(store: Store) -> dict[str, tuple[Any, ...]]:
+    """How many rows every table and mart has, and a digest of them all."""
+    connection = query.connect(store)
+    names = [name for (name,) in connection.execute("show tables").fetchall()]
+    sql = "select count(*), bit_xor(hash(each)) from {} as each"
+    return {name: connection.execute(sql.format(name)).fetchall()[0] for name in names}
+
+
+@pytest.fixture(scope="module")
+def expected(games: Store) -> dict[str, tuple[Any, ...]]:
+    found = answers(games)
+    assert {"events", "hands", "stg_events", "ruter_sju_boards", "int_kaiser_replays"} <= set(found)
+    return found
+
+
+def test_a_copied_and_a_moved_store_answer_as_the_original_did(
+    games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path
+) -> None:
+    """Every table and mart, while the original has gone and another store is in its place."""
+    original = Path(games.root)
+    moved = tmp_path / "moved, it's elsewhere"
+    copied = Path(shutil.copytree(original, tmp_path / "copied"))
+    original.rename(moved)
+    try:
+        ingest(Store(str(original)), FIXTURES / "kaiser" / "playedhand_edge.csv")
+        for folder in (copied, moved):
+            there = Store(str(folder))
+            assert answers(there) == expected, folder
+            assert status.status(there)["marts"] == "up to date"
+            assert warehouse.is_current(there)
+    finally:
+        shutil.rmtree(original)
+        moved.rename(original)
+    for file in ("warehouse.duckdb", "warehouse.json"):
+        assert str(original.parent).encode() not in (copied / file).read_bytes()
+    check_alone(copied / "warehouse.duckdb", expected)
+
+
+def check_alone(path: Path, expected: dict[str, tuple[Any, ...]]) -> None:
+    """Opened without cardlog, a warehouse gives its own rows or an error, and never those of other files."""
+    with duckdb.connect(str(path), read_only=True) as connection:
+        found = connection.execute(
+            "select table_name, table_type from information_schema.tables where table_schema = 'main'"
+        ).fetchall()
+        refused = set()
+        for name, kind in found:
+            try:
+                rows = connection.execute(f"select count(*), bit_xor(hash(each)) from {name} as each")
+                assert rows.fetchall() == [expected[name]], name
+            except duckdb.CatalogException as error:
+                if kind != "VIEW" or 'schema "sources.store" does not exist' not in str(error):
+                    raise
+                refused.add(name)
+        assert {"stg_events", "stg_ingests", "int_openings", "ruter_sju_boards"} <= refused
+
+
+READ_ONLY = """
+set -e
+mount --bind "$1" "$2"
+mount -o remount,ro,bind "$2"
+if touch "$2/a file" 2> /dev/null; then exit 9; fi
+shift
+exec "$2" -c "$3" "$1"
+"""
+ASK = """
+import json, sys
+from test_all_games import answers
+from cardlog.pipelines.terminal import status
+from cardlog.pipelines.storage.store import Store
+store = Store(sys.argv[1])
+print(json.dumps([status.status(store)["marts"], answers(store)]))
+"""
+
+
+def test_a_store_mounted_elsewhere_for_reading_only_answers_too(
+    games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path
+) -> None:
+    """In a name space of its own, where even root can't write there; skipped where that isn't allowed."""
+    (tmp_path / "mounted").mkdir()
+    (tmp_path / "work").mkdir()
+    allowed = ["unshare", "--mount", "--map-root-user"]
+    if not shutil.which("unshare") or subprocess.run([*allowed, "true"], capture_output=True).returncode:
+        pytest.skip("no mount name spaces here")
+    ran = subprocess.run(
+        [*allowed, "sh", "-c", READ_ONLY, "sh", games.root, str(tmp_path / "mounted"), sys.executable, ASK],
+        cwd=tmp_path / "work",
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    state, found = json.loads(ran.stdout)
+    assert state == "up to date"
+    assert {name: tuple(values) for name, values in found.items()} == expected
+
+
+def test_a_store_without_leave_to_write_answers_too(
+    games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files and folders without leave to write, which root may ignore; so nothing may be written either."""
+    folder = Path(shutil.copytree(games.root, tmp_path / "store"))
+    monkeypatch.chdir(tmp_path)
+    for path in (*folder.rglob("*"), folder):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    before = files_of(tmp_path)
+    try:
+        assert answers(Store(str(folder))) == expected
+        assert status.status(Store(str(folder)))["marts"] == "up to date"
+    finally:
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    assert files_of(tmp_path) == before

@@ -1,0 +1,238 @@
+"""Belote's training rows: what is in them is what the seat knew, and nothing else."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.models.belote import decisions as view
+from cardlog.models.belote import rules as belote
+from cardlog.models.belote.state import BIDDING, DECK_TEXT
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.ingest.judge import initial_states
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas import cards
+from cardlog.schemas.events import ACTIONS
+from tests.support.belote_logs import FIXTURES, LOGS, card, codes, games, hands_of, read_log
+
+PACK = [DECK_TEXT[place : place + 2] for place in range(0, 64, 2)]
+HANDS = 40
+
+
+def some(name: str) -> Batch:
+    batch = read_log(name).batch
+    return batch.take(np.arange(0, len(batch), max(len(batch) // HANDS, 1)))
+
+
+def rows_of(batch: Batch) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = dict(project(batch, ("decisions",)))["decisions"].to_pylist()
+    return found
+
+
+def expected(opening: dict[str, Any], events: Any) -> list[dict[str, Any]]:
+    """What the seats knew, told again from the events by other means."""
+    ordered = opening["settings"].get("dealt_order", [True] * 4)
+    before = opening.get("match", {}).get("score")
+    bids, declared, points = [-1] * 4, [0, 0], [0, 0]
+    hands: list[list[str]] = [[] for _ in range(4)]
+    held: list[set[str]] = [set() for _ in range(4)]
+    told: dict[str, int] = {}
+    gone: dict[str, int] = {}
+    table: list[tuple[str, int]] = []
+    bidder, bela, trump, tricks, claiming = -1, -1, -1, 0, False
+    rows = []
+    for one in events:
+        action = ACTIONS[int(one["action"])]
+        me, amount = int(one["seat"]), int(one["amount"])
+        shown = [cards.text(int(code)) for code in one["cards"][: int(one["count"])]]
+        if action.name == "hand" and action.kind == "deal":
+            hands[me], held[me] = shown, set(shown)
+        if action.kind in ("bid", "play"):
+            bidding = action.kind == "bid"
+            seen = dict.fromkeys(PACK, 0)
+            if bidding:
+                seen |= dict.fromkeys(hands[me][:6] if ordered[me] else [], 1)
+            else:
+                seen |= {card: 10 + (seat - me) % 4 for card, seat in told.items() if card not in gone}
+                seen |= dict.fromkeys(held[me], 1)
+                seen |= {card: 2 + (seat - me) % 4 for card, seat in gone.items()}
+                seen |= {card: 6 + (seat - me) % 4 for card, seat in table}
+            ours, theirs = me % 2, 1 - me % 2
+            rows.append({
+                "kind": action.kind,
+                "seat": me,
+                "observation": [
+                    *seen.values(),
+                    *(bids[(me + step) % 4] for step in range(4)),
+                    (bidder - me) % 4 if bidder >= 0 else -1,
+                    trump,
+                    (opening["dealer"] - me) % 4,
+                    tricks,
+                    len(table),
+                    points[ours] - 81,
+                    points[theirs] - 81,
+                    declared[ours] // 10,
+                    declared[theirs] // 10,
+                    (bela - me) % 4 if bela >= 0 and not claiming else -1,
+                    min(before[ours] // 10, 127) if before else -1,
+                    min(before[theirs] // 10, 127) if before else -1,
+                    int(ordered[me]) if bidding else 1,
+                ],
+            })  # fmt: skip
+        if action.kind == "bid":
+            bids[me] = int(one["suit"]) + 1
+            if action.name == "trump":
+                bidder, trump = me, int(one["suit"])
+        elif action.name == "declare":
+            declared[me % 2] += amount
+            told |= dict.fromkeys(shown, me)
+        elif action.name == "bela":
+            bela, claiming = me, True
+            told |= dict.fromkeys(["K" + cards.SUITS[trump], "Q" + cards.SUITS[trump]], me)
+        elif action.kind == "play":
+            claiming = False
+            held[me].discard(shown[0])
+            table.append((shown[0], me))
+            gone[shown[0]] = me
+        elif action.kind == "score" and action.name == "trick":
+            points[me % 2] += amount
+            table, tricks = [], tricks + 1
+    return rows
+
+
+@pytest.mark.parametrize("name", ["cesmak", "bornabesic", "readme"])
+def test_observations_are_what_the_events_told_the_seat(name: str) -> None:
+    batch = some(name)
+    found = rows_of(batch)
+    told: list[dict[str, Any]] = []
+    for _, _, opening, events in hands_of(batch):
+        told += expected(opening, events)
+    assert len(found) == len(told) > 1000
+    for row, right in zip(found, told, strict=True):
+        assert {key: row[key] for key in right} == right
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_masks_are_what_the_program_let_be_played(name: str) -> None:
+    plays = [row for row in rows_of(read_log(name).batch) if row["kind"] == "play"]
+    asked = [play for game in games(name) for hand in game["hands"] for play in hand["plays"]]
+    assert len(plays) == len(asked)
+    for row, play in zip(plays, asked, strict=True):
+        assert row["seat"] == play["seat"]
+        assert cards.code(PACK[row["action"]]) == card(play["card"])
+        legal = {cards.code(name) for name, may in zip(PACK, row["action_mask"], strict=True) if may}
+        assert legal == set(codes(play["legal"]))
+
+
+@pytest.mark.parametrize("name", ["cesmak", "bornabesic"])
+def test_nothing_in_a_row_depends_on_what_others_hold(name: str) -> None:
+    """The cards that a seat has not seen are dealt to the others anew; its row stays."""
+    batch = some(name).take(np.arange(6))
+    rng = np.random.default_rng(7)
+    states, _ = initial_states(batch)
+    width = view.OBSERVATION_WIDTH
+    looked = 0
+    for hand in range(len(batch)):
+        state = states[hand]
+        for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
+            if event["action"] in (belote.BID_PASS, belote.NAME_TRUMP, belote.PLAY_CARD):
+                row, other = np.zeros(width, np.int8), np.zeros(width, np.int8)
+                view.observe(state, row)
+                view.observe(shuffled(state, rng), other)
+                assert (row == other).all()
+                looked += 1
+            assert belote.evolve(state, event) == 0
+    assert looked > 190
+
+
+def shuffled(state: Any, rng: np.random.Generator) -> Any:
+    """The state with the cards that the seat in turn can't know somewhere else."""
+    other = state.copy()
+    me = int(state["turn"])
+    bidding = state["phase"] == BIDDING
+    own = state["dealt_cards"][me][:6].tolist() if bidding else state["dealt_cards"][me].tolist()
+    if bidding and not state["ordered"] >> me & 1:
+        own = []
+    fixed = set(own)
+    for seat in range(4):
+        for shown in state["shown"][seat][: state["shown_count"][seat]]:
+            fixed |= {code for code in range(61) if int(shown) >> code & 1}
+    fixed |= set(state["played"][: state["plays"]].tolist())
+    if state["bela"] >= 0:
+        fixed |= {code for code in range(61) if int(belote.bela_cards(state)) >> code & 1}
+    places = [(s, p) for s in range(4) for p in range(8) if int(state["dealt_cards"][s][p]) not in fixed]
+    hidden = rng.permutation([int(state["dealt_cards"][place]) for place in places])
+    for place, code in zip(places, hidden, strict=True):
+        other["dealt_cards"][place] = code
+    gone = set(state["played"][: state["plays"]].tolist())
+    for seat in range(4):
+        left = [int(code) for code in other["dealt_cards"][seat] if int(code) not in gone]
+        other["hands"][seat] = sum(1 << code for code in left)
+    for field in ("found", "found_value", "found_count"):
+        other[field] = 0
+    return other
+
+
+def test_what_is_not_known_of_the_bidding_is_not_pretended() -> None:
+    rows = [row for row in rows_of(some("bornabesic")) if row["kind"] == "bid"]
+    known = [row["observation"][view.HAND_KNOWN_AT] for row in rows]
+    assert known.count(0) > 0.7 * len(rows)
+    for row in rows:
+        assert row["observation"][:32].count(view.IN_HAND) == 6 * row["observation"][view.HAND_KNOWN_AT]
+    for row in rows_of(some("cesmak")):
+        assert row["observation"][view.HAND_KNOWN_AT] == 1
+
+
+def test_rewards_and_returns_are_those_of_the_hand() -> None:
+    batch = some("cesmak")
+    tables = dict(project(batch, ("playedhand", "tricks", "decisions")))
+    hands = {row["hand_id"]: row for row in tables["playedhand"].to_pylist()}
+    tricks = {(row["hand_id"], row["trick_no"]): row for row in tables["tricks"].to_pylist()}
+    plays: dict[str, int] = {}
+    for row in tables["decisions"].to_pylist():
+        team, hand = row["seat"] % 2, hands[row["hand_id"]]
+        assert row["return"] == hand[f"team_{team}_score"] - hand[f"team_{1 - team}_score"]
+        if row["kind"] == "bid":
+            assert row["reward"] == 0
+            continue
+        number = plays.setdefault(row["hand_id"], 0)
+        plays[row["hand_id"]] += 1
+        trick = tricks[row["hand_id"], number // 4]
+        assert row["reward"] == trick["points"] * (1 if trick["winner_team"] == team else -1)
+    assert set(plays.values()) == {32}
+
+
+def test_the_page_lists_every_place_of_the_observation() -> None:
+    page = (FIXTURES.parents[2] / "docs" / "features" / "belote.md").read_text(encoding="utf-8")
+    cell = r"^\| (\d+)(?:-\d+)? \| `([A-Z_]+)` \|"
+    first, second = page.split("## Cards")
+    named = {name: int(place) for place, name in re.findall(cell, first, re.MULTILINE)}
+    places = {name: value for name, value in vars(view).items() if name.endswith("_AT")}
+    assert named == places
+    assert f"{view.OBSERVATION_WIDTH} small integers" in page
+    rows = [" ".join(PACK[place : place + 8]) for place in range(0, 32, 8)]
+    assert all(f"    {row}\n" in page for row in rows)
+    for value, name in re.findall(cell, second, re.MULTILINE):
+        assert getattr(view, name) + (name == "HELD") == int(value)
+
+
+def test_tables_hold_what_the_hand_was() -> None:
+    batch = some("readme")
+    rows = dict(project(batch, ("playedhand",)))["playedhand"].to_pylist()
+    for row, (match, number, opening, events) in zip(rows, hands_of(batch), strict=True):
+        state = belote.begin(opening)[0]
+        for one in events.copy():
+            belote.evolve(state, one)
+        assert (row["match_id"], row["hand_no"], row["dealer"]) == (match, number, opening["dealer"])
+        bids = [row[f"player_{seat}_bid"] for seat in range(4)]
+        assert bids[row["declarer"]] == row["trump"]
+        assert bids.count(None) + bids.count("pass") == 3
+        assert row["contract"] == state["needed"]
+        assert [row["team_0_points"], row["team_1_points"]] == state["points"].tolist()
+        assert row["team_0_points"] + row["team_1_points"] == 162
+        assert [row["team_0_score"], row["team_1_score"]] == state["score"].tolist()
+        assert row["trick_winners"] == "".join(map(str, state["winners"].tolist()))
+        for seat, player in enumerate(opening["players"]):
+            assert row[f"player_{seat}_ai"] == (player["kind"] == "computer")
+            assert len(row[f"player_{seat}_hand"]) == 16

@@ -1,0 +1,329 @@
+"""Build: the projections follow the events, step by step or all at once, and are the same."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.build import build as building
+from cardlog.pipelines.build.projections import NotLegal, project
+from cardlog.pipelines.storage.store import BUILT_FROM, SCHEMAS, Store, StoreError
+from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines
+from tests.support.stores import PROJECTIONS, assert_same, ingest, ingest_text, one
+
+ROWS = dump_lines()[:60]
+
+
+def state(store: Store) -> dict[str, Any]:
+    """What a build may change: versions and files."""
+    return {name: (store.table(name).version(), store.paths(name)) for name in PROJECTIONS}
+
+
+def test_hands_become_rows(whole: Store) -> None:
+    plays_and_bids = one(whole, "select count(*) from events where kind in ('bid', 'play')")
+    counts = {name: one(whole, f"select count(*) from {name}") for name in PROJECTIONS}
+    assert counts == {"playedhand": 20_000, "tricks": 160_000, "decisions": plays_and_bids}
+    assert runs.build(whole) == counts
+
+
+def test_tables_have_their_columns_and_nothing_null_that_must_not_be(edge: Store) -> None:
+    for name in PROJECTIONS:
+        for table in edge.read(name):
+            for field in SCHEMAS[name]:
+                assert field.nullable or table.column(field.name).null_count == 0, (name, field.name)
+
+
+@pytest.fixture(scope="module")
+def in_steps(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Events that came in four ingests, with a build after each but the second."""
+    folder = tmp_path_factory.mktemp("steps")
+    store = Store(str(folder / "store"))
+    ingest_text(store, folder, dump(*ROWS[:20]), "a.csv")
+    runs.build(store)
+    ingest_text(store, folder, dump(*ROWS[10:30]), "b.csv")
+    ingest(store, EDGE)
+    runs.build(store)
+    ingest_text(store, folder, dump(*ROWS, *edge_lines()), "c.csv")
+    runs.build(store)
+    return store
+
+
+def copy_events(store: Store, folder: Path) -> Store:
+    """A store with the same events and no projections built."""
+    twin = Store(str(folder / "twin"))
+    ingests = ["a.csv", "b.csv", str(EDGE), "c.csv"]
+    source = Path(store.root).parent
+    for name in ingests:
+        ingest(twin, name if name == str(EDGE) else source / name)
+    return twin
+
+
+def test_built_in_steps_equals_built_at_once(in_steps: Store, tmp_path: Path) -> None:
+    at_once = copy_events(in_steps, tmp_path)
+    runs.build(at_once)
+    assert_same(at_once, in_steps)
+    assert len(in_steps.paths("playedhand")) == 3
+
+
+def test_rebuilt_equals_built(in_steps: Store, tmp_path: Path) -> None:
+    shutil.copytree(Path(in_steps.root), tmp_path / "rebuilt")
+    rebuilt = Store(str(tmp_path / "rebuilt"))
+    assert runs.build(rebuilt, afresh=True) == runs.build(in_steps)
+    assert [len(rebuilt.paths(name)) for name in PROJECTIONS] == [1, 1, 1]
+    assert_same(in_steps, rebuilt)
+    once = state(rebuilt)
+    assert runs.build(rebuilt, afresh=True) == runs.build(in_steps)
+    assert_same(in_steps, rebuilt)
+    assert {name: paths for name, (_, paths) in state(rebuilt).items()} == {
+        n: paths for n, (_, paths) in once.items()
+    }
+
+
+def test_no_commit_removes_and_adds_the_same_file(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Delta forbids it, and a reader that takes it at its word loses the file."""
+    monkeypatch.setattr(building, "ITEM_ROWS", 10)
+    for last in (10, 20):
+        ingest_text(store, tmp_path, dump(*ROWS[last - 10 : last]), f"{last}.csv")
+        for afresh in (False, True, True):
+            runs.build(store, afresh=afresh)
+    for name in PROJECTIONS:
+        for log in Path(store.uri(name), "_delta_log").glob("*.json"):
+            actions = [json.loads(line) for line in log.read_text().splitlines()]
+            paths = [
+                action[what]["path"] for action in actions for what in ("add", "remove") if what in action
+            ]
+            assert len(paths) == len(set(paths)), log
+        assert len(store.paths(name)) == 2
+
+
+def test_rebuilding_takes_the_place_of_what_was_wrong(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[:5]))
+    runs.build(store)
+    rows = next(store.read("tricks"))
+    part = store.write("tricks", "kaiser", [rows.slice(0, 7)])
+    store.commit("tricks", [part], {})
+    assert one(store, "select count(*) from tricks") == 47
+    assert runs.build(store)["tricks"] == 47
+    assert runs.build(store, afresh=True)["tricks"] == 40
+
+
+def test_with_nothing_new_nothing_is_done(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[:5]))
+    counts = runs.build(store)
+    before = state(store)
+    files = sorted(Path(store.root).rglob("*"))
+    monkeypatch.setattr(runs, "_run", lambda *_: pytest.fail("a pipeline was run"))
+    assert runs.build(store) == counts
+    assert state(store) == before
+    assert sorted(Path(store.root).rglob("*")) == files
+
+
+def test_an_ingest_that_stored_nothing_adds_no_files(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    counts = runs.build(store)
+    before = state(store)
+    ingest_text(store, tmp_path, dump(*ROWS[:5], *edge_lines()[4:7]), "b.csv")
+    assert runs.build(store) == counts
+    assert {name: paths for name, (_, paths) in state(store).items()} == {
+        n: paths for n, (_, paths) in before.items()
+    }
+    assert {store.built_from(name) for name in PROJECTIONS} == {store.table("events").version()} == {2}
+
+
+def test_an_empty_store(store: Store) -> None:
+    assert runs.build(store) == {"playedhand": 0, "tricks": 0, "decisions": 0}
+    assert runs.build(store, afresh=True) == {"playedhand": 0, "tricks": 0, "decisions": 0}
+
+
+def test_small_files_are_grouped(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(6):
+        ingest_text(store, tmp_path, dump(*ROWS[10 * number :][:10]), f"{number}.csv")
+    assert len(store.paths("events")) == 6
+    runs.build(store)
+    assert [len(store.paths(name)) for name in PROJECTIONS] == [1, 1, 1]
+    before = {name: store.rows(name) for name in PROJECTIONS}
+    monkeypatch.setattr(building, "ITEM_ROWS", 900)
+    plan = building.plan(store, PROJECTIONS, afresh=True)
+    sizes = store.sizes("events")
+    assert [len(item.paths) for item in plan.items] == [2, 2, 2]
+    assert all(sum(sizes[path] for path in item.paths) <= 900 for item in plan.items)
+    assert sorted(path for item in plan.items for path in item.paths) == store.paths("events")
+    assert plan.rows == store.rows("events")
+    assert runs.build(store, afresh=True) == before
+    assert [len(store.paths(name)) for name in PROJECTIONS] == [3, 3, 3]
+
+
+def test_a_file_larger_than_a_group_is_one(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "ITEM_ROWS", 10)
+    for number in range(3):
+        ingest_text(store, tmp_path, dump(*ROWS[10 * number :][:10]), f"{number}.csv")
+    assert [len(item.paths) for item in building.plan(store, PROJECTIONS, afresh=True).items] == [1, 1, 1]
+
+
+def test_one_projection_alone(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    assert runs.build(store, wanted=("tricks",)) == {"tricks": 40}
+    assert store.rows("playedhand") == 0
+    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
+    # The tricks lack one ingest, the others two: they are made of different files.
+    plan = building.plan(store, PROJECTIONS, afresh=False)
+    assert sorted((len(item.paths), item.wanted) for item in plan.items) == [
+        (1, ("playedhand", "decisions")),
+        (1, PROJECTIONS),
+    ]
+    runs.build(store)
+    other = Store(str(tmp_path / "other"))
+    ingest(other, tmp_path / "a.csv")
+    ingest(other, tmp_path / "b.csv")
+    runs.build(other)
+    assert_same(other, store)
+
+
+def test_projections_may_be_at_different_versions(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    runs.build(store, wanted=("playedhand", "tricks"))
+    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
+    runs.build(store, wanted=("playedhand",))
+    assert [store.built_from(name) for name in PROJECTIONS] == [2, 1, None]
+    assert runs.build(store)["tricks"] == 72
+    assert one(store, "select count(distinct hand_id) from decisions") == 9
+
+
+def test_each_commit_says_what_it_was_built_from(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    runs.build(store)
+    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
+    runs.build(store)
+    runs.build(store, afresh=True)
+    for name in PROJECTIONS:
+        table = store.table(name)
+        assert [commit.get("events_version") for commit in table.history()] == ["2", "2", "1", None]
+        assert table.transaction_version(BUILT_FROM) == 2
+        (path,) = store.paths(name)
+        assert store.open(name, path).metadata.metadata[b"cardlog"] == b"rebuild of events 2 as of version 3"
+
+
+# ---------------------------------------------------------------- another process in between
+
+
+def build_meanwhile(patch: pytest.MonkeyPatch, *deeds: Any) -> list[dict[str, str]]:
+    """Let something happen just before a build commits, the first times; gives the outcomes."""
+    waiting, outcomes, commit = list(deeds), [], building.commit
+
+    def commit_late(*arguments: Any) -> dict[str, str]:
+        if waiting:
+            deed = waiting.pop(0)
+            with patch.context() as plain:
+                plain.setattr(building, "commit", commit)
+                deed()
+        outcomes.append(commit(*arguments))
+        return outcomes[-1]
+
+    patch.setattr(building, "commit", commit_late)
+    return outcomes
+
+
+@pytest.mark.parametrize(
+    ("afresh", "theirs", "more"),
+    [(False, False, True), (False, True, False), (True, False, True), (True, True, False)],
+    ids=["build, more built", "build, rebuilt", "rebuild, more built", "rebuild, rebuilt"],
+)
+def test_two_builds_at_once(
+    afresh: bool, theirs: bool, more: bool, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    runs.build(store)
+    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
+
+    def other() -> None:
+        if more:
+            ingest_text(store, tmp_path, dump(*ROWS[:12]), "c.csv")
+        runs.build(store, afresh=theirs)
+
+    build_meanwhile(monkeypatch, other)
+    runs.build(store, afresh=afresh)
+    monkeypatch.undo()
+    runs.build(store)
+    twin = Store(str(tmp_path / "twin"))
+    for name in ("a.csv", "b.csv", "c.csv")[: 2 + more]:
+        ingest(twin, tmp_path / name)
+    runs.build(twin)
+    assert_same(twin, store)
+
+
+def test_a_build_that_another_has_done_is_known(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    runs.build(store)
+    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
+    outcomes = build_meanwhile(monkeypatch, lambda: runs.build(store))
+    assert runs.build(store)["playedhand"] == 9
+    assert outcomes[-1] == dict.fromkeys(PROJECTIONS, "known")
+    assert len(store.paths("playedhand")) == 2
+
+
+def test_a_build_that_is_behind_is_planned_again(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other process built less than this one, which began later."""
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    runs.build(store)
+    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
+    plan = building.plan(store, PROJECTIONS, afresh=False)
+
+    def commit_older() -> None:
+        parts = [part for item in plan.items for part in building.build_item(store.root, item, None)]
+        assert building.commit(plan, parts) == dict.fromkeys(PROJECTIONS, "built")
+
+    ingest_text(store, tmp_path, dump(*ROWS[:12]), "c.csv")
+    outcomes = build_meanwhile(monkeypatch, commit_older)
+    assert runs.build(store) == {
+        "playedhand": 12,
+        "tricks": 96,
+        "decisions": one(store, "select count(*) from decisions"),
+    }
+    assert outcomes == [dict.fromkeys(PROJECTIONS, "behind"), dict.fromkeys(PROJECTIONS, "built")]
+    assert one(store, "select count(distinct hand_id) from playedhand") == 12
+
+
+def test_builds_without_end_are_given_up(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    monkeypatch.setattr(runs, "MOST_TRIES", 3)
+    monkeypatch.setattr(building, "commit", lambda *_: dict.fromkeys(PROJECTIONS, "behind"))
+    with pytest.raises(StoreError, match="try again later"):
+        runs.build(store)
+
+
+# ---------------------------------------------------------------- what should not be
+
+
+def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> None:
+    """Something else wrote to the store: the build stops and says which hand."""
+    ingest(store, SAMPLE)
+    (path,) = store.paths("events")
+    table = store.open("events", path).read()
+    cards = table.column("cards").to_pylist()
+    plays = [place for place, kind in enumerate(table.column("kind").to_pylist()) if kind == "play"]
+    cards[plays[0]], cards[plays[4]] = cards[plays[4]], cards[plays[0]]
+    table = table.set_column(table.schema.get_field_index("cards"), "cards", [cards])
+    hand_id = table.column("hand_id")[plays[0]].as_py()
+    other = Store(str(tmp_path / "other"))
+    other.create()
+    other.commit("events", [other.write("events", "kaiser", [table], 300)], {})
+    with pytest.raises(Exception, match=f"hand {hand_id} is stored, but its events are illegal"):
+        runs.build(other)
+    assert {other.rows(name) for name in PROJECTIONS} == {0}
+    assert NotLegal.__doc__
+    assert callable(project)

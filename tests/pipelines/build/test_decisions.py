@@ -1,0 +1,238 @@
+"""Training rows of Kaiser: the mask, what came of the choice, and that nobody sees through cards."""
+
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from cardlog.models.kaiser import decisions as kaiser_decisions
+from cardlog.models.kaiser import rules as kaiser
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
+from cardlog.pipelines.storage.store import Store
+from tests.support.csv_rows import HEADER, changed, dump, dump_lines, field
+from tests.support.stores import ask, one
+
+DECK = [kaiser.DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
+DECK_LIST = "[" + ", ".join(f"'{card}'" for card in DECK) + "]"
+
+
+# ---------------------------------------------------------------- all rows
+
+
+@pytest.mark.parametrize("name", ["whole", "edge"])
+def test_the_action_taken_was_legal(name: str, request: pytest.FixtureRequest) -> None:
+    store: Store = request.getfixturevalue(name)
+    assert one(store, "select count(*) from decisions where action_mask[action + 1] is not true") == 0
+    assert ask(store, "select distinct kind, len(action_mask) from decisions order by 1") == [
+        ("bid", 30),
+        ("play", 32),
+    ]
+    assert one(store, "select count(*) from decisions") > 400
+
+
+@pytest.mark.parametrize("name", ["whole", "edge"])
+def test_every_bid_and_every_card_is_a_decision(name: str, request: pytest.FixtureRequest) -> None:
+    store: Store = request.getfixturevalue(name)
+    action = f"""
+        case when kind = 'play' then list_position({DECK_LIST}, cards) - 1
+             when action = 'trump' then 26 + instr('CDHS', suit) - 1
+             when action = 'pass' then 0
+             else 2 * amount + (suit is not distinct from 'N')::int end
+    """
+    events = f"""
+        select hand_id, seq, kind, seat, {action} as action,
+               row_number() over (partition by hand_id order by seq) - 1 as step
+        from events where kind in ('bid', 'play')
+    """
+    rows = "select hand_id, seq, kind, seat, action, step from decisions"
+    assert ask(store, f"({events}) except all ({rows})") == []
+    assert one(store, "select count(*) from decisions") == one(store, f"select count(*) from ({events})")
+
+
+@pytest.mark.parametrize("name", ["whole", "edge"])
+def test_reward_and_return_are_those_of_the_tables(name: str, request: pytest.FixtureRequest) -> None:
+    store: Store = request.getfixturevalue(name)
+    sql = """
+        select count(*), count(*) filter (kind = 'play' and reward is not null), count("return")
+        from (
+            select *, case when kind = 'play' then
+                (row_number() over (partition by hand_id, kind order by step) - 1) // 4 end as trick_no
+            from decisions
+        ) as d
+        left join tricks using (hand_id, trick_no)
+        join playedhand as p using (hand_id)
+        where d.reward is not distinct from
+                  case when kind = 'bid' then 0 when d.seat % 2 = winner_team then points else -points end
+          and d."return" is not distinct from (team_0_score - team_1_score) * (1 - 2 * (d.seat % 2))
+          and d.status = p.status
+    """
+    ((rows, rewarded, returned),) = ask(store, sql)
+    assert rows == one(store, "select count(*) from decisions")
+    assert rewarded == 4 * one(store, "select count(*) from tricks")
+    complete = "hand_id in (select hand_id from playedhand where status = 'complete')"
+    assert returned == one(store, f"select count(*) from decisions where {complete}")
+
+
+def test_masks_are_the_cards_that_follow_suit(whole: Store) -> None:
+    """Against hands and cards as strings."""
+    sql = """
+        select d.seat, d.step, action_mask, e.cards, hand_id
+        from decisions as d join events as e using (hand_id, seq)
+        where d.kind = 'play' and hand_id < '02' order by hand_id, d.step
+    """
+    hands = {
+        hand_id: {seat: set(_pairs(text)) for seat, text in enumerate(texts)}
+        for hand_id, *texts in ask(
+            whole, f"select hand_id, {', '.join(f'player_{n}_hand' for n in range(4))} from playedhand"
+        )
+    }
+    table: list[str] = []
+    count = 0
+    for seat, _, mask, card, hand_id in ask(whole, sql):
+        hand = hands[hand_id][seat]
+        following = {held for held in hand if table and held[1] == table[0][1]}
+        assert {DECK[n] for n, legal in enumerate(mask) if legal} == (following or hand)
+        hand.remove(card)
+        table = [*table, card] if len(table) < 3 else []
+        count += 1
+    assert count % 32 == 0
+    assert count > 2000
+
+
+def _pairs(text: str) -> list[str]:
+    return [text[i : i + 2] for i in range(0, len(text), 2)]
+
+
+# ---------------------------------------------------------------- what a seat knows
+
+
+def decisions_of(lines: list[bytes]) -> dict[int, list[dict[str, Any]]]:
+    """The decisions of some legal rows, by the row's place."""
+    text = dump(*lines)
+    (read,) = playedhand_csv.read(text, Source("0" * 64, "-", "test", HEADER))
+    judged = judge(read)
+    places = {hand_id: place for place, hand_id in enumerate(_ids(judged.batch.hand_ids))}
+    assert len(places) == len(judged.batch)
+    ((_, rows),) = project(judged.batch, ("decisions",))
+    numbers = (judged.read.first_lines[judged.kept] - 2).tolist()
+    found: dict[int, list[dict[str, Any]]] = {number: [] for number in numbers}
+    for row in rows.drop_columns(["game", "status", "match_id"]).to_pylist():
+        found[numbers[places[row.pop("hand_id")]]].append(row)
+    return found
+
+
+def _ids(hand_ids: Any) -> list[str]:
+    return [name.decode() for name in hand_ids]
+
+
+def hidden_swap(rng: random.Random, line: bytes) -> tuple[bytes, bytes, int, int]:
+    """A row cut at some seat's decision, the same with two cards swapped between two other hands
+    that the seat has not seen, the seat, and how many cards were played."""
+    plays = _pairs(field(line, "played_cards"))
+    count = rng.randrange(33)
+    seat, one_seat, other_seat = rng.sample(range(4), 3)
+    seen = set(plays[:count])
+    hidden = [
+        [card for card in _pairs(field(line, f"player_{s}_hand")) if card not in seen]
+        for s in (one_seat, other_seat)
+    ]
+    cut = changed(line, played_cards="".join(plays[:count]))
+    if not all(hidden):
+        return cut, cut, seat, count
+    x, y = map(rng.choice, hidden)
+    swapped = {
+        f"player_{s}_hand": field(line, f"player_{s}_hand").replace(old, new)
+        for s, old, new in ((one_seat, x, y), (other_seat, y, x))
+    }
+    return cut, changed(cut, **swapped), seat, count
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_hidden_cards_change_nothing_that_a_seat_sees(seed: int) -> None:
+    rng = random.Random(seed)
+    pairs = [
+        hidden_swap(rng, changed(line, id=str(n))) for n, line in enumerate(rng.sample(dump_lines(), 1500))
+    ]
+    as_dealt = decisions_of([pair[0] for pair in pairs])
+    otherwise = decisions_of([pair[1] for pair in pairs])
+    assert len(as_dealt) == 1500
+    compared = Counter[str]()
+    for place, (first, second, seat, _) in enumerate(pairs):
+        # A swap may make a revoke of what was played: then the row is not legal.
+        if first == second or place not in otherwise:
+            continue
+        mine, theirs = (
+            [row for row in found[place] if row["seat"] == seat] for found in (as_dealt, otherwise)
+        )
+        compared["hands"] += 1
+        assert len(mine) == len(theirs)
+        for known, still in zip(mine, theirs, strict=True):
+            for name in ("kind", "step", "seq", "seat", "action", "observation", "action_mask"):
+                assert known[name] == still[name], (name, first, second, seat)
+            compared[known["kind"]] += 1
+    assert compared["hands"] > 700
+    assert compared["play"] > 1000
+    assert compared["bid"] > 700
+
+
+def test_own_cards_and_cards_on_the_table_are_seen() -> None:
+    """The test above could not fail if observations were all the same."""
+    line = changed(dump_lines()[0], id="1")
+    rows = decisions_of([line])[0]
+    assert len({tuple(row["observation"]) for row in rows}) == len(rows)
+    for row in rows:
+        observation = row["observation"]
+        held = {DECK[n] for n, value in enumerate(observation[:32]) if value == kaiser_decisions.IN_HAND}
+        played = (
+            _pairs(field(line, "played_cards"))[: max(0, row["seq"] - 10)] if row["kind"] == "play" else []
+        )
+        assert held == set(_pairs(field(line, f"player_{row['seat']}_hand"))) - set(played)
+        out = {DECK[n] for n, value in enumerate(observation[:32]) if value >= kaiser_decisions.PLAYED}
+        assert out == set(played)
+
+
+def seen_after_a_pass(first_taken: dict[int, int]) -> dict[tuple[int, int], list[int]]:
+    """What seats 0 and 2 see of a hand in which every seat took two cards from its partner, by seat
+    and step. `first_taken` says where they are among the seat's cards after the pass."""
+    (read,) = playedhand_csv.read(dump(dump_lines()[0]), Source("0" * 64, "-", "test", HEADER))
+    batch = judge(read).batch
+    after = batch.events[1:5]["cards"].copy()
+    taken = [after[seat][first_taken[seat] : first_taken[seat] + 2] for seat in range(4)]
+    events = np.insert(batch.events, [5] * 4, batch.events[1:5])
+    for seat in range(4):
+        start, partner = first_taken[seat], (seat + 2) % 4
+        events[1 + seat]["cards"][start : start + 2] = taken[partner]
+        events[5 + seat]["action"], events[5 + seat]["count"] = kaiser.DEAL_PASS, 2
+        events[5 + seat]["cards"][:2] = taken[partner]
+    batch.events, batch.offsets = events, np.array([0, len(events)])
+    ((_, rows),) = project(batch, ("decisions",))
+    return {
+        (row["seat"], row["step"]): row["observation"] for row in rows.to_pylist() if row["seat"] % 2 == 0
+    }
+
+
+def test_what_others_pass_is_hidden_and_what_one_gives_is_not() -> None:
+    """No CSV row shows the pass of cards, so it is put into the events here."""
+    seen = seen_after_a_pass({0: 0, 1: 0, 2: 0, 3: 0})
+    assert seen_after_a_pass({0: 0, 1: 2, 2: 0, 3: 5}) == seen
+    # Seat 0 gives other cards; its partner, who got others, holds the same hand and sees the same.
+    other = seen_after_a_pass({0: 0, 1: 0, 2: 3, 3: 0})
+    assert {seat for seat, step in seen if seen[seat, step] != other[seat, step]} == {0}
+    first = min(step for seat, step in seen if seat == 0)
+    hand = _pairs(field(dump_lines()[0], "player_2_hand"))
+    for found, gave in ((seen, hand[:2]), (other, hand[3:5])):
+        given = {DECK[n] for n, value in enumerate(found[0, first][:32]) if value == kaiser_decisions.GIVEN}
+        assert given == set(gave)
+
+
+def test_decisions_are_typed_as_the_table_says(whole: Store) -> None:
+    table = next(whole.read("decisions"))
+    assert table.schema.field("observation").type == pa.list_(pa.int8())
+    widths = ask(whole, "select distinct len(observation) from decisions")
+    assert widths == [(kaiser_decisions.OBSERVATION_WIDTH,)]

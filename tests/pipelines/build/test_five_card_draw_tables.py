@@ -1,0 +1,323 @@
+"""What becomes of five-card draw hands: `playedhand`, training rows, marts, and the drawing."""
+
+import io
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from cardlog.models.five_card_draw import decisions as view
+from cardlog.models.five_card_draw import ranks
+from cardlog.models.five_card_draw import rules as game
+from cardlog.pipelines import runs, simulate
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.ingest.judge import fold_batch, judge
+from cardlog.pipelines.ingest.sources import open_text
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.five_card_draw_transcript import reader
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import drawings as draw
+from cardlog.schemas import cards
+from cardlog.schemas.events import ACTIONS
+from tests.support.five_card_draw_hands import FIXTURES, hand_text, oracle_hands
+from tests.support.stores import ask, dicts, ingest
+
+REPO = Path(__file__).parents[3]
+LOGS = FIXTURES / "games_transcripts.txt.gz"
+PAGE = (REPO / "docs" / "features" / "five_card_draw.md").read_text(encoding="utf-8")
+HANDS = list(oracle_hands())
+
+
+@cache
+def logged() -> Batch:
+    with open_text(str(LOGS)) as stream:
+        [read] = reader.read(stream.read(), Source("0" * 64, "-", reader.FORMAT))
+    return judge(read).batch
+
+
+@cache
+def tables() -> dict[str, Any]:
+    return {name: rows.to_pylist() for name, rows in project(logged(), ("playedhand", "tricks", "decisions"))}
+
+
+# ---------------------------------------------------------------- playedhand
+
+
+def test_playedhand_has_a_row_a_hand_as_the_oracle_says() -> None:
+    rows = tables()["playedhand"]
+    assert tables()["tricks"] == []
+    for row, hand in zip(rows, HANDS, strict=True):
+        assert (row["match_id"], row["hand_no"]) == (hand.game["gid"], hand.number)
+        assert row["status"] == ("aborted" if hand.crashed else "complete")
+        assert row["dealer"] == hand.seat(hand.of("hand")[0]["button"])
+        rewards = {} if hand.crashed else hand.of("rewards")[0]["rewards"]
+        after = {} if hand.crashed else hand.of("standings")[0]["stacks"]
+        for seat in range(game.SEATS):
+            name = hand.seats[seat] if seat < len(hand.seats) else None
+            here = name is not None and hand.chips[seat] > 0
+            human = name == hand.game["human"]
+            assert row[f"player_{seat}_ai"] == (not human if here else None)
+            dealt = row[f"player_{seat}_hand"]
+            known = hand_text(hand.of("deal")[0]["hands"][name]) if here else None
+            assert dealt in (known, "??" * 5) if here else dealt is None
+            net = row[f"player_{seat}_net"]
+            assert net == (after[name] - hand.chips[seat] if here and after else None)
+        if rewards:
+            assert sum(row[f"player_{seat}_net"] or 0 for seat in range(game.SEATS)) == 0
+    shown = Counter(row[f"player_{seat}_hand"] != "??" * 5 for row in rows for seat in range(2))
+    assert shown[True] > 20
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def test_only_decisions_of_known_hands_make_rows() -> None:
+    """In the logs those of the human, once its cards have been shown."""
+    batch, rows = logged(), tables()["decisions"]
+    number = {hand_id.decode(): hand for hand, hand_id in enumerate(batch.hand_ids)}
+    found = Counter((number[row["hand_id"]], row["kind"]) for row in rows)
+    for at, hand in enumerate(HANDS):
+        human = hand.game["human"]
+        bets = sum(bet["player"] == human for bet in hand.bets)
+        draws = sum(swap["player"] == human for swap in hand.swaps)
+        assert (found[at, "bid"], found[at, "play"]) == (bets, draws)
+    assert {row["seat"] for row in rows} > {0, 1}
+
+
+def test_rows_say_what_the_oracle_says() -> None:
+    batch, rows = logged(), tables()["decisions"]
+    number = {hand_id.decode(): hand for hand, hand_id in enumerate(batch.hand_ids)}
+    by_hand: dict[int, list[Any]] = {}
+    for row in rows:
+        by_hand.setdefault(number[row["hand_id"]], []).append(row)
+    for at, found in by_hand.items():
+        hand = HANDS[at]
+        human = hand.game["human"]
+        noted = [one for one in hand.events if one["t"] in ("bet", "swap") and one["ok"]]
+        noted = [one for one in noted if one["player"] == human]
+        for row, one in zip(found, noted, strict=True):
+            check_row(hand, row, one)
+
+
+def chips_at(seen: list[int], place: int) -> int:
+    return sum(seen[place + digit] * view.DIGIT_BASE**digit for digit in range(view.DIGITS))
+
+
+def check_row(hand: Any, row: dict[str, Any], noted: dict[str, Any]) -> None:
+    seen, seat = row["observation"], row["seat"]
+    assert row["action_mask"][row["action"]]
+    places = {seen[place] - view.IN_HAND: place for place in range(52) if view.IN_HAND <= seen[place] < 6}
+    held = "".join(game.DECK_TEXT[2 * places[at] : 2 * places[at] + 2] for at in range(5))
+    if noted["t"] == "swap":
+        assert held == hand_text(noted["before"])
+        gone = [held[2 * at : 2 * at + 2] for at in range(5) if row["action"] >> at & 1]
+        assert "".join(gone) == hand_text(noted["discards"])
+        legal = sum(row["action_mask"])
+        # Sets of up to three of five cards, and of four if one keeps an ace.
+        assert legal == 1 + 5 + 10 + 10 + sum(card == "A" for card in held[::2])
+    else:
+        assert chips_at(seen, view.OWED_AT) == noted["call"]
+        assert chips_at(seen, view.POT_AT) == noted["pot"] - noted["amount"]
+        assert chips_at(seen, view.STACKS_AT) == noted["stack_before"]
+        assert chips_at(seen, view.STAKED_AT) == noted["contribution"] - noted["amount"]
+        kinds = {"fold": (0,), "check": (1,), "call": (2,), "call_allin": (2,), "short_allin": (2,)}
+        expected = kinds.get(noted["kind"], (6,) if noted["kind"] == "raise_allin" else (3, 4, 5))
+        assert row["action"] in expected
+    assert chips_at(seen, view.ANTE_AT) == hand.game["ante"]
+    sitting = [seen[view.PLAYERS_AT + player] != view.NOBODY for player in range(6)]
+    chips = hand.chips + [0] * (6 - len(hand.chips))
+    assert sitting == [chips[(seat + player) % 6] > 0 for player in range(6)]
+    button = (seat + seen[view.BUTTON_AT]) % 6
+    assert button == hand.seat(hand.of("hand")[0]["button"])
+    assert row["reward"] == 0
+    if not hand.crashed:
+        after = hand.of("standings")[0]["stacks"]
+        assert row["return"] == after[hand.seats[seat]] - hand.chips[seat]
+    else:
+        assert row["return"] is None
+
+
+# ---------------------------------------------------------------- docs/features/five_card_draw.md
+
+
+def span(cell: str) -> list[int]:
+    first, _, last = cell.strip("`").partition("-")
+    return list(range(int(first), int(last or first) + 1))
+
+
+def rows_under(heading: str) -> list[list[str]]:
+    section = PAGE.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_the_observation_is_described_place_by_place() -> None:
+    rows = rows_under("Observation")
+    assert [place for row in rows for place in span(row[0])] == list(range(view.OBSERVATION_WIDTH))
+    named = {row[1].strip("`"): span(row[0])[0] for row in rows if row[1]}
+    assert named == {name: value for name, value in vars(view).items() if name.endswith("_AT")}
+    assert f"{view.OBSERVATION_WIDTH} small integers" in PAGE
+
+
+def test_cards_and_actions_are_described() -> None:
+    values = {row[1].strip("`"): span(row[0]) for row in rows_under("Cards")}
+    in_hand = list(range(view.IN_HAND, view.IN_HAND + game.HAND_CARDS))
+    assert values == {"UNSEEN": [view.UNSEEN], "IN_HAND": in_hand, "DISCARDED": [view.DISCARDED]}
+    [first, second] = re.findall(r"^ {4}(\w\w(?: \w\w)*)$", PAGE, re.MULTILINE)
+    assert f"{first} {second}".replace(" ", "") == game.DECK_TEXT
+    of_kind: dict[str, list[int]] = {}
+    for kind, places, _ in rows_under("Actions"):
+        of_kind.setdefault(kind.strip("`"), []).extend(span(places))
+    assert of_kind == {"bid": list(range(view.BID_ACTIONS)), "play": list(range(view.PLAY_ACTIONS))}
+    assert tuple(of_kind) == view.DECISION_KINDS
+
+
+def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    [program] = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    row = next(row for row in tables()["decisions"] if row["kind"] == "play" and row["action"])
+    exec(compile(program, "docs/features/five_card_draw.md", "exec"), {"row": row})
+    holds, puts_away, pot = capsys.readouterr().out.splitlines()
+    hand = HANDS[[hand_id.decode() for hand_id in logged().hand_ids].index(row["hand_id"])]
+    [noted] = [swap for swap in hand.swaps if swap["player"] == hand.game["human"]]
+    assert holds.split()[1:] == [text[0] + text[1].upper() for text in noted["before"]]
+    assert puts_away.split()[2:] == [text[0] + text[1].upper() for text in noted["discards"]]
+    assert int(pot.split()[1]) > 0
+
+
+# ---------------------------------------------------------------- the seed of the classes, and the marts
+
+
+def test_the_classes_in_sql_are_those_of_the_evaluator() -> None:
+    lines = (warehouse.DBT_PROJECT / "seeds" / "five_card_draw_classes.csv").read_text().splitlines()
+    assert lines[0] == "rank,category_no,category,ranks,is_suited"
+    expected = [
+        f"{rank},{ranks.CATEGORIES.index(category) + 1},{category},"
+        f"{''.join(cards.PACK_RANKS[n] for n in sorted(numbers, reverse=True))},{str(suited).lower()}"
+        for rank, (category, numbers, suited) in enumerate(ranks.patterns(), 1)
+    ]
+    assert lines[1:] == expected
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """All logs, and some simulated hands of each dialect, with marts; the data tests of dbt pass."""
+    folder = tmp_path_factory.mktemp("five_card_draw")
+    store = Store(str(folder / "store"))
+    ingest(store, LOGS)
+    for rules in game.RULES:
+        simulate.simulate(game.GAME, 150, 1, str(folder / f"{rules}.jsonl"), rules=rules)
+        ingest(store, folder / f"{rules}.jsonl")
+    runs.build(store)
+    warehouse.run_dbt(store)
+    return store
+
+
+def folded_players(batch: Batch) -> dict[tuple[str, int], dict[str, Any]]:
+    """What the fold knows of each player of each hand."""
+    states = fold_batch(batch).states
+    found = {}
+    for hand_id, state in zip(batch.hand_ids, states, strict=True):
+        for seat in range(game.SEATS):
+            if state["present"] >> seat & 1:
+                found[hand_id.decode(), seat] = {
+                    "rank_before": int(state["dealt_rank"][seat]) or None,
+                    "rank_after": int(state["rank"][seat]) or None,
+                    "cards_exchanged": int(state["swapped"][seat]) if state["swapped"][seat] >= 0 else None,
+                    "chips_put_in": int(state["staked"][seat]),
+                    "chips_won": int(state["won"][seat]) if state["done"] else None,
+                    "folded": not state["live"] >> seat & 1,
+                    "mucked": bool(state["mucked"] >> seat & 1),
+                }
+    return found
+
+
+def test_sql_ranks_hands_and_counts_chips_as_the_fold_does(built: Store) -> None:
+    from cardlog.pipelines.ingest.overlap import stored_batches
+
+    expected: dict[tuple[str, int], dict[str, Any]] = {}
+    for path in built.paths("events"):
+        for batch in stored_batches(built, path):
+            expected |= folded_players(batch)
+    found = _marts(built).execute("from five_card_draw_players")
+    names = [column[0] for column in found.description]
+    rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    assert len(rows) == len(expected) > 1500
+    for row in rows:
+        wanted = expected[row["hand_id"], row["seat"]]
+        # To the fold the dealt hand is the one held until the draw; who folds before it has none after it.
+        if row["cards_exchanged"] is None:
+            assert row["rank_after"] is None or not row["folded"]
+            wanted = wanted | {"rank_after": row["rank_after"]}
+        assert {name: row[name] for name in wanted} == wanted
+        for moment in ("before", "after"):
+            rank = row[f"rank_{moment}"]
+            assert row[f"category_{moment}"] == (ranks.category(rank) if rank else None)
+            codes = cards.codes(row[f"hand_{moment}"] or "")
+            assert (int(ranks.rank_of_codes(np.array(codes, np.uint8))) if codes else None) == rank
+
+
+def _marts(store: Store) -> Any:
+    from cardlog.pipelines.sql import query
+
+    return query.connect(store)
+
+
+def test_marts_account_for_all_hands(built: Store) -> None:
+    marts = _marts(built)
+    one = "select sum(hands_dealt), sum(hands_held) from five_card_draw_categories"
+    dealt, held = marts.execute(one).fetchone()
+    both = "select count(rank_before), count(rank_after) from five_card_draw_players"
+    both += " where hand_status = 'complete'"
+    assert (dealt, held) == marts.execute(both).fetchone()
+    assert marts.execute("select sum(net) from five_card_draw_positions").fetchone() == (0,)
+    counts = marts.execute("select cards_exchanged from five_card_draw_draws order by 1").fetchall()
+    assert counts == [(number,) for number in range(5)]
+    pots = "select count_if(contenders > 1 and winners > 1), count_if(pot_no > 0) from five_card_draw_pots"
+    assert min(marts.execute(pots).fetchone()) > 0
+
+
+def test_the_store_has_the_bets_that_the_oracle_notes(built: Store) -> None:
+    """Counted in SQL, over all logs."""
+    log = "(select min(source_id) from events where match_id like 'F000~%')"
+    where = f"from events where kind = 'bid' and source_id = {log}"
+    found = dict(ask(built, f"select action, count(*) {where} group by all"))
+    names = {"call_allin": "call", "short_allin": "call", "raise_allin": "raise"}
+    noted = Counter(names.get(bet["kind"], bet["kind"]) for hand in HANDS for bet in hand.bets)
+    noted["ante"] = sum(len(hand.of("ante")[0]["order"]) for hand in HANDS)
+    assert found == noted
+    assert len(dicts(built, "from events where seq = 0 and match_id is null")) == 0
+    assert all(action.name for action in ACTIONS)
+
+
+# ---------------------------------------------------------------- drawing
+
+
+def drawn(batch: Batch, hand: int) -> str:
+    console = Console(width=160, record=True, file=io.StringIO())
+    console.print(draw.hand(batch.take(np.array([hand]))))
+    return console.export_text()
+
+
+def test_a_hand_is_drawn_with_cards_bets_and_chips() -> None:
+    batch = logged()
+    number = [hand.game["gid"] for hand in HANDS].index("F047")
+    text = drawn(batch, number)
+    for part in (
+        "Five-card draw hand", "no. 1", "ante 25, rules: original", "complete", "Çelik Ö. (button)",
+        "4♦ K♣ 6♣ 10♣ K♦", "4♦ K♣ 6♣ K♦ 2♠", "?? ?? ?? ?? ??", "pair", "mucked", "folded",
+        "Before the draw: Åsa checks · Çelik Ö. raises 75 · Ann folds · Bo calls 75 · Åsa calls 75",
+        "325 chips were in the pot.",
+    ):  # fmt: skip
+        assert part in text, part
+
+
+def test_a_hand_that_breaks_off_is_drawn() -> None:
+    number = [hand.crashed for hand in HANDS].index(True)
+    assert "The record of this hand ends here." in drawn(logged(), number)

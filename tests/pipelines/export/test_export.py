@@ -1,0 +1,415 @@
+"""Exports: what came in comes out again, and training data that `datasets` opens."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv, training
+from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.ingest import overlap
+from cardlog.pipelines.ingest.overlap import stored_batches
+from cardlog.pipelines.progress import total
+from cardlog.pipelines.simulate import simulate
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.events import SCHEMA
+from tests.support.csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lines, edge_lines, field
+from tests.support.jsonl_logs import events_of, hand, simulated, text_of
+from tests.support.stores import assert_same, ingest, ingest_text, one, own_name
+
+LINEAGE = ("source_id", "source_line")
+
+
+def exported(store: Store, folder: Path, form: str, **how: Any) -> bytes:
+    """What an export to a file writes."""
+    path = folder / "export.out"
+    export(store, how.pop("game", "kaiser"), form, path, **how)
+    content = path.read_bytes()
+    path.unlink()
+    return content
+
+
+def built(store: Store, folder: Path, text: bytes, name: str = "log.csv", **how: Any) -> Store:
+    """A store with what a text says."""
+    folder.mkdir(exist_ok=True)
+    ingest_text(store, folder, text, name, **how)
+    runs.build(store)
+    return store
+
+
+# ---------------------------------------------------------------- playedhand-csv
+
+
+def test_twenty_thousand_rows_come_back_byte_for_byte(whole: Store, tmp_path: Path) -> None:
+    assert exported(whole, tmp_path, "playedhand-csv") == gzip.decompress(DUMP.read_bytes())
+
+
+def test_rows_come_in_the_order_they_were_ingested(store: Store, tmp_path: Path) -> None:
+    """The sample first, then the whole dump, of which its rows are duplicates; then a later row."""
+    ingest(store, SAMPLE)
+    ingest(store, DUMP)
+    later = dump_lines()[0].replace(b"100001,2016", b"7,2015", 1)
+    ingest_text(store, tmp_path, dump(later), "later.csv")
+    runs.build(store)
+    assert exported(store, tmp_path, "playedhand-csv") == gzip.decompress(DUMP.read_bytes()) + later + b"\n"
+
+
+def test_sources_ingested_together_come_in_their_order(store: Store, tmp_path: Path) -> None:
+    lines = dump_lines()[:9]
+    for number in range(3):
+        (tmp_path / f"{2 - number}.csv").write_bytes(dump(*lines[3 * number : 3 * number + 3]))
+    ingest(store, *(tmp_path / f"{number}.csv" for number in (2, 1, 0)))
+    runs.build(store)
+    assert exported(store, tmp_path, "playedhand-csv") == dump(*lines)
+
+
+TIMES = (
+    "2016-03-01 21:16:07.226159+00", "2016-03-01 21:16:07.2261+00", "2016-03-01 21:16:07+00",
+    "2016-03-01 21:16:07.000001+00", "2016-03-01 21:16:07.1-06", "2016-03-01 21:16:07+05:30",
+    "2016-03-01 21:16:07-03:30", "2016-01-01 01:00:00+14", "2016-12-31 23:00:00-12",
+    "1969-12-31 23:59:59.999999+00", "1970-01-01 00:00:00+00", "2000-02-29 12:00:00+00",
+    "1900-03-01 00:00:00-00:30", "9999-12-31 23:59:59.999999+00", "0001-01-01 00:00:00+00", "",
+)  # fmt: skip
+
+
+def test_times_come_back_as_they_were(store: Store, tmp_path: Path) -> None:
+    lines = [changed(line, added_date=time) for line, time in zip(dump_lines(), TIMES, strict=False)]
+    text = dump(*lines)
+    assert exported(built(store, tmp_path / "in", text), tmp_path, "playedhand-csv") == text
+
+
+def test_nulls_and_rows_that_stop_short_come_back(store: Store, tmp_path: Path) -> None:
+    whole = dump_lines()[:12]
+    bids = {f"player_{seat}_bid": "" for seat in range(4)}
+    hands = {f"player_{seat}_hand": "" for seat in range(4)}
+    dealer = int(field(whole[5], "dealer"))
+    first = f"player_{(dealer + 1) % 4}_bid"
+    lines = [
+        changed(whole[0], played_cards=""),
+        changed(whole[1], played_cards=field(whole[1], "played_cards")[:34]),
+        changed(whole[2], player_0_ai="", player_3_ai=""),
+        changed(whole[3], played_cards="", **bids),
+        changed(whole[4], played_cards="", **bids, **hands),
+        changed(whole[5], played_cards="", **{**bids, first: "9N"}),
+        changed(whole[6], id="-2147483647"),
+        changed(whole[7], id="0", added_date=""),
+    ]
+    text = dump(*lines)
+    into = built(store, tmp_path / "in", text)
+    assert one(into, "select count(*) from playedhand where status = 'aborted'") == 5
+    assert exported(into, tmp_path, "playedhand-csv") == text
+
+
+def test_damaged_rows_that_are_stored_come_back_in_postgres_form(edge: Store, tmp_path: Path) -> None:
+    spelled = {"true": "t", "false": "f", "\\N": ""}
+    wanted = {}
+    for line in edge_lines():
+        values = [spelled.get(value, value) for value in line.decode().split(",")]
+        wanted[values[0]] = ",".join(values)
+    header, *lines = exported(edge, tmp_path, "playedhand-csv").decode().splitlines()
+    assert header.encode() == HEADER
+    assert len(lines) == one(edge, "select count(*) from playedhand") > 20
+    assert lines == [wanted[line.split(",")[0]] for line in lines]
+    assert [line for line in wanted.values() if line in set(lines)] == lines
+
+
+def test_a_simulation_comes_back_byte_for_byte(store: Store, tmp_path: Path) -> None:
+    from cardlog.pipelines.simulate import simulate
+
+    path = tmp_path / "log.csv"
+    simulate("kaiser", 1000, 5, str(path))
+    ingest(store, path)
+    runs.build(store)
+    assert exported(store, tmp_path, "playedhand-csv") == path.read_bytes()
+
+
+def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Path) -> None:
+    detail = {**hand()[0]["detail"], "utc_offset": "east", "more": {"utc_offset": 60}}
+    opening = {**hand()[0], "detail": detail, "occurred_at": "2016-03-01T21:16:07Z", "amount": 7}
+    built(store, tmp_path / "in", text_of([opening, *hand()[1:]]), "log.jsonl")
+    (line,) = exported(store, tmp_path, "playedhand-csv").decode().splitlines()[1:]
+    assert line.startswith("7,2016-03-01 21:16:07+00,7,f,52,t,3,8S,pass,pass,pass,7C8CACKD5H9HAS8S,")
+
+
+# ---------------------------------------------------------------- cardlog-jsonl
+
+
+def test_events_of_all_rows_come_back_but_for_the_lineage(whole: Store, store: Store, tmp_path: Path) -> None:
+    text = exported(whole, tmp_path, "cardlog-jsonl")
+    counts = ingest_text(store, tmp_path, text, "events.jsonl").counts
+    assert (counts.hands_stored, counts.quarantined, counts.lines_read) == (20_000, 0, text.count(b"\n"))
+    assert_same(whole, store, ["events"], without=LINEAGE)
+    assert contents(whole) == contents(store)
+
+
+def contents(store: Store) -> dict[bytes, int]:
+    """The digest of every stored hand."""
+    found: dict[bytes, int] = {}
+    for path in store.paths("events"):
+        for batch in stored_batches(store, path):
+            found |= dict(zip(batch.hand_ids.tolist(), batch.content().tolist(), strict=True))
+    return found
+
+
+def test_aborted_hands_come_back_where_they_are_final(edge: Store, store: Store, tmp_path: Path) -> None:
+    text = exported(edge, tmp_path, "cardlog-jsonl")
+    aborted = one(edge, "select count(*) from playedhand where status = 'aborted'")
+    waiting = ingest_text(store, tmp_path, text, "events.jsonl").counts
+    assert waiting.quarantined == aborted > 0
+    counts = ingest_text(store, tmp_path, text, "events.jsonl", final=True).counts
+    assert (counts.hands_aborted, counts.quarantined) == (aborted, 0)
+    assert_same(edge, store, ["events"], without=LINEAGE)
+
+
+def test_what_is_exported_twice_is_the_same(store: Store, tmp_path: Path) -> None:
+    text = exported(built(store, tmp_path / "in", simulated(100), "log.jsonl"), tmp_path, "cardlog-jsonl")
+    again = Store(str(tmp_path / "again"))
+    ingest_text(again, tmp_path, text, "events.jsonl")
+    assert exported(again, tmp_path, "cardlog-jsonl") == text
+    assert sorted(text.splitlines()) == sorted(simulated(100).splitlines())
+
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+LOGS = {
+    "kaiser": ("kaiser/playedhand_sample.csv", 20_000),
+    "belote": ("belote/transcripts_sample.txt", 60_000),
+    "ruter_sju": ("ruter_sju/sample.txt", 60_000),
+    "pinochle": ("pinochle/protocol_sample.txt", 60_000),
+    "five_card_draw": ("five_card_draw/games_sample.txt", 30_000),
+}
+"""A log of each game, and about how many bytes of it are taken."""
+
+
+def test_an_export_depends_on_the_hands_alone(store: Store, tmp_path: Path) -> None:
+    """However the hands came in: as the original programs' logs, or as exports, whole or in pieces, of a game
+    or of all, from few files or from many."""
+    logs = []
+    for game, (name, size) in LOGS.items():
+        text = (FIXTURES / name).read_bytes()
+        (tmp_path / f"{game}.log").write_bytes(text[: text.index(b"\n", size) + 1])
+        simulate(game, 12, 7, str(tmp_path / f"{game}.jsonl"))
+        logs += [tmp_path / f"{game}.log", tmp_path / f"{game}.jsonl"]
+    ingest(store, *logs, final=True)
+    texts = {game: exported(store, tmp_path, "cardlog-jsonl", game=game) for game in LOGS}
+    pieces: list[list[bytes]] = [[], [], []]
+    for number, lines in enumerate(lines for text in texts.values() for lines in events_of(text).values()):
+        pieces[number % 3][:0] = lines
+    for number, piece in enumerate(pieces):
+        (tmp_path / f"{number}.jsonl").write_bytes(b"".join(piece))
+    again = Store(str(tmp_path / "again"))
+    for number in (1, 0, 2):
+        ingest(again, tmp_path / f"{number}.jsonl", dataset=f"piece-{number}", final=True)
+    assert one(again, "select count(*) from quarantine") == 0
+    assert len(again.paths("events")) > len(store.paths("events"))
+    assert {game: exported(again, tmp_path, "cardlog-jsonl", game=game) for game in LOGS} == texts
+
+
+def test_an_export_is_in_order_whatever_fits_into_memory(
+    whole: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overlap, "RANGE_ROWS", 30_000)
+    monkeypatch.setattr(overlap, "ROW_GROUP_ROWS", 1000)
+    found = [batch.hand_ids for batch in overlap.ordered_batches(whole, whole.paths("events"))]
+    assert len(found) > 500
+    ids = np.concatenate(found)
+    assert len(ids) == 20_000
+    assert (ids[1:] > ids[:-1]).all()
+
+
+def test_a_line_has_the_columns_in_order_and_no_nulls(store: Store, tmp_path: Path) -> None:
+    detail = {**hand()[0]["detail"], "name": 'Zoë "Z" \\ 牌'}
+    opening = {**hand()[0], "detail": detail, "occurred_at": -1, "amount": -7}
+    text = text_of([opening, *hand()[1:]])
+    ingest_text(store, tmp_path, text, "log.jsonl")
+    lines = exported(store, tmp_path, "cardlog-jsonl").splitlines()
+    assert len(lines) == len(hand())
+    assert all(line.isascii() for line in lines)
+    for line in lines:
+        event = json.loads(line)
+        assert list(event) == [name for name in SCHEMA.names if name in event]
+        assert None not in event.values()
+        assert not set(event) & set(LINEAGE)
+    first = json.loads(lines[0])
+    assert (first["detail"], first["occurred_at"]) == (detail, "1969-12-31T23:59:59.999999Z")
+    assert (first["amount"], first["schema_version"]) == (-7, 3)
+
+
+@pytest.mark.parametrize("spelled", ["not sorted", "with blanks"])
+def test_a_detail_kept_as_it_is_comes_back_as_it_is(spelled: str, store: Store, tmp_path: Path) -> None:
+    detail = hand()[0]["detail"]
+    kept = (
+        json.dumps(detail, indent=1)
+        if spelled == "with blanks"
+        else json.dumps(dict(reversed(detail.items())), separators=(",", ":"))
+    )
+    ingest_text(store, tmp_path, text_of([{**hand()[0], "detail": kept}, *hand()[1:]]), "log.jsonl")
+    text = exported(store, tmp_path, "cardlog-jsonl")
+    assert json.loads(text.splitlines()[0])["detail"] == kept
+    again = Store(str(tmp_path / "again"))
+    ingest_text(again, tmp_path, text, "events.jsonl")
+    assert contents(again) == contents(store)
+
+
+def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
+    """The writer sets memory apart for the longest line there can be."""
+    match = '"\\\n\x01Ü牌🂡' * 200
+    opening = {**hand(match_id=match)[0], "detail": {**hand()[0]["detail"], "x": "ß" * 5000}}
+    events = [opening, *hand(match_id=match, hand_no=2147483647)[1:]]
+    events = [
+        {**event, "hand_no": 2147483647, "amount": event.get("amount", -2147483647)} for event in events
+    ]
+    events = [{**event, "occurred_at": 253402300799999999 - event["seq"]} for event in events]
+    ingest_text(store, tmp_path, text_of(events), "log.jsonl")
+    got = [json.loads(line) for line in exported(store, tmp_path, "cardlog-jsonl").splitlines()]
+    assert len(got) == len(events)
+    for line, event in zip(got, events, strict=True):
+        assert (own_name(line["match_id"]), line["amount"]) == (match, event["amount"])
+        assert line["hand_no"] == 2147483647
+        assert line.get("detail") == event.get("detail")
+
+
+# ---------------------------------------------------------------- files and errors
+
+
+@pytest.fixture(scope="module")
+def matches(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Simulated matches, with the last hand cut off. Not to be changed."""
+    folder = tmp_path_factory.mktemp("matches")
+    text = b"\n".join(simulated(2000, seed=4).splitlines()[:-20])
+    return built(Store(str(folder / "store")), folder, text, "log.jsonl", final=True)
+
+
+def test_a_name_that_ends_in_gz_is_compressed(matches: Store, tmp_path: Path) -> None:
+    for name in ("a.jsonl.gz", "b.jsonl.gz", "c.jsonl"):
+        export(matches, "kaiser", "cardlog-jsonl", tmp_path / name)
+    packed = (tmp_path / "a.jsonl.gz").read_bytes()
+    assert gzip.decompress(packed) == (tmp_path / "c.jsonl").read_bytes()
+    assert packed == (tmp_path / "b.jsonl.gz").read_bytes()
+
+
+def test_standard_output_can_be_written_to(
+    matches: Store, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    export(matches, "kaiser", "playedhand-csv", "-")
+    assert capfdbinary.readouterr().out == exported(matches, tmp_path, "playedhand-csv")
+
+
+@pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
+@pytest.mark.parametrize("there", ["file", "folder"])
+def test_what_is_there_stays(form: str, there: str, matches: Store, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    mine = path if there == "file" else path / "mine"
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("mine")
+    with pytest.raises(ExportError, match=r"exists already.*nothing was overwritten"):
+        export(matches, "kaiser", form, path)
+    assert mine.read_text() == "mine"
+    assert [item for item in tmp_path.rglob("*") if item.is_file()] == [mine]
+
+
+def test_an_empty_folder_is_filled(matches: Store, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    export(matches, "kaiser", "parquet", tmp_path / "data")
+    assert (tmp_path / "data" / "README.md").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+@pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_an_export_that_is_cut_leaves_nothing(
+    form: str, error: BaseException, matches: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(playedhand_csv, "lines", broken)
+    monkeypatch.setattr(cardlog_jsonl, "lines", broken)
+    monkeypatch.setattr(training, "_describe", broken)
+    with pytest.raises((KeyboardInterrupt, ExportError)):
+        export(matches, "kaiser", form, tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"game": "whist"}, "there is no game 'whist'; there are: kaiser"),
+        (
+            {"format_name": "xml"},
+            "there is no format 'xml' to export; there are: playedhand-csv, cardlog-jsonl, parquet, npy, npz",
+        ),
+        ({"splits": "80,20"}, "it must be three percentages, as 80,10,10"),
+        ({"splits": "80,10,x"}, "it must be three percentages"),
+        ({"splits": "80,10,11"}, "the three must sum to 100"),
+        ({"out": "nowhere/data"}, "there is no folder"),
+        ({"out": "-"}, "can't go to standard output"),
+    ],
+)
+def test_errors_name_what_there_is(how: dict[str, Any], message: str, matches: Store, tmp_path: Path) -> None:
+    out = how.pop("out", "data")
+    how = {"game": "kaiser", "format_name": "parquet", "out": out if out == "-" else tmp_path / out, **how}
+    with pytest.raises(ExportError, match=message):
+        export(matches, **how)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_game_that_a_format_can_not_hold_is_told(
+    matches: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cardlog import models
+
+    monkeypatch.setitem(models.GAMES, "twin", "cardlog.models.kaiser.rules")
+    with pytest.raises(
+        ExportError,
+        match="playedhand-csv can't hold twin; there are: cardlog-jsonl, parquet, npy",
+    ):
+        export(matches, "twin", "playedhand-csv", tmp_path / "out")
+    with pytest.raises(ExportError, match=r"there is no hand of twin in .*, so there is nothing to write"):
+        export(matches, "twin", "parquet", tmp_path / "out")
+
+
+def test_an_empty_store_has_nothing_to_export(store: Store, tmp_path: Path) -> None:
+    store.create()
+    for form in ("playedhand-csv", "cardlog-jsonl", "parquet"):
+        with pytest.raises(ExportError, match="there is no hand of kaiser"):
+            export(store, "kaiser", form, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_hands_that_all_break_off_are_nothing_to_learn_from(store: Store, tmp_path: Path) -> None:
+    built(store, tmp_path / "in", text_of(hand()[:20]), "log.jsonl", final=True)
+    with pytest.raises(ExportError, match="no hand of kaiser was played to its end"):
+        export(store, "kaiser", "parquet", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("form", ["playedhand-csv", "parquet"])
+def test_tables_older_than_the_events_are_told(form: str, store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, text_of(hand()), "log.jsonl")
+    with pytest.raises(ExportError, match="is older than the events; run 'cardlog build' first"):
+        export(store, "kaiser", form, tmp_path / "out")
+    runs.build(store)
+    ingest_text(store, tmp_path, text_of(hand("b")), "log.jsonl")
+    with pytest.raises(ExportError, match="older"):
+        export(store, "kaiser", form, tmp_path / "out")
+
+
+@pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
+def test_progress_is_counted(form: str, matches: Store, tmp_path: Path) -> None:
+    seen = []
+
+    @contextmanager
+    def watch(title: str, folder: str, units: int) -> Iterator[None]:
+        yield
+        seen.append((title, units, total(folder)))
+
+    export(matches, "kaiser", form, tmp_path / "out", watch=watch)
+    ((title, units, (hands, done)),) = seen
+    assert (title, done) == ("export", units)
+    assert hands in (1999, 2000)

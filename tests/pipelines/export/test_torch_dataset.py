@@ -1,0 +1,157 @@
+"""Training rows for PyTorch: each comes once, whoever reads, and a reader goes on where it was."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.export import parquet_files
+from cardlog.pipelines.export.export import export
+from cardlog.pipelines.storage.store import Store
+from tests.support.jsonl_logs import simulated
+from tests.support.stores import ingest_text
+
+torch = pytest.importorskip("torch", reason="the extra torch is not installed")
+from torch.utils.data import DataLoader  # noqa: E402
+
+from cardlog.pipelines.export.torch_dataset import Decisions  # noqa: E402
+
+KEY = ("hand_id", "step")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Training data in many row groups. Not to be changed."""
+    path = tmp_path_factory.mktemp("torch")
+    store = Store(str(path / "store"))
+    ingest_text(store, path, simulated(400, seed=4), "log.jsonl", final=True)
+    runs.build(store)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parquet_files, "GROUP_ROWS", 300)
+        patch.setattr(parquet_files, "LEAST_ROWS", 1_000)
+        export(store, "kaiser", "parquet", path / "data")
+    return path / "data"
+
+
+def keys(batches: Any) -> list[tuple[str, int]]:
+    return [
+        (hand, int(step))
+        for batch in batches
+        for hand, step in zip(batch["hand_id"], batch["step"].tolist(), strict=True)
+    ]
+
+
+def wanted(folder: Path, kind: str = "play", split: str = "train") -> Counter[tuple[str, int]]:
+    files = (folder / kind).glob(f"{split}-*.parquet")
+    rows = pa.concat_tables(pq.read_table(path, columns=list(KEY)) for path in files)
+    return Counter(zip(rows.column("hand_id").to_pylist(), rows.column("step").to_pylist(), strict=True))
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2, 4])
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_every_row_comes_once_with_any_number_of_workers(workers: int, shuffle: bool, folder: Path) -> None:
+    rows = Decisions(folder, batch_size=256, columns=KEY, shuffle=shuffle)
+    found = Counter(keys(DataLoader(rows, batch_size=None, num_workers=workers)))
+    assert found == wanted(folder)
+    assert sum(found.values()) == rows.rows
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+@pytest.mark.parametrize("workers", [0, 2])
+def test_two_ranks_have_every_row_between_them(split: str, workers: int, folder: Path) -> None:
+    """The test split has fewer row groups than there are readers."""
+    found = []
+    for rank in range(2):
+        rows = Decisions(folder, "bid", split, batch_size=100, columns=KEY, rank=rank, world_size=2)
+        found.append(Counter(keys(DataLoader(rows, batch_size=None, num_workers=workers))))
+    assert sum(found, Counter()) == wanted(folder, "bid", split)
+    assert not set(found[0]) & set(found[1])
+    assert all(found)
+
+
+def test_an_epoch_has_an_order_of_its_own_and_a_seed_too(folder: Path) -> None:
+    def order(seed: int, epoch: int) -> list[tuple[str, int]]:
+        rows = Decisions(folder, batch_size=64, columns=KEY, seed=seed)
+        rows.set_epoch(epoch)
+        return keys(rows)
+
+    assert order(1, 0) == order(1, 0)
+    assert len({tuple(order(seed, epoch)) for seed in (1, 2) for epoch in (0, 1)}) == 4
+
+
+def test_rows_of_a_hand_are_not_together(folder: Path) -> None:
+    first = next(iter(Decisions(folder, batch_size=64, columns=KEY)))
+    assert len(set(first["hand_id"])) > 10
+
+
+@pytest.mark.parametrize("after", [0, 1, 7, 11, 19])
+def test_a_reader_goes_on_where_another_was(after: int, folder: Path) -> None:
+    def rows() -> Decisions:
+        return Decisions(folder, batch_size=200, columns=KEY, seed=5, rank=1, world_size=2, window=2)
+
+    whole = rows()
+    whole.set_epoch(3)
+    everything = [keys([batch]) for batch in whole]
+    one = rows()
+    one.set_epoch(3)
+    reading = iter(one)
+    taken = [keys([next(reading)]) for _ in range(after)]
+    other = rows()
+    other.load_state_dict(one.state_dict())
+    assert taken + [keys([batch]) for batch in other] == everything
+    assert len(everything) > 20
+
+
+def test_workers_go_on_where_they_were(folder: Path) -> None:
+    loading = pytest.importorskip("torchdata.stateful_dataloader")
+
+    def loader() -> Any:
+        rows = Decisions(folder, batch_size=200, columns=KEY, seed=5)
+        return loading.StatefulDataLoader(rows, batch_size=None, num_workers=2)
+
+    everything = [keys([batch]) for batch in loader()]
+    first = loader()
+    reading = iter(first)
+    taken = [keys([next(reading)]) for _ in range(9)]
+    state = first.state_dict()
+    other = loader()
+    other.load_state_dict(state)
+    assert taken + [keys([batch]) for batch in other] == everything
+
+
+def test_a_batch_has_what_the_file_has(folder: Path) -> None:
+    rows = Decisions(folder, "play", "validation", batch_size=50, columns=(*KEY, *_ALL), shuffle=False)
+    batches = list(rows)
+    assert [len(batch["action"]) for batch in batches[:-1]] == [50] * (len(batches) - 1)
+    files = sorted((folder / "play").glob("validation-*.parquet"))
+    table = pa.concat_tables(pq.read_table(path) for path in files)
+    for name in _ALL:
+        found = [value for batch in batches for value in batch[name].tolist()]
+        assert found == table.column(name).to_pylist()
+    first = batches[0]
+    assert (first["observation"].dtype, first["action_mask"].dtype) == (torch.int8, torch.bool)
+    assert (first["action"].dtype, first["return"].dtype) == (torch.int64, torch.float32)
+    assert first["action_mask"].gather(1, first["action"][:, None]).all()
+
+
+_ALL = ("observation", "action_mask", "action", "reward", "return", "outcome", "seat", "step")
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"folder": "nowhere"}, "nowhere has no training data; cardlog export --format parquet makes it"),
+        ({"kind": "deal"}, "there is no kind 'deal'; there are: bid, play"),
+        ({"split": "dev"}, "there is no split 'dev'; there are: test, train, validation"),
+        ({"columns": ("cards",)}, "there is no column 'cards'; there are: hand_id, match_id, seat"),
+        ({"rank": 2, "world_size": 2}, "rank is 2 of 2; it must be from 0 to 1"),
+        ({"batch_size": 0}, "batch_size and window must be at least 1"),
+    ],
+)
+def test_errors_name_what_there_is(how: dict[str, Any], message: str, folder: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        Decisions(**{"folder": folder, **how})

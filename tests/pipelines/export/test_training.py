@@ -1,0 +1,456 @@
+"""Training data: opened by the libraries it is for, chosen and split as was asked, the same each time."""
+
+import json
+import os
+import resource
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from cardlog.models.kaiser import decisions as kaiser_decisions
+from cardlog.pipelines import runs
+from cardlog.pipelines.export import parquet_files, training
+from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage.store import Store
+from tests.support.csv_rows import HEADER, dump, dump_lines
+from tests.support.jsonl_logs import hand, simulated, text_of
+from tests.support.stores import connect, ingest_text, one
+
+ADDED = ("encoder", "encoder_version", "dialect", "outcome")
+"""Columns that the table decisions has not."""
+
+
+def built(store: Store, folder: Path, text: bytes, name: str = "log.csv", **how: Any) -> Store:
+    """A store with what a text says."""
+    folder.mkdir(exist_ok=True)
+    ingest_text(store, folder, text, name, **how)
+    runs.build(store)
+    return store
+
+
+@pytest.fixture(scope="module")
+def matches(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Simulated matches, with the last hand cut off. Not to be changed."""
+    folder = tmp_path_factory.mktemp("matches")
+    text = b"\n".join(simulated(2000, seed=4).splitlines()[:-20])
+    return built(Store(str(folder / "store")), folder, text, "log.jsonl", final=True)
+
+
+@pytest.fixture(scope="module")
+def folder(matches: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The training data of the matches."""
+    path = tmp_path_factory.mktemp("training") / "data"
+    export(matches, "kaiser", "parquet", path)
+    return path
+
+
+def load(folder: Path, cache: Path, *config: str) -> Any:
+    """The data as `datasets` opens it, without a network."""
+    os.environ["HF_DATASETS_OFFLINE"] = "1"
+    import datasets
+
+    datasets.disable_progress_bars()
+    return datasets.load_dataset(str(folder), *config, cache_dir=str(cache))
+
+
+@pytest.mark.parametrize(("config", "width"), [("play", 32), ("bid", kaiser_decisions.BID_ACTIONS)])
+def test_datasets_opens_every_kind(
+    config: str, width: int, matches: Store, folder: Path, tmp_path: Path
+) -> None:
+    data = load(folder, tmp_path, *([] if config == "play" else [config]))
+    assert list(data) == ["train", "validation", "test"]
+    rows = sum(split.num_rows for split in data.values())
+    where = f"from decisions where kind = '{config}' and status = 'complete'"
+    assert rows == one(matches, f"select count(*) {where}")
+    for split in data.values():
+        assert split.column_names == list(training.COLUMNS)
+        types = {name: str(getattr(kind, "dtype", kind)) for name, kind in split.features.items()}
+        assert [types[name] for name in ("hand_id", "match_id", "seat", "step", "action")] == [
+            "string", "string", "int8", "int16", "int16",
+        ]  # fmt: skip
+        assert (types["reward"], types["return"]) == ("float32", "float32")
+        for name, length, kind in (
+            ("observation", kaiser_decisions.OBSERVATION_WIDTH, "int8"),
+            ("action_mask", width, "bool"),
+        ):
+            assert (split.features[name].length, split.features[name].feature.dtype) == (length, kind)
+        table = split.data.table
+        masks = np.array(table.column("action_mask").to_pylist())
+        actions = np.asarray(table.column("action"))
+        assert masks.shape == (split.num_rows, width)
+        assert masks[np.arange(len(actions)), actions].all()
+
+
+def test_rows_are_those_of_the_table(matches: Store, folder: Path) -> None:
+    connection = connect(main=matches)
+    for kind in ("play", "bid"):
+        names = ", ".join(
+            f'"{name}"' for name in training.COLUMNS if name not in ("observation", "action_mask", *ADDED)
+        )
+        lists = ", observation::tinyint[] as observation, action_mask::boolean[] as action_mask"
+        table = f"select {names}{lists} from decisions where kind = '{kind}' and status = 'complete'"
+        files = f"select {names}{lists} from read_parquet('{folder}/{kind}/*.parquet')"
+        assert connection.execute(f"{table} except all {files}").fetchall() == []
+        assert connection.execute(f"{files} except all {table}").fetchall() == []
+
+
+def splits_of(folder: Path, name: str = "match_id") -> dict[str, set[str]]:
+    """Which matches or hands are in which split."""
+    found: dict[str, set[str]] = {}
+    for path in sorted(folder.glob("*/*.parquet")):
+        found.setdefault(path.name.split("-")[0], set()).update(pq.read_table(path).column(name).to_pylist())
+    return found
+
+
+def test_a_match_is_in_one_split_and_shares_are_as_asked(folder: Path) -> None:
+    found = splits_of(folder)
+    matches = Counter(match for split in found.values() for match in split)
+    assert set(matches.values()) == {1}
+    assert 0.6 < len(found["train"]) / len(matches) < 0.95
+
+
+def test_a_match_stays_in_its_split_when_more_data_comes(folder: Path, store: Store, tmp_path: Path) -> None:
+    built(store, tmp_path / "in", simulated(300, seed=4), "log.jsonl")
+    export(store, "kaiser", "parquet", tmp_path / "few")
+    few, many = splits_of(tmp_path / "few"), splits_of(folder)
+    assert all(few[split] <= many[split] for split in few)
+    export(store, "kaiser", "parquet", tmp_path / "other", seed=1)
+    assert splits_of(tmp_path / "other") != few
+
+
+def test_hands_without_a_match_are_split_one_by_one(whole: Store, tmp_path: Path) -> None:
+    export(whole, "kaiser", "parquet", tmp_path / "data", splits="50,30,20")
+    found = splits_of(tmp_path / "data", "hand_id")
+    assert sum(map(len, found.values())) == 20_000
+    for split, share in (("train", 0.5), ("validation", 0.3), ("test", 0.2)):
+        assert abs(len(found[split]) / 20_000 - share) < 0.02
+
+
+def test_aborted_hands_are_in_only_when_asked(matches: Store, folder: Path, tmp_path: Path) -> None:
+    ((aborted,),) = (
+        connect(main=matches).execute("select hand_id from playedhand where status = 'aborted'").fetchall()
+    )
+    assert not any(aborted in split for split in splits_of(folder, "hand_id").values())
+    export(matches, "kaiser", "parquet", tmp_path / "all", selection=Selection(include_aborted=True))
+    assert sum(aborted in split for split in splits_of(tmp_path / "all", "hand_id").values()) == 1
+    rows = sum(pq.read_metadata(path).num_rows for path in (tmp_path / "all").glob("*/*.parquet"))
+    assert rows == one(matches, "select count(*) from decisions")
+
+
+def test_a_split_without_rows_has_no_file(store: Store, tmp_path: Path) -> None:
+    built(store, tmp_path / "in", text_of(hand()), "log.jsonl")
+    export(store, "kaiser", "parquet", tmp_path / "data", splits="0,100,0")
+    assert (
+        sorted(path.name for path in (tmp_path / "data").rglob("*.parquet"))
+        == ["validation-00000-of-00001.parquet"] * 2
+    )
+    data = load(tmp_path / "data", tmp_path / "cache")
+    assert {name: split.num_rows for name, split in data.items()} == {"validation": 32}
+    assert data["validation"][0]["match_id"] is None
+
+
+def test_a_large_split_is_cut_into_files(
+    matches: Store, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_files, "GROUP_ROWS", 400)
+    monkeypatch.setattr(parquet_files, "FILE_ROWS", 1_500)
+    export(matches, "kaiser", "parquet", tmp_path / "data")
+    for split in ("train", "validation", "test"):
+        files = sorted((tmp_path / "data" / "play").glob(f"{split}-*.parquet"))
+        assert [path.name for path in files] == [
+            f"{split}-{n:05d}-of-{len(files):05d}.parquet" for n in range(len(files))
+        ]
+        assert all(0 < pq.read_metadata(path).num_rows <= 1_500 for path in files)
+        parts = pa.concat_tables(pq.read_table(path) for path in files)
+        assert len(files) >= 2
+        others = sorted((folder / "play").glob(f"{split}-*.parquet"))
+        assert parts.equals(pa.concat_tables(pq.read_table(path) for path in others))
+
+
+def test_the_same_export_gives_the_same_bytes(matches: Store, folder: Path, tmp_path: Path) -> None:
+    export(matches, "kaiser", "parquet", tmp_path / "data")
+    files = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
+    assert Path("README.md") in files
+    for path in files:
+        assert (tmp_path / "data" / path).read_bytes() == (folder / path).read_bytes()
+
+
+def test_a_split_is_parted_into_twenty_files_if_it_is_large_enough(folder: Path) -> None:
+    for kind in ("play", "bid"):
+        for split in ("train", "validation", "test"):
+            files = sorted((folder / kind).glob(f"{split}-*.parquet"))
+            rows = [pq.read_metadata(path).num_rows for path in files]
+            assert len(files) == min(max(sum(rows) // 1000, 1), 20)
+            assert max(rows) - min(rows) <= 1
+            assert min(rows) > 0
+    assert len([*(folder / "play").glob("train-*.parquet")]) == 20
+
+
+def test_every_row_says_what_made_it_and_what_came_of_it(folder: Path) -> None:
+    lists = {"observation", "action_mask"}
+    names = [name for name in training.COLUMNS if name not in lists]
+    files = sorted(folder.glob("*/*.parquet"))
+    rows = pa.concat_tables(pq.read_table(path, columns=names) for path in files)
+    assert rows.column("encoder").unique().to_pylist() == ["v1"]
+    assert rows.column("encoder_version").unique().to_pylist() == [1]
+    assert rows.column("dialect").null_count == len(rows)  # Kaiser has only one
+    assert rows.column("outcome").to_pylist() == np.sign(np.asarray(rows.column("return"))).tolist()
+    assert set(rows.column("outcome").to_pylist()) >= {-1, 1}
+
+
+def test_the_manifest_says_what_the_files_were_made_from(matches: Store, folder: Path) -> None:
+    import hashlib
+
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["events_version"] == matches.table("events").version()
+    assert (manifest["game"], manifest["encoder"], manifest["encoder_version"]) == ("kaiser", "v1", 1)
+    assert manifest["columns"] == list(training.COLUMNS)
+    named = {file["path"]: file for file in manifest["files"]}
+    assert sorted(named) == sorted(str(path.relative_to(folder)) for path in folder.rglob("*.parquet"))
+    for name, file in named.items():
+        content = (folder / name).read_bytes()
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (file["bytes"], file["sha256"])
+    for kind, splits in manifest["rows"].items():
+        for split, count in splits.items():
+            assert count == sum(
+                pq.read_metadata(path).num_rows for path in (folder / kind).glob(f"{split}-*.parquet")
+            )
+
+
+# ---------------------------------------------------------------- numpy
+
+
+@pytest.mark.parametrize("form", ["npy", "npz"])
+def test_numpy_has_the_rows_that_parquet_has(form: str, matches: Store, folder: Path, tmp_path: Path) -> None:
+    export(matches, "kaiser", form, tmp_path / "data")
+    for kind in ("play", "bid"):
+        for split in ("train", "validation", "test"):
+            if form == "npz":
+                arrays = dict(np.load(tmp_path / "data" / kind / f"{split}.npz"))
+            else:
+                paths = (tmp_path / "data" / kind / split).glob("*.npy")
+                arrays = {path.stem: np.load(path, mmap_mode="r") for path in paths}
+            files = sorted((folder / kind).glob(f"{split}-*.parquet"))
+            rows = pa.concat_tables(pq.read_table(path) for path in files)
+            assert set(arrays) == set(training.COLUMNS)
+            for name, array in arrays.items():
+                assert len(array) == len(rows)
+                found = [
+                    value.decode() if isinstance(value, bytes) else value for value in array[:500].tolist()
+                ]
+                column = rows.column(name)[:500].to_pylist()
+                assert found == [
+                    ("" if name in ("match_id", "dialect") else 0) if v is None else v for v in column
+                ]
+            assert arrays["action_mask"][np.arange(len(rows)), arrays["action"]].all()
+            assert arrays["observation"].dtype == np.int8
+
+
+def test_the_same_arrays_are_the_same_bytes(store: Store, tmp_path: Path) -> None:
+    built(store, tmp_path / "in", simulated(60, seed=4), "log.jsonl")
+    for form in ("npy", "npz"):
+        for name in ("a", "b"):
+            export(store, "kaiser", form, tmp_path / f"{form}-{name}")
+        files = {path.relative_to(tmp_path / f"{form}-a") for path in (tmp_path / f"{form}-a").rglob("*.*")}
+        assert len(files) > 3
+        for path in files:
+            content = (tmp_path / f"{form}-b" / path).read_bytes()
+            assert (tmp_path / f"{form}-a" / path).read_bytes() == content
+
+
+# ---------------------------------------------------------------- minari
+
+
+def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    minari = pytest.importorskip("minari", reason="the extra minari is not installed")
+    built(store, tmp_path / "in", simulated(60, seed=4), "log.jsonl")
+    export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
+    export(store, "kaiser", "npy", tmp_path / "rows", splits="0,100,0")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
+    found = minari.load_dataset("cardlog/play-validation-v0")
+    rows = {path.stem: np.load(path) for path in (tmp_path / "rows" / "play" / "validation").glob("*.npy")}
+    episodes = {(hand, seat) for hand, seat in zip(rows["hand_id"], rows["seat"], strict=True)}
+    assert found.total_episodes == len(episodes) == 240
+    assert found.total_steps == len(rows["action"]) == 240 * 8
+    assert found.action_space.n == 32
+    known = Counter((o.tobytes(), int(a)) for o, a in zip(rows["observation"], rows["action"], strict=True))
+    seen = Counter()
+    for episode in found.iterate_episodes():
+        assert len(episode.observations) == len(episode.actions) + 1 == 9
+        assert episode.terminations.tolist() == [False] * 7 + [True]
+        assert episode.infos["action_mask"][np.arange(8), episode.actions].all()
+        seen.update(
+            (o.tobytes(), int(a)) for o, a in zip(episode.observations[:-1], episode.actions, strict=True)
+        )
+    assert seen == known
+
+
+# ---------------------------------------------------------------- croissant
+
+
+def test_croissant_is_valid_and_reads_every_row(store: Store, tmp_path: Path) -> None:
+    mlcroissant = pytest.importorskip("mlcroissant")
+    built(store, tmp_path / "in", simulated(40, seed=4), "log.jsonl")
+    export(store, "kaiser", "parquet", tmp_path / "data")
+    found = mlcroissant.Dataset(str(tmp_path / "data" / "croissant.json"))
+    assert not found.metadata.ctx.issues.errors
+    assert "http://mlcommons.org/croissant/1.1" in str(found.metadata.conforms_to)
+    for kind in ("play", "bid"):
+        rows = pa.concat_tables(pq.read_table(path) for path in (tmp_path / "data" / kind).glob("*.parquet"))
+        records = list(found.records(kind))
+        assert len(records) == len(rows)
+        splits = {record[f"{kind}/split"].decode() for record in records}
+        assert splits <= {"train", "validation", "test"}
+        of_hand = {(r["hand_id"], r["step"]): r for r in rows.to_pylist()}
+        for record in records[:50]:
+            row = of_hand[record[f"{kind}/hand_id"].decode(), int(record[f"{kind}/step"])]
+            assert [int(value) for value in record[f"{kind}/observation"]] == row["observation"]
+            assert [bool(value) for value in record[f"{kind}/action_mask"]] == row["action_mask"]
+            assert int(record[f"{kind}/action"]) == row["action"]
+
+
+# ---------------------------------------------------------------- what is chosen
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Hands with times and kinds of players, and their marts. Not to be changed."""
+    folder = tmp_path_factory.mktemp("mixed")
+    store = built(Store(str(folder / "store")), folder, dump(*dump_lines()[:400], header=HEADER))
+    names = [
+        {**event, "detail": named(event["detail"])} if "detail" in event else event for event in hand("n")
+    ]
+    ingest_text(store, folder, text_of(names), "named.jsonl")
+    runs.build(store)
+    warehouse.run_dbt(store)
+    return store
+
+
+def named(detail: dict[str, Any]) -> dict[str, Any]:
+    players = [{"name": f"Ann{seat % 2} O'Hara", "kind": "human"} for seat in range(4)]
+    return {**detail, "players": players, "settings": {**detail["settings"]}}
+
+
+def chosen(store: Store, folder: Path, **how: Any) -> pa.Table:
+    export(store, "kaiser", "parquet", folder / "data", selection=Selection(**how))
+    rows = pa.concat_tables(pq.read_table(path) for path in sorted((folder / "data" / "play").glob("*")))
+    manifest = json.loads((folder / "data" / "manifest.json").read_text())
+    assert manifest["selection"] == how
+    return rows
+
+
+def ids(store: Store, sql: str) -> list[str]:
+    return sorted(name for (name,) in connect(main=store).execute(sql).fetchall())
+
+
+@pytest.mark.parametrize(
+    ("how", "sql"),
+    [
+        ({"where": "team_0_score > 0"}, "team_0_score > 0"),
+        ({"where": "made and trump = 'S'", "mart": "kaiser_recomputed_points"},
+         "if(declarer % 2 = 0, team_0_score, team_1_score) > 0 and trump = 'S'"),
+        ({"since": "2016-03-02"}, "added_date >= '2016-03-02T00:00:00Z'"),
+        ({"until": "2016-03-01"}, "added_date < '2016-03-02T00:00:00Z'"),
+        ({"since": "2016-03-02", "until": "2016-03-02", "where": "trump = 'S'"},
+         "trump = 'S' and added_date >= '2016-03-02T00:00:00Z' and added_date < '2016-03-03T00:00:00Z'"),
+    ],
+)  # fmt: skip
+def test_hands_are_those_that_were_asked_for(
+    how: dict[str, Any], sql: str, mixed: Store, tmp_path: Path
+) -> None:
+    found = sorted(set(chosen(mixed, tmp_path, **how).column("hand_id").to_pylist()))
+    assert found == ids(mixed, f"select hand_id from playedhand where status = 'complete' and {sql}")
+    assert 0 < len(found) < 390
+
+
+@pytest.mark.parametrize("kind", ["human", "computer"])
+def test_only_the_seats_that_were_asked_for_decide(kind: str, mixed: Store, tmp_path: Path) -> None:
+    rows = chosen(mixed, tmp_path, seats=kind)
+    found = Counter(zip(rows.column("hand_id").to_pylist(), rows.column("seat").to_pylist(), strict=True))
+    seats = [
+        f"select hand_id, {n} as seat from playedhand where player_{n}_ai = {kind == 'computer'}"
+        for n in range(4)
+    ]
+    wanted = connect(main=mixed).execute(" union all ".join(seats)).fetchall()
+    assert set(found) == set(wanted)
+    assert set(found.values()) == {8}
+
+
+def test_a_player_is_found_by_name(mixed: Store, tmp_path: Path) -> None:
+    rows = chosen(mixed, tmp_path, player="Ann1 O'Hara")
+    assert len(set(rows.column("hand_id").to_pylist())) == 1
+    assert Counter(rows.column("seat").to_pylist()) == {1: 8, 3: 8}
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"where": "1 = 0"}, "no decision of kaiser is what was asked for, so there is nothing to write"),
+        ({"player": "Nobody"}, "no decision of kaiser is what was asked for"),
+        ({"dialect": "none"}, "no decision of kaiser is what was asked for"),
+        ({"where": "team_9_score > 0"}, r"'team_9_score > 0' can't be asked of hands: (?s:.*)team_0_score"),
+        ({"where": "true) or (true", "mart": "whist"}, "whist does not exist"),
+        ({"where": "(select 1"}, "can't be asked of hands"),
+        ({"where": "true)) or hand_id in (select hand_id from hands where (true"}, "can't be asked of hands"),
+        ({"where": "true, false"}, "more than one expression"),
+        ({"where": "true from hands"}, "more than one expression"),
+        ({"where": "true union select false"}, "more than one expression"),
+        ({"where": "seq = 0"}, '"seq" not found'),
+        ({"where": "5"}, "gives integer, not true or false"),
+        ({"where": "true", "mart": "kaiser_bid_success"}, "has no column hand_id; these have .*hands, "),
+        ({"seats": "robots"}, "seats is 'robots'; it must be human or computer"),
+        ({"since": "yesterday"}, "since is 'yesterday'; it must be a day, as 2016-03-01"),
+        ({"until": "2016-02-30"}, "until is '2016-02-30'; it must be a day"),
+    ],
+)  # fmt: skip
+def test_what_can_not_be_asked_is_told(
+    how: dict[str, Any], message: str, mixed: Store, tmp_path: Path
+) -> None:
+    with pytest.raises(ExportError, match=message):
+        export(mixed, "kaiser", "parquet", tmp_path / "data", selection=Selection(**how))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_marts_older_than_the_events_are_not_asked(matches: Store, tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="the marts are older than the events; run 'cardlog build' first"):
+        export(matches, "kaiser", "parquet", tmp_path / "data", selection=Selection(where="made"))
+
+
+def test_an_unknown_encoder_is_told(matches: Store, tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="kaiser has no encoder 'v9'; there are: v1"):
+        export(matches, "kaiser", "parquet", tmp_path / "data", encoder="v9")
+    assert list(tmp_path.iterdir()) == []
+
+
+@contextmanager
+def short_of_space(most: int) -> Iterator[None]:
+    """While no file can grow beyond so many bytes."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.parametrize("form", ["parquet", "npy", "npz", "minari", "cardlog-jsonl"])
+def test_a_disk_that_takes_no_more_leaves_nothing_behind(form: str, store: Store, tmp_path: Path) -> None:
+    if form == "minari":
+        pytest.importorskip("minari", reason="the extra minari is not installed")
+    built(store, tmp_path / "in", simulated(60, seed=4), "log.jsonl")
+    out = tmp_path / "out" / "data"
+    out.parent.mkdir()
+    with short_of_space(2_000), pytest.raises(ExportError, match=f"{out} could not be written"):
+        export(store, "kaiser", form, out)
+    assert list(out.parent.iterdir()) == []
+    export(store, "kaiser", form, out)
+    assert out.exists()

@@ -1,0 +1,350 @@
+"""Matches of several data sets are apart, and a match has one hand at each place."""
+
+import random
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog.pipelines import runs, transforms
+from cardlog.pipelines.export import export
+from cardlog.pipelines.ingest import ingest as ingesting
+from cardlog.pipelines.ingest import quarantine
+from cardlog.pipelines.ingest.match_places import (
+    NewPlaces,
+    StoredPlaces,
+    compare_places,
+    name_matches,
+    places_of,
+    stored_places,
+)
+from cardlog.pipelines.readers.base import Source, hand_name
+from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
+from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.names import match_id, match_suffix
+from tests.support.jsonl_logs import Events, hand, text_of
+from tests.support.stores import ask, assert_same, dicts, ingest, ingest_text, own_name
+
+OLD_STORE = Path(__file__).parents[2] / "fixtures" / "events" / "v2_store.tar.gz"
+
+
+def match(name: str, *places: int | None, keys: str = "") -> Events:
+    """Whole hands of a match at these places."""
+    found = (
+        hand(f"{name}{keys}/{index}", match_id=name, hand_no=number) for index, number in enumerate(places)
+    )
+    return [event for one in found for event in one]
+
+
+def conflicts(store: Store) -> list[tuple[str, str]]:
+    """Own key and sentence of the hands in quarantine, which all are conflicts."""
+    rows = dicts(store, "from quarantine order by source_path, first_line")
+    assert {row["reason"] for row in rows} <= {"conflict"}
+    return [(row["raw"].split('"hand_id": "')[1].split('"')[0], row["message"]) for row in rows]
+
+
+def places(store: Store) -> list[tuple[str, int]]:
+    """The places that the stored hands have."""
+    rows = ask(
+        store, "select match_id, hand_no from events where seq = 0 and match_id is not null order by all"
+    )
+    return [(own_name(name), number) for name, number in rows]
+
+
+# ---------------------------------------------------------------- names
+
+
+def test_a_name_is_made_from_format_data_set_and_the_sources_own() -> None:
+    names = {
+        match_id(own, form, dataset)
+        for own in ("7", "8")
+        for form in ("pinochle-protocol", "cardlog-jsonl")
+        for dataset in ("club", "den")
+    }
+    assert len(names) == 8
+    assert all(name[:2] in ("7~", "8~") and len(name) == 18 for name in names)
+
+
+def test_a_name_that_was_made_stays_in_our_own_format_alone() -> None:
+    made = match_id("7", "pinochle-protocol", "club")
+    assert match_id(made, "cardlog-jsonl", "den") == made
+    assert match_id(made, "pinochle-protocol", "den") == made + match_suffix("pinochle-protocol", "den")
+    for nearly in (made.upper(), made[:-1], made + "\n", made + "0"):
+        assert match_id(nearly, "cardlog-jsonl", "den") != nearly
+
+
+def test_two_spellings_of_one_match_are_one() -> None:
+    made = match_id("m", "cardlog-jsonl", "club")
+    text = text_of([*match("m", 0), *match(made, 1), *match("other", 0)])
+    (read,) = cardlog_jsonl.read(text, Source("0" * 64, "-", "club"))
+    batch = read.batch
+    name_matches(batch, "cardlog-jsonl", "club")
+    assert [batch.matches[which] for which in batch.match_of] == [
+        made,
+        made,
+        match_id("other", "cardlog-jsonl", "club"),
+    ]
+    assert len(set(batch.matches)) == len(batch.matches) == 2
+
+
+# ---------------------------------------------------------------- logs
+
+
+def test_two_data_sets_may_have_the_same_matches(store: Store, tmp_path: Path) -> None:
+    for dataset in ("club", "den"):
+        text = text_of(match("m", 0, 1, keys=dataset))
+        counts = ingest_text(store, tmp_path, text, f"{dataset}.jsonl", dataset=dataset).counts
+        assert (counts.hands_stored, counts.quarantined) == (2, 0)
+    assert len(set(places(store))) == 2
+    assert ask(store, "select count(distinct match_id) from events") == [(2,)]
+
+
+def test_a_log_that_repeats_a_number_keeps_the_first_hand(store: Store, tmp_path: Path) -> None:
+    text = text_of([*match("m", 0, 1, 1), *match("n", 1), *match("m", 0, keys="x")])
+    counts = ingest_text(store, tmp_path, text, "log.jsonl").counts
+    assert (counts.hands_read, counts.hands_stored, counts.quarantined) == (5, 3, 2)
+    ids = {key: hand_id(key) for key in ("m/0", "m/1")}
+    name = match_id("m", "cardlog-jsonl", "cardlog-jsonl")
+    assert conflicts(store) == [
+        ("m/2", f"Hand 1 of match {name} is another hand already: {ids['m/1']}."),
+        ("mx/0", f"Hand 0 of match {name} is another hand already: {ids['m/0']}."),
+    ]
+    assert places(store) == [("m", 0), ("m", 1), ("n", 1)]
+
+
+def hand_id(key: str, dataset: str = "cardlog-jsonl") -> str:
+    digest = hand_name("cardlog-jsonl", dataset)
+    digest.update(key.encode())
+    return digest.hexdigest()
+
+
+def test_a_number_that_a_stored_hand_has_is_a_conflict(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, text_of(match("m", 0, 1)), "a.jsonl")
+    counts = ingest_text(store, tmp_path, text_of(match("m", 1, 2, keys="x")), "b.jsonl").counts
+    assert (counts.hands_stored, counts.quarantined) == (1, 1)
+    [(key, message)] = conflicts(store)
+    assert key == "mx/0"
+    assert message.endswith(f"is another hand already: {hand_id('m/1')}.")
+
+
+def test_a_log_that_grows_has_no_conflicts_with_itself(store: Store, tmp_path: Path) -> None:
+    found = [
+        ingest_text(store, tmp_path, text_of(match("m", *range(last))), f"{last}.jsonl").counts
+        for last in (2, 3, 5)
+    ]
+    assert [(c.hands_stored, c.duplicates, c.quarantined) for c in found] == [(2, 0, 0), (1, 2, 0), (2, 3, 0)]
+
+
+def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) -> None:
+    text = text_of([*match("m", None, None), *hand("a", hand_no=1), *hand("b", hand_no=1)])
+    counts = ingest_text(store, tmp_path, text, "log.jsonl").counts
+    assert (counts.hands_stored, counts.quarantined) == (4, 0)
+
+
+def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
+    """A hand that is stored is a duplicate even where, in a store of old, its place was taken twice."""
+    first, second = match("m", 0), match("m", 0, keys="x")
+    ingest_text(store, tmp_path, text_of(first), "a.jsonl")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ingesting, "compare_places", lambda *_: iter(()))
+        ingest_text(store, tmp_path, text_of(second), "b.jsonl")
+    counts = ingest_text(store, tmp_path, text_of([*second, *first]), "c.jsonl").counts
+    assert (counts.duplicates, counts.quarantined) == (2, 0)
+    changed = [event | {"occurred_at": 5} for event in first]
+    ingest_text(store, tmp_path, text_of(changed), "d.jsonl")
+    [(_, message)] = conflicts(store)
+    assert message == ingesting.CONFLICT_MESSAGE
+
+
+def test_conflicts_are_not_tried_again(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, text_of(match("m", 0, 0)), "log.jsonl")
+    assert quarantine.retry(store).rows == []
+    assert quarantine.waiting(store) == 1
+
+
+def test_files_in_one_ingest_and_workers(store: Store, tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.jsonl").write_bytes(text_of(match("m", 0, 1, keys=name)))
+    result = ingest(store, *(tmp_path / f"{name}.jsonl" for name in "abc"))
+    assert [(row["hands_stored"], row["quarantined"]) for row in result.rows] == [(2, 0), (0, 2), (0, 2)]
+    assert all(message.endswith(f"{hand_id('ma/' + key[-1])}.") for key, message in conflicts(store))
+
+
+def test_a_place_that_is_taken_meanwhile_is_compared_with(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process stores a hand of the same place, with another id, just before the commit."""
+    (tmp_path / "other.jsonl").write_bytes(text_of(match("m", 1, 2, keys="x")))
+    (tmp_path / "mine.jsonl").write_bytes(text_of(match("m", 0, 1)))
+    original = ingesting.commit
+    outcomes = []
+
+    def slow(*given: Any) -> str:
+        if not outcomes:
+            outcomes.append("other")
+            runs.ingest(store, [str(tmp_path / "other.jsonl")])
+        outcomes.append(original(*given))
+        return outcomes[-1]
+
+    monkeypatch.setattr(transforms.ingest, "commit", slow)
+    ingest(store, tmp_path / "mine.jsonl")
+    assert outcomes == ["other", "stored", "behind", "stored"]
+    assert [key for key, _ in conflicts(store)] == ["m/1"]
+    assert places(store) == [("m", 0), ("m", 1), ("m", 2)]
+
+
+# ---------------------------------------------------------------- whole arrays
+
+CLAIMS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 12)), max_size=25)
+"""Places and ids of hands."""
+
+
+def keys(numbers: list[int]) -> bytes:
+    return np.array([f"{number:032x}".encode() for number in numbers], "S32").tobytes()
+
+
+@settings(deadline=None)
+@given(st.lists(CLAIMS, max_size=3), st.lists(CLAIMS, max_size=3))
+def test_the_first_claim_on_a_place_counts(
+    new: list[list[tuple[int, int]]], stored: list[list[tuple[int, int]]]
+) -> None:
+    first: dict[int, int] = {}
+    taken = {}
+    for number, draft in enumerate(new):
+        for index, (place, name) in enumerate(draft):
+            holders = {held for file in stored for at, held in file if at == place} | {
+                first.setdefault(place, name)
+            }
+            if holders - {name}:
+                taken[f"{number}", index] = holders - {name}
+    drafts = [
+        NewPlaces(
+            f"{number}",
+            np.arange(len(draft)).tobytes(),
+            keys([place for place, _ in draft]),
+            keys([name for _, name in draft]),
+        )
+        for number, draft in enumerate(new)
+    ]
+    random.Random(0).shuffle(drafts)
+    files = [
+        StoredPlaces(keys([place for place, _ in file]), keys([name for _, name in file])) for file in stored
+    ]
+    found = {}
+    for key, verdict in compare_places(drafts, files):
+        others = np.frombuffer(verdict.others, "S32")
+        for index, other in zip(np.frombuffer(verdict.indices, np.int64), others, strict=True):
+            found[key, int(index)] = int(other, 16)
+    # Of several stored hands at a place, which the stores of old may have, any may be named. A file that
+    # has two of them is looked up once.
+    assert set(found) <= set(taken)
+    assert all(found[claim] in taken[claim] for claim in found)
+    sure = {
+        claim
+        for claim in taken
+        if len({held for file in stored for at, held in file if at == new[int(claim[0])][claim[1]][0]}) <= 1
+    }
+    assert sure <= set(found)
+
+
+def test_places_of_a_data_file_are_those_of_its_hands(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, text_of([*match("m", 0, 5), *hand("a"), *match("ö", 2, None)]), "log.jsonl")
+    (path,) = store.paths("events")
+    (batch,) = [EventsFile(store, path).batch(0)]
+    expected = dict(zip(batch.hand_ids.tolist(), places_of(batch).tolist(), strict=True))
+    found, ids = stored_places(store, path)
+    assert dict(zip(ids.tolist(), found.tolist(), strict=True)) == {k: v for k, v in expected.items() if v}
+    assert len(set(found.tolist())) == len(found) == 3
+
+
+def test_files_without_matches_are_not_read(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_text(store, tmp_path, text_of([*hand("a"), *hand("b")]), "log.jsonl")
+    (path,) = store.paths("events")
+    monkeypatch.setattr(EventsFile, "matches", None)
+    assert len(stored_places(store, path)[0]) == 0
+
+
+# ---------------------------------------------------------------- stores of version 2
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Store:
+    """A store that cardlog wrote when events were of version 2."""
+    with tarfile.open(OLD_STORE) as archive:
+        archive.extractall(tmp_path, filter="data")
+    return Store(str(tmp_path / "v2"))
+
+
+def named(rows: list[tuple[Any, ...]]) -> dict[str, str]:
+    """The data set that the name of a match tells, by hand."""
+    suffixes = {
+        match_suffix(form, dataset): dataset
+        for form in ("cardlog-jsonl", "ruter-sju-transcript")
+        for dataset in ("club", "den")
+    }
+    return {name: suffixes[match[-17:]] for name, match in rows if match is not None}
+
+
+def test_matches_of_version_2_are_named_by_the_data_set_they_came_with(old: Store, tmp_path: Path) -> None:
+    """The same bytes came in twice, under two data sets; the ids of hands say which is which."""
+    wanted = {hand_id(f"t/{number}", dataset): dataset for number in (1, 2) for dataset in ("club", "den")}
+    sql = "select hand_id, match_id from events where seq = 0"
+    asked = named(query.ask(old, sql).fetchall())
+    assert wanted.items() <= asked.items()
+    assert sorted(asked.values()) == ["club"] * 5 + ["den"] * 5
+    read = {}
+    for path in old.paths("events"):
+        batch = EventsFile(old, path).batch(0)
+        matches = [*batch.matches, None]
+        read |= {
+            name.decode(): matches[which] for name, which in zip(batch.hand_ids, batch.match_of, strict=True)
+        }
+    assert named(list(read.items())) == asked
+
+
+def test_a_store_of_version_2_goes_on(old: Store, tmp_path: Path) -> None:
+    """Its hands are known by what they say, its tables are made anew, and its marts hold."""
+    assert [old.built_from(name) for name in ("playedhand", "tricks", "decisions")] == [None] * 3
+    for game in ("kaiser", "ruter_sju"):
+        export.export(old, game, "cardlog-jsonl", str(tmp_path / f"{game}.jsonl"))
+    texts = [(tmp_path / f"{game}.jsonl").read_bytes() for game in ("kaiser", "ruter_sju")]
+    counts = ingest_text(old, tmp_path, b"".join(texts), "all.jsonl", final=True).counts
+    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (0, 15, 0)
+    more = ingest_text(old, tmp_path, text_of(match("table-7/88", 1, 2)), "more.jsonl", dataset="club").counts
+    assert (more.hands_stored, more.quarantined) == (1, 1)
+    runs.build(old)
+    warehouse.run_dbt(old)
+    rows = query.ask(
+        old, "select match_id, hands from matches where game = 'kaiser' order by hands"
+    ).fetchall()
+    assert [(own_name(name), hands) for name, hands in rows] == [("table-7/88", 2), ("table-7/88", 3)]
+    again = Store(str(tmp_path / "again"))
+    ingest(again, tmp_path / "all.jsonl", final=True)
+    ingest_text(again, tmp_path, text_of(match("table-7/88", 1, 2)), "more.jsonl", dataset="club")
+    runs.build(again)
+    assert_same(again, old, ["playedhand", "tricks", "decisions"], without=("source_id", "source_line"))
+    assert old.built_from("playedhand") == old.table("events").version()
+
+
+# ---------------------------------------------------------------- marts
+
+
+def test_marts_are_built_whatever_the_numbers(store: Store, tmp_path: Path) -> None:
+    for dataset in ("club", "den"):
+        log = [*match("m", 0, 1, 1, keys=dataset), *match("unplaced", None, None, keys=dataset)]
+        ingest_text(store, tmp_path, text_of(log), f"{dataset}.jsonl", dataset=dataset)
+    runs.build(store)
+    warehouse.run_dbt(store)
+    asked = query.ask(store, "select match_id, hands from matches order by all").fetchall()
+    assert [(own_name(name), hands) for name, hands in asked] == [("m", 2)] * 2
+    assert len({name for name, _ in asked}) == 2
+    hands = query.ask(store, "select count(*), count(distinct match_id) from hands").fetchall()
+    assert hands == [(8, 4)]

@@ -1,0 +1,271 @@
+"""Hands that come again: duplicates, contradictions, and overlapping dumps."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog.pipelines.ingest.overlap import (
+    BUCKETS,
+    CONFLICT,
+    DUPLICATE,
+    KEEP,
+    against,
+    bucket_of,
+    repeats,
+    stored_batches,
+    stored_contents,
+    stored_ids,
+)
+from cardlog.pipelines.storage.store import Store
+from tests.support.csv_rows import changed, dump, dump_lines, edge_lines, field
+from tests.support.stores import ask, dicts, ingest, ingest_text, one
+
+ROWS = dump_lines()[:40]
+
+
+def otherwise(line: bytes, **fields: str) -> bytes:
+    """A legal row with the same id that says something else."""
+    return changed(line, **(fields or {"player_3_ai": "t" if field(line, "player_3_ai") == "f" else "f"}))
+
+
+# ---------------------------------------------------------------- whole arrays
+
+HANDS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 2)), max_size=40)
+
+
+def arrays(hands: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    ids = np.array([f"{number * 0x1357_9BDF:032x}".encode() for number, _ in hands], "S32")
+    return ids, np.array([content for _, content in hands], np.uint64)
+
+
+@settings(deadline=None)
+@given(HANDS)
+def test_of_hands_with_one_id_the_first_is_kept(hands: list[tuple[int, int]]) -> None:
+    first: dict[int, int] = {}
+    expected = []
+    for number, content in hands:
+        expected.append(KEEP if number not in first else DUPLICATE if first[number] == content else CONFLICT)
+        first.setdefault(number, content)
+    assert repeats(*arrays(hands)).tolist() == expected
+
+
+@settings(deadline=None)
+@given(HANDS, st.dictionaries(st.integers(0, 12), st.integers(0, 2)))
+def test_stored_hands_are_duplicates_or_contradicted(
+    hands: list[tuple[int, int]], stored: dict[int, int]
+) -> None:
+    expected = [
+        KEEP if number not in stored else DUPLICATE if stored[number] == content else CONFLICT
+        for number, content in hands
+    ]
+    assert against(*arrays(hands), *arrays(list(stored.items()))).tolist() == expected
+
+
+@given(st.lists(st.text("0123456789abcdef", min_size=32, max_size=32), max_size=20))
+def test_buckets_are_the_first_digit(ids: list[str]) -> None:
+    found = bucket_of(np.array([name.encode() for name in ids], "S32")).tolist()
+    assert found == [int(name[0], 16) for name in ids]
+    assert all(0 <= bucket < BUCKETS for bucket in found)
+
+
+def test_what_a_data_file_holds(whole: Store) -> None:
+    (path,) = whole.paths("events")
+    ids = stored_ids(whole, path)
+    assert [(name.decode(),) for name in ids] == ask(
+        whole, "select distinct hand_id from events order by hand_id"
+    )
+    wanted = np.append(ids[::997], np.array([b"0" * 32, b"f" * 32], "S32"))
+    found, contents = stored_contents(whole, path, wanted)
+    assert found.tolist() == ids[::997].tolist()
+    assert len(set(contents.tolist())) == len(found)
+    assert sum(map(len, stored_batches(whole, path))) == len(ids) == 20_000
+    by_prefix = list(stored_batches(whole, path, prefix="3f"))
+    near = np.concatenate([batch.hand_ids for batch in by_prefix])
+    assert {name for name in ids.tolist() if name.startswith(b"3f")} <= set(near.tolist())
+
+
+# ---------------------------------------------------------------- dumps
+
+
+def test_dumps_that_grow(store: Store, tmp_path: Path) -> None:
+    counts = [
+        ingest_text(store, tmp_path, dump(*ROWS[:last]), f"{last}.csv").counts
+        for last in (10, 10, 25, 25, 40)
+    ]
+    assert [(c.hands_read, c.hands_stored, c.duplicates) for c in counts] == [
+        (10, 10, 0),
+        (0, 0, 0),
+        (25, 15, 10),
+        (0, 0, 0),
+        (40, 15, 25),
+    ]
+    assert one(store, "select count(*) from events where seq = 0") == 40
+
+
+def test_dumps_that_overlap_at_both_ends(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS[10:30]), "middle.csv")
+    counts = ingest_text(store, tmp_path, dump(*ROWS), "all.csv").counts
+    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (20, 20, 0)
+    lines = dict(ask(store, "select source_line, count(*) from events where seq = 0 group by all"))
+    assert lines == {line: 1 + (2 <= line <= 11 or 32 <= line <= 41) * (2 <= line <= 21) for line in lines}
+
+
+def test_a_changed_row_is_a_conflict(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*ROWS), "march.csv")
+    new = otherwise(ROWS[7])
+    counts = ingest_text(store, tmp_path, dump(*ROWS[:7], new, *ROWS[8:]), "april.csv").counts
+    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (0, 39, 1)
+    (row,) = dicts(store, "from quarantine")
+    assert (row["reason"], row["raw"], row["first_line"], row["last_line"]) == (
+        "conflict",
+        new.decode(),
+        9,
+        9,
+    )
+    assert row["message"] == "A hand with this id is stored already, and what it says differs."
+    assert row["source_path"] == str(tmp_path / "april.csv")
+    stored = ask(store, f"select source_line from events where hand_id = '{row['hand_id']}' and seq = 0")
+    assert stored == [(9,)]
+
+
+CHANGES = {
+    "added_date": "2016-03-01 21:10:28.016002+00",
+    "setting_min_bid": "5",
+    "setting_pass_cards": "f",
+    "setting_no_trump_bid_out": "62",
+    "setting_game_over_at_minus_52": "f",
+    "player_0_ai": "t",
+    "player_3_ai": "",
+    "played_cards": field(ROWS[0], "played_cards")[:-2],
+    "player_0_hand": field(ROWS[0], "player_0_hand")[2:] + field(ROWS[0], "player_0_hand")[:2],
+}
+
+
+def test_every_column_is_content(store: Store, tmp_path: Path) -> None:
+    rows = [changed(ROWS[0], id=str(number)) for number in range(len(CHANGES) + 1)]
+    otherwise_told = [changed(row, **{name: CHANGES[name]}) for row, name in zip(rows, CHANGES, strict=False)]
+    assert not set(rows) & set(otherwise_told)
+    ingest_text(store, tmp_path, dump(*rows), "a.csv")
+    counts = ingest_text(store, tmp_path, dump(*otherwise_told, rows[-1]), "b.csv").counts
+    assert (counts.duplicates, counts.quarantined) == (1, len(CHANGES))
+    assert ask(store, "select reason, count(*) from quarantine group by all") == [("conflict", len(CHANGES))]
+
+
+def test_spelling_is_not_content(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
+    spelled = changed(
+        ROWS[0], player_0_ai="false", setting_pass_cards="true", added_date="2016-03-01T21:10:28.016001Z"
+    )
+    assert spelled != ROWS[0]
+    counts = ingest_text(store, tmp_path, dump(b'"' + spelled.replace(b",", b'","') + b'"'), "b.csv").counts
+    assert (counts.duplicates, counts.quarantined) == (1, 0)
+
+
+def test_repeats_and_contradictions_in_one_file(store: Store, tmp_path: Path) -> None:
+    a, b, c = ROWS[:3]
+    lines = [a, b, a, otherwise(a), otherwise(a), a, c, otherwise(b), b]
+    counts = ingest_text(store, tmp_path, dump(*lines)).counts
+    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (3, 3, 3)
+    kept = ask(store, "select first_line, raw, reason from quarantine order by first_line")
+    assert kept == [(line, lines[line - 2].decode(), "conflict") for line in (5, 6, 9)]
+    assert ask(store, "select source_line from events where seq = 0 order by 1") == [(2,), (3,), (8,)]
+
+
+def test_repeats_and_contradictions_across_files(store: Store, tmp_path: Path) -> None:
+    a, b, c = ROWS[:3]
+    files = {"1.csv": [a, b], "2.csv": [otherwise(a), b, c], "3.csv": [a, otherwise(a), otherwise(c)]}
+    for name, lines in files.items():
+        (tmp_path / name).write_bytes(dump(*lines))
+    result = ingest(store, *(tmp_path / name for name in files))
+    found = [(row["hands_stored"], row["duplicates"], row["quarantined"]) for row in result.rows]
+    assert found == [(2, 0, 0), (1, 1, 1), (0, 1, 2)]
+    kept = ask(store, "select split_part(source_path, '/', -1), raw from quarantine order by 1, first_line")
+    assert kept == [
+        ("2.csv", otherwise(a).decode()),
+        ("3.csv", otherwise(a).decode()),
+        ("3.csv", otherwise(c).decode()),
+    ]
+
+
+def test_the_order_of_files_is_the_order_they_are_named_in(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(dump(ROWS[0]))
+    (tmp_path / "b.csv").write_bytes(dump(otherwise(ROWS[0])))
+    ingest(store, tmp_path / "b.csv", tmp_path / "a.csv")
+    assert ask(store, "select split_part(source_path, '/', -1) from quarantine") == [("a.csv",)]
+
+
+def test_what_is_stored_decides_between_two_versions_in_a_file(store: Store, tmp_path: Path) -> None:
+    """Both versions of a hand come in one file, and the second is what is stored: it is a
+    duplicate, and the first the contradiction."""
+    ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
+    counts = ingest_text(store, tmp_path, dump(otherwise(ROWS[0]), ROWS[0]), "b.csv").counts
+    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (0, 1, 1)
+    assert ask(store, "select first_line, raw from quarantine") == [(2, otherwise(ROWS[0]).decode())]
+
+
+def test_an_illegal_row_with_the_id_of_a_contradiction_is_another_row(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
+    illegal = changed(ROWS[0], setting_min_bid="12")
+    counts = ingest_text(store, tmp_path, dump(illegal, otherwise(ROWS[0]), illegal), "b.csv").counts
+    assert (counts.duplicates, counts.quarantined) == (0, 3)
+    kept = ask(store, "select first_line, reason, raw from quarantine order by first_line")
+    assert kept == [
+        (2, "bad_bid", illegal.decode()),
+        (3, "conflict", otherwise(ROWS[0]).decode()),
+        (4, "bad_bid", illegal.decode()),
+    ]
+
+
+def test_an_illegal_row_does_not_take_the_place_of_a_legal_one(store: Store, tmp_path: Path) -> None:
+    counts = ingest_text(store, tmp_path, dump(changed(ROWS[0], setting_min_bid="12"), ROWS[0])).counts
+    assert (counts.hands_stored, counts.quarantined) == (1, 1)
+
+
+def test_a_hand_that_was_aborted_and_comes_whole_is_a_conflict(store: Store, tmp_path: Path) -> None:
+    short = edge_lines()[0]
+    ingest_text(
+        store, tmp_path, dump(changed(ROWS[0], played_cards=field(ROWS[0], "played_cards")[:40])), "a.csv"
+    )
+    counts = ingest_text(store, tmp_path, dump(ROWS[0], short), "b.csv").counts
+    assert (counts.hands_stored, counts.hands_aborted, counts.quarantined) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_overlaps_by_chance(seed: int, store: Store, tmp_path: Path) -> None:
+    """Several files, several ingests, every hand in up to three versions: against a plain dict."""
+    rng = random.Random(seed)
+    versions = [
+        [row, otherwise(row), otherwise(row, added_date="2017-01-01 00:00:00+00")] for row in ROWS[:15]
+    ]
+    stored: dict[int, bytes] = {}
+    kept: list[str] = []
+    for round_number in range(3):
+        paths, expected = [], []
+        for number in range(rng.randint(1, 4)):
+            lines = [rng.choices(rng.choice(versions), (6, 2, 1))[0] for _ in range(rng.randint(0, 25))]
+            paths.append(tmp_path / f"{round_number}-{number}.csv")
+            paths[-1].write_bytes(dump(*lines, b"\n" * number))
+            ends = [0, 0, 0]
+            for line in lines:
+                hand = int(field(line, "id"))
+                ends[KEEP if hand not in stored else DUPLICATE if stored[hand] == line else CONFLICT] += 1
+                if stored.setdefault(hand, line) != line:
+                    kept.append(line.decode())
+            expected.append(tuple(ends))
+        result = ingest(store, *paths)
+        rows = {row["source_path"]: row for row in result.rows}
+        found = [
+            tuple(rows[str(path)][name] for name in ("hands_stored", "duplicates", "quarantined"))
+            for path in paths
+            if str(path) in rows
+        ]
+        known = {file.source.path for file in result.skipped}
+        assert found == [ends for path, ends in zip(paths, expected, strict=True) if str(path) not in known]
+    assert sorted(raw for (raw,) in ask(store, "select raw from quarantine")) == sorted(kept)
+    assert ask(store, "select amount from events where seq = 0 order by 1") == [
+        (hand,) for hand in sorted(stored)
+    ]

@@ -1,0 +1,197 @@
+"""The same tables from every runner, and from no runner at all."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from cardlog.pipelines import runs, transforms
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.ingest.sources import examine
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
+from cardlog.pipelines.storage.batch import to_tables
+from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.schemas.reasons import Reason
+from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines
+from tests.support.stores import ALL, ask, assert_same, differences, ingest
+
+RUNNERS = {
+    "bundles twice": ["--direct_runner_bundle_repeat=1"],
+    "threads": ["--direct_num_workers=2", "--direct_running_mode=multi_threading"],
+    "processes": ["--direct_num_workers=2", "--direct_running_mode=multi_processing"],
+    "portable": ["--runner=PortableRunner", "--job_endpoint=embed", "--environment_type=LOOPBACK"],
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[list[Path]]:
+    """Two rounds of files that overlap, with damaged rows, repeated and contradicting ones."""
+    folder = tmp_path_factory.mktemp("files")
+    rows = dump_lines()
+    otherwise = [changed(line, player_0_ai="t", player_1_ai="t") for line in rows[:600]]
+    texts = {
+        "a": [*rows[:300], *rows[100:150], *otherwise[200:220]],
+        "b": [*rows[250:500], *otherwise[:10]],
+        "c": rows[400:700],
+        "d": [*rows[650:900], *rows[880:890]],
+    }
+    for name, lines in texts.items():
+        (folder / f"{name}.csv").write_bytes(dump(*lines))
+    first = [folder / f"{name}.csv" for name in "abcd"]
+    return [[*first, EDGE], [SAMPLE, *_write(folder, dump(*rows[800:1200], *otherwise[300:330]))]]
+
+
+def _write(folder: Path, text: bytes) -> Iterator[Path]:
+    path = folder / "e.csv"
+    path.write_bytes(text)
+    yield path
+
+
+def run(store: Store, files: list[list[Path]], options: list[str], watch: Any = runs.no_watch) -> Store:
+    for paths in files:
+        ingest(store, *paths, beam_options=options, watch=watch)
+        runs.build(store, beam_options=options, watch=watch)
+    return store
+
+
+ROUNDS = {"processes": 1}
+"""How many of the rounds a runner is given, if not both: new processes take seconds to begin."""
+
+
+@pytest.fixture(scope="module")
+def expected(files: list[list[Path]], tmp_path_factory: pytest.TempPathFactory) -> dict[int, Store]:
+    """The tables of the default runner, by how many rounds it was given."""
+    folder = tmp_path_factory.mktemp("expected")
+    return {rounds: run(Store(str(folder / str(rounds))), files[:rounds], []) for rounds in (1, 2)}
+
+
+class Pids:
+    """A watch that notes which processes had a part in each run."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, set[int]] = {}
+
+    @contextmanager
+    def __call__(self, title: str, folder: str, units: int) -> Iterator[None]:
+        yield
+        found = {int(path.name.split("-", 1)[0]) for path in Path(folder).iterdir()}
+        self.seen.setdefault(title, set()).update(found)
+
+
+@pytest.mark.parametrize("name", RUNNERS)
+def test_every_runner_gives_the_same_rows(
+    name: str,
+    files: list[list[Path]],
+    expected: dict[int, Store],
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pids, rounds = Pids(), ROUNDS.get(name, 2)
+    monkeypatch.setattr("cardlog.pipelines.build.build.ITEM_ROWS", 10_000)
+    run(store, files[:rounds], RUNNERS[name], pids)
+    assert_same(expected[rounds], store)
+    mine = {os.getpid()}
+    if name == "processes":
+        assert all(not seen & mine and len(seen) >= 2 for seen in pids.seen.values()), pids.seen
+    else:
+        assert pids.seen == {"ingest": mine, "build": mine}
+
+
+@pytest.mark.parametrize("name", ["bundles twice", "portable"])
+def test_what_came_of_a_run_is_told_by_every_runner(name: str, files: list[list[Path]], store: Store) -> None:
+    first = ingest(store, *files[0], beam_options=RUNNERS[name])
+    assert [row["source_path"] for row in first.rows] == [str(path) for path in files[0]]
+    again = ingest(store, *files[0], beam_options=RUNNERS[name])
+    assert (again.rows, len(again.skipped)) == ([], 5)
+    runs.build(store, beam_options=RUNNERS[name])
+    assert runs.build(store, afresh=True, beam_options=RUNNERS[name]) == runs.build(store)
+
+
+def test_rows_differ_if_anything_does(expected: dict[int, Store], edge: Store) -> None:
+    """The comparison above can fail."""
+    found = differences(expected[1], edge, ALL)
+    assert {key.split()[0] for key in found} == set(ALL)
+
+
+def test_default_runner_downloads_nothing() -> None:
+    assert transforms.options([]).get_all_options()["runner"] == "FnApiRunner"
+    assert transforms.options(["--runner=PortableRunner"]).get_all_options()["runner"] == "PortableRunner"
+
+
+PLAIN_PYTHON = """
+import sys
+from cardlog.pipelines import runs
+from cardlog.pipelines.storage.store import Store
+import numba
+assert numba.config.DISABLE_JIT
+store = Store(sys.argv[1])
+runs.ingest(store, sys.argv[2:])
+runs.build(store)
+"""
+
+
+def test_uncompiled_code_gives_the_same_rows(edge: Store, store: Store) -> None:
+    """All compiled code also runs as plain Python, to be debugged."""
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "ignore", "-c", PLAIN_PYTHON, store.root, str(EDGE)]
+    subprocess.run(command, env=environment, check=True)
+    assert_same(edge, store)
+
+
+# ---------------------------------------------------------------- the model
+
+
+def test_pipelines_give_what_the_functions_give(whole: Store) -> None:
+    """The model test: all rows read, judged and projected in one go, without a pipeline."""
+    file = examine(str(DUMP), None, None, False)
+    text = dump(*dump_lines())
+    source = Source(file.source.source_id, str(DUMP), "playedhand-csv", file.source.head)
+    (read,) = playedhand_csv.read(text, source)
+    judged = judge(read)
+    judged.batch.sources = [source.source_id]
+    direct = dict(project(judged.batch.sorted(), tuple(SCHEMAS)[3:]))
+    direct["events"] = pa.concat_tables(to_tables(judged.batch.sorted()))
+    for name, table in direct.items():
+        stored = pa.concat_tables(whole.read(name)).unify_dictionaries()
+        order = [
+            "hand_id",
+            *({"events": ["seq"], "tricks": ["trick_no"], "decisions": ["step"]}.get(name, [])),
+        ]
+        assert len(stored) == len(table)
+        left, right = (_sorted(rows, order) for rows in (stored, table))
+        for column in SCHEMAS[name].names:
+            assert left.column(column).equals(right.column(column)), (name, column)
+
+
+def _sorted(table: pa.Table, order: list[str]) -> pa.Table:
+    """Rows in an order, with plain strings and one chunk a column."""
+    fields = [
+        field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field
+        for field in table.schema.remove_metadata()
+    ]
+    plain = table.cast(pa.schema(fields))
+    return plain.sort_by([(name, "ascending") for name in order]).combine_chunks()
+
+
+def test_quarantine_is_what_judging_gives(edge: Store) -> None:
+    text = EDGE.read_bytes()
+    (read,) = playedhand_csv.read(
+        text, Source("0" * 64, str(EDGE), "playedhand-csv", text.split(b"\r\n", 1)[0])
+    )
+    expected = [
+        (reject.first_line, reject.reason.code, reject.message, reject.raw.decode(), reject.hand_id)
+        for reject in judge(read).rejects
+    ]
+    stored = ask(edge, "select first_line, reason, message, raw, hand_id from quarantine")
+    assert sorted(stored) == sorted(expected)
+    assert Reason.CONFLICT not in {reject.reason for reject in judge(read).rejects}
+    assert np.unique([line for line, *_ in stored]).size == 56

@@ -1,0 +1,276 @@
+"""Damaged transcripts of belote: nothing crashes, nothing is lost, nothing illegal is stored.
+
+Every hand that is stored is replayed by `belote_replay`, which shares no code with the reader and the
+rules under test.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog.models.belote import rules as belote
+from cardlog.pipelines.ingest.judge import Judged, judge
+from cardlog.pipelines.readers.base import Read
+from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
+from cardlog.schemas import cards
+from cardlog.schemas.reasons import Reason
+from tests.support.belote_logs import hands_of, source, text_of
+from tests.support.belote_replay import replay
+
+REASONS = {reason.code for reason in Reason} - {"ok"}
+GAMES = (("cesmak", 1), ("bornabesic", 2), ("readme", 5), ("bornabesic", 31), ("rl_bornabesic", 1))
+
+
+@cache
+def game(name: str, number: int) -> bytes:
+    """One game of a log, with its mark."""
+    parts = text_of(f"{name}_transcripts.txt.gz").split(b"=== GAME ")
+    return b"=== GAME " + parts[number + 1]
+
+
+@cache
+def base() -> bytes:
+    return b"".join(game(*one) for one in GAMES)
+
+
+def lines_of(text: bytes) -> int:
+    return text.count(b"\n") + (text[-1:] not in (b"\n", b""))
+
+
+def check(text: bytes, final: bool = False, first_line: int = 1) -> Judged:
+    """Every line is in one hand, one reject or among the others, and what is stored is legal."""
+    [read] = belot_transcript.read(text, source(final), first_line)
+    verdicts = judge(read)
+    whose: Counter[int] = Counter()
+    for hand in verdicts.kept.tolist():
+        whose.update(range(int(read.first_lines[hand]), int(read.last_lines[hand]) + 1))
+    for reject in verdicts.rejects:
+        whose.update(range(reject.first_line, reject.last_line + 1))
+        assert reject.reason.code in REASONS
+        assert reject.message[0].isupper()
+        assert reject.message.endswith(".")
+        assert reject.game == "belote"
+        assert reject.raw
+        assert lines_of(reject.raw) == reject.last_line - reject.first_line + 1
+        assert reject.raw in text
+    assert set(whose.values()) <= {1}
+    assert set(whose) <= set(range(first_line, first_line + read.lines_read))
+    assert read.lines_read == lines_of(text) == len(whose) + read.other_lines
+    names = [(match, number) for match, number, _, _ in hands_of(verdicts.batch)]
+    assert len(set(names)) == len(names)
+    for hand, (_, _, opening, events) in enumerate(hands_of(verdicts.batch)):
+        known = not (events["cards"] == cards.UNKNOWN).any()
+        if known and (events["action"] == belote.DEAL_HAND).sum() == 4:
+            result = replay(opening, events)
+            assert (result.score is not None) == bool(verdicts.done[hand])
+        else:
+            assert not verdicts.done[hand]
+        assert events["line"].min() >= first_line
+    return verdicts
+
+
+# ---------------------------------------------------------------- damage
+
+
+def flip(rng: random.Random, lines: list[bytes]) -> None:
+    place = rng.randrange(len(lines))
+    line = bytearray(lines[place])
+    if line:
+        at = rng.randrange(len(line))
+        line[at] = rng.choice([line[at] ^ 1 << rng.randrange(8), rng.randrange(256)])
+        lines[place] = bytes(line).replace(b"\n", b" ")
+
+
+def drop(rng: random.Random, lines: list[bytes]) -> None:
+    del lines[rng.randrange(len(lines))]
+
+
+def double(rng: random.Random, lines: list[bytes]) -> None:
+    place = rng.randrange(len(lines))
+    lines.insert(place, lines[place])
+
+
+def swap(rng: random.Random, lines: list[bytes]) -> None:
+    place = rng.randrange(len(lines) - 1)
+    other = rng.choice([place + 1, rng.randrange(len(lines))])
+    lines[place], lines[other] = lines[other], lines[place]
+
+
+def copy(rng: random.Random, lines: list[bytes]) -> None:
+    lines.insert(rng.randrange(len(lines)), rng.choice(lines))
+
+
+def remove(rng: random.Random, lines: list[bytes]) -> None:
+    start = rng.randrange(len(lines))
+    del lines[start : start + rng.choice([2, 5, 20, 100, 300])]
+
+
+def digit(rng: random.Random, lines: list[bytes]) -> None:
+    """Another number, where there is one."""
+    places = [place for place, line in enumerate(lines) if any(48 <= byte <= 57 for byte in line)]
+    place = rng.choice(places)
+    line = bytearray(lines[place])
+    at = rng.choice([at for at, byte in enumerate(line) if 48 <= byte <= 57])
+    line[at] = 48 + rng.randrange(10)
+    lines[place] = bytes(line)
+
+
+def noise(rng: random.Random, lines: list[bytes]) -> None:
+    lines.insert(
+        rng.randrange(len(lines)),
+        rng.choice(
+            [
+                b"",
+                b"[RL] A i B: 40.0%",
+                b"?",
+                b"Traceback (most recent call last):",
+                b"\x00\xff",
+                b"> (",
+                b"\t:",
+                b"HERC VII",
+                b"---------- ",
+                b"Player  5 Cards: []",
+                b"X zove 1",
+                b"PAR A: a i b i c",
+            ]
+        ),
+    )
+
+
+DAMAGES: tuple[Callable[[random.Random, list[bytes]], None], ...] = (
+    flip,
+    flip,
+    flip,
+    drop,
+    drop,
+    double,
+    swap,
+    copy,
+    remove,
+    digit,
+    digit,
+    noise,
+)
+
+
+def damaged(seed: int, text: bytes, most: int = 3) -> bytes:
+    rng = random.Random(seed)
+    lines = text.split(b"\n")
+    for _ in range(rng.randint(1, most)):
+        rng.choice(DAMAGES)(rng, lines)
+    done = b"\n".join(lines)
+    return done[: rng.randrange(len(done))] if rng.random() < 0.1 else done
+
+
+def test_undamaged_games_are_stored_whole() -> None:
+    verdicts = check(base())
+    assert not verdicts.rejects
+    assert verdicts.done.all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_damaged_transcripts_are_judged_rightly(seed: int) -> None:
+    ends: Counter[str] = Counter()
+    for number in range(20):
+        text = damaged(seed * 1000 + number, game(*GAMES[number % len(GAMES)]))
+        verdicts = check(text, final=number % 3 == 0, first_line=1 + number)
+        ends.update(reject.reason.code for reject in verdicts.rejects)
+        ends["stored"] += len(verdicts.kept)
+    assert ends["stored"] > 100
+    assert len(ends) >= 3
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 150))
+def test_damaged_transcripts_by_the_thousand(seed: int) -> None:
+    for number in range(200):
+        check(damaged(seed * 1000 + number, game(*GAMES[number % len(GAMES)]), 8), number % 2 == 0)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.binary(max_size=2000), st.booleans())
+def test_any_bytes_are_accounted_for(text: bytes, final: bool) -> None:
+    check(text, final)
+
+
+PIECES = st.sampled_from(
+    [
+        b"PAR A: a i b",
+        b"PAR B: c i d",
+        b"================= DIJELJENJE =================",
+        b"Karte dijeli a",
+        b"---------- c ----------",
+        b"c zove 2",
+        b"c ka\xc5\xbee dalje",
+        b"Zvanja:",
+        b"\tNema zvanja",
+        b"",
+        b"PIK VII",
+        b"\tc: [{PIK VII, PIK VIII, PIK IX}]",
+        b"> \xc5 (0) kupi c",
+        b"Bodovi u dijeljenju:",
+        b"\ta i b: 100",
+        b"\tc i d: 62",
+        b"Ukupni bodovi:",
+        b"a i b su pobjedili!",
+        b"BELA!",
+        b"Traceback (most recent call last):",
+        b"KARTE:  [PIK VII]",
+        b"Broj karte: 1",
+        b"=== GAME x ===",
+        b"\xef\xbb\xbf",
+        b"x",
+        b"must True",
+    ]
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(PIECES, max_size=40), st.booleans())
+def test_any_lines_are_accounted_for(lines: list[bytes], final: bool) -> None:
+    check(b"\n".join(lines), final)
+
+
+# ---------------------------------------------------------------- neighbours
+
+
+def said(read: Read, hands: Any) -> dict[tuple[str, int], Any]:
+    """What is said of each hand, but not in which line."""
+    found = {}
+    for match, number, opening, events in hands_of(hands):
+        rows = [
+            tuple(int(one[name]) for name in ("action", "seat", "suit", "count", "amount"))
+            + tuple(one["cards"].tolist())
+            for one in events
+        ]
+        opening.pop("match", None)
+        found[match, number] = (opening, rows)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_bad_line_takes_one_hand_at_most(seed: int) -> None:
+    """Its neighbours are stored as they were, under the same names."""
+    rng = random.Random(seed)
+    text = game(*GAMES[seed % len(GAMES)])
+    [read] = belot_transcript.read(text, source())
+    expected = said(read, judge(read).batch)
+    for _ in range(25):
+        lines = text.split(b"\n")
+        hand = rng.randrange(len(read.batch))
+        first, last = int(read.first_lines[hand]) - 1, int(read.last_lines[hand])
+        inside = lines[first:last]
+        rng.choice([flip, drop, double, digit])(rng, inside)
+        lines[first:last] = inside
+        verdicts = check(b"\n".join(lines))
+        found = said(verdicts.read, verdicts.batch)
+        others = {key: value for key, value in expected.items() if key[1] != hand}
+        changed = [key for key, value in others.items() if found.get(key) != value]
+        assert not changed, (hand, [r.message for r in verdicts.rejects])
+        assert len(verdicts.rejects) <= 2

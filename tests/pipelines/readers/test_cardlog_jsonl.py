@@ -1,0 +1,639 @@
+"""cardlog-jsonl: both ways of reading a line, hands from lines, and what is wrong with them."""
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog import models
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers import detect
+from cardlog.pipelines.readers.base import Read, Source, hand_name
+from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
+from cardlog.pipelines.readers.cardlog_jsonl.lines import COLUMNS
+from cardlog.pipelines.storage.batch import Batch, to_tables
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.events import ACTIONS
+from cardlog.schemas.reasons import Reason
+from cardlog.schemas.tables import PROJECTIONS
+from tests.support.jsonl_logs import Events, by_python, events_of, follows_the_rules, hand, simulated, text_of
+from tests.support.stores import FIXTURES, ingest_text, one
+
+DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "cardlog-jsonl.md").read_text(encoding="utf-8")
+SOURCE = Source("0" * 64, "log.jsonl", "cardlog-jsonl")
+FINAL = Source("0" * 64, "log.jsonl", "cardlog-jsonl", final=True)
+
+
+def read(text: bytes, source: Source = SOURCE) -> Read:
+    """The read of a text of one game."""
+    (found,) = cardlog_jsonl.read(text, source)
+    return found
+
+
+def told(reads: list[Read]) -> Any:
+    """All that some reads say."""
+    return [
+        (
+            found.batch.game,
+            found.batch.hand_ids.tolist(),
+            found.batch.content().tolist(),
+            found.batch.events["line"].tolist(),
+            found.batch.offsets.tolist(),
+            found.first_lines.tolist(),
+            found.last_lines.tolist(),
+            None if found.cut is None else found.cut.tolist(),
+            [found.raw_of(number) for number in range(len(found.batch))],
+            found.rejects,
+            found.lines_read,
+            found.other_lines,
+        )
+        for found in reads
+    ]
+
+
+def hashed(key: str) -> str:
+    """The id of a hand with this key."""
+    digest = hand_name("cardlog-jsonl", "cardlog-jsonl")
+    digest.update(key.encode())
+    return digest.hexdigest()
+
+
+def reject_of(text: bytes) -> tuple[str, str]:
+    """Reason and sentence of the only hand that is not kept."""
+    found = judge(read(text, FINAL))
+    (reject,) = found.rejects
+    return reject.reason.code, reject.message
+
+
+def kept(text: bytes, source: Source = FINAL) -> Batch:
+    """The hands of a text, all of which are kept."""
+    judged = judge(read(text, source))
+    assert judged.rejects == []
+    return judged.batch
+
+
+# ---------------------------------------------------------------- two ways to read a line
+
+
+def test_all_hands_of_a_simulation_are_read_as_python_reads_them() -> None:
+    text = simulated(60)
+    reads = cardlog_jsonl.read(text, SOURCE)
+    assert len(reads[0].batch) == 60
+    assert reads[0].rejects == []
+    assert told(cardlog_jsonl.read_with(by_python, text, SOURCE)) == told(reads)
+
+
+SPELLINGS = (
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}',
+    ' {\t"action" : "open" , "kind":"deal","hand_id": "a","game":"kaiser" }\t ',
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open","seat":null,"cards":null,"detail":null}',
+    '{"game":"kaiser","hand_id":"\\u0061","kind":"deal","action":"open"}',
+    '{"game":"kaiser","hand_id":"ä","match_id":"Ödön/7","kind":"deal","action":"open"}',
+    '{"game":"kaiser","hand_id":"\\u00e4","match_id":"\\u00d6dön/7","kind":"deal","action":"open"}',
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open","detail":{"b":[1,"}",{"c":null}],"a":"\\"{"}}',
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open","detail":"{\\"b\\": 1}"}',
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open","detail":"{}"}',
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"hand","seat":127,"cards":"5H??3S"}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","amount":-2147483647,"suit":"N"}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","amount":-0,"hand_no":2147483647,"seq":0}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":"2016-03-01 21:16:07.2+05:30"}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":"0001-01-01T00:00:00Z"}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":253402300799999999}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":-62135596800000000}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_id":"x","source_line":7,"schema_version":3}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_line":-99999999999999999999}',
+    '{"game":"kaiser","hand_id":"a\\u0000b\\tc","kind":"bid","action":"bid"}',
+)
+
+
+@pytest.mark.parametrize("line", SPELLINGS)
+def test_a_line_may_be_spelled_so(line: str) -> None:
+    text = line.encode()
+    assert read(text).rejects == []
+    assert told(cardlog_jsonl.read_with(by_python, text, SOURCE)) == told(cardlog_jsonl.read(text, SOURCE))
+
+
+_OPEN = '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"'
+WRONG_VALUES = {
+    _OPEN + ',"seat":-1}': "seat is -1; it must be from 0 to 127",
+    _OPEN + ',"seat":128}': "seat is 128; it must be from 0 to 127",
+    _OPEN + ',"seat":true}': "seat is true; it must be a whole number",
+    _OPEN + ',"seat":"1"}': 'seat is "1"; it must be a whole number',
+    _OPEN + ',"seat":1.0}': "seat is 1.0; it must be a whole number",
+    _OPEN + ',"seat":1e0}': "seat is 1.0; it must be a whole number",
+    _OPEN + ',"amount":-2147483648}': "amount is -2147483648; it must be from -2147483647 to 2147483647",
+    _OPEN + ',"amount":2147483648}': "amount is 2147483648",
+    _OPEN + ',"amount":99999999999999999999}': "amount is 99999999999999999999",
+    _OPEN + ',"hand_no":-1}': "hand_no is -1",
+    _OPEN + ',"seq":-1}': "seq is -1; it must be from 0 to 32767",
+    _OPEN + ',"seq":32768}': "seq is 32768",
+    _OPEN + ',"suit":"h"}': 'suit is "h"; it must be one of C D H S N',
+    _OPEN + ',"suit":"CD"}': 'suit is "CD"',
+    _OPEN + ',"suit":""}': 'suit is ""',
+    _OPEN + ',"cards":""}': 'cards is ""',
+    _OPEN + ',"cards":7}': "cards is 7; it must be a text",
+    _OPEN + ',"cards":"' + "5H" * 256 + '"}': "cards has 256 cards",
+    _OPEN + ',"match_id":""}': 'match_id is ""; it must be a text',
+    _OPEN + ',"match_id":7}': "match_id is 7; it must be a text",
+    _OPEN + ',"match_id":"\\ud800"}': "no text of whole characters",
+    _OPEN + ',"occurred_at":"2016-03-01T21:16:07"}': "it must be a time of the years 1 to 9999 with a zone",
+    _OPEN + ',"occurred_at":"2016-02-30T21:16:07Z"}': "it must be a time",
+    _OPEN + ',"occurred_at":""}': "it must be a time",
+    _OPEN + ',"occurred_at":"ä"}': "it must be a time",
+    _OPEN + ',"occurred_at":1.5}': "it must be a time",
+    _OPEN + ',"occurred_at":253402300800000000}': "it must be a time",
+    _OPEN + ',"detail":[1]}': "detail must be an object, or a text with an object in JSON: it is no object",
+    _OPEN + ',"detail":7}': "detail must be an object",
+    _OPEN + ',"detail":"x"}': "detail must be an object",
+    _OPEN + ',"detail":"[]"}': "it is no object",
+    _OPEN + ',"detail":"{\\"a\\":1e999}"}': "detail must be an object",
+    _OPEN + ',"detail":{"a":"\\ud800"}}': "detail must be an object",
+    _OPEN + ',"detail":{"a":1e999}}': "detail must be an object",
+    _OPEN + ',"schema_version":4}': "schema_version is 4; it must be from 1 to 3",
+    _OPEN + ',"source_id":7}': "source_id is 7; it must be a text",
+    _OPEN + ',"source_line":"7"}': 'source_line is "7"; it must be a whole number',
+    _OPEN + ',"sead":1}': 'there is no column "sead"; there are: game, hand_id,',
+    '{"hand_id":"a","kind":"deal","action":"open"}': "it has no game",
+    '{"game":7,"hand_id":"a","kind":"deal","action":"open"}': "game is 7; it must be a text",
+    '{"game":"kaiser","hand_id":"a","kind":"deal"}': "it has no action",
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"card"}': 'kind "deal"; deal has: open, hand,',
+    '{"game":"kaiser","hand_id":"a","kind":"x","action":"open"}': "the kinds are: deal, bid, meld,",
+}
+
+
+@pytest.mark.parametrize(("line", "phrase"), WRONG_VALUES.items())
+def test_a_wrong_value_is_told(line: str, phrase: str) -> None:
+    reads = cardlog_jsonl.read(line.encode(), SOURCE)
+    (reject,) = reads[0].rejects
+    assert reject.message.startswith("Line 1: ")
+    assert phrase in reject.message
+    assert reject.reason is Reason.UNPARSABLE
+    assert reject.hand_id == hashed("a")
+    assert reject.raw == line.encode()
+    assert told(cardlog_jsonl.read_with(by_python, line.encode(), SOURCE)) == told(reads)
+
+
+BROKEN_LINES = (
+    _OPEN + ',"seat":1,"seat":1}', _OPEN + ',"seat":null,"seat":1}', _OPEN + ',"seat":1,"seat":null}',
+    "x", "{", "{}", "[]", "7", '"a"', "null", "NaN", '{"hand_id":"a"', '{"hand_id":7}', '{"hand_id":""}',
+    '{"hand_id":null}', '{"hand_id":"a",}', '{"hand_id":"a"} {"hand_id":"b"}',
+    '{"hand_id":"a","hand_id":"a"}', '{"hand_id":"\\ud800"}', '{"hand_id":"a","seat":01}',
+    '{"hand_id":"a","detail":{"a":1,"a":2}}', '{"hand_id":"a","detail":{"a":NaN}}',
+    '{"hand_id":"a","detail":{"a":}}', '{"hand_id":"a","detail":{"a":[}]}}',
+    '{"hand_id":"a","cards":"5\tH"}', "[" * 9999, "\\", '{"hand_id":"a\\', '{"hand_id":"a","detail":{"b":"',
+    '{"hand_id":"a","seat":-}', '{"hand_id":"a","seat":nul}', "\x0c",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", BROKEN_LINES)
+def test_a_line_that_is_no_event_is_a_reject_of_its_own(line: str) -> None:
+    text = line.encode() + b"\n" + text_of(hand())
+    reads = cardlog_jsonl.read(text, FINAL)
+    (reject,) = reads[0].rejects
+    assert (reject.reason, reject.hand_id, reject.game) == (Reason.UNPARSABLE, None, None)
+    assert (reject.first_line, reject.last_line, reject.raw) == (1, 1, line.encode())
+    assert reject.message.startswith("Line 1 belongs to no hand: ")
+    assert len(reads[0].batch) == 1
+    assert told(cardlog_jsonl.read_with(by_python, text, FINAL)) == told(reads)
+
+
+def test_bytes_that_are_no_utf8_spoil_their_own_line_only() -> None:
+    first, second = text_of(hand("ä", match_id="ö")), text_of(hand("b"))
+    text = first.replace(b"\xc3\xa4", b"\xe4", 1) + second
+    reads = cardlog_jsonl.read(text, FINAL)
+    assert len(reads[0].batch) == 1
+    assert [(reject.first_line, reject.reason) for reject in reads[0].rejects] == [
+        (1, Reason.UNPARSABLE),
+        (2, Reason.INCOMPLETE),
+    ]
+    assert told(cardlog_jsonl.read_with(by_python, text, FINAL)) == told(reads)
+
+
+def test_byte_order_mark_crlf_and_blank_lines_are_passed_over() -> None:
+    plain = text_of(hand())
+    text = b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n") + b"\r\n \t\r\n\n" + text_of(hand("b")).rstrip()
+    found = read(text, FINAL)
+    assert len(judge(found).kept) == 2
+    assert (found.lines_read, found.other_lines) == (text.count(b"\n") + 1, 3)
+    assert found.raw_of(0) == plain.rstrip()
+
+
+def test_a_file_of_nothing_is_read() -> None:
+    for text in (b"", b"\n", b"\xef\xbb\xbf"):
+        found = read(text)
+        assert (len(found.batch), found.rejects, found.lines_read) == (0, [], len(text.splitlines()))
+        assert judge(found).rejects == []
+
+
+# ---------------------------------------------------------------- what a line says
+
+
+def test_a_hand_has_what_its_lines_say() -> None:
+    batch = kept(text_of(hand("h", match_id="m", hand_no=3)))
+    (table,) = to_tables(batch)
+    rows = table.to_pylist()
+    assert len(rows) == len(hand())
+    for row, event in zip(rows, hand("h", match_id="m", hand_no=3), strict=True):
+        for name in (
+            "game",
+            "match_id",
+            "hand_no",
+            "seq",
+            "kind",
+            "action",
+            "seat",
+            "cards",
+            "suit",
+            "amount",
+        ):
+            assert row[name] == event.get(name), name
+    assert json.loads(rows[0]["detail"]) == hand()[0]["detail"]
+    assert [row["source_line"] for row in rows] == list(range(1, len(rows) + 1))
+
+
+def test_a_detail_is_the_same_however_its_keys_stand_and_a_text_stays_as_it_is() -> None:
+    events = hand()
+    plain = kept(text_of(events))
+    detail = events[0]["detail"]
+    turned = [{**events[0], "detail": dict(reversed(detail.items()))}, *events[1:]]
+    assert list(kept(text_of(turned)).content()) == list(plain.content())
+    as_text = [
+        {**events[0], "detail": json.dumps(detail, separators=(",", ":"), sort_keys=True)},
+        *events[1:],
+    ]
+    assert list(kept(text_of(as_text)).content()) == list(plain.content())
+    spaced = json.dumps(detail, indent=1)
+    assert spaced in kept(text_of([{**events[0], "detail": spaced}, *events[1:]])).details
+
+
+def test_times_of_both_forms_are_the_same() -> None:
+    forms = ("2020-02-29T20:15:00.250000Z", "2020-02-29 21:45:00.25+01:30", 1583007300250000)
+    at = [kept(text_of([{**hand()[0], "occurred_at": form}, *hand()[1:]])).events["at"][0] for form in forms]
+    assert at == [1583007300250000] * 3
+
+
+def test_an_id_is_taken_and_a_key_is_hashed_with_the_data_set() -> None:
+    ids = ["0123456789abcdef" * 2, "0123456789ABCDEF" * 2, "0123456789abcdef" * 2 + "0", "ä"]
+    batch = kept(b"".join(text_of(hand(key)) for key in ids))
+    assert [name.decode() for name in batch.hand_ids] == [ids[0], *map(hashed, ids[1:])]
+    other = kept(text_of(hand("ä")), Source("", "", "other", final=True))
+    assert other.hand_ids[0] != batch.hand_ids[3]
+
+
+# ---------------------------------------------------------------- hands from lines
+
+
+def test_hands_of_several_tables_may_be_mixed() -> None:
+    text = simulated(8, seed=3)
+    apart = kept(text)
+    queues = [list(lines) for lines in events_of(text).values()]
+    rng = random.Random(5)
+    mixed = []
+    while any(queues):
+        queue = rng.choice([queue for queue in queues if queue])
+        mixed.append(queue.pop(0))
+    batch = kept(b"".join(mixed))
+    assert dict(zip(batch.hand_ids.tolist(), batch.content().tolist(), strict=True)) == dict(
+        zip(apart.hand_ids.tolist(), apart.content().tolist(), strict=True)
+    )
+    found = read(b"".join(mixed))
+    lines = b"".join(mixed).split(b"\n")
+    for number in range(len(found.batch)):
+        own = found.batch.events["line"][found.batch.offsets[number] : found.batch.offsets[number + 1]]
+        assert found.raw_of(number) == b"\n".join(lines[line - 1] for line in own)
+        assert (found.first_lines[number], found.last_lines[number]) == (own[0], own[-1])
+        again = kept(found.raw_of(number))
+        assert again.content()[0] == found.batch.content()[number]
+
+
+def test_a_hand_may_leave_out_seq_on_all_its_lines() -> None:
+    without = [{name: value for name, value in event.items() if name != "seq"} for event in hand()]
+    assert list(kept(text_of(without)).content()) == list(kept(text_of(hand())).content())
+
+
+def _drop(events: Events, place: int) -> Events:
+    return events[:place] + events[place + 1 :]
+
+
+def _set(place: int, **fields: Any) -> Callable[[Events], Events]:
+    return lambda events: [*events[:place], {**events[place], **fields}, *events[place + 1 :]]
+
+
+DETAIL = hand()[0]["detail"]
+DAMAGED_HANDS: dict[str, tuple[Callable[[Events], Events], str, str]] = {
+    "a gap": (lambda e: _drop(e, 7), "incomplete", "Event 7 is missing: line 8 has seq 8 where it should"),
+    "no beginning": (lambda e: e[3:], "incomplete", "Event 0 is missing: line 1 has seq 3"),
+    "one twice": (lambda e: [*e[:5], e[4], *e[5:]], "out_of_order", "line 6 has seq 4 where 5 should be"),
+    "two swapped": (lambda e: [*e[:5], e[6], e[5], *e[7:]], "out_of_order", "line 6 has seq 6 where 5"),
+    "the hand twice": (lambda e: e + e, "out_of_order", "has seq 0 where"),
+    "another game": (_set(4, game="whist"), "unparsable", "same game; line 5 says another than line 1"),
+    "another match": (_set(4, match_id="other"), "unparsable", "must have the same match_id"),
+    "no match": (_set(4, match_id=None), "unparsable", "must have the same match_id"),
+    "another place": (_set(4, hand_no=99), "unparsable", "must have the same hand_no"),
+    "seq once": (_set(4, seq=None), "unparsable", "Some lines of the hand have seq and some have not."),
+    "no card": (_set(2, cards="7C8CACKD5H9HASXX"), "unknown_card", "'XX' is not a card"),
+    "half a card": (_set(2, cards="7C8"), "unknown_card", "half a card"),
+    "nine cards": (_set(2, cards="7C" * 9), "unparsable", "An event has 9 cards; none of kaiser shows more"),
+    "an unknown game": (lambda e: [{**x, "game": "whist"} for x in e], "unparsable", 'no game "whist"'),
+    "no opening": (lambda e: [{**x, "seq": n} for n, x in enumerate(e[1:])], "unparsable", "The opening"),
+    "an empty opening": (_set(0, detail={}), "unparsable", "The opening has no settings."),
+    "players of another kind": (_set(0, detail={**DETAIL, "players": [7] * 4}), "unparsable", "player"),
+    "a revoke": (lambda e: [*e[:11], {**e[11], "cards": "8D"}, *e[12:]], "must_follow", "Legal: seat 1:"),
+    "the wrong seat": (_set(6, seat=3), "wrong_turn", "seat 3"),
+    "a bad bid": (_set(5, amount=13), "bad_bid", "13"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGED_HANDS)
+def test_a_damaged_hand_goes_to_quarantine_whole(damage: str) -> None:
+    change, reason, phrase = DAMAGED_HANDS[damage]
+    text = text_of(change(hand("h", match_id="m")))
+    code, message = reject_of(text)
+    assert (code, phrase in message) == (reason, True), message
+    (reject,) = judge(read(text, FINAL)).rejects
+    assert reject.raw == text.rstrip()
+    assert (reject.first_line, reject.last_line) == (1, text.count(b"\n"))
+    assert reject.game == ("whist" if damage == "an unknown game" else "kaiser")
+    assert told(cardlog_jsonl.read_with(by_python, text, FINAL)) == told(cardlog_jsonl.read(text, FINAL))
+
+
+def test_a_hand_longer_than_seq_can_count_is_refused() -> None:
+    line = b'{"game":"kaiser","hand_id":"a","kind":"bid","action":"pass"}\n'
+    assert reject_of(line * 32769) == ("unparsable", "The hand has more than 32768 events.")
+    assert "opening" in reject_of(line * 32768)[1]
+
+
+def test_an_unnumbered_hand_with_a_broken_line_between_may_miss_an_event() -> None:
+    without = [{name: value for name, value in event.items() if name != "seq"} for event in hand()]
+    lines = text_of(without).splitlines(keepends=True)
+    found = judge(read(b"".join([*lines[:-2], lines[-2][:40] + b"\n", lines[-1]]), FINAL))
+    assert [reject.reason for reject in found.rejects] == [Reason.INCOMPLETE, Reason.UNPARSABLE]
+    assert "one may be missing" in found.rejects[0].message
+    numbered = text_of(hand()).splitlines(keepends=True)
+    around = judge(read(b"".join([*numbered[:5], b"x\n", *numbered[5:]]), FINAL))
+    assert len(around.kept) == 1
+
+
+@pytest.fixture
+def twin(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A second game, with Kaiser's rules."""
+    monkeypatch.setitem(models.GAMES, "twin", "cardlog.models.kaiser.rules")
+    monkeypatch.setattr(cardlog_jsonl, "GAMES", ("kaiser", "twin"))
+    return "twin"
+
+
+def test_hands_of_two_games_come_as_two_reads(twin: str) -> None:
+    one_hand, other, unknown = (
+        text_of(hand(key, game=game)) for key, game in (("a", "kaiser"), ("b", twin), ("c", "whist"))
+    )
+    mixed = b"".join(
+        line for pair in zip(one_hand.splitlines(True), other.splitlines(True), strict=True) for line in pair
+    )
+    first, second = cardlog_jsonl.read(mixed + b"\n" + unknown + b"x\n", FINAL)
+    assert (first.batch.game, second.batch.game) == ("kaiser", twin)
+    assert (len(first.batch), len(second.batch), len(first.rejects), second.rejects) == (1, 1, 2, [])
+    assert (first.lines_read, second.lines_read) == (len((mixed + unknown).splitlines()) + 2, 0)
+    assert (first.other_lines, second.other_lines) == (1, 0)
+    assert first.batch.content()[0] == second.batch.content()[0]
+    assert [reject.game for reject in first.rejects] == ["whist", None]
+
+
+# ---------------------------------------------------------------- hands that the end may cut
+
+
+def cut_hands(text: bytes, source: Source = SOURCE) -> list[bool]:
+    """Which hands of a text may go on."""
+    found = read(text, source)
+    assert found.cut is not None
+    return list(map(bool, found.cut & ~np.isin(np.arange(len(found.batch)), judge(found).kept)))
+
+
+def test_a_hand_that_the_end_cuts_waits_until_it_is_final() -> None:
+    text = text_of(hand()[:20])
+    (reject,) = judge(read(text)).rejects
+    assert reject.reason is Reason.INCOMPLETE
+    assert "--final" in reject.message
+    assert judge(read(text, FINAL)).done.tolist() == [False]
+
+
+def test_a_hand_followed_by_one_of_its_match_will_not_go_on() -> None:
+    broken_off, whole = hand("a", match_id="m", hand_no=0)[:20], hand("b", match_id="m", hand_no=1)
+    assert cut_hands(text_of(broken_off) + text_of(whole)) == [False, False]
+    assert cut_hands(text_of(whole) + text_of(broken_off)) == [False, True]
+    assert cut_hands(text_of(broken_off) + text_of(hand("b", match_id="other"))) == [True, False]
+    assert cut_hands(text_of(hand("a")[:20]) + text_of(hand("b"))) == [True, False]
+    # The other hand of the match began before this one's last line, so it does not follow it.
+    between = text_of(broken_off[:10]) + text_of(whole) + text_of(broken_off[10:])
+    assert cut_hands(between) == [True, False]
+    assert cut_hands(between, FINAL) == [False, False]
+    assert cut_hands(text_of(whole) + text_of(broken_off[:1])) == [False, True]
+
+
+def test_a_hand_is_followed_by_one_that_is_wrong_too() -> None:
+    broken_off, wrong = hand("a", match_id="m")[:20], _drop(hand("b", match_id="m"), 3)
+    assert len(judge(read(text_of(broken_off) + text_of(wrong))).kept) == 1
+
+
+# ---------------------------------------------------------------- scores
+
+
+@cache
+def scored() -> Events:
+    """A simulated hand with all its scores."""
+    lines = next(iter(events_of(simulated(1, seed=11)).values()))
+    return [json.loads(line) for line in lines]
+
+
+def test_scores_stand_in_a_simulated_hand() -> None:
+    assert Counter(event["action"] for event in scored() if event["kind"] == "score") == {
+        "trick": 8,
+        "hand": 2,
+        "match": 2,
+    }
+
+
+@pytest.mark.parametrize("which", [n for n, event in enumerate(scored()) if event["kind"] == "score"])
+@pytest.mark.parametrize("field", ["amount", "seat"])
+def test_one_wrong_score_is_found(which: int, field: str) -> None:
+    value = scored()[which][field]
+    changed = _set(which, **{field: 1 - value if field == "seat" and value < 2 else value + 1})(scored())
+    if field == "seat" and scored()[which]["action"] != "trick":
+        teams = {
+            e["amount"] for e in scored() if e["kind"] == "score" and e["action"] == scored()[which]["action"]
+        }
+        assert len(teams) == 2, "both teams have the same; take another seed"
+    assert reject_of(text_of(changed))[0] == "score_mismatch"
+
+
+# ---------------------------------------------------------------- any damage
+
+
+def damage(data: st.DataObject, lines: list[bytes]) -> list[bytes]:
+    """Lines with some damage: bytes flipped, lines dropped, doubled, swapped or torn."""
+    lines = list(lines)
+    for _ in range(data.draw(st.integers(1, 4))):
+        if not lines:
+            break
+        first = data.draw(st.integers(0, len(lines) - 1))
+        second = data.draw(st.integers(0, len(lines) - 1))
+        what = data.draw(st.sampled_from(["flip", "flip", "char", "drop", "double", "swap", "tear", "word"]))
+        line = lines[first]
+        place = data.draw(st.integers(0, max(len(line) - 1, 0)))
+        if what == "flip" and line:
+            bit = 1 << data.draw(st.integers(0, 7))
+            lines[first] = line[:place] + bytes([line[place] ^ bit]) + line[place + 1 :]
+        elif what == "char":
+            lines[first] = line[:place] + data.draw(st.sampled_from(CHARACTERS)) + line[place + 1 :]
+        elif what == "drop":
+            del lines[first]
+        elif what == "double":
+            lines.insert(second, line)
+        elif what == "swap":
+            lines[first], lines[second] = lines[second], lines[first]
+        elif what == "tear":
+            lines[first : first + 1] = [line[:place], line[place:]]
+        else:
+            old, new = data.draw(st.sampled_from(WORDS))
+            lines[first] = line.replace(old, new, 1)
+    return lines
+
+
+CHARACTERS = [bytes([c]) for c in b'\x00\t\r "\\{}[]:,-0159CDHSNn\x7f\x80\xff'] + [
+    b"",
+    b"\xc3\xa4",
+    b"\\u0041",
+    b"null",
+]
+WORDS = [
+    (b'"seq"', b'"sea"'), (b"kaiser", b"whist"), (b'"play"', b'"bid"'), (b'"card"', b'"block"'),
+    (b'"pass"', b'"bid"'), (b'"seat":1', b'"seat":2'), (b'"seat":', b'"amount":'), (b"H", b"S"),
+    (b'"amount":7', b'"amount":8'), (b'"trick"', b'"hand"'), (b'"detail":{', b'"detail":{"x":1,'),
+    (b'"match":{', b'"match":{"x":{}},"match":{'), (b'"players":[{', b'"players":[7,{'),
+    (b'{"kind":"human"}', b"7"), (b'"dealer":', b'"dealer":-'), (b":true", b":1"),
+    (b'"score":[', b'"score":[1'),
+]  # fmt: skip
+
+
+@cache
+def fuzz_lines() -> tuple[bytes, ...]:
+    """Three hands, two of them mixed, one without seq."""
+    hands = [list(lines) for lines in events_of(simulated(3, seed=2)).values()]
+    hands[2] = [re.sub(rb'"seq":\d+,', b"", line) for line in hands[2]]
+    mixed = [line for pair in zip(hands[0], hands[1], strict=False) for line in pair]
+    rest = max(hands[:2], key=len)[min(map(len, hands[:2])) :]
+    return tuple(line.rstrip(b"\n") for line in [*mixed, *rest, *hands[2]])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_damage_is_found_and_nothing_is_lost(data: st.DataObject) -> None:
+    text = b"\n".join(damage(data, list(fuzz_lines())))
+    source = data.draw(st.sampled_from([SOURCE, FINAL]))
+    reads = cardlog_jsonl.read(text, source)
+    assert told(cardlog_jsonl.read_with(by_python, text, source)) == told(reads)
+    (found,) = reads
+    judged = judge(found)
+    assert len(found.batch) + len(found.rejects) == len(judged.kept) + len(judged.rejects)
+    lines = text.split(b"\n")
+    seen = Counter[bytes](found.raw_of(n) for n in range(len(found.batch))) + Counter(
+        r.raw for r in found.rejects
+    )
+    pieces = Counter(line.rstrip(b"\r") for raw in seen.elements() for line in raw.split(b"\n"))
+    wanted = Counter(line.removesuffix(b"\r") for line in lines if line.strip(b" \t\r"))
+    assert Counter({line.rstrip(b"\r"): n for line, n in wanted.items()}) == pieces
+    assert found.lines_read == len(lines) - (lines[-1] == b"")
+    assert found.other_lines == found.lines_read - sum(wanted.values())
+    for number in judged.kept.tolist():
+        events = [json.loads(line) for line in found.raw_of(number).split(b"\n")]
+        assert follows_the_rules(events)
+    for _, rows in project(judged.batch, tuple(PROJECTIONS)):
+        assert set(rows.column("hand_id").to_pylist()) <= {name.decode() for name in judged.batch.hand_ids}
+
+
+# ---------------------------------------------------------------- the way through the store
+
+
+def test_a_simulation_is_stored_whole(store: Store, tmp_path: Path) -> None:
+    result = ingest_text(store, tmp_path, simulated(200), "log.jsonl")
+    assert (result.counts.hands_stored, result.counts.hands_aborted, result.counts.quarantined) == (200, 0, 0)
+    assert result.counts.lines_read == result.counts.events_stored
+    assert one(store, "select count(*) from events where kind = 'score'") == 200 * 12
+
+
+def test_lines_and_hands_add_up_in_the_books(store: Store, tmp_path: Path) -> None:
+    text = text_of(hand("a")) + b"\nx\n" + text_of(_drop(hand("b"), 9)) + text_of(hand("c")[:30])
+    counts = ingest_text(store, tmp_path, text, "log.jsonl").counts
+    assert (counts.hands_read, counts.hands_stored, counts.quarantined) == (4, 1, 3)
+    assert (counts.lines_read, counts.other_lines) == (text.count(b"\n"), 1)
+
+
+def test_a_log_that_has_grown_adds_what_is_new(store: Store, tmp_path: Path) -> None:
+    text = text_of(hand("a", match_id="m")) + text_of(hand("b", match_id="m"))
+    lines = text.splitlines(keepends=True)
+    first = ingest_text(store, tmp_path, b"".join(lines[: len(lines) - 12]), "log.jsonl").counts
+    assert (first.hands_stored, first.quarantined) == (1, 1)
+    second = ingest_text(store, tmp_path, text, "log.jsonl").counts
+    assert (second.hands_stored, second.duplicates, second.quarantined) == (1, 1, 0)
+
+
+# ---------------------------------------------------------------- the page
+
+
+def documented() -> Iterator[str]:
+    """Names in the first column of the page's table of columns."""
+    for row in DOCS.split("## Columns", 1)[1].split("## Names", 1)[0].splitlines():
+        if row.startswith("| `"):
+            yield from re.findall(r"`(\w+)`", row.split("|")[1])
+
+
+def test_the_page_has_every_column() -> None:
+    assert tuple(documented()) == COLUMNS
+
+
+def test_the_page_shows_a_hand_that_is_read() -> None:
+    (example,) = re.findall(r"```jsonl\n(.*?)```", DOCS, re.S)
+    assert len(kept(example.encode())) == 1
+    assert detect(example.encode()) == "cardlog-jsonl"
+
+
+def test_the_page_names_reasons_that_there_are() -> None:
+    table = DOCS.split("## What goes to quarantine", 1)[1].split("## Scores", 1)[0]
+    named = {
+        word for row in table.splitlines() if row.startswith("|") for word in re.findall(r"`(\w+)` \|$", row)
+    }
+    assert named <= {reason.code for reason in Reason}
+    assert len(named) == 6
+
+
+@pytest.mark.parametrize(
+    ("head", "known"),
+    [
+        (b'{"kind":"deal","hand_id":"a"', True),
+        (b'\xef\xbb\xbf\n\n  {"hand_id":"a","kind":"deal"}', True),
+        (b'{"hand":"a","kind":"deal"}', False),
+        (b"id,added_date", False),
+        (b"", False),
+    ],
+)
+def test_the_format_is_known_by_its_first_lines(head: bytes, known: bool) -> None:
+    assert cardlog_jsonl.sniff(head) is known
+
+
+def test_actions_are_all_read() -> None:
+    for action in ACTIONS:
+        line = json.dumps(
+            {"game": "kaiser", "hand_id": "a", "kind": action.kind, "action": action.name}
+        ).encode()
+        found = read(line)
+        assert found.rejects == []
+        assert ACTIONS[found.batch.events["action"][0]] == action

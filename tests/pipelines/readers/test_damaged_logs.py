@@ -1,0 +1,90 @@
+"""Damaged logs of every format by the thousand: 0 crashes, 0 lines lost, 0 illegal hands stored."""
+
+import itertools
+from collections import Counter
+
+import pytest
+
+from cardlog.pipelines import readers
+from cardlog.pipelines.ingest.judge import Judged
+from cardlog.pipelines.readers.base import Read
+from tests.support import damaged_logs
+from tests.support.csv_rows import HEADER
+from tests.support.damaged_logs import check, pieces, summary, try_damage
+
+QUICK = 150
+"""Inputs of a format in the quick test."""
+AT_ONCE = 5000
+FORMATS = list(readers.FORMATS)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_logs_without_damage_are_stored(name: str) -> None:
+    header = HEADER + b"\n" if name == "playedhand-csv" else b""
+    found = pieces(name)[:: max(1, len(pieces(name)) // 60)]
+    ends = sum((check(name, header + piece, True) for piece in found), Counter[str]())
+    assert set(ends) <= {"complete", "aborted", "incomplete"}  # a game that is cut may end in a deal
+    assert ends["complete"] > 10 * ends["incomplete"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_damaged_logs(name: str) -> None:
+    ends = try_damage(name, range(QUICK))
+    assert ends["complete"] > 20
+    assert sum(ends[reason] for reason in ("unparsable", "incomplete", "out_of_order", "must_follow")) > 20
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", FORMATS)
+def test_damaged_logs_by_the_hundred_thousand(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs = 100_000
+    ends: Counter[str] = Counter()
+    for start in range(1_000_000, 1_000_000 + inputs, AT_ONCE):
+        ends += try_damage(name, range(start, start + AT_ONCE))
+    with capsys.disabled():
+        print(f"\n{summary(name, inputs, ends)}")
+
+
+# ---------------------------------------------------------------- the checks can fail
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_line_that_is_lost_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = readers.get(name)
+    original = reader.read
+
+    def careless(*given: object) -> list[Read]:
+        reads = original(*given)  # type: ignore[arg-type]
+        reads[0].other_lines -= 1
+        return reads
+
+    monkeypatch.setattr(reader, "read", careless)
+    with pytest.raises(AssertionError):
+        check(name, pieces(name)[0])
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "five-card-draw-transcript"])
+def test_an_illegal_hand_that_is_stored_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first two cards that are played change places; in poker no card is played by itself."""
+    original = damaged_logs.judge
+
+    def careless(read: Read) -> Judged:
+        judged = original(read)
+        batch = judged.batch
+        for begin, end in itertools.pairwise(batch.offsets.tolist()):
+            played = [at for at in range(begin, end) if batch.events["count"][at] == 1][:2]
+            if len(played) == 2:
+                batch.events["cards"][played] = batch.events["cards"][played[::-1]]
+        return judged
+
+    monkeypatch.setattr(damaged_logs, "judge", careless)
+    noticed = sum(not is_fine(name, piece) for piece in pieces(name)[:20])
+    assert noticed > 5
+
+
+def is_fine(name: str, piece: bytes) -> bool:
+    try:
+        check(name, piece, True)
+    except Exception:  # whatever the second opinion of the game raises
+        return False
+    return True

@@ -1,0 +1,548 @@
+"""Damaged and cut five-card draw transcripts: nothing crashes, every line and hand is accounted for, one
+bad hand does not take its neighbours, and a log that grows ends in what the whole one says."""
+
+import gzip
+import json
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog import models
+from cardlog.pipelines import runs
+from cardlog.pipelines.ingest import judge as judging
+from cardlog.pipelines.ingest import quarantine, sources
+from cardlog.pipelines.ingest.judge import fold_batch, judge
+from cardlog.pipelines.readers.base import Read, Reject, Source
+from cardlog.pipelines.readers.five_card_draw_transcript import reader
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.reasons import Reason
+from tests.support.five_card_draw_hands import FIXTURES
+from tests.support.five_card_draw_replay import Replay
+from tests.support.stores import ask, assert_same, check_books, ingest
+
+SOURCE = Source("0" * 64, "-", reader.FORMAT)
+TEXT = gzip.decompress((FIXTURES / "games_transcripts.txt.gz").read_bytes())
+GAMES = [b"=== GAME " + part for part in TEXT.split(b"=== GAME ")[1:]]
+CRASHED = b"Traceback (most recent call last):"
+BY_ID = {game.split(b" ")[2].decode(): game for game in GAMES}
+
+
+def read(text: bytes, **changes: Any) -> Read:
+    [found] = reader.read(text, Source(**{**vars(SOURCE), **changes}))
+    return found
+
+
+class Outcome:
+    """What became of a text, checked to account for every line and hand."""
+
+    def __init__(self, text: bytes, **changes: Any) -> None:
+        found = read(text, **changes)
+        verdict = judge(found)
+        self.batch = verdict.batch
+        self.rejects = verdict.rejects
+        self.done = verdict.done
+        lines = text.split(b"\n")
+        count = len(lines) - (lines[-1] == b"")
+        assert found.lines_read == count
+        taken: list[int] = []
+        for hand in verdict.kept.tolist():
+            taken += range(found.first_lines[hand], found.last_lines[hand] + 1)
+        for reject in self.rejects:
+            taken += range(reject.first_line, reject.last_line + 1)
+            whole = b"\n".join(lines[reject.first_line - 1 : reject.last_line])
+            assert reject.raw.rstrip(b"\n") == whole.rstrip(b"\n")
+            assert reject.message
+            assert reject.message[0].isupper()
+            assert reject.message.endswith(".")
+        assert len(taken) == len(set(taken)) == count - found.other_lines
+        for other in set(range(1, count + 1)) - set(taken):
+            waits = other == len(lines) and not changes.get("final")  # it may be a part of a line
+            crashed = CRASHED in b"\n".join(lines[:other]) and not lines[other - 1].startswith(b"[")
+            assert waits or crashed or known_other(lines[other - 1]), lines[other - 1]
+        # A hand that is stored is legal, also once it is read back, and nobody has won other people's chips.
+        folded = fold_batch(self.batch)
+        assert not folded.reasons.any()
+        assert (folded.states["won"].sum(axis=1) == folded.states["staked"].sum(axis=1))[folded.done].all()
+        assert (folded.states["stack"] >= 0).all()
+        for hand in range(len(self.batch)):
+            replay = second_opinion(self.batch, hand)
+            assert not replay.left
+            assert folded.done[hand] or not replay.over
+        self.content = dict(zip(self.batch.hand_ids.tolist(), self.batch.content().tolist(), strict=True))
+
+    @property
+    def reasons(self) -> list[str]:
+        return [reject.reason.code for reject in self.rejects]
+
+
+def second_opinion(batch: Batch, hand: int) -> Replay:
+    events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+    return Replay(json.loads(batch.details[int(events["detail"][0])]), events)
+
+
+def known_other(line: bytes) -> bool:
+    """Whether a line may stand outside of hands: marks, blank lines, what comes before a first hand, and the
+    end of a game that has none."""
+    line = line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r")
+    return line == b"" or line.startswith((b"=== ", b"Press 1 to play", b"What's your name?", b"[SETUP] ",
+                                           b"[WARNING] ", b"[END] "))  # fmt: skip
+
+
+@cache
+def whole(game: str) -> Outcome:
+    return Outcome(BY_ID[game])
+
+
+# ---------------------------------------------------------------- damage that is known
+
+
+PLAYED = "F047"
+"""A game of two hands, played by a human."""
+HUMAN = BY_ID[PLAYED].decode()
+
+
+def damaged(*changes: tuple[str, str], game: str = PLAYED) -> Outcome:
+    text = BY_ID[game].decode()
+    for old, new in changes:
+        assert text.count(old) >= 1, old
+        text = text.replace(old, new, 1)
+    return Outcome(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("[ACTION] Bo has gone all-in to call!", "[ACTION] Bob has gone all-in to call!", "unparsable"),
+        ("[ACTION] Bo has gone all-in to call!", "[ACTION] Bo has gone.", "unparsable"),
+        ("[ACTION] Bo has gone all-in to call!", "[ACTION] Bo has called.", "score_mismatch"),
+        ("[ACTION] Bo has gone all-in to call!", "[ACTION] Bo has raised by 1.", "score_mismatch"),
+        ("[ACTION] Bo has gone all-in to call!", "[ACTION] Ann has gone all-in to call!", "wrong_turn"),
+        ("[ACTION] Bo has gone all-in to call!", "[ACTION] Bo has checked.", "bad_bid"),
+        ("[ACTION] Ann has folded.\n", "", "wrong_turn"),
+        ("[ACTION] Ann has folded.", "[ACTION] Ann has folded.\n[ACTION] Ann has folded.", "wrong_turn"),
+        ("raised by 75 and", "raised by 74 and", "score_mismatch"),
+        ("[ANTE] Bo paid 25", "[ANTE] Bo paid 24", "bad_bid"),
+        ("There are 100 chips", "There are 101 chips", "score_mismatch"),
+        ("You have 75 chips", "You have 74 chips", "score_mismatch"),
+        ("The amount to call is 0", "The amount to call is 1", "score_mismatch"),
+        ("in the pot?75\n", "in the pot?74\n", "score_mismatch"),
+        ("[4♢, K♣, 6♣, 10♣, K♢]", "[4♢, K♣, 6♣, 1♣, K♢]", "unknown_card"),
+        ("[4♢, K♣, 6♣, 10♣, K♢]", "[4♢, K♣, 6♣, 10♣, K♥]", "unknown_card"),
+        ("[4♢, K♣, 6♣, 10♣, K♢]", "[4♢, K♣, 6♣, 10♣]", "unparsable"),
+        ("[4♢, K♣, 6♣, 10♣, K♢]", "[4♢, K♣, 6♣, 9♣, K♢]", "score_mismatch"),
+        ("for all)00010", "for all)00011", "score_mismatch"),
+        ("for all)00010", "for all)00001", "score_mismatch"),
+        ("is [4♢, K♣, 6♣, K♢, 2♠]\n", "is [4♢, K♣, 6♣, K♢, K♣]\n", "duplicate_card"),
+        ("[CARDS] Your new hand is [4♢, K♣, 6♣, K♢, 2♠]\n", "", "incomplete"),
+        ("Bo is holding [3♡,", "Bo is holding [4♢,", "duplicate_card"),
+        ("Åsa is holding [4♢,", "Åsa is holding [4♠,", "not_in_hand"),
+        (
+            "[SHOWDOWN] Çelik Ö. mucked.",
+            "[SHOWDOWN] Çelik Ö. is holding [2♡, 3♢, 4♡, 8♣, 9♡]",
+            "score_mismatch",
+        ),
+        ("won 325 with a pair", "won 325 with a two pair", "score_mismatch"),
+        ("won 325 with a pair", "won 324 with a pair", "score_mismatch"),
+        ("won 325 with a pair", "got 325 chips back.", "score_mismatch"),
+        ("[REWARDS] Åsa won 325 with a pair\n", "", "score_mismatch"),
+        ("[STANDINGS] Åsa has got 325", "[STANDINGS] Åsa has got 324", "score_mismatch"),
+        ("[STANDINGS] Ann has got 75 chips remaining.\n", "", "incomplete"),
+        ("[PLAYER] Bo is leaving the table.\n", "", "incomplete"),
+        ("[PLAYER] Bo is leaving", "[PLAYER] Ann is leaving", "score_mismatch"),
+        ("[BUTTON] The button was given to Çelik Ö..\n", "", "incomplete"),
+        ("given to Çelik Ö..", "given to Bo.", "out_of_order"),
+        ("[CARDS] Hands have been dealt.\n", "", "incomplete"),
+        ("[CARDS] Cards have been collected.", "[CARDS] Cards have been collected.\n" * 2, "out_of_order"),
+        ("[PLAYER] Bo is", "[REWARDS] Bo got 5 chips back.\n[PLAYER] Bo is", "out_of_order"),
+        ("swapped 2 cards.", "swapped 5 cards.", "must_follow"),
+        ("swapped 2 cards.", "swapped 0 cards.", "unparsable"),
+        ("[NEW ROUND]\n", "[NEW RUND]\n", "unparsable"),
+        ("[SETUP] The ante", "[SETUP] The auntie", "unparsable"),
+    ],
+)
+def test_a_damaged_hand_is_quarantined_and_the_next_one_is_stored(old: str, new: str, reason: str) -> None:
+    found = damaged((old, new))
+    assert found.reasons == [reason], found.rejects
+    [reject] = found.rejects
+    first, second = whole(PLAYED).batch.hand_ids.tolist()
+    assert reject.hand_id == first.decode()
+    assert reject.first_line in (2, 6)
+    if "STANDINGS" not in old and "SETUP" not in old and "name" not in old and "BUTTON" not in old:
+        assert found.batch.hand_ids.tolist() == [second]
+
+
+def test_the_hand_after_a_damaged_one_is_the_same_as_without_damage() -> None:
+    for old, new in (
+        ("[ACTION] Ann has folded.\n", ""),
+        ("[STANDINGS] Ann has got 75 chips remaining.\n", ""),
+        ("[STANDINGS] Ann has got 75 chips", "[STANDINGS] Ann has got 76 chips"),
+        ("[STANDINGS] Ann has got 75 chips", "[STANDINGS] Anne has got 75 chips"),
+    ):
+        found = damaged((old, new))
+        assert len(found.content) == 1
+        assert found.content.items() <= whole(PLAYED).content.items()
+
+
+def test_one_missing_standing_follows_from_the_others() -> None:
+    """There are as many chips after a hand as before it. With two missing the next hand can't be judged."""
+    bad = ("[ACTION] Bo has gone all-in to call!", "[ACTION] Bob has gone all-in to call!")
+    ann = "[STANDINGS] Ann has got 75 chips remaining.\n"
+    asa = "[STANDINGS] Åsa has got 325 chips remaining.\n"
+    found = damaged(bad, (ann, ""))
+    assert (found.reasons, len(found.content)) == (["unparsable"], 1)
+    assert found.content.items() <= whole(PLAYED).content.items()
+    found = damaged(bad, (ann, ""), (asa, ""))
+    assert found.reasons == ["unparsable", "incomplete"]
+    assert "not known what chips" in found.rejects[1].message
+
+
+def test_a_lost_beginning_makes_two_hands_not_one() -> None:
+    text = HUMAN.replace("table.\n\n[NEW ROUND]\n", "table.\n")
+    assert text != HUMAN
+    found = Outcome(text.encode())
+    assert found.reasons == ["incomplete"]
+    assert found.content.keys() == {whole(PLAYED).batch.hand_ids[0]}
+
+
+def test_without_the_name_of_the_human_its_hands_cant_be_read() -> None:
+    found = damaged(("What's your name?Åsa\n", ""))
+    assert found.reasons == ["incomplete", "incomplete"]
+    assert "who that is is not known" in found.rejects[0].message
+
+
+def test_more_players_than_seats_are_told() -> None:
+    more = "".join(f"[ANTE] P{number} paid 25 chips for the ante.\n" for number in range(4))
+    found = damaged(("[ANTE] Ann", more + "[ANTE] Ann"))
+    assert "More than 6 players" in found.rejects[0].message
+
+
+def test_two_players_of_one_name_are_told() -> None:
+    found = damaged(("[ANTE] Bo paid", "[ANTE] Ann paid"))
+    assert "Two players have the same name" in found.rejects[0].message
+
+
+# ---------------------------------------------------------------- damage by chance
+
+
+def mutant(rng: random.Random, text: bytes) -> bytes:
+    """A text with some damage: bytes changed, lines dropped, doubled, swapped, moved or cut."""
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        lines = text.split(b"\n")
+        place, other = (rng.randrange(len(lines)) for _ in range(2))
+        what = rng.randrange(9)
+        if what == 0 and text:
+            at = rng.randrange(len(text))
+            text = text[:at] + bytes([rng.choice(b"0123456789[]., \nabzAZ\xe2\xff\x00")]) + text[at + 1 :]
+            continue
+        if what == 1:
+            del lines[place]
+        elif what == 2:
+            lines.insert(place, lines[place])
+        elif what == 3:
+            lines[place], lines[other] = lines[other], lines[place]
+        elif what == 4:
+            lines.insert(other, lines.pop(place))
+        elif what == 5:
+            lines[place] = lines[place][: rng.randrange(len(lines[place]) + 1)]
+        elif what == 6:
+            start = min(place, other)
+            del lines[start : start + rng.randrange(1, 12)]
+        elif what == 7:
+            numbers = [at for at, byte in enumerate(lines[place]) if 48 <= byte <= 57]
+            if numbers:
+                at = rng.choice(numbers)
+                lines[place] = lines[place][:at] + b"%d" % rng.randrange(10) + lines[place][at + 1 :]
+        else:
+            lines.insert(place, rng.choice(rng.choice(GAMES).split(b"\n")))
+        text = b"\n".join(lines)
+    return text
+
+
+def check_mutants(seed: int, count: int) -> tuple[int, int]:
+    """How many hands of damaged games were stored, and how many were not."""
+    rng = random.Random(seed)
+    stored = rejected = 0
+    for _ in range(count):
+        games = rng.sample(GAMES, 3)
+        damaged = [games[0], mutant(rng, games[1]), games[2]]
+        if not damaged[1].endswith(b"\n"):
+            damaged[1] += b"\n"
+        found = Outcome(b"".join(damaged))
+        # What stands in other games is not touched by it.
+        for game in (games[0], games[2]):
+            alone = whole(game.split(b" ")[2].decode())
+            assert alone.content.items() <= found.content.items() or not damaged[1].startswith(b"=== ")
+        stored += len(found.batch)
+        rejected += len(found.rejects)
+    return stored, rejected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damage_by_chance(seed: int) -> None:
+    stored, rejected = check_mutants(seed, 75)
+    assert stored > 5 * rejected > 250
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1000, 1040))
+def test_damage_by_chance_by_the_thousand(seed: int) -> None:
+    check_mutants(seed, 500)
+
+
+def test_one_bad_hand_does_not_take_its_neighbours() -> None:
+    """One line of a hand is damaged by chance: of the hands after it hardly one is lost, and those before
+    it never."""
+    rng = random.Random(5)
+    lost = kept = 0
+    for _ in range(150):
+        game = rng.choice([game for game in GAMES if game.count(b"[NEW ROUND]") > 2])
+        name = game.split(b" ")[2].decode()
+        lines = game.split(b"\n")
+        rounds = [number for number, line in enumerate(lines) if line == b"[NEW ROUND]"]
+        bad = rng.randrange(len(rounds) - 1)
+        place = rng.randrange(rounds[bad] + 1, rounds[bad + 1] - 1)
+        if rng.random() < 0.5:
+            lines[place] = lines[place][: rng.randrange(len(lines[place]))] + b"#"
+        else:
+            del lines[place]
+        found = Outcome(b"\n".join(lines))
+        ids = whole(name).batch.hand_ids.tolist()
+        before = {hand: whole(name).content[hand] for hand in ids[:bad]}
+        assert before.items() <= found.content.items()
+        after = ids[bad + 1 :]
+        lost += sum(hand not in found.content for hand in after)
+        kept += sum(hand in found.content for hand in after)
+        # With a first hand that can't be read nobody knows who had left by then, nor the first button.
+        if bad > 0:
+            stored = {hand: found.content[hand] for hand in after if hand in found.content}
+            assert stored.items() <= whole(name).content.items()
+    assert lost < 0.02 * kept
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=400))
+def test_any_bytes_are_accounted_for(text: bytes) -> None:
+    Outcome(text)
+    Outcome(text, final=True)
+    Outcome(b"[NEW ROUND]\n" + text)
+    Outcome(GAMES[0][:700] + text)
+
+
+# ---------------------------------------------------------------- logs that grow
+
+
+def test_a_log_cut_anywhere_ends_as_the_whole_one() -> None:
+    """Stored from a piece, a hand is the same in the whole; and what is not there yet waits as incomplete."""
+    rng = random.Random(7)
+    text = b"".join(BY_ID[name] for name in ("F047", "F003", "F070", "F040"))
+    everything = Outcome(text)
+    for cut in [*rng.sample(range(len(text)), 250), *range(0, 400, 7)]:
+        found = Outcome(text[:cut])
+        assert found.content.items() <= everything.content.items()
+        assert set(found.reasons) <= {"incomplete"}
+        assert len(found.reasons) <= 1
+        piece = Outcome(text[:cut], final=True)
+        assert found.content.items() <= piece.content.items()
+        assert set(piece.reasons) <= {"incomplete", "unparsable"}  # part of a line that will have no end
+
+
+@pytest.mark.soak
+def test_a_log_cut_at_every_byte_ends_as_the_whole_one() -> None:
+    text = b"".join(BY_ID[name] for name in ("F047", "F003", "F070", "F040"))
+    everything = Outcome(text)
+    for cut in range(len(text)):
+        found = Outcome(text[:cut])
+        assert found.content.items() <= everything.content.items()
+        assert set(found.reasons) <= {"incomplete"}
+
+
+def test_the_end_of_a_hand_is_seen_as_soon_as_it_is_there() -> None:
+    text = BY_ID["F047"]
+    first = text.index(b"\n\n[NEW ROUND]", text.index(b"[STANDINGS]"))
+    assert Outcome(text[: first + 1]).reasons == ["incomplete"]
+    assert Outcome(text[: first + 2]).reasons == []
+    thanks = text.index(b"[END] Thanks for playing!")
+    assert Outcome(text[:thanks]).reasons == ["incomplete"]
+    assert Outcome(text[: thanks + len(b"[END] Thanks for playing!")]).content == whole("F047").content
+
+
+def test_final_stores_what_breaks_off() -> None:
+    text = BY_ID["F047"]
+    cut = text.index(b"[CARDS] Bo swapped")
+    assert Outcome(text[:cut]).reasons == ["incomplete"]
+    found = Outcome(text[:cut], final=True)
+    assert (found.reasons, found.done.tolist()) == ([], [False])
+
+
+def test_crashes_are_stored_as_aborted_at_once() -> None:
+    text = BY_ID["F070"]
+    cut = text.index(b"  ...\n")
+    for piece in (text[:cut], text):
+        found = Outcome(piece)
+        assert (found.reasons, found.done.tolist()) == ([], [False])
+    before = Outcome(text[: text.index(b"Traceback")])
+    assert before.reasons == ["incomplete"]
+
+
+def test_another_hand_or_game_after_one_that_is_not_over_makes_it_aborted() -> None:
+    text = BY_ID["F047"]
+    piece = text[: text.index(b"[CARDS] Bo swapped")]
+    again = text[text.index(b"[NEW ROUND]") :]
+    found = Outcome(piece + again)
+    # What the players have before the second hand is not known then.
+    assert (found.done.tolist(), found.reasons[0]) == ([False, True], "incomplete")
+    found = Outcome(piece + BY_ID["F040"])
+    assert found.done.tolist() == [False, True, True]
+
+
+def test_games_without_marks() -> None:
+    bodies = [BY_ID[name].split(b"\n", 1)[1] for name in ("F047", "F040", "F000")]
+    found = Outcome(b"".join(bodies))
+    assert found.rejects == []
+    assert len(set(found.batch.matches)) == 3
+    assert found.batch.hand_nos.tolist() == [0, 1, 0, 1, 0, 1]
+    assert not set(found.batch.matches) & {"", "F047"}
+    marked = Outcome(b"=== GAME a ===\n" + b"".join(bodies))
+    assert list(marked.batch.matches) == ["a", "a/2", "a/3"]
+
+
+# ---------------------------------------------------------------- hands read by themselves
+
+
+def again(reject: Reject) -> Outcome:
+    """A hand in quarantine, read by itself with what was kept beside it."""
+    return Outcome(reject.raw, context=reject.context)
+
+
+def test_hands_in_quarantine_are_read_again_with_their_context() -> None:
+    """Every hand of every log, as if the rules had refused it."""
+    found = read(TEXT)
+    everything = Outcome(TEXT).content
+    for hand in range(len(found.batch)):
+        one = Outcome(found.raw_of(hand), context=found.contexts[hand])
+        assert one.rejects == []
+        [hand_id] = one.content
+        assert hand_id == found.batch.hand_ids[hand]
+        assert one.content[hand_id] == everything[hand_id]
+
+
+def test_names_of_any_bytes_are_read_again() -> None:
+    """Also such as are no UTF-8, or hold what JSON must escape."""
+    text = BY_ID["F047"].replace("Çelik Ö.".encode(), b'\xff"\\ \xc3').replace(b"Bo ", b"[ANTE] paid 25 ")
+    found = read(text)
+    assert judge(found).rejects == []
+    for hand in range(len(found.batch)):
+        one = Outcome(found.raw_of(hand), context=found.contexts[hand])
+        assert list(one.content.values()) == [Outcome(text).content[found.batch.hand_ids[hand]]]
+
+
+def test_rejects_are_refused_again_for_the_same_reason() -> None:
+    rng = random.Random(11)
+    seen = set()
+    for _ in range(150):
+        found = Outcome(mutant(rng, rng.choice(GAMES)))
+        for reject in found.rejects:
+            if reject.context and reject.reason.code in ("score_mismatch", "bad_bid", "wrong_turn"):
+                assert reject.reason.code in again(reject).reasons
+                seen.add(reject.reason.code)
+    assert len(seen) == 3
+
+
+def test_the_second_opinion_can_disagree() -> None:
+    """Of the hands of the logs with one event dropped, doubled or changed it refuses most."""
+    batch = judge(read(TEXT)).batch
+    refused = 0
+    for hand in range(0, len(batch), 3):
+        opening = json.loads(batch.details[int(batch.events["detail"][batch.offsets[hand]])])
+        events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]].copy()
+        assert Replay(opening, events).over == bool(fold_batch(batch).done[hand])
+        at = 1 + hand % (len(events) - 2)
+        events["seat"][at] = (events["seat"][at] + 1) % len(opening["players"])
+        try:
+            Replay(opening, events)
+        except (AssertionError, IndexError):
+            refused += 1
+    assert refused > 85
+
+
+# ---------------------------------------------------------------- through the store
+
+
+def test_hands_are_stored_when_a_rule_is_mended(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the ids they would have had, each read from its own text alone."""
+    log = tmp_path / "log.txt"
+    log.write_bytes(b"".join(GAMES[:50]))
+    game = models.game("five_card_draw")
+    begin = game.begin
+
+    def strict(detail: dict[str, Any]) -> Any:
+        if detail["dealer"] == 1:
+            raise ValueError("seat 1 can't have the button")
+        return begin(detail)
+
+    monkeypatch.setattr(judging, "_openings", judging._Openings)  # none are remembered
+    with monkeypatch.context() as patch:
+        patch.setattr(game, "begin", strict)
+        counts = ingest(store, log).counts
+    assert counts.quarantined > 20
+    assert quarantine.retry(store).counts.hands_stored == counts.quarantined
+    check_books(store)
+    right = Store(str(tmp_path / "right"))
+    ingest(right, log)
+    runs.build(store)
+    runs.build(right)
+    assert_same(right, store, ("events", "playedhand", "decisions"))
+
+
+def test_pieces_that_grow_end_in_the_same_tables_as_the_whole(store: Store, tmp_path: Path) -> None:
+    text = b"".join(BY_ID[name] for name in ("F047", "F003", "F070"))
+    log = tmp_path / "log.txt"
+    rng = random.Random(3)
+    for cut in [*sorted(rng.sample(range(600, len(text)), 4)), len(text)]:
+        log.write_bytes(text[:cut])
+        ingest(store, log)
+    check_books(store)
+    runs.build(store)
+    right = Store(str(tmp_path / "right"))
+    ingest(right, log)
+    runs.build(right)
+    assert_same(right, store, ("events", "playedhand", "decisions"), without=("source_id", "source_line"))
+
+
+def test_blocks_of_a_file_say_what_the_whole_says(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines, ids and quarantine too, also where a game breaks off before the next mark."""
+    log = tmp_path / "log.txt"
+    rng = random.Random(17)
+    damaged_games = [mutant(rng, game).rstrip(b"\n") + b"\n" for game in GAMES[1:]]
+    log.write_bytes(GAMES[0] + b"".join(damaged_games))
+    ingest(store, log)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 9_000)
+    right = Store(str(tmp_path / "right"))
+    ingest(right, log)
+    assert_same(right, store, ("events", "quarantine"))
+
+
+def test_damaged_games_go_through_the_store(store: Store, tmp_path: Path) -> None:
+    rng = random.Random(13)
+    log = tmp_path / "log.txt"
+    log.write_bytes(b"".join(mutant(rng, game).rstrip(b"\n") + b"\n" for game in GAMES))
+    result = ingest(store, log)
+    check_books(store)
+    counts = result.counts
+    assert counts.hands_read == counts.hands_stored + counts.duplicates + counts.quarantined
+    assert counts.quarantined > 20
+    assert counts.hands_stored > 150
+    runs.build(store)
+    assert ask(store, "select count(*) from playedhand") == [(counts.hands_stored,)]
+    codes = {reason.code for reason in Reason}
+    assert {code for (code,) in ask(store, "select distinct reason from quarantine")} <= codes

@@ -1,0 +1,131 @@
+"""Lines of Pinochle's protocol: the scanner and json come to the same; what is wrong with others."""
+
+import json
+
+import numpy as np
+import pytest
+
+# isort: split
+from cardlog.pipelines.readers.pinochle_protocol import lines as said
+from cardlog.pipelines.readers.pinochle_protocol.fallback import parsed
+from cardlog.pipelines.readers.scan import line_bounds
+from cardlog.schemas.reasons import Reason
+from tests.support.pinochle_logs import transcript
+
+
+def scanned(line: bytes) -> np.record:
+    lines = np.zeros(1, said.LINE)
+    starts, ends = line_bounds(np.frombuffer(line, np.uint8))
+    said.scan(np.frombuffer(line, np.uint8), starts, ends, lines)
+    found: np.record = lines[0]
+    return found
+
+
+def spelled_otherwise(line: bytes) -> bytes:
+    """The same line with other spaces, fields the other way round and letters escaped."""
+    pairs = list(json.loads(line[4:]).items())[::-1]
+    text = json.dumps(dict(pairs), indent=1).replace("\n", " ")
+    return line[:4] + text.replace('"Type"', '"\\u0054ype"').encode()
+
+
+def test_scanner_and_json_come_to_the_same() -> None:
+    """Every different line of the logs, as the servers write it and spelled otherwise."""
+    lines = {
+        line
+        for name in ("jan2013_edge_menu", "jan2013_edge_throwin", "head2014")
+        for line in transcript(name).splitlines()
+        if not line.startswith(b"===")
+    }
+    assert len(lines) > 3000
+    slow = 0
+    for line in sorted(lines):
+        record, reason, sentence = parsed(line)
+        assert (reason, sentence) == (Reason.OK, "")
+        assert record["kind"] not in (said.BAD, said.BLANK)
+        fast = scanned(line)
+        if fast["kind"] == said.BAD:
+            slow += 1
+            assert b"MyTable" in line
+        else:
+            assert fast == record, line
+        assert scanned(spelled_otherwise(line))["kind"] == said.BAD
+        assert parsed(spelled_otherwise(line))[0] == record
+    assert slow == 4  # one table for each name
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "sentence"),
+    [
+        (b'-> {"Type":"Hello"}', Reason.UNPARSABLE, "does not begin with"),
+        (b'-->{"Type":"Hello"}', Reason.UNPARSABLE, "does not begin with"),
+        (b"--> ", Reason.UNPARSABLE, "no JSON"),
+        (b'--> {"Type":"Hello"', Reason.UNPARSABLE, "no JSON"),
+        (b'--> {"Type":"Hello"} x', Reason.UNPARSABLE, "no JSON"),
+        (b'--> {"Type":"Hello\xff"}', Reason.UNPARSABLE, "no JSON"),
+        (b"--> [1]", Reason.UNPARSABLE, "no JSON object"),
+        (b"--> " + b"[" * 100_000, Reason.UNPARSABLE, "no JSON"),
+        (b'--> {"Playerid":0}', Reason.UNPARSABLE, "no Type"),
+        (b'--> {"Type":"Nothing"}', Reason.UNPARSABLE, "no Type 'Nothing'"),
+        (b'--> {"Type":7}', Reason.UNPARSABLE, "must be a text"),
+        (b'--> {"Type":"Bid"}', Reason.UNPARSABLE, "Bid lacks Playerid"),
+        (b'--> {"Bid":21,"Colour":1,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "no field 'Colour'"),
+        (b'--> {"Bid":21,"Bid":22,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Bid is there twice"),
+        (b'--> {"Bid":21,"Playerid":1,"Trump":"H","Type":"Bid"}', Reason.UNPARSABLE, "more fields"),
+        (b'--> {"Bid":21.5,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Bid is 21.5"),
+        (b'--> {"Bid":true,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Bid is True"),
+        (b'--> {"Bid":null,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Bid is None"),
+        (b'--> {"Bid":2147483648,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Bid is 2147483648"),
+        (b'--> {"Playerid":4,"Type":"Bid"}', Reason.UNPARSABLE, "from 0 to 3"),
+        (b'--> {"Playerid":-1,"Type":"Bid"}', Reason.UNPARSABLE, "from 0 to 3"),
+        (b'--> {"Playerid":1,"Trump":"N","Type":"Trump"}', Reason.UNPARSABLE, "one of C D H S"),
+        (b'--> {"PlayedCard":"8D","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "'8D'"),
+        (b'--> {"PlayedCard":"10D","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "'10D'"),
+        (b'--> {"PlayedCard":"??","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "no card"),
+        (b'--> {"PlayedCard":9,"Playerid":1,"Type":"Play"}', Reason.UNPARSABLE, "PlayedCard holds 9"),
+        (b'--> {"PlayedCard":"9D","Playerid":1,"Trump":"H","Type":"Play"}', Reason.UNPARSABLE, "more fields"),
+        (b'--> {"Hand":"AD","Playerid":1,"Type":"Meld"}', Reason.UNPARSABLE, "at most 14 cards"),
+        (b'--> {"Hand":[%s"AD"],"Type":"Meld"}' % (b'"AD",' * 14), Reason.UNPARSABLE, "at most 14"),
+        (b'--> {"Hand":["XX"],"Playerid":1,"Type":"Meld"}', Reason.UNKNOWN_CARD, "'XX'"),
+        (b'--> {"Hand":[["AD"]],"Playerid":1,"Type":"Meld"}', Reason.UNPARSABLE, "no card"),
+        (b'--> {"Score":[1],"Type":"Score"}', Reason.UNPARSABLE, "two numbers"),
+        (b'--> {"Score":[1,2.0],"Type":"Score"}', Reason.UNPARSABLE, "two numbers"),
+        (b'--> {"Score":[1,4294967296],"Type":"Score"}', Reason.UNPARSABLE, "32 bits"),
+        (b'--> {"GameOver":1,"Score":[1,2],"Type":"Score"}', Reason.UNPARSABLE, "true or false"),
+        (b'--> {"MyTable":[],"Playerid":0,"Type":"MyTable"}', Reason.UNPARSABLE, "an object"),
+        (b'<-- {"Score":[1,2],"Type":"Score"}', Reason.UNPARSABLE, "the client says no Score"),
+        (b'--> {"Playerid":0,"Type":"Sit"}', Reason.UNPARSABLE, "the server says no Sit"),
+        (b'<-- {"Playerid":0,"Type":"Trump"}', Reason.UNPARSABLE, "Trump lacks Trump"),
+        (b'--> {"Amount":3,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Amount"),
+    ],
+)  # fmt: skip
+def test_lines_that_say_nothing_are_told_why(line: bytes, reason: Reason, sentence: str) -> None:
+    assert scanned(line)["kind"] == said.BAD
+    record, found, text = parsed(line)
+    assert (record["kind"], found) == (said.BAD, reason)
+    assert sentence in text
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("Player 2 wins trick #1 with AD for 3 points", said.TRICK_MESSAGE),
+        ("Player 2 wins trick with AD", said.TRICK_MESSAGE),
+        ("Scores are now Team0 = -22 to Team1 = 5, played 1 hands", said.SCORES_MESSAGE),
+        ("Player 1 threw in! Scores are now Team0 = -22 to Team1 = 5, played 1 hands", said.THROW_IN_MESSAGE),
+        ("Team1 wins with a score of 125!", said.WINNER_MESSAGE),
+        ("Player 2 wins trick #1 with AD for 3 points!", said.NOTE),
+        ("Player 2 wins trick #1 with 8D for 3 points", said.NOTE),
+        ("Player 2 wins trick #01 with AD for 3 points", said.NOTE),
+        ("Player 2 wins trick # with AD for 3 points", said.NOTE),
+        ("Scores are now Team0 = --2 to Team1 = 5, played 1 hands", said.NOTE),
+        ("Scores are now", said.NOTE),
+        ("", said.NOTE),
+        ("Ok, bye bye!", said.MENU),
+        ("Ok, bye bye", said.NOTE),
+        ("Option 6 - Go back", said.NOTE),
+    ],
+)
+def test_messages(message: str, kind: int) -> None:
+    line = b"--> " + json.dumps({"Message": message, "Type": "Message"}, separators=(",", ":")).encode()
+    assert scanned(line)["kind"] == kind
+    assert parsed(line)[0] == scanned(line)

@@ -1,0 +1,692 @@
+"""The reader of Pinochle's protocol: what it takes, what it refuses and why, and where hands end."""
+
+import gzip
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.pinochle_damage import other_value, sessions
+
+# isort: split
+from cardlog.models.pinochle import rules as pinochle
+from cardlog.pipelines import readers
+from cardlog.pipelines.ingest.judge import Judged, judge
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.pinochle_protocol import reader as protocol
+from cardlog.schemas import cards
+from cardlog.schemas.events import CODE
+from cardlog.schemas.reasons import Reason
+from tests.support.pinochle_logs import log, read_text, sample, transcript
+
+SESSIONS = {re.match(rb"=== SESSION (\S+)", text)[1].decode(): text for text in sessions()}  # type: ignore[index]
+
+
+def hand_of(session: str, number: int = 0) -> bytes:
+    """The lines of one hand of a session."""
+    read = read_text(SESSIONS[session])
+    return read.raw_of(number) + b"\n"
+
+
+def before(session: str) -> bytes:
+    """The lines of a session before its first deal, the mark among them."""
+    text = SESSIONS[session]
+    return text[: text.index(hand_of(session)[:60])]
+
+
+def judged(text: bytes, **how: Any) -> Judged:
+    return judge(read_text(text, **how))
+
+
+def only_reject(text: bytes) -> tuple[Reason, str]:
+    """Why the only hand of a text is in quarantine."""
+    found = judged(text)
+    assert not len(found.kept)
+    [reject] = found.rejects
+    return reject.reason, reject.message
+
+
+def opening_of(found: Judged, hand: int = 0) -> dict[str, Any]:
+    detail: dict[str, Any] = json.loads(
+        found.batch.details[found.batch.events["detail"][found.batch.offsets[hand]]]
+    )
+    return detail
+
+
+# ---------------------------------------------------------------- telling the format
+
+
+@pytest.mark.parametrize(
+    "text", [sample(), transcript("head2014"), hand_of("J001"), SESSIONS["A000"].split(b"\n", 1)[1]]
+)
+def test_the_format_is_detected(text: bytes) -> None:
+    assert readers.detect(text[: 64 * 2**10]) == "pinochle-protocol"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"=== SESSION a ===\n",
+        b"--> hello\n",
+        b'{"Type":"Bid"}\n',
+        b"id,added_date\n",
+        b"--> {}\n",
+        b"=== GAME x ===\nYou play\n",
+    ],
+)
+def test_other_texts_are_left_to_other_readers(text: bytes) -> None:
+    assert not protocol.sniff(text)
+
+
+# ---------------------------------------------------------------- sessions, matches, players
+
+
+def test_matches_of_a_session_are_numbered_and_hands_in_them() -> None:
+    found = judged(SESSIONS["J003"])
+    batch = found.batch
+    names = [batch.matches[match] for match in batch.match_of]
+    assert sorted(set(names)) == ["J003/0", "J003/1"]
+    for name in set(names):
+        numbers = [int(no) for no, own in zip(batch.hand_nos, names, strict=True) if own == name]
+        assert numbers == list(range(len(numbers)))
+    first = names.index("J003/1")
+    assert opening_of(found, first)["match"] == {"hands_played": 0, "score": [0, 0], "trump": None}
+    assert opening_of(found, first)["dealer"] == 0
+
+
+def test_a_text_without_marks_is_named_by_what_it_says() -> None:
+    text = SESSIONS["J003"].split(b"\n", 1)[1]
+    found = judged(text)
+    names = {found.batch.matches[match] for match in found.batch.match_of}
+    assert len(names) == 2
+    assert all(re.fullmatch("[0-9a-f]{16}", name) for name in names)
+    again = judged(text + SESSIONS["A000"])
+    assert again.batch.hand_ids[: len(found.batch)].tolist() == found.batch.hand_ids.tolist()
+
+
+def test_a_text_may_begin_in_the_middle_of_a_match() -> None:
+    """Then nothing is known of the score before, and the one after is taken as told."""
+    found = judged(hand_of("J001", 3) + hand_of("J001", 4))
+    assert len(found.kept) == 2
+    assert "match" not in opening_of(found)
+    assert set(opening_of(found, 1)["match"]) == {"score", "hands_played", "trump"}
+    assert opening_of(found)["dealer"] == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kinds"),
+    [
+        (b"", b"", ["human", "computer", "computer", "computer"]),
+        (b'"Option":1', b'"Option":2', ["human", "computer", "human", "computer"]),
+        (b'"Option":1', b'"Option":4', ["human"] * 4),
+        (b'"Option":1', b'"Option":3', ["human", None, None, None]),
+        (b'<-- {"Option":1,"Type":"Game"}\n', b"", ["human", None, None, None]),
+    ],
+)
+def test_who_plays_follows_from_the_menu(old: bytes, new: bytes, kinds: list[str | None]) -> None:
+    players = opening_of(judged(SESSIONS["J001"].replace(old, new, 1)))["players"]
+    assert [player.get("kind") for player in players] == kinds
+
+
+def test_who_plays_is_told_by_the_table() -> None:
+    players = opening_of(judged(SESSIONS["A001"]))["players"]
+    assert players == [{"kind": "human", "name": "Åsa Öman"}] + [{"kind": "computer"}] * 3
+    table = b'"Players":["A","AI","B",""]'
+    changed = re.sub(rb'"Players":\[[^]]*\]', table, SESSIONS["A001"])
+    players = opening_of(judged(changed))["players"]
+    assert players == [
+        {"kind": "human", "name": "A"},
+        {"kind": "computer"},
+        {"kind": "human", "name": "B"},
+        {},
+    ]
+    players = opening_of(judged(re.sub(rb'"Players":\[[^]]*\]', b'"Players":7', SESSIONS["A001"])))["players"]
+    assert players == [{"kind": "human"}, {}, {}, {}]
+
+
+def test_wrong_answers_in_the_menu_are_no_matches() -> None:
+    found = log("jan2013_edge_menu").read
+    assert sorted(found.batch.matches) == ["JM000/0", "JM001/0", "JM002/0"]
+    assert not found.rejects
+
+
+@pytest.mark.parametrize("change", [
+    lambda text: text.replace(b"\n", b"\r\n"),
+    lambda text: b"\xef\xbb\xbf" + text,
+    lambda text: text.replace(b"\n", b"\n\n \n"),
+    lambda text: text.rstrip(b"\n"),
+    lambda text: text.replace(b'"Type":"Meld"}', b'"Type": "Meld" }'),
+    lambda text: text.replace(b"=== SESSION", b"=== GAME"),
+])  # fmt: skip
+def test_other_spellings_say_the_same(change: Any) -> None:
+    plain, other = judged(sample()), judged(change(sample()))
+    assert not other.rejects
+    assert other.batch.hand_ids.tolist() == plain.batch.hand_ids.tolist()
+    assert other.batch.content().tolist() == plain.batch.content().tolist()
+
+
+# ---------------------------------------------------------------- refused cards
+
+
+def test_refused_cards_stand_in_the_detail_of_the_next_play_and_are_no_events() -> None:
+    batch = judged(SESSIONS["J001"]).batch
+    details = [json.loads(text) for text in batch.details]
+    refused = [
+        card
+        for event in batch.events[batch.events["action"] == pinochle.PLAY_CARD]
+        if event["detail"] >= 0
+        for card in details[event["detail"]]["refused"]
+    ]
+    answers = SESSIONS["J001"].count(b'<-- {"PlayedCard"')
+    own = (batch.events["action"] == pinochle.PLAY_CARD) & (batch.events["seat"] == 0)
+    assert answers == own.sum() + len(refused)
+    assert refused
+    assert {int(event["seat"]) for event in batch.events if event["detail"] >= 0} == {-1, 0}
+
+
+def test_several_refused_cards_and_repeated_requests() -> None:
+    text = hand_of("J001")
+    ask = b'--> {"Lead":"D","Playerid":0,"Trump":"D","Type":"Play","WinningCard":"QD"}\n'
+    assert ask in text
+    bad = [b'<-- {"PlayedCard":"%s","Playerid":0,"Type":"Play"}\n' % card for card in (b"AS", b"QC")]
+    found = judged(text.replace(ask, ask + ask + bad[0] + ask + bad[1] + ask + ask, 1))
+    assert not found.rejects
+    assert '{"refused":["AS","QC"]}' in found.batch.details
+
+
+def test_an_answer_that_nothing_follows_is_no_play() -> None:
+    text = hand_of("J001")
+    answer = b'<-- {"PlayedCard":"TD","Playerid":0,"Type":"Play"}\n'
+    end = text.index(answer) + len(answer)
+    found = judged(text[:end], final=True)
+    assert found.done.tolist() == [False]
+    plays = found.batch.events[found.batch.events["action"] == pinochle.PLAY_CARD]
+    assert plays["seat"].tolist() == [2, 3]
+
+
+# ---------------------------------------------------------------- hands that stop short
+
+
+def test_what_others_held_is_known_as_far_as_they_have_shown_it() -> None:
+    text = hand_of("J001")
+    cut = text[: text.index(b'--> {"Message":"Player 1 wins trick #2')]
+    found = judged(cut, final=True)
+    dealt = found.batch.events[found.batch.events["action"] == pinochle.DEAL_HAND]
+    hands = [cards.texts(event["cards"][:12]) for event in dealt]
+    assert "??" not in hands[0]
+    assert hands[1] == "KDKCQCAS" + "??" * 8
+    assert hands[2] == "KDQD9DKHQHKS" + "??" * 6
+    assert hands[3] == "QDKCQC9S" + "??" * 8
+
+
+def test_nines_shown_beside_a_double_run_are_known_only_if_they_count() -> None:
+    run = ["AH", "AH", "TH", "TH", "KH", "KH", "QH", "QH", "JH", "JH", "9H", "9H"]
+    lines = [
+        '--> {"Hand":["AD","AD","TD","TD","KD","KD","QD","QD","JD","JD","9D","9D"],"Playerid":0,'
+        '"Type":"Deal"}',
+        '--> {"Bid":21,"Playerid":1,"Type":"Bid"}',
+        '--> {"Playerid":2,"Type":"Bid"}',
+        '--> {"Playerid":3,"Type":"Bid"}',
+        '--> {"Playerid":0,"Type":"Bid"}',
+        '<-- {"Playerid":0,"Type":"Bid"}',
+        '--> {"Playerid":1,"Trump":"H","Type":"Trump"}',
+        '--> {"Amount":4,"Hand":["KD","KD","QD","QD"],"Playerid":0,"Type":"Meld"}',
+        '--> {"Amount":%d,"Hand":%s,"Playerid":1,"Type":"Meld"}',
+    ]
+    for points, nines in ((150, 0), (151, 1), (152, 2)):
+        text = "\n".join([*lines[:-1], lines[-1] % (points, json.dumps(run, separators=(",", ":"))), ""])
+        found = judged(text.encode(), final=True)
+        assert not found.rejects
+        held = cards.texts(found.batch.events[2]["cards"][:12])
+        assert (held.count("9H"), held.count("??")) == (nines, 2 - nines)
+    assert (
+        judged((text.replace("152", "153")).encode(), final=True).rejects[0].reason is Reason.SCORE_MISMATCH
+    )
+
+
+@pytest.mark.parametrize("session", ["J001", "JT001", "A001"])
+def test_a_hand_cut_by_the_end_of_the_text_may_go_on(session: str) -> None:
+    text = before(session) + hand_of(session)
+    places = [found.end() for found in re.finditer(rb"\n", text)]
+    deal = text.index(b'"Type":"Deal"')
+    for end in places:
+        if end < deal or end == len(text):
+            continue
+        found = judged(text[:end])
+        assert [reject.reason for reject in found.rejects] == [Reason.INCOMPLETE]
+        assert not len(found.kept)
+        final = judged(text[:end], final=True)
+        assert not final.rejects
+        assert len(final.kept) == 1
+    assert judged(text).done.tolist() == [True]
+
+
+def test_a_hand_is_not_over_before_its_score() -> None:
+    text = hand_of("J001")
+    without = text[: text.index(b'--> {"Score"')]
+    assert judged(without).rejects[0].reason is Reason.INCOMPLETE
+    assert judged(without, final=True).done.tolist() == [True]
+
+
+@pytest.mark.parametrize("follows", [
+    hand_of("J001", 1), b'--> {"Type":"Hello"}\n', b"=== SESSION next ===\n",
+    b'--> {"Message":"Ok, bye bye!","Type":"Message"}\n', b"=== GAME next ===\n" + hand_of("A000"),
+])  # fmt: skip
+def test_a_hand_that_something_else_follows_is_aborted(follows: bytes) -> None:
+    text = hand_of("J001")
+    part = text[: text.index(b'--> {"Message":"Player 1 wins trick #2')]
+    found = judged(part + follows)
+    assert not found.rejects
+    assert found.done.tolist()[0] is False
+    assert found.read.last_lines[0] == part.count(b"\n")
+
+
+def test_a_menu_after_a_hand_that_stopped_short_begins_another_match() -> None:
+    text = SESSIONS["J001"]
+    part = text[: text.index(b'--> {"Message":"Player 1 wins trick #2')]
+    found = judged(part + text.split(b"\n", 1)[1])
+    names = [found.batch.matches[match] for match in found.batch.match_of]
+    assert names == ["J001/0"] + ["J001/1"] * 7
+    assert found.done.tolist() == [False] + [True] * 7
+
+
+def test_a_line_cut_in_two_is_the_rest_of_its_hand() -> None:
+    text = hand_of("A001")
+    for end in random.Random(1).sample(range(len(text)), 60):
+        found = judged(text[:end])
+        [reject] = found.rejects if end else [None]
+        if reject:
+            assert reject.reason is Reason.INCOMPLETE
+            assert reject.raw == text[:end].removesuffix(b"\n")
+    assert only_reject(text[:40]) == (Reason.INCOMPLETE, "Line 1: the text ends in the middle of the line.")
+
+
+# ---------------------------------------------------------------- damage
+
+
+J001 = hand_of("J001")
+A001 = hand_of("A001")
+TRUMP = '--> {"Playerid":2,"Trump":"D","Type":"Trump"}\n'
+R = Reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason", "sentence"),
+    [
+        ('"Bid":26', '"Bid":2x', R.UNPARSABLE, "Line 3: what follows the arrow is no JSON"),
+        ('"PlayedCard":"QD"', '"PlayedCard":"8D"', R.UNKNOWN_CARD, "Line 12: PlayedCard holds '8D'"),
+        ('"Player 0 wins', '"Player 0 won', R.UNPARSABLE, "a message that no hand has stands in the middle"),
+        ('--> {"Playerid":3,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "where a bid must come"),
+        ('<-- {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "where the client's bid must come"),
+        ('--> {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "the client's bid, where a bid must come"),
+        (TRUMP, "", R.OUT_OF_ORDER, "a meld, where trump must come"),
+        (TRUMP, TRUMP.replace("2", "3"), R.BAD_BID, "seat 3 bid trump D"),
+        (TRUMP, TRUMP.replace("2", "0"), R.OUT_OF_ORDER, "trump named by another seat, where trump must"),
+        ('"Amount":7,', '"Amount":8,', R.SCORE_MISMATCH, "meld declare 8"),
+        ('["KD","QD","9D","KH","QH"]', '["KD","QD","9D","KH"]', R.SCORE_MISMATCH, "meld declare 7 KDQD9DKH"),
+        ('"Playerid":3,"Type":"Meld"', '"Playerid":1,"Type":"Meld"', R.WRONG_TURN, "seat 1 meld"),
+        ('"Lead":"D"', '"Lead":"C"', R.OUT_OF_ORDER, "another hand, lead, trump or winning card"),
+        ('"Trump":"D","Type":"Play"', '"Trump":"C","Type":"Play"', R.OUT_OF_ORDER, "the request names"),
+        ('"WinningCard":"QD"', '"WinningCard":"KD"', R.OUT_OF_ORDER, "the request names"),
+        ('"PlayedCard":"KD","Playerid":1', '"PlayedCard":"9C","Playerid":1', R.DUPLICATE_CARD, "deal hand"),
+        (
+            '"PlayedCard":"KD","Playerid":1',
+            '"PlayedCard":"KD","Playerid":2',
+            R.WRONG_TURN,
+            "seat 2 play card KD",
+        ),
+        ("with TD for 2 points", "with TD for 3 points", R.SCORE_MISMATCH, "seat 0 score trick 3 TD"),
+        ("with TD for 2 points", "with KD for 2 points", R.SCORE_MISMATCH, "seat 0 score trick 2 KD"),
+        ("Player 0 wins trick #1", "Player 1 wins trick #1", R.SCORE_MISMATCH, "seat 1 score trick"),
+        ("trick #2", "trick #3", R.OUT_OF_ORDER, "counts the tricks differently"),
+        ("trick #12", "trick #11", R.OUT_OF_ORDER, "counts the tricks differently"),
+        ('"Score":[28,9]', '"Score":[29,9]', R.SCORE_MISMATCH, "the score is not what the message says"),
+        ('"Score":[28,9]', '"GameOver":true,"Score":[28,9]', R.SCORE_MISMATCH, "the game ends otherwise"),
+        ('"JS","9S"],"Playerid":0', '"JS"],"Playerid":0', R.INCOMPLETE, "the deal must be twelve cards"),
+        ('"Hand":["TD","JD","JD","9D"', '"Hand":["JD","JD","JD","9D"', R.DUPLICATE_CARD, "three times"),
+    ],
+)
+def test_damaged_hands_of_2013_are_told_why(old: str, new: str, reason: Reason, sentence: str) -> None:
+    assert old.encode() in J001
+    found, message = only_reject(J001.replace(old.encode(), new.encode(), 1))
+    assert (found, sentence in message) == (reason, True), message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason", "sentence"),
+    [
+        (rb'("Hand":\[)"..",(.*"PlayRequest")', rb"\1\2", R.OUT_OF_ORDER, "the request names another hand"),
+        (rb'--> {"Playerid":.,"Type":"Trick"}\n', b"", R.OUT_OF_ORDER, "where the seat that takes the trick"),
+        (
+            rb'"Playerid":1,"Type":"Trick"',
+            b'"Playerid":2,"Type":"Trick"',
+            R.SCORE_MISMATCH,
+            "another seat takes",
+        ),
+        (rb'"GameOver":false', b'"GameOver":true', R.SCORE_MISMATCH, "the game ends otherwise"),
+        (rb'"Dealer":0', b'"Dealer":1', R.WRONG_TURN, "seat 1 bid"),
+        (rb'"Dealer":0', b'"Dealer":4', R.UNPARSABLE, "from 0 to 3"),
+        (rb'"Dealer":0,', b"", R.OUT_OF_ORDER, "the request names"),
+    ],
+)
+def test_damaged_hands_of_2014_are_told_why(old: bytes, new: bytes, reason: Reason, sentence: str) -> None:
+    assert re.search(old, A001)
+    found, message = only_reject(re.sub(old, new, A001, count=1))
+    assert (found, sentence in message) == (reason, True), message
+
+
+def test_a_hand_without_its_deal_is_a_hand() -> None:
+    found, message = only_reject(J001.split(b"\n", 1)[1])
+    assert (found, "beginning of the hand is missing" in message) == (R.OUT_OF_ORDER, True)
+    text = before("J001") + J001.split(b"\n", 1)[1] + hand_of("J001", 1)
+    assert judged(text).batch.hand_nos.tolist() == [1]
+    assert judged(text).rejects[0].hand_id == judged(before("J001") + J001).batch.hand_ids[0].decode()
+
+
+@pytest.mark.parametrize("count", [b"2", b"0", b"7"])
+def test_hands_that_are_counted_otherwise(count: bytes) -> None:
+    text = before("J001") + J001.replace(b"played 1 hands", b"played %s hands" % count)
+    found, message = only_reject(text)
+    assert (found, "counts the hands differently" in message) == (R.SCORE_MISMATCH, True)
+
+
+def test_the_end_of_a_game_is_compared() -> None:
+    text = SESSIONS["J001"]
+    winner = re.search(rb'"Team(.) wins with a score of (\d+)!"', text)
+    assert winner
+    for old, new in (
+        (winner[0], b'"Team%d wins with a score of %s!"' % (1 - int(winner[1]), winner[2])),
+        (winner[0], b'"Team%s wins with a score of 1%s!"' % (winner[1], winner[2])),
+        (b'"GameOver":true,', b""),
+        (b'"Win":true', b'"Win":false') if b'"Win":true' in text else (b'"Win":false', b'"Win":true'),
+    ):
+        found = judged(text.replace(old, new))
+        assert [(reject.reason, "ends otherwise" in reject.message) for reject in found.rejects] == [
+            (R.SCORE_MISMATCH, True)
+        ]
+
+
+def test_a_bad_hand_leaves_its_neighbours_alone() -> None:
+    """Each line of a hand in the middle is taken away, doubled and cut; the hands around it stay."""
+    raws = [hand_of("J001", number) for number in range(3)]
+    others = {raws[0].strip(), raws[2].strip()}
+    lines = raws[1].splitlines(keepends=True)
+    for place in range(len(lines)):
+        for piece in (b"", lines[place] * 2, lines[place][: len(lines[place]) // 2] + b"\n"):
+            middle = b"".join([*lines[:place], piece, *lines[place + 1 :]])
+            found = judged(before("J001") + raws[0] + middle + raws[2])
+            stored = {found.read.raw_of(hand) for hand in found.kept}
+            assert others <= stored, (place, piece)
+            assert len(found.rejects) <= 1 + (place == 0)
+
+
+@pytest.mark.parametrize("session", ["J001", "A000"])
+def test_a_wrong_value_in_a_hand_leaves_its_neighbours_alone(session: str) -> None:
+    chance = random.Random(4)
+    raws = [hand_of(session, number) for number in range(3)]
+    others = {raws[0].strip(), raws[2].strip()}
+    lines = raws[1].splitlines(keepends=True)
+    changed = 0
+    for place in range(len(lines)):
+        for _ in range(8 if b"core" in lines[place] or place < 8 else 2):
+            wrong = other_value(chance, lines[place])
+            middle = b"".join([*lines[:place], wrong, *lines[place + 1 :]])
+            found = judged(before(session) + raws[0] + middle + raws[2])
+            stored = {found.read.raw_of(hand) for hand in found.kept}
+            assert others <= stored, wrong
+            changed += len(found.rejects)
+    assert changed > 100
+
+
+def test_what_a_lost_hand_would_have_told_is_not_known() -> None:
+    raws = [hand_of("J001", number) for number in range(3)]
+    found = judged(before("J001") + raws[0] + raws[2])
+    assert not found.rejects
+    assert "match" not in opening_of(found, 1)
+    damaged = raws[1].replace(b'"Type":"Trump"', b'"Type":"Trmp"')
+    found = judged(before("J001") + raws[0] + damaged + raws[2])
+    assert [reject.reason for reject in found.rejects] == [Reason.UNPARSABLE]
+    assert found.batch.hand_nos.tolist() == [0, 2]
+    assert opening_of(found, 1)["match"].keys() == {"hands_played", "score"}
+
+
+def test_the_trump_of_a_hand_thrown_in_after_a_lost_one_follows_from_the_requests() -> None:
+    """[R6] In 2013: the hand before would have told it."""
+    text = transcript("jan2013_edge_throwin")
+    read = log("jan2013_edge_throwin").read
+    thrown = 2  # the third hand of JT000
+    assert log("jan2013_edge_throwin").oracle[thrown]["throwin"]
+    bad = read.raw_of(1).replace(b'"Type":"Trump"', b'"Type":"Trmp"')
+    found = judged(text.replace(read.raw_of(1), bad))
+    assert [reject.reason for reject in found.rejects] == [Reason.UNPARSABLE]
+    place = found.batch.hand_nos.tolist().index(2)
+    assert opening_of(found, place)["match"]["trump"] == "S"
+
+
+def test_lines_between_hands_that_say_nothing_are_kept() -> None:
+    text = (
+        before("J001")
+        + J001
+        + b"noise\n"
+        + hand_of("J001", 1)
+        + b'--> {"Message":"noise","Type":"Message"}\n'
+    )
+    found = judged(text)
+    [reject] = found.rejects
+    assert (reject.reason, reject.raw, reject.hand_id, reject.context) == (
+        Reason.UNPARSABLE,
+        b"noise",
+        None,
+        "",
+    )
+    assert found.batch.hand_nos.tolist() == [0, 1]
+    assert opening_of(found, 1)["match"]["score"] == [28, 9]
+
+
+def test_dialects_are_not_mixed() -> None:
+    ask = b'--> {"Lead":"D","Playerid":0,"Trump":"D","Type":"Play","WinningCard":"QD"}'
+    request = ask.replace(b'{"Lead"', b'{"Hand":[],"Lead"').replace(b'"Play"', b'"PlayRequest"')
+    assert only_reject(J001.replace(ask, request, 1))[0] is Reason.OUT_OF_ORDER
+    plain = re.sub(rb"trick #1 with TD for 2 points", b"trick with TD", J001)
+    assert only_reject(plain)[0] is Reason.OUT_OF_ORDER
+
+
+# ---------------------------------------------------------------- reading a hand again
+
+
+def test_a_hand_by_itself_comes_to_the_same_hand() -> None:
+    for text in (sample(), transcript("jan2013_edge_throwin")):
+        read = read_text(text)
+        content = read.batch.content()
+        for hand in range(len(read.batch)):
+            [again] = protocol.read(
+                read.raw_of(hand),
+                Source("0" * 64, "-", "test", context=read.contexts[hand]),
+                int(read.first_lines[hand]),
+            )
+            assert again.batch.hand_ids.tolist() == [read.batch.hand_ids[hand]]
+            assert again.batch.content().tolist() == [content[hand]]
+            assert again.batch.events["line"][0] == read.first_lines[hand]
+            assert not judge(again).rejects
+
+
+def test_a_damaged_hand_that_is_mended_comes_to_the_hand_it_would_have_been() -> None:
+    whole = judged(SESSIONS["J001"])
+    raw = whole.read.raw_of(2)
+    found = judged(SESSIONS["J001"].replace(raw, raw.replace(b'"Type":"Trump"', b'"Type":"Trmp"', 1)))
+    [reject] = found.rejects
+    mended = judged(reject.raw.replace(b"Trmp", b"Trump"), context=reject.context)
+    assert mended.batch.hand_ids.tolist() == [whole.batch.hand_ids[2]]
+    assert mended.batch.content().tolist() == [whole.batch.content()[2]]
+
+
+def test_an_aborted_hand_by_itself_is_not_taken_for_one_that_goes_on() -> None:
+    text = before("J001") + J001[: J001.index(b'--> {"Message":"Player 1 wins trick #2')] + hand_of("J001", 1)
+    read = read_text(text)
+    again = judged(read.raw_of(0), context=read.contexts[0])
+    assert (again.done.tolist(), again.rejects) == ([False], [])
+
+
+# ---------------------------------------------------------------- events
+
+
+def test_events_of_a_hand_in_their_order(tmp_path: Path) -> None:
+    batch = judged(SESSIONS["A001"]).batch
+    events = batch.events[: batch.offsets[1]]
+    names = [CODE_NAMES[int(action)] for action in events["action"]]
+    assert names[:5] == ["deal open"] + ["deal hand"] * 4
+    assert names[5:9] == ["bid pass" if amount < 0 else "bid bid" for amount in events["amount"][5:9]]
+    assert names[9:14] == ["bid trump"] + ["meld declare"] * 4
+    assert names[14:] == (["play card"] * 4 + ["score trick"]) * 12 + ["score match"] * 2
+    lines = SESSIONS["A001"].splitlines()
+    for event in events[14:]:
+        if event["count"]:
+            assert cards.texts(event["cards"][:1]).encode() in lines[event["line"] - 1]
+
+
+CODE_NAMES = {code: " ".join(names) for names, code in CODE.items()}
+
+
+def test_packed_logs_are_read(tmp_path: Path) -> None:
+    from cardlog.pipelines.ingest.sources import examine
+
+    path = tmp_path / "log.gz"
+    path.write_bytes(gzip.compress(sample()))
+    assert examine(str(path), None, None, False).format == "pinochle-protocol"
+
+
+# ---------------------------------------------------------------- what else the servers and clients say
+
+TABLE = (
+    b'--> {"Type":"MyTable","MyTable":{"Id":5629499534213120,"Players":["Mo","AI","AI","AI"],"State":"play"},'
+    b'"Playerid":0}\n'
+)
+COMING_BACK = ("A002", "A006", "A009")
+COMES_BACK = (
+    b"",
+    b'<-- {"Playerid":0,"Type":"Tables"}\n',
+    b'--> {"Playerid":0,"Type":"Name"}\n<-- {"Message":"Mo","Playerid":0,"Type":"Name"}\n',
+)
+"""Why a server shows the table again: a client connects anew, asks for the tables, or has no name yet."""
+
+
+def told_again(lines: list[bytes], request: int) -> list[bytes]:
+    """What the server of 2014 says again at a request, as its `retell` does, plainly told."""
+    said = [json.loads(line[4:]) for line in lines[: request + 1]]
+    kind = said[request]["Type"]
+    if kind != "PlayRequest":
+        deal = max(place for place in range(request) if said[place]["Type"] == "Deal")
+        again = json.loads(lines[request][4:])
+        if kind == "Bid":
+            again["Bid"] = max([20, *(one.get("Bid", 0) for one in said[deal:request])])
+        return [lines[deal], b"--> " + json.dumps(again, sort_keys=True).encode() + b"\n"]
+    trick = []
+    for place in range(request - 1, -1, -1):
+        if said[place]["Type"] not in ("Play", "PlayRequest"):
+            break
+        if said[place]["Type"] == "Play" and lines[place].startswith(b"-->"):
+            trick.insert(0, lines[place])
+    return [*trick, lines[request]]
+
+
+def whole_session(name: str) -> bytes:
+    """A session of the log of 2014, with its mark."""
+    text = transcript("head2014")
+    start = text.index(b"=== SESSION " + name.encode() + b" ")
+    end = text.find(b"\n=== SESSION", start) + 1
+    return text[start:end] if end else text[start:]
+
+
+def of_session(name: str, text: bytes | None = None) -> list[tuple[Any, ...]]:
+    """What each hand says, without where it stands."""
+    found = judged(text or whole_session(name))
+    assert not found.rejects
+    return list(zip(found.batch.hand_ids.tolist(), found.batch.content().tolist(), strict=True))
+
+
+@pytest.mark.parametrize("why", COMES_BACK)
+@pytest.mark.parametrize("kind", ["Bid", "Trump", "PlayRequest"])
+def test_what_is_said_again_to_a_client_that_comes_back_is_passed_over(kind: str, why: bytes) -> None:
+    rng = random.Random(kind)
+    inserted = 0
+    for name in COMING_BACK:
+        lines = whole_session(name).splitlines(keepends=True)
+        told = []
+        for place, line in enumerate(lines):
+            told.append(line)
+            value = json.loads(line[4:]) if line.startswith(b"--> {") else {}
+            asked = value.get("Type") == kind and value.get("Playerid") == 0
+            asked &= kind == "PlayRequest" or not value.keys() & {"Bid", "Trump"}
+            if asked and (kind == "Trump" or rng.random() < 0.5):
+                told += [why, TABLE, *told_again(lines[1:], place - 1)]
+                inserted += 1
+        assert of_session(name, text=b"".join(told)) == of_session(name)
+    assert inserted > 2
+
+
+def test_a_table_that_is_followed_by_something_else_ends_the_hand() -> None:
+    """The deal of another hand, or other cards than there are on the table, are no repetition."""
+    lines = whole_session("A000").splitlines(keepends=True)
+    requests = [place for place, line in enumerate(lines) if b'"PlayRequest"' in line]
+    place = next(p for p in requests if b'"Play"' in lines[p - 1] and b"-->" in lines[p - 1])
+    other = lines[place - 1].replace(b'"Playerid":', b'"Playerid":3,"x":', 1)
+    wrong = re.sub(
+        rb'"PlayedCard":"(.)(.)"',
+        lambda m: b'"PlayedCard":"%s%s"' % (m[1], b"C" if m[2] != b"C" else b"D"),
+        lines[place - 1],
+    )
+    assert other != wrong != lines[place - 1]
+    text = b"".join([*lines[: place + 1], TABLE, wrong, *lines[place:]])
+    found = judged(text)
+    assert found.done.tolist()[0] is False
+    assert found.rejects[0].reason is Reason.OUT_OF_ORDER
+
+
+@pytest.mark.parametrize("session", ["A000", "A003"])
+def test_the_page_of_2014_leaves_the_zero_of_the_seat_out(session: str) -> None:
+    text = re.sub(rb'(<-- \{.*)"Playerid":0,', rb"\1", whole_session(session))
+    assert text.count(b'<-- {"Type"') + text.count(b'<-- {"PlayedCard":"') > 12
+    assert of_session(session, text=text) == of_session(session)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'--> {"Type":"Tables","Tables":[{"Id":0,"Players":[null,null,null,null]},{"Id":7}]}',
+        b'<-- {"Type":"Tables"}',
+        b'--> {"Playerid":0,"Type":"Name"}',
+        b'<-- {"Message":"\\u0160ime","Type":"Name"}',
+        b'--> {"Message":"Your client does not exist, please hit /connect","Playerid":0,"Type":"Error"}',
+        b'<-- {"Playerid":0,"TableId":5629499534213120,"Type":"Sit"}',
+        b'<-- {"Type":"Start"}',
+    ],
+)
+def test_lines_of_the_menu_are_of_no_hand(line: bytes) -> None:
+    mark, rest = whole_session("A000").split(b"\n", 1)
+    assert of_session("A000", text=b"\n".join([mark, line, rest])) == of_session("A000")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b'--> {"Type":"Tables","Tables":{}}', "must be a list"),
+        (b'<-- {"Playerid":0,"TableId":"7","Type":"Sit"}', "a number of 64 bits"),
+        (b'--> {"Playerid":0,"Type":"Error"}', "Error lacks Message"),
+        (b'--> {"Type":"Bid"}', "Bid lacks Playerid"),
+    ],
+)
+def test_what_no_server_says_is_refused(line: bytes, says: str) -> None:
+    reason, message = only_reject(line + b"\n")
+    assert reason is Reason.UNPARSABLE
+    assert says in message
+
+
+def test_a_name_in_the_middle_of_a_hand_says_nothing_of_it() -> None:
+    lines = whole_session("A000").splitlines(keepends=True)
+    place = next(place for place, line in enumerate(lines) if b'"PlayRequest"' in line)
+    lines.insert(place + 1, b'<-- {"Message":"Mo","Playerid":0,"Type":"Name"}\n')
+    assert of_session("A000", text=b"".join(lines)) == of_session("A000")

@@ -1,0 +1,649 @@
+"""Kaiser's CSV from the file to the tables: every row, every spelling, every kind of damage."""
+
+import gzip
+import hashlib
+import io
+import json
+import random
+import re
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.ingest import sources
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.ingest.lengths import LINE_BYTES
+from cardlog.pipelines.readers import detect
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.reasons import Reason
+from tests.support.csv_rows import (
+    COLUMNS,
+    DUMP,
+    EDGE,
+    HEADER,
+    SAMPLE,
+    changed,
+    dump,
+    dump_lines,
+    edge_cases,
+    edge_lines,
+    field,
+    judged,
+    moment,
+)
+from tests.support.stores import FIXTURES, RECORDS, ask, assert_same, connect, dicts, ingest, ingest_text, one
+
+DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "playedhand-csv.md").read_text(encoding="utf-8")
+ROWS = dump_lines()[:12]
+
+# ---------------------------------------------------------------- every row
+
+
+def test_every_row_is_stored(whole: Store) -> None:
+    (row,) = dicts(whole, "from ingests")
+    counts = {
+        name: row[name]
+        for name in ("lines_read", "other_lines", "hands_read", "hands_stored", "hands_aborted")
+    }
+    assert counts == {
+        "lines_read": 20_001,
+        "other_lines": 1,
+        "hands_read": 20_000,
+        "hands_stored": 20_000,
+        "hands_aborted": 0,
+    }
+    assert one(whole, "select count(*) from quarantine") == 0
+    named = sum(field(line, f"player_{seat}_bid")[-1] in "CDHS" for line in dump_lines() for seat in range(4))
+    assert row["events_stored"] == 20_000 * (1 + 4 + 4 + 32) + named
+    assert row["source_id"] == hashlib.sha256(DUMP.read_bytes()).hexdigest()
+    assert (row["source_path"], row["source_bytes"]) == (str(DUMP), DUMP.stat().st_size)
+    assert (row["format"], row["dataset"]) == ("playedhand-csv", "playedhand-csv")
+
+
+def test_every_row_has_the_results_of_the_oracle(whole: Store) -> None:
+    got = ask(
+        whole,
+        """
+        select id, declarer, contract, trump, leads, trick_winners,
+               [team_0_points, team_1_points], [team_0_score, team_1_score]
+        from playedhand join (
+            select hand_id, string_agg(leader, '' order by trick_no) as leads,
+                   string_agg(winner, '' order by trick_no) as winners,
+                   sum(points) filter (winner_team = 0) as points_0
+            from tricks group by hand_id
+        ) using (hand_id)
+        where winners = trick_winners and coalesce(points_0, 0) = team_0_points and status = 'complete'
+        order by id
+        """,
+    )
+    with gzip.open(FIXTURES / "oracle.jsonl.gz") as lines:
+        oracle = [json.loads(line) for line in lines]
+    expected = [
+        (
+            hand["id"], hand["winner"], hand["bid"], "N" if hand["no_trump"] else hand["trump"],
+            hand["leads"], hand["trick_winners"], hand["points"], hand["hand_score"],
+        )
+        for hand in oracle
+    ]  # fmt: skip
+    assert len(got) == len(expected) == 20_000
+    assert [pair for pair in zip(got, expected, strict=True) if pair[0] != pair[1]] == []
+    points = "case when declarer % 2 = 0 then team_0_points else team_1_points end"
+    made_ids = ask(whole, f"select id from playedhand where {points} >= contract order by id")
+    assert made_ids == [(hand["id"],) for hand in oracle if hand["made"]]
+
+
+def test_every_row_gives_back_its_columns(whole: Store) -> None:
+    got = ask(whole, f"select {', '.join(COLUMNS)} from playedhand order by id")
+    expected = [tuple(map(_value, COLUMNS, line.decode().split(","))) for line in dump_lines()]
+    assert [pair for pair in zip(got, expected, strict=True) if pair[0] != pair[1]] == []
+
+
+def _value(name: str, text: str) -> Any:
+    if name in ("id", "dealer", "setting_min_bid", "setting_no_trump_bid_out"):
+        return int(text)
+    if name == "added_date":
+        return moment(text)
+    return text == "t" if text in ("t", "f") else text or None
+
+
+def test_every_trick_has_the_cards_that_were_played(whole: Store) -> None:
+    wrong = """
+        select count(*) from playedhand join (
+            select hand_id, string_agg(cards, '' order by trick_no) as cards,
+                   sum(points) as points, count(*) as n
+            from tricks group by hand_id
+        ) as t using (hand_id) where t.cards != played_cards or t.points != 10 or n != 8
+    """
+    assert one(whole, wrong) == 0
+    assert one(whole, "select count(*) from tricks") == 160_000
+
+
+def test_ids_come_from_data_set_and_id_alone(whole: Store) -> None:
+    stem = hashlib.blake2b(b"playedhand-csv\0playedhand-csv\0" + b"100001", digest_size=16).hexdigest()
+    assert ask(whole, "select hand_id from playedhand where id = 100001") == [(stem,)]
+
+
+def test_lines_are_those_of_the_file(whole: Store) -> None:
+    expected = [(int(line.split(b",", 1)[0]), number) for number, line in enumerate(dump_lines(), start=2)]
+    assert ask(whole, "select id, source_line from playedhand order by source_line") == expected
+    assert one(whole, "select count(distinct (hand_id, source_line)) from events") == 20_000
+
+
+# ---------------------------------------------------------------- damaged rows
+
+VERDICTS = {
+    "short_whole_tricks": "aborted",
+    "short_mid_trick": "aborted",
+    "never_played": "aborted",
+    "null_played": "aborted",
+    "other_zone": "complete",
+    "true_false": "complete",
+    "revoke": "must_follow",
+    "duplicate_card": "duplicate_card",
+    "card_in_two_hands": "duplicate_card",
+    "lower_case": "unknown_card",
+    "illegal_deck": "unknown_card",
+    "short_hand": "incomplete",
+    "null_bid": "bad_bid",
+    "all_pass": "bad_bid",
+    "winning_bid_without_suit": "bad_bid",
+    "bid_13": "bad_bid",
+    "below_minimum": "bad_bid",
+    "non_dealer_match": "bad_bid",
+    "spaces": "unparsable",
+    "bad_dealer": "unparsable",
+}
+"""Where the rows of each kind end: stored with this status, or in quarantine for this reason."""
+
+
+def outcomes(store: Store) -> dict[int, str]:
+    """Where each row ended, by its id."""
+    stored = dict(ask(store, "select id, status from playedhand"))
+    kept = ask(store, "select cast(split_part(raw, ',', 1) as int), reason from quarantine")
+    assert not stored.keys() & dict(kept).keys()
+    return stored | dict(kept)
+
+
+def test_every_damaged_row_ends_where_it_belongs(edge: Store) -> None:
+    expected = {number: VERDICTS[case["category"]] for number, case in edge_cases().items()}
+    assert outcomes(edge) == expected
+    assert len(expected) == 80
+
+
+def test_damaged_rows_that_are_stored_have_the_results_of_the_oracle(edge: Store) -> None:
+    rows = dicts(edge, "from playedhand")
+    assert len(rows) == 24
+    for row in rows:
+        theirs = edge_cases()[row["id"]]["snippet"]["fixed"]
+        assert [row["declarer"], f"{row['contract']}", row["trump"]] == [
+            theirs[name] for name in ("winner", "bid", "suit")
+        ]
+        assert (row["trick_winners"] or "") == theirs["trick_winners"]
+        assert [row["team_0_points"], row["team_1_points"]] == theirs["points"]
+        assert (row["team_0_score"] is None) == (row["status"] == "aborted")
+
+
+def test_kept_texts_are_the_lines(edge: Store) -> None:
+    lines = edge_lines()
+    rows = dicts(edge, "from quarantine order by first_line")
+    assert len(rows) == 56
+    for row in rows:
+        assert row["raw"].encode() == lines[row["first_line"] - 2]
+        assert row["last_line"] == row["first_line"]
+        assert (row["game"], row["format"], row["raw_encoding"]) == ("kaiser", "playedhand-csv", "utf-8")
+        assert row["source_id"] == hashlib.sha256(EDGE.read_bytes()).hexdigest()
+    assert len({row["quarantine_id"] for row in rows}) == 56
+
+
+def test_messages_say_what_is_wrong(edge: Store) -> None:
+    said = {
+        edge_cases()[int(raw.split(",", 1)[0])]["category"]: message
+        for raw, message in ask(edge, "select raw, message from quarantine order by first_line desc")
+    }
+    assert (
+        said["spaces"]
+        == "player_2_bid is ' pass '; it must be pass, or a number with or without one of C D H S N."
+    )
+    assert said["bad_dealer"] == "Dealer is 4; it must be a seat from 0 to 3."
+    assert said["null_bid"].endswith("is NULL, yet the hand goes on after that bid.")
+    assert said["lower_case"].startswith("player_0_hand holds something that is no card")
+    assert re.fullmatch(
+        r"Event \d+, seat \d play card \w\w: a card was played that the rules of play forbid while "
+        r"another was held\. Legal: seat \d: \w\w( \w\w)*\.",
+        said["revoke"],
+    )
+    for message in said.values():
+        assert message[0].isupper() or message.split(" ", 1)[0] in COLUMNS
+        assert message.endswith(".") or message.split(": ")[-1].isalnum()
+
+
+def doc_table(title: str) -> list[list[str]]:
+    """The cells of the table under a heading of the docs, without its head."""
+    section = DOCS.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
+    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows[2:]]
+
+
+def test_docs_say_where_every_kind_of_damage_ends(edge: Store) -> None:
+    real = outcomes(edge)
+    kinds: dict[str, set[str]] = {}
+    for number, case in edge_cases().items():
+        kinds.setdefault(case["category"], set()).add(real[number])
+    told = {
+        kind.strip("`"): {end.replace("stored, ", "").strip("`")}
+        for kind, _, end, _ in doc_table("Damaged rows")
+    }
+    assert told == kinds
+
+
+@pytest.mark.parametrize("row", doc_table("Columns"), ids=lambda row: row[0].strip("`"))
+def test_docs_tell_what_a_column_takes(row: list[str]) -> None:
+    """Each example in the docs is tried on a row that was not played, or the other way round."""
+    names, _, taken, refused = row
+    for name in re.findall(r"`(\w+)`", names):
+        assert name in COLUMNS
+        for examples, fits in ((taken, True), (refused, False)):
+            for text in re.findall(r"`([^`]*)`", examples):
+                reason = parsed(changed(ROWS[0], **{name: text}))
+                assert (reason is None) == fits, (name, text, reason)
+
+
+def parsed(line: bytes) -> Reason | None:
+    """Why a line can't be read, None if it can, whether the rules allow it or not."""
+    (read,) = playedhand_csv.read(line, Source("0" * 64, "-", "test"))
+    reasons = [reject.reason for reject in judge(read).rejects]
+    return next((reason for reason in reasons if reason in (Reason.UNPARSABLE, Reason.UNKNOWN_CARD)), None)
+
+
+def test_docs_name_all_columns() -> None:
+    named = [name for names, *_ in doc_table("Columns") for name in re.findall(r"`(\w+)`", names)]
+    assert sorted(named) == sorted(COLUMNS)
+
+
+# ---------------------------------------------------------------- spellings of the file
+
+
+def permuted(order: list[int], lines: tuple[bytes, ...]) -> bytes:
+    """A file with its columns in another order."""
+    rows = [HEADER, *lines]
+    return b"".join(b",".join(row.split(b",")[place] for place in order) + b"\n" for row in rows)
+
+
+def quoted(line: bytes, some: bool = False) -> bytes:
+    """A row with its fields in quotes, or only each third of them."""
+    fields = line.split(b",")
+    return b",".join(f if (some and n % 3) or not f else b'"' + f + b'"' for n, f in enumerate(fields))
+
+
+PLAIN = dump(*ROWS)
+ORDER = random.Random(20).sample(range(20), 20)
+SPELLINGS = {
+    "no header": b"".join(row + b"\n" for row in ROWS),
+    "columns in another order": permuted(ORDER, ROWS),
+    "byte order mark": b"\xef\xbb\xbf" + PLAIN,
+    "byte order mark, no header": b"\xef\xbb\xbf" + b"".join(row + b"\n" for row in ROWS),
+    "CRLF": dump(*ROWS, end=b"\r\n"),
+    "CRLF and byte order mark": b"\xef\xbb\xbf" + dump(*ROWS, end=b"\r\n"),
+    "quotes on every field": dump(*map(quoted, ROWS), header=quoted(HEADER)),
+    "quotes on some fields": dump(*(quoted(row, some=True) for row in ROWS)),
+    "quotes on some rows": dump(*(quoted(row) if n % 2 else row for n, row in enumerate(ROWS))),
+    "quoted header in another order": permuted(ORDER, tuple(map(quoted, ROWS))).replace(
+        b",".join(HEADER.split(b",")[place] for place in ORDER),
+        quoted(b",".join(HEADER.split(b",")[place] for place in ORDER)),
+    ),
+    "true and false": PLAIN.replace(b",t", b",true").replace(b",f", b",false"),
+    "no line end at the end": PLAIN[:-1],
+    "CR at the end": PLAIN[:-1] + b"\r",
+    "blank lines": PLAIN.replace(b"\n", b"\n\n\r\n"),
+    "blank lines first": b"\n\r\n\n" + PLAIN,
+    "blank lines first, another order": b"\n\n" + permuted(ORDER, ROWS),
+    "end mark": PLAIN + b"\\.\n",
+    "end mark, CRLF": dump(*ROWS, b"\\.", end=b"\r\n"),
+    "header again": dump(*ROWS[:6]) + dump(*ROWS[6:]),
+    "header again, quoted": dump(*ROWS[:6]) + dump(*ROWS[6:], header=quoted(HEADER)),
+    "header again, byte order mark": dump(*ROWS[:6]) + b"\xef\xbb\xbf" + dump(*ROWS[6:]),
+    "gzip": gzip.compress(PLAIN),
+    "gzip in two members": gzip.compress(PLAIN[:3000]) + gzip.compress(PLAIN[3000:]),
+    "T and Z in times": re.sub(rb"(\d\d-\d\d) ([\d:.]+)\+00", rb"\1T\2Z", PLAIN),
+    "+0000": PLAIN.replace(b"+00,", b"+0000,"),
+    "+00:00": PLAIN.replace(b"+00,", b"+00:00,"),
+}
+
+
+def unpacked(text: bytes) -> bytes:
+    """A file's text."""
+    return gzip.decompress(text) if text[:2] == b"\x1f\x8b" else text
+
+
+def batch_of(text: bytes) -> Batch:
+    """The hands that the reader finds in a file."""
+    text = unpacked(text)
+    head = text.lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
+    (read,) = playedhand_csv.read(text, Source("0" * 64, "-", "playedhand-csv", head))
+    assert read.rejects == []
+    assert read.lines_read == text.count(b"\n") + (not text.endswith(b"\n"))
+    assert read.other_lines == read.lines_read - len(read.batch)
+    return read.batch
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_spelling_of_the_file_changes_nothing(spelling: str) -> None:
+    assert SPELLINGS[spelling] != PLAIN
+    expected, got = batch_of(PLAIN), batch_of(SPELLINGS[spelling])
+    assert (expected.hand_ids == got.hand_ids).all()
+    assert (expected.offsets == got.offsets).all()
+    assert expected.details == got.details
+    for name in set(expected.events.dtype.names) - {"line"}:
+        assert (expected.events[name] == got.events[name]).all(), name
+
+
+def test_files_of_all_spellings_say_the_same(store: Store, tmp_path: Path) -> None:
+    paths = []
+    for number, text in enumerate((PLAIN, *SPELLINGS.values())):
+        paths.append(tmp_path / f"{number:02d}.csv")
+        paths[-1].write_bytes(text)
+    result = ingest(store, *paths)
+    ends = {row["source_path"]: (row["hands_stored"], row["duplicates"]) for row in result.rows}
+    assert ends == {str(path): (0, 12) if number else (12, 0) for number, path in enumerate(paths)}
+
+
+def test_null_is_empty_or_backslash_n(store: Store, tmp_path: Path) -> None:
+    names = [*COLUMNS[7:16], "player_0_ai", "player_3_ai", "added_date"]
+    lines = [changed(ROWS[0], id=str(n), **dict.fromkeys(names, null)) for n, null in enumerate(("", "\\N"))]
+    ingest_text(store, tmp_path, dump(*lines))
+    runs.build(store)
+    rows = ask(store, f"select {', '.join(names)}, status from playedhand")
+    assert rows == [(*[None] * len(names), "aborted")] * 2
+
+
+ZONES = {
+    "2016-03-01 21:10:28.016001+00": datetime(2016, 3, 1, 21, 10, 28, 16001, UTC),
+    "2016-03-01 21:10:28-06": datetime(2016, 3, 2, 3, 10, 28, 0, UTC),
+    "2016-03-01 02:10:28.5+05:30": datetime(2016, 2, 29, 20, 40, 28, 500000, UTC),
+    "2016-03-01 02:10:28.000001-0330": datetime(2016, 3, 1, 5, 40, 28, 1, UTC),
+    "2016-02-29T23:59:59Z": datetime(2016, 2, 29, 23, 59, 59, 0, UTC),
+    "1969-12-31 23:59:59.999999+00": datetime(1969, 12, 31, 23, 59, 59, 999999, UTC),
+    "0001-01-01 00:00:00+00": datetime(1, 1, 1, tzinfo=UTC),
+    "9999-12-31 23:59:59.999999+00": datetime(9999, 12, 31, 23, 59, 59, 999999, UTC),
+}
+NO_TIMES = (
+    "0001-01-01 00:00:00+01", "9999-12-31 23:59:59-01", "2015-02-29 00:00:00+00",
+    "1900-02-29 00:00:00+00", "2016-03-01 21:10:28", "2016-03-01 24:00:00+00", "2016-03-01 21:60:00+00",
+    "2016-03-01 21:10:60+00", "2016-03-01 21:10:28.+00", "2016-03-01 21:10:28.1234567+00",
+    "2016-03-01 21:10:28+16", "2016-03-01 21:10:28+05:60", "2016-03-01 21:10:28+5",
+    "2016-03-01 21:10:28+05:3", "2016-03-01 21:10:28+05:", "2016-03-01", "infinity",
+    "2016-13-01 21:10:28+00", "2016-00-01 21:10:28+00", "2016-03-00 21:10:28+00",
+    "44-03-15 12:00:00+00 BC",
+)  # fmt: skip
+
+
+def test_times_of_all_zones(store: Store, tmp_path: Path) -> None:
+    lines = [changed(ROWS[0], id=str(n), added_date=text) for n, text in enumerate((*ZONES, *NO_TIMES))]
+    result = ingest_text(store, tmp_path, dump(*lines))
+    assert (result.counts.hands_stored, result.counts.quarantined) == (len(ZONES), len(NO_TIMES))
+    stored = ask(store, "select occurred_at from events where seq = 0 order by amount")
+    assert [at for (at,) in stored] == list(ZONES.values())
+    kept = ask(store, "select distinct reason, split_part(message, ' ', 1) from quarantine")
+    assert kept == [("unparsable", "added_date")]
+
+
+def test_zone_is_kept(store: Store, tmp_path: Path) -> None:
+    lines = [
+        changed(ROWS[0], id=str(n), added_date=f"2016-03-01 21:10:28{zone}")
+        for n, zone in enumerate(("+00", "-06", "+05:30"))
+    ]
+    ingest_text(store, tmp_path, dump(*lines))
+    details = ask(store, "select detail ->> 'utc_offset' from events where seq = 0 order by amount")
+    assert details == [(None,), ("-360",), ("330",)]
+
+
+IDS = {"0": 0, "-1": -1, "2147483647": 2147483647, "-2147483647": -2147483647}
+NO_IDS = (
+    "",
+    "\\N",
+    "-0",
+    "007",
+    "+7",
+    "7.0",
+    "2147483648",
+    "-2147483648",
+    "99999999999999999999",
+    "0x10",
+    "seven",
+    "²",
+)
+
+
+def test_ids_of_all_sizes(store: Store, tmp_path: Path) -> None:
+    lines = [changed(ROWS[0], id=text) for text in (*IDS, *NO_IDS)]
+    ingest_text(store, tmp_path, dump(*lines))
+    assert [row[0] for row in ask(store, "select amount from events where seq = 0")] == sorted(
+        IDS.values(),
+        key=lambda number: hashlib.blake2b(
+            b"playedhand-csv\0playedhand-csv\0%d" % number, digest_size=16
+        ).digest(),
+    )
+    kept = ask(store, "select reason, hand_id, first_line from quarantine order by first_line")
+    assert kept == [("unparsable", None, line) for line in range(2 + len(IDS), 2 + len(IDS) + len(NO_IDS))]
+
+
+def test_standard_input(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN)))
+    result = ingest(store, "-")
+    (row,) = result.rows
+    assert (row["source_path"], row["source_bytes"], row["hands_stored"]) == ("-", len(PLAIN), 12)
+    assert row["source_id"] == hashlib.sha256(PLAIN).hexdigest()
+    assert ingest_text(store, tmp_path, PLAIN).rows == []
+
+
+# ---------------------------------------------------------------- what is no row
+
+
+def test_lines_that_are_no_rows(store: Store, tmp_path: Path) -> None:
+    no_rows = [
+        b"",
+        b" ",
+        b"id",
+        b"# comment, with a comma",
+        b",".join(ROWS[0].split(b",")[:19]),
+        ROWS[0] + b",",
+        ROWS[0] + b",f",
+        b'"' + ROWS[0],
+        ROWS[0] + b'"',
+        quoted(ROWS[0]).replace(b'"7"', b'"7,8"'),
+        ROWS[0].replace(b",", b";"),
+        ROWS[0].replace(b",", b"\t"),
+        b"," * 19,
+        b"\x00" * 50,
+        ROWS[0].replace(b"pass", b"p\x00ss", 1),
+        ROWS[0] + b"\x00",
+        b"\xff\xfe" + ROWS[0],
+        ROWS[0].replace(b"pass", "Weiß".encode("latin-1"), 1),
+        ROWS[0].replace(b"pass", "Weiß".encode(), 1),
+        b"\x85\x1c" + ROWS[0],
+        HEADER.replace(b"id", b"ID", 1),
+        HEADER + b",id",
+    ]
+    # The first of them is the one known line: blank.
+    result = ingest_text(store, tmp_path, dump(*no_rows, ROWS[1]))
+    assert (result.counts.hands_stored, result.counts.quarantined) == (1, len(no_rows) - 1)
+    assert result.counts.other_lines == 2
+    rows = dicts(store, "from quarantine order by first_line")
+    for line, row in zip(no_rows[1:], rows, strict=True):
+        assert row["raw"].encode(row["raw_encoding"]) == line
+        assert row["raw_encoding"] == ("utf-8" if _is_utf8(line) else "latin-1")
+        assert row["reason"] == "unparsable"
+        assert len(row["message"]) < 300
+    messages = [row["message"] for row in rows]
+    assert messages[3] == "The line has 19 columns instead of 20."
+    assert messages[4] == "The line has 21 columns instead of 20."
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def test_long_lines(store: Store, tmp_path: Path) -> None:
+    long = [
+        b"x" * 3_000_000,
+        changed(ROWS[0], played_cards="7C" * 1_000_000),
+        changed(ROWS[0], player_1_bid="8" * 1_000_000),
+        changed(ROWS[0], id="1" * 1_000_000),
+        b'"' + b"y" * 1_000_000 + b'"' + b"," * 19,
+    ]
+    result = ingest_text(store, tmp_path, dump(ROWS[1], *long, ROWS[2]))
+    assert (result.counts.hands_stored, result.counts.quarantined) == (2, 5)
+    rows = ask(store, "select raw, reason, strlen(message) < 300 from quarantine order by first_line")
+    for line, (raw, reason, is_short) in zip(long, rows, strict=True):
+        assert is_short
+        assert (reason == "too_long") == (len(line) > LINE_BYTES)
+        assert raw == line.decode() if reason != "too_long" else raw.startswith(line[:1000].decode())
+
+
+def test_garbage(store: Store, tmp_path: Path) -> None:
+    garbage = random.Random(1).randbytes(200_000)
+    lines = garbage.split(b"\n")
+    with pytest.raises(sources.SourceError, match="no known format"):
+        ingest_text(store, tmp_path, garbage)
+    result = ingest_text(store, tmp_path, garbage, format_name="playedhand-csv")
+    assert result.counts.hands_stored == 0
+    kept = dicts(store, "from quarantine order by first_line")
+    unended = [line.removesuffix(b"\r") for line in lines]
+    assert [row["raw"].encode(row["raw_encoding"]) for row in kept] == [line for line in unended if line]
+    assert result.counts.lines_read == len(lines)
+
+
+def test_nothing_but_blank_lines_needs_no_memory_to_speak_of() -> None:
+    (read,) = playedhand_csv.read(b"\n" * 1_000_000, Source("0" * 64, "-", "test"))
+    assert (read.lines_read, read.other_lines, len(read.batch)) == (1_000_000, 1_000_000, 0)
+    base = read.batch.events.base
+    assert (base if base is not None else read.batch.events).nbytes < 1_000_000
+
+
+@pytest.mark.parametrize("text", [HEADER, HEADER + b"\r\n", b"\xef\xbb\xbf" + HEADER + b"\n\n\n"])
+def test_header_only(store: Store, tmp_path: Path, text: bytes) -> None:
+    result = ingest_text(store, tmp_path, text)
+    assert (result.counts.hands_read, result.counts.lines_read) == (0, result.counts.other_lines)
+    assert runs.build(store) == {"playedhand": 0, "tricks": 0, "decisions": 0}
+    assert ingest(store, tmp_path / "dump.csv").ingest_id is None
+
+
+@pytest.mark.parametrize("form", [None, "playedhand-csv"])
+def test_empty_file(form: str | None, store: Store, tmp_path: Path) -> None:
+    """It is nothing new, also in the format named."""
+    (tmp_path / "dump.csv").write_bytes(b"")
+    result = runs.ingest(store, [str(tmp_path / "dump.csv")], format_name=form)
+    assert (result.rows, result.passed_over) == ([], [(str(tmp_path / "dump.csv"), "there is nothing in it")])
+
+
+def test_header_with_a_column_twice_is_no_header() -> None:
+    assert not playedhand_csv.is_header(HEADER + b",id")
+    assert not playedhand_csv.is_header(HEADER.replace(b"dealer", b"id"))
+    assert playedhand_csv.is_header(b'\xef\xbb\xbf"' + HEADER.replace(b",", b'","') + b'"\r')
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_format_is_detected(spelling: str) -> None:
+    assert detect(unpacked(SPELLINGS[spelling]).lstrip(b"\r\n")) == "playedhand-csv"
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"\n", b"id,date\n", b"{}\n", b"1" + b",a" * 19, b"\x1f\x8b", HEADER[:-1]]
+)
+def test_other_formats_are_not_taken_for_this_one(text: bytes) -> None:
+    assert detect(text) != "playedhand-csv"
+
+
+# ---------------------------------------------------------------- single rules of the format
+
+
+def test_trump_named_before_the_auction_is_over_is_not_lost(store: Store, tmp_path: Path) -> None:
+    """A row that stops in the auction is stored with all it says, or not at all."""
+    dealer = int(field(ROWS[0], "dealer"))
+    first, second = (f"player_{(dealer + 1 + turn) % 4}_bid" for turn in range(2))
+    nulls = dict.fromkeys(COLUMNS[7:11], "") | {"played_cards": ""}
+    lines = [
+        changed(ROWS[0], **(nulls | {"id": "1", first: "7"})),
+        changed(ROWS[0], **(nulls | {"id": "2", first: "7C"})),
+        changed(ROWS[0], **(nulls | {"id": "3", first: "7", second: "8H"})),
+        changed(ROWS[0], **(nulls | {"id": "4", first: "7N", second: "pass"})),
+    ]
+    ingest_text(store, tmp_path, dump(*lines))
+    runs.build(store)
+    assert outcomes(store) == {1: "aborted", 2: "bad_bid", 3: "bad_bid", 4: "aborted"}
+    assert ask(store, f"select id, {first}, {second} from playedhand order by id") == [
+        (1, "7", None),
+        (4, "7N", "pass"),
+    ]
+
+
+def test_second_opinion_agrees_on_the_damaged_rows() -> None:
+    """`judged`, which the fuzz tests trust, against the table above."""
+    for line in edge_lines():
+        replay = judged(line)
+        verdict = VERDICTS[edge_cases()[int(field(line, "id"))]["category"]]
+        assert (replay.status if replay else None) == (
+            verdict if verdict in ("complete", "aborted") else None
+        )
+
+
+# ---------------------------------------------------------------- blocks
+
+
+MIXED_ROWS = [*dump_lines()[:60], *edge_lines()[:30]]
+OTHERWISE = [changed(line, player_0_ai="t", player_1_ai="t") for line in MIXED_ROWS]
+MIXED = b"\xef\xbb\xbf" + dump(
+    *MIXED_ROWS, b"", *random.Random(5).sample([*MIXED_ROWS[10:20], *OTHERWISE[15:40]] * 2, 70)
+)
+"""Rows in Postgres's form, damaged ones, repeated ones and contradictions."""
+EARLIER = dump(*OTHERWISE[20:30])
+
+
+@pytest.fixture(scope="module")
+def in_one(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """What comes of `MIXED` when it is read as one block, in a store that has some of it otherwise."""
+    folder = tmp_path_factory.mktemp("in_one")
+    store = Store(str(folder / "store"))
+    ingest_text(store, folder, EARLIER, "earlier.csv")
+    counts = ingest_text(store, folder, MIXED).counts
+    assert min(counts.duplicates, counts.quarantined, counts.hands_stored) > 20
+    return store
+
+
+@pytest.mark.parametrize(("size", "packed"), [(97, False), (4096, False), (1000, True), (20_000, True)])
+def test_the_same_rows_however_a_file_is_cut(
+    size: int, packed: bool, in_one: Store, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_text(store, tmp_path, EARLIER, "earlier.csv")
+    monkeypatch.setattr(sources, "BLOCK_BYTES", size)
+    path = tmp_path / "dump.csv"
+    path.write_bytes(gzip.compress(MIXED) if packed else MIXED)
+    file = sources.examine(str(path), None, None, False)
+    blocks = [text for item in sources.plan([file]) for text, *_ in sources.texts(item)]
+    assert (len(blocks) > 1, b"".join(blocks)) == (True, MIXED)
+    ingest(store, path)
+    assert_same(
+        in_one,
+        store,
+        RECORDS,
+        without=("source_id", "source_path", "source_bytes", "ingest_id", "quarantine_id"),
+    )
+
+
+def test_the_sample_is_part_of_the_dump(whole: Store, store: Store) -> None:
+    ingest(store, SAMPLE)
+    both = connect(a=whole, b=store)
+    columns = "select * exclude (source_id) from"
+    assert both.execute(f"{columns} b.events except all {columns} a.events").fetchall() == []
+    assert both.execute("select count(distinct hand_id) from b.events").fetchone() == (300,)

@@ -1,0 +1,322 @@
+"""Damaged transcripts of Ruter Sju, and games at random: nothing crashes, nothing is lost, and nothing
+is stored that `ruter_sju_referee` does not allow."""
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju.rules import CARD_OF, NUMBER_OF, SUIT_OF
+from cardlog.pipelines import runs
+from cardlog.pipelines.ingest.judge import Judged, judge
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.reasons import Reason
+from tests.support.ruter_sju_logs import ODD, SOURCE, TRANSCRIPTS, read_text, text_of
+from tests.support.ruter_sju_referee import ACTS, Referee, Refused, card_of, judge_hand
+from tests.support.stores import assert_same, ingest
+
+FINAL = Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, final=True)
+
+
+def content_of(batch: Batch) -> dict[str, int]:
+    """What each hand says, by its id."""
+    ids = [name.decode() for name in batch.hand_ids]
+    return dict(zip(ids, batch.content().tolist(), strict=True))
+
+
+# ---------------------------------------------------------------- damaged texts
+
+
+def damaged(chance: random.Random, lines: list[bytes]) -> tuple[list[bytes], int]:
+    """One thing wrong in a text, and in which of its lines."""
+    lines = list(lines)
+    if not lines:
+        return lines, 0
+    place = chance.randrange(len(lines))
+    how = chance.choice(("drop", "double", "swap", "flip", "flip", "cut", "move", "truncate", "run"))
+    if how == "drop":
+        del lines[place]
+    elif how == "double":
+        lines.insert(place, lines[place])
+    elif how == "swap":
+        other = min(place + chance.randint(1, 12), len(lines) - 1)
+        lines[place], lines[other] = lines[other], lines[place]
+    elif how == "flip" and lines[place].strip():
+        line = bytearray(lines[place])
+        line[chance.randrange(len(line) - 1 or 1)] = chance.choice(b"0123456789 ,.:dshcpoutABZ\xff\x00")
+        lines[place] = bytes(line)
+    elif how == "cut":
+        lines[place] = lines[place][: chance.randrange(len(lines[place]) + 1)] + b"\n"
+    elif how == "move":
+        lines.insert(chance.randrange(len(lines)), lines.pop(place))
+    elif how == "truncate":
+        del lines[place:]
+    elif how == "run":
+        del lines[place : place + chance.randint(2, 400)]
+    return lines, place
+
+
+def check_read(lines: list[bytes], source: Source = SOURCE) -> Judged:
+    """The books balance, every line is somewhere, and what is stored is legal."""
+    text = b"".join(lines)
+    read = read_text(text, source)
+    verdicts = judge(read)
+    assert len(read.batch) + len(read.rejects) == len(verdicts.kept) + len(verdicts.rejects)
+    owner = Counter[int]()
+    for hand in range(len(read.batch)):
+        owner.update(range(int(read.first_lines[hand]), int(read.last_lines[hand]) + 1))
+    for reject in read.rejects:
+        owner.update(range(reject.first_line, reject.last_line + 1))
+    assert set(owner.values()) <= {1}, "no line is in two hands"
+    numbered = text.split(b"\n")
+    count = len(numbered) - (numbered[-1] == b"")
+    assert read.lines_read == count == len(owner) + read.other_lines
+    for number in set(range(1, count + 1)) - set(owner):
+        line = numbered[number - 1].rstrip(b"\r")
+        assert not line or line.startswith(b"=== "), line
+    for reject in verdicts.rejects:
+        assert reject.reason is not Reason.OK
+        assert reject.message.endswith(".")
+        raw = b"\n".join(numbered[reject.first_line - 1 : reject.last_line])
+        assert reject.raw.rstrip(b"\n") == raw
+    batch = verdicts.batch
+    for hand in range(len(batch)):
+        referee = judge_hand(batch, hand)
+        assert bool(verdicts.done[hand]) == (len(referee.out) == referee.seats)
+    return verdicts
+
+
+def fuzz(seed: int, rounds: int, damages: int) -> Counter[str]:
+    """Damage small logs again and again; returns where the games ended."""
+    chance = random.Random(seed)
+    ends: Counter[str] = Counter()
+    for _ in range(rounds):
+        name = chance.choice((*TRANSCRIPTS, ODD))
+        parts = text_of(name).split(b"=== GAME ")[1:]
+        games = chance.sample([part for part in parts if len(part) < 16_000], 3)
+        lines = [b"=== GAME " + part for part in games]
+        text = b"".join(lines).splitlines(keepends=True)
+        whole = content_of(read_text(b"".join(text)).batch)
+        hit = 0
+        for _ in range(damages):
+            text, hit = damaged(chance, text)
+        verdicts = check_read(text, chance.choice((SOURCE, FINAL)))
+        stored = content_of(verdicts.batch)
+        ends.update(reject.reason.code for reject in verdicts.rejects)
+        ends["same"] += sum(stored.get(name) == content for name, content in whole.items())
+        ends["aborted"] += int((~verdicts.done).sum())
+        for line, name in zip(lines, whole, strict=True):
+            # A game whose text is whole is not touched by what is wrong with others.
+            if b"Final Order:" in line and b"\n" + line in b"\n" + b"".join(text):
+                assert stored[name] == whole[name], (hit, [reject.message for reject in verdicts.rejects])
+    return ends
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_texts(seed: int) -> None:
+    ends = fuzz(seed, 60, 1)
+    assert ends["same"] > 100
+    assert sum(ends[reason] for reason in ("unparsable", "out_of_order", "incomplete", "unknown_card")) > 15
+    fuzz(seed + 100, 30, 6)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1000, 1040))
+def test_damaged_texts_by_the_thousand(seed: int) -> None:
+    fuzz(seed, 150, 1)
+    fuzz(seed + 100, 100, 8)
+
+
+ANY_LINE = [
+    b"=== GAME a numPlayers=3 numSuits=1 cardsPerSuit=3 players=0:smart,1:dumb,x:human ===",
+    b"=== GAME b numPlayers=3 numSuits=4 cardsPerSuit=13 players=0:smart,1:dumb,2:random ===",
+    *(
+        b"=== GAME c ===\n0:\n1:\nx:\nCARDS\n2 of diamonds\n1 of diamonds\nGAME\nd: \nd: 2\nd: 1 2\n\n"
+        b"0 places 2 of diamonds...\n0 is out!\n1 places 1 of diamonds...\n1 takes the block...\n"
+        b"0 is blocked...\nx places 3 of diamonds...\nx is out!\nGAME OVER\nFinal Order:\n1. 0\n2. 1\n3. x\n"
+        b"Which player starts?: 2\nEnter a valid card!\nPlace another? (y/n): \nPlace another? (y/n): n\n"
+        b"Going back to last player input...\n=\n===\n\xff\xfe\n999 of spades\n"
+        b"Which card will you place (number, suit separated by space): 3 d"
+    ).split(b"\n"),
+]
+
+
+@settings(deadline=None, max_examples=150, derandomize=True)
+@given(st.lists(st.sampled_from(ANY_LINE), max_size=60))
+def test_any_lines_are_accounted_for(lines: list[bytes]) -> None:
+    check_read([line + b"\n" for line in lines])
+
+
+@settings(deadline=None, max_examples=150, derandomize=True)
+@given(st.binary(max_size=2000))
+def test_any_bytes_are_accounted_for(text: bytes) -> None:
+    for body in (
+        text,
+        b"=== GAME a numPlayers=3 numSuits=1 cardsPerSuit=3 players=0:smart,1:dumb,2:dumb ===\n" + text,
+    ):
+        [read] = ruter_sju_transcript.read(body, SOURCE)
+        assert read.lines_read == body.count(b"\n") + (body[-1:] not in (b"\n", b""))
+        judge(read)
+
+
+# ---------------------------------------------------------------- texts that grow
+
+
+def test_a_growing_text_ends_as_the_whole() -> None:
+    """Cut anywhere and read piece after growing piece: what is stored stays, and all comes in the end."""
+    for name in TRANSCRIPTS:
+        text = text_of(name)[:250_000]
+        text = text[: text.rindex(b"=== GAME ")] if name == "transcripts" else text
+        whole = judge(read_text(text))
+        expected = content_of(whole.batch)
+        chance = random.Random(name)
+        stored: dict[str, int] = {}
+        for cut in [*sorted(chance.sample(range(len(text)), 60)), len(text)]:
+            piece = judge(read_text(text[:cut]))
+            for hand, content in content_of(piece.batch).items():
+                assert stored.setdefault(hand, content) == content == expected[hand]
+            assert len(piece.rejects) <= 1
+            for reject in piece.rejects:
+                assert reject.reason is Reason.INCOMPLETE, (cut, reject.message)
+        assert stored == expected
+
+
+def test_every_cut_in_a_game_leaves_it_waiting() -> None:
+    """At each byte of two short games, the second with a human; with --final they are stored as aborted."""
+    variants, human = text_of("variants_transcripts"), text_of("edge_human_transcripts")
+    small = variants[variants.index(b"=== GAME V2_0000") : variants.index(b"=== GAME V2_0001")]
+    typed = human[: human.index(b"=== GAME H0001")]
+    for text, step in ((small, 1), (typed, 37)):
+        mark = text.index(b"\n") + 1
+        last = text.rindex(b". ") + 3
+        for cut in range(mark + 2, last, step):
+            [reject] = judge(read_text(text[:cut])).rejects
+            assert reject.reason is Reason.INCOMPLETE, (cut, reject.message)
+            final = judge(read_text(text[:cut], FINAL))
+            assert final.rejects == [], (cut, final.rejects[0].message)
+            judge_hand(final.batch, 0)
+            follows = judge(read_text(text[:cut] + b"\n=== GAME next ===\n"))
+            assert follows.rejects == [], (cut, follows.rejects[0].message)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_growing_ingests_end_in_the_same_tables(seed: int, tmp_path: Path) -> None:
+    text = b"".join(b"=== GAME " + part for part in text_of("transcripts").split(b"=== GAME ")[1:13])
+    text += text_of("edge_human_transcripts")[: text_of("edge_human_transcripts").index(b"=== GAME H0002")]
+    chance = random.Random(seed)
+    cuts = [*sorted(chance.sample(range(2000, len(text)), 3)), len(text)]
+    grown, whole = (Store(str(tmp_path / name)) for name in ("grown", "whole"))
+    for number, cut in enumerate(cuts):
+        (tmp_path / f"{number}.txt").write_bytes(text[:cut])
+        ingest(grown, tmp_path / f"{number}.txt")
+    ingest(whole, tmp_path / f"{len(cuts) - 1}.txt")
+    for store in (grown, whole):
+        runs.build(store)
+    assert_same(grown, whole, ["events", "playedhand", "decisions"], without=("source_id",))
+
+
+# ---------------------------------------------------------------- games at random
+
+
+def random_opening(chance: random.Random) -> tuple[dict[str, Any], list[list[int]]]:
+    """A table of any shape, and a deal by codes."""
+    seats, suits, ranks = chance.randint(3, 6), chance.randint(1, 6), chance.randint(3, 15)
+    suits = suits if suits * ranks >= seats else 2
+    kinds = [chance.choice(("human", "computer")) for _ in range(seats)]
+    dialect = chance.choice(list(ruter_sju.RULES))
+    players = [{"kind": kind} for kind in kinds]
+    detail = json.loads(ruter_sju.opening(ruter_sju.Settings(dialect, suits, ranks), players))
+    deck = [int(code) for code in CARD_OF[:suits, 1 : ranks + 1].ravel()]
+    chance.shuffle(deck)
+    return detail, [deck[seat::seats] for seat in range(seats)]
+
+
+def record(action: int, seat: int, codes: list[int]) -> Any:
+    [row] = np.zeros(1, ruter_sju.EVENT)
+    row["action"], row["seat"], row["suit"], row["amount"], row["detail"] = action, seat, -1, NO_AMOUNT, -1
+    row["count"], row["cards"][: len(codes)] = len(codes), codes
+    return row
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(st.integers(0, 2**64).map(random.Random))
+def test_the_model_and_the_referee_agree_on_every_act(chance: random.Random) -> None:
+    """At every moment of random games all that any seat might do is tried on both; the text of what is legal,
+    the mask and the observation agree with them, too. In the end places are a permutation."""
+    detail, hands = random_opening(chance)
+    hidden = {seat for seat in range(len(hands)) if chance.random() < 0.1}
+    [state] = ruter_sju.begin(detail)
+    referee = Referee(detail)
+    shown: list[Any] = []
+    assert ruter_sju.evolve(state, record(ruter_sju.OPEN, -1, [])) == 0
+    for seat, hand in enumerate(hands):
+        codes = [255] * len(hand) if seat in hidden else hand
+        assert ruter_sju.evolve(state, record(ruter_sju.DEAL_HAND, seat, codes)) == 0
+        shown.append(len(hand) if seat in hidden else [card_of(code) for code in hand])
+    referee.deal(shown)
+    deck = [code for hand in hands for code in hand]
+    for _ in range(400):
+        if state["done"]:
+            break
+        legal = []
+        tries: list[Any] = [(action, []) for action in ACTS if action != ruter_sju.PLAY_CARD]
+        tries += [
+            (ruter_sju.PLAY_CARD, [code])
+            for code in (deck if chance.random() < 0.2 else hands[state["turn"]])
+        ]
+        for seat in {int(state["turn"]), chance.randrange(len(hands))}:
+            for action, codes in tries:
+                ours = ruter_sju.evolve(state.copy(), record(action, seat, codes)) == 0
+                card = card_of(codes[0]) if codes else None
+                assert ours == referee.allows(seat, ACTS[action], card), (detail, seat, action, codes)
+                if ours and (not codes or codes[0] in hands[seat]):
+                    legal.append((seat, action, codes))
+        assert ruter_sju.legal_actions(state) != 0
+        assert ruter_sju.legal_text(state).startswith(f"seat {state['turn']}: ")
+        if not legal:
+            break  # hidden hands: the seat that could go on was not tried
+        placing = [move for move in legal if move[1] == ruter_sju.PLAY_CARD]
+        move = chance.choice(placing if placing and chance.random() < 0.8 else legal)
+        carry_out(referee, *move)
+        assert ruter_sju.evolve(state, record(move[1], move[0], move[2])) == 0
+        lies = {(suit, n) for (suit, _), pile in referee.piles.items() for n in pile}
+        assert sum(int(placed).bit_count() for placed in state["placed"]) == len(lies) == state["plays"]
+    if state["done"]:
+        assert sorted(state["places"][: len(hands)]) == list(range(1, len(hands) + 1))
+        assert [int(state["places"][seat]) for seat in referee.out] == list(range(1, len(hands) + 1))
+
+
+def carry_out(referee: Referee, seat: int, action: int, codes: list[int]) -> None:
+    referee.act(seat, ACTS[action], card_of(codes[0]) if codes else None)
+
+
+def test_the_referee_knows_all_logged_games() -> None:
+    for name in (*TRANSCRIPTS, ODD):
+        batch = read_text(text_of(name)).batch
+        for hand in range(len(batch)):
+            judge_hand(batch, hand)
+
+
+def test_the_referee_can_refuse() -> None:
+    """Any two acts of a game in the wrong order are refused, and so is another card."""
+    batch = read_text(text_of("transcripts")).batch.take(np.arange(3))
+    for hand in range(3):
+        first = int(batch.offsets[hand]) + 1 + 3
+        for place in range(first, first + 20):
+            other = Batch(batch.game, batch.hand_ids, batch.events.copy(), batch.offsets, batch.details)
+            other.events[[place, place + 1]] = other.events[[place + 1, place]]
+            with pytest.raises(Refused):
+                judge_hand(other, hand)
+    event = batch.events[int(batch.offsets[0]) + 4]
+    assert (SUIT_OF[event["cards"][0]], NUMBER_OF[event["cards"][0]]) == (0, 7)

@@ -1,0 +1,488 @@
+"""The reader of Ruter Sju's transcripts: what it takes, and what it says of what it does not."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.pipelines import readers, runs
+from cardlog.pipelines.ingest import quarantine
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.ruter_sju_transcript import parser as lines_module
+from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas import cards
+from cardlog.schemas.reasons import Reason
+from tests.support.ruter_sju_logs import FIXTURES, SOURCE, read_text, text_of
+from tests.support.stores import ask, dicts, ingest, own_name
+
+ROOT = Path(__file__).parents[3]
+DOCS = (ROOT / "docs" / "formats" / "ruter-sju-transcript.md").read_text(encoding="utf-8")
+MARK = b"=== GAME a numPlayers=3 numSuits=1 cardsPerSuit=5 players=0:smart,1:random,Eva:human ===\n"
+GAME = b"""0:
+CARDS
+1 of diamonds, 3 of diamonds
+GAME
+d:~
+
+0 places 3 of diamonds...
+
+1:
+CARDS
+4 of diamonds, 5 of diamonds
+GAME
+d: 3~
+
+1 places 4 of diamonds...
+
+Eva:
+GAME
+d: 3 4
+
+Which card will you place (number, suit separated by space): two d
+Enter a valid card!
+Which card will you place (number, suit separated by space): 2 d
+Eva places 2 of diamonds...
+
+Eva is out!
+
+0:
+CARDS
+1 of diamonds
+GAME
+d: 2 3 4
+
+0 places 1 of diamonds...
+
+0 is out!
+
+1:
+CARDS
+5 of diamonds
+GAME
+d: 1 3 4
+
+1 places 5 of diamonds...
+
+1 is out!
+
+GAME OVER
+d: 1 3 5
+
+Final Order:
+1. Eva
+2. 0
+3. 1
+""".replace(b"~", b" ")
+
+
+def outcome(text: bytes, source: Source = SOURCE) -> tuple[list[str], list[str]]:
+    """What is stored, complete or aborted, and the reasons of what is not."""
+    verdicts = judge(read_text(text, source))
+    done = ["complete" if done else "aborted" for done in verdicts.done]
+    return done, [reject.reason.code for reject in verdicts.rejects]
+
+
+# ---------------------------------------------------------------- what is taken
+
+
+def test_a_small_game_event_by_event() -> None:
+    read = read_text(MARK + GAME)
+    batch = read.batch
+    assert json.loads(batch.details[0]) == {
+        "dealer": None,
+        "players": [
+            {"name": "0", "kind": "computer", "bot": "smart"},
+            {"name": "1", "kind": "computer", "bot": "random"},
+            {"name": "Eva", "kind": "human"},
+        ],
+        "settings": {"dialect": "original", "suits": 1, "cards_per_suit": 5},
+    }
+    found = [
+        (
+            int(row["line"]),
+            int(row["action"]),
+            int(row["seat"]),
+            cards.texts(row["cards"][: row["count"]]),
+            int(row["amount"]),
+        )
+        for row in batch.events
+    ]
+    null = -(2**31)
+    hand, card, place = ruter_sju.DEAL_HAND, ruter_sju.PLAY_CARD, ruter_sju.SCORE_PLACE
+    assert found == [
+        (2, ruter_sju.OPEN, -1, "", null),
+        (4, hand, 0, "AD3D", null),
+        (12, hand, 1, "4D5D", null),
+        (2, hand, 2, "??", null),
+        (8, card, 0, "3D", null),
+        (16, card, 1, "4D", null),
+        (25, card, 2, "2D", null),
+        (35, card, 0, "AD", null),
+        (45, card, 1, "5D", null),
+        (53, place, 2, "", 1),
+        (54, place, 0, "", 2),
+        (55, place, 1, "", 3),
+    ]
+    assert (batch.matches, batch.hand_nos.tolist()) == (["a"], [0])
+    assert (read.first_lines.tolist(), read.last_lines.tolist(), read.other_lines) == ([2], [55], 1)
+    assert outcome(MARK + GAME) == (["complete"], [])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace(b"\n", b"\r\n"),
+        lambda text: b"\xef\xbb\xbf" + text,
+        lambda text: b"\n\n" + text + b"\n\n\n",
+        lambda text: text.replace(b"\n\n", b"\n"),
+        lambda text: text.replace(b"\n", b"\n\n"),
+        lambda text: text.replace(b" \n", b"\n"),
+        lambda text: text.replace(b"two d", b""),
+        lambda text: text.removesuffix(b"\n"),
+        lambda text: MARK.replace(b" a ", b" b ") + GAME + text,
+    ],
+)
+def test_what_means_nothing_changes_nothing(change: Any) -> None:
+    whole, other = read_text(MARK + GAME).batch, read_text(change(MARK + GAME)).batch
+    assert other.hand_ids[-1] == whole.hand_ids[0]
+    assert other.content()[-1] == whole.content()[0]
+    assert outcome(change(MARK + GAME))[1] == []
+
+
+def test_the_text_of_a_hand_reads_as_the_hand() -> None:
+    """What goes to quarantine is read again by itself: the same hand, under the same name."""
+    text = MARK.replace(b" a ", b" b ") + GAME + MARK + GAME
+    read = read_text(text)
+    for hand in range(2):
+        source = Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, context=read.contexts[hand])
+        again = read_text(read.raw_of(hand), source, int(read.first_lines[hand]))
+        assert again.batch.hand_ids[0] == read.batch.hand_ids[hand]
+        assert again.batch.content()[0] == read.batch.content()[hand]
+        assert again.first_lines[0] == read.first_lines[hand]
+        assert again.rejects == []
+        assert again.other_lines == 0
+
+
+def test_what_was_cut_by_a_mark_is_not_cut_when_it_is_read_again() -> None:
+    text = MARK + GAME[:200] + b"\n" + MARK.replace(b" a ", b" b ") + GAME[:200]
+    read = read_text(text)
+    assert read.cut is not None
+    assert read.cut.tolist() == [False, True]
+    for hand in range(2):
+        source = Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, context=read.contexts[hand])
+        again = read_text(read.raw_of(hand), source)
+        assert again.cut is not None
+        assert again.cut.tolist() == [hand == 1]
+
+
+def test_humans_let_turns_go_by_and_stop() -> None:
+    human = MARK.replace(b"0:smart,1:random", b"0:human,1:human").replace(b"Eva:human", b"2:human")
+    ask_card = b"Which card will you place (number, suit separated by space): "
+    another = b"Place another? (y/n): "
+    text = (
+        human
+        + b"Which player starts?: 1\n1:\nGAME\nd: \n\n"
+        + ask_card
+        + b"3 d\n1 places 3 of diamonds...\n\n"
+    )
+    text += b"2:\nGAME\nd: 3 \n\n" + ask_card + b"-1 -1\nGoing back to last player input...\n\n"
+    text += b"0:\nGAME\nd: 3 \n\n" + ask_card + b"5 d\n0 places 5 of diamonds...\n\n"
+    for answer, acts in ((b"n", 1), (b"", 1), (b"Y", 0), (b"yes", 1)):
+        going_on = text + another + answer + b"\n"
+        if not acts:
+            going_on += ask_card + b"0 0\n0 takes the block...\n\n"
+        going_on += b"1:\nGAME\nd: 3 5\n\n"
+        batch = read_text(going_on).batch
+        actions = batch.events["action"].tolist()[4:]
+        last = ruter_sju.PASS if acts else ruter_sju.TAKE_BLOCK
+        assert actions == [ruter_sju.PLAY_CARD, ruter_sju.PASS, ruter_sju.PLAY_CARD, last]
+        final = judge(read_text(going_on, Source(SOURCE.source_id, "log", "data", final=True)))
+        assert final.rejects == []
+    waiting = read_text(text + another).batch
+    assert waiting.events["action"].tolist()[-1] == ruter_sju.PLAY_CARD, "no answer is no act"
+
+
+def test_formats_are_told_apart() -> None:
+    for name in ("transcripts", "variants_transcripts", "edge_human_transcripts"):
+        text = text_of(name)
+        for head in (
+            text,
+            text[text.index(b"\n") + 1 :],
+            b"\xef\xbb\xbf" + text,
+            text.replace(b"\n", b"\r\n"),
+        ):
+            assert readers.detect(head[:65_536]) == "ruter-sju-transcript"
+    for head in (
+        b"id,added_date,\n",
+        b'{"game": "ruter_sju"}',
+        b"=== GAME B1 kind=kbd dialect=x ===\n",
+        b"",
+        b"CARDS\n",
+    ):
+        assert not ruter_sju_transcript.sniff(head)
+
+
+# ---------------------------------------------------------------- what is not taken
+
+
+def replaced(old: bytes, new: bytes, count: int = 1) -> bytes:
+    assert old in MARK + GAME
+    return (MARK + GAME).replace(old, new, count)
+
+
+TURN_OF_1 = GAME[GAME.index(b"1:\nCARDS") : GAME.index(b"Eva:")]
+DAMAGE = {
+    "unparsable": [
+        (b"0 places 3 of diamonds...", b"0 laces 3 of diamonds..."),
+        (b"CARDS", b"cards"),
+        (b"d: 3 4\n", b"s: 3 4\n"),
+        (b"d: 3 4\n", b"d: x\n"),
+        (b"Eva:\nGAME", b"Eva:\nCARDS\n2 of diamonds\nGAME"),
+        (b"0:\nCARDS\n1 of diamonds, 3 of diamonds\n", b"0:\n"),
+        (b"1 of diamonds, 3 of diamonds", b"1 of diamonds 3 of diamonds"),
+        (b"Final Order:", b"Order:"),
+        (b"2. 0\n", b"3. 0\n"),
+        (b"numPlayers=3", b"numPlayers=4"),
+        (b"numSuits=1", b"numSuits=7"),
+        (b"cardsPerSuit=5", b"cardsPerSuit=2"),
+        (b"1:random", b"1:clever"),
+        (b"1:random", b"0:random"),
+    ],
+    "unknown_card": [
+        (b"0 places 3 of diamonds...", b"0 places 6 of diamonds..."),
+        (b"0 places 3 of diamonds...", b"0 places 3 of spades..."),
+        (b"0 places 3 of diamonds...", b"0 places 3 of swords..."),
+        (b"1 of diamonds, 3 of diamonds", b"0 of diamonds, 3 of diamonds"),
+        (b"1 of diamonds, 3 of diamonds", b"01 of diamonds, 3 of diamonds"),
+    ],
+    "out_of_order": [
+        (b"CARDS\n1 of diamonds\nGAME", b"CARDS\n2 of diamonds\nGAME"),
+        (b"CARDS\n1 of diamonds\nGAME", b"CARDS\n1 of diamonds, 3 of diamonds\nGAME"),
+        (b"d: 2 3 4\n", b"d: 1 3 4\n"),
+        (b"d: 2 3 4\n", b"d: 2 3 \n"),
+        (b"d: 1 3 5\n", b"d: 1 3 5 5\n"),
+        (b"Eva is out!\n\n", b""),
+        (b"0 places 3 of diamonds...\n", b"0 places 3 of diamonds...\n0 is out!\n"),
+        (b"0 places 3 of diamonds...\n", b"0 places 3 of diamonds...\n0 takes the block...\n"),
+        (b"0 places 3 of diamonds...\n", b"1 places 4 of diamonds...\n"),
+        (b"Eva:\n", b"GAME OVER\nEva:\n"),
+    ],
+    "incomplete": [
+        (b"0 places 3 of diamonds...\n", b""),
+        (b"1 of diamonds, 3 of diamonds", b"3 of diamonds"),
+        (b"1 of diamonds, 3 of diamonds", b"1 of diamonds, 2 of diamonds, 3 of diamonds"),
+    ],
+    "duplicate_card": [
+        (b"4 of diamonds, 5 of diamonds", b"3 of diamonds, 5 of diamonds"),
+        (b"4 of diamonds, 5 of diamonds", b"5 of diamonds, 5 of diamonds"),
+    ],
+    "not_in_hand": [(b"0 places 3 of diamonds...", b"0 places 4 of diamonds...")],
+    "must_follow": [(b"1 places 4 of diamonds...", b"1 takes the block...")],
+    "wrong_turn": [(TURN_OF_1, b"1 is blocked..."), (TURN_OF_1, b"Eva is blocked...")],
+    "score_mismatch": [(b"1. Eva\n2. 0", b"1. 0\n2. Eva")],
+}
+
+
+@pytest.mark.parametrize(
+    ("reason", "old", "new"), [(reason, *pair) for reason, pairs in DAMAGE.items() for pair in pairs]
+)
+def test_damage_puts_the_game_aside_and_no_other(reason: str, old: bytes, new: bytes) -> None:
+    """Each kind of damage that the page lists, with the reason it lists."""
+    text = replaced(old, new)
+    neighbours = [MARK.replace(b" a ", b" %s " % name) + GAME for name in (b"b", b"c")]
+    if reason in ("must_follow", "wrong_turn"):  # up to there: what follows would not fit either
+        text = text[: text.index(new) + len(new)] + b"\n"
+    done, reasons = outcome(neighbours[0] + text + neighbours[1])
+    assert (done, reasons) == (["complete"] * 2, [reason])
+    [reject] = judge(read_text(neighbours[0] + text + neighbours[1])).rejects
+    assert reject.first_line == 57
+    assert reject.raw in text
+    assert reject.hand_id == read_text(MARK + GAME).batch.hand_ids[0].decode()
+    if not reject.message.startswith(("Event", "The mark", "num", "cards", "Two")):
+        number = int((re.match(r"Line (\d+), ", reject.message) or [0, 0])[1])
+        line = (neighbours[0] + text + neighbours[1]).split(b"\n")[number - 1]
+        assert repr(line.decode())[:50] in reject.message
+
+
+def test_the_page_lists_the_reasons() -> None:
+    table = DOCS[DOCS.index("## Damaged games") :]
+    assert set(re.findall(r"`(\w+)`", table)) == set(DAMAGE)
+
+
+def test_lines_after_the_end_are_put_aside_alone() -> None:
+    extra = b"0:\nCARDS\n1 of diamonds\n"
+    verdicts = judge(read_text(MARK + GAME + b"\n" + extra + b"\n\n" + MARK.replace(b" a ", b" b ") + GAME))
+    assert verdicts.done.tolist() == [True, True]
+    [reject] = verdicts.rejects
+    assert (reject.reason, reject.raw, reject.hand_id) == (Reason.UNPARSABLE, extra, None)
+    assert (reject.first_line, reject.last_line) == (57, 59)
+
+
+def test_too_long_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ruter_sju_transcript, "MOST_EVENTS", 11)
+    done, reasons = outcome(MARK + GAME)
+    assert (done, reasons) == ([], ["unparsable"])
+    [reject] = read_text(MARK + GAME).rejects
+    assert "events" in reject.message
+
+
+def test_an_endless_game_is_read_to_its_end() -> None:
+    """The last one alone, with a card that fits nowhere, takes the block for ever."""
+    text = text_of("edge_human_transcripts")
+    game = text[text.index(b"=== GAME H0005") : text.index(b"=== GAME H0006")]
+    turns = game.split(b"3:\nCARDS\n")
+    whole_turn = b"3:\nCARDS\n" + turns[-2]
+    longer = game[: game.rindex(b"3:\n")] + whole_turn * 30_000
+    done, reasons = outcome(longer + b"=== GAME x ===\n")
+    assert (done, reasons) == (["aborted"], [])
+    done, reasons = outcome(longer + whole_turn * 3_000 + b"=== GAME x ===\n")
+    assert (done, reasons) == ([], ["unparsable"])
+
+
+def test_a_text_without_a_mark_that_shows_no_whole_deal_waits() -> None:
+    assert outcome(GAME[:40]) == ([], ["incomplete"])
+    assert outcome(b"hello\n") == ([], ["incomplete"])
+    done, reasons = outcome(GAME)
+    assert (done, reasons) == (["complete"], [])
+
+
+# ---------------------------------------------------------------- through the store
+
+
+def test_a_text_that_grows_is_stored_once(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    text = text_of("edge_human_transcripts")
+    cut = text.index(b"=== GAME H0004") + 2000
+    path.write_bytes(text[:cut])
+    ingest(store, path)
+    assert ask(store, "select count(*) from playedhand") == [(0,)]
+    first = dicts(store, "select match_id from events where seq = 0 order by 1")
+    assert [own_name(row["match_id"]) for row in first] == [f"H000{n}" for n in range(4)]
+    assert [row["reason"] for row in dicts(store, "from quarantine")] == ["incomplete"]
+    path.write_bytes(text)
+    result = ingest(store, path)
+    assert [(row["hands_read"], row["duplicates"], row["hands_stored"]) for row in result.rows] == [(8, 4, 3)]
+    ingest(store, path, final=True)
+    runs.build(store)
+    rows = dicts(store, "select match_id, status from playedhand order by 1")
+    assert [row["status"] for row in rows] == ["complete"] * 5 + ["aborted"] * 3
+    assert quarantine.waiting(store) == 0
+
+
+def test_what_a_mended_reader_can_read_is_stored_from_quarantine(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.txt"
+    path.write_bytes(replaced(b"Enter a valid card!", b"Try again!") + MARK.replace(b" a ", b" b ") + GAME)
+    ingest(store, path)
+    assert quarantine.waiting(store) == 1
+    original = ruter_sju_transcript.read
+
+    def mended(text: bytes, source: Source, first_line: int = 1) -> Any:
+        return original(text.replace(b"Try again!", lines_module.INVALID), source, first_line)
+
+    monkeypatch.setattr(ruter_sju_transcript, "read", mended)
+    quarantine.retry(store)
+    assert quarantine.waiting(store) == 0
+    runs.build(store)
+    rows = dicts(store, "select match_id, status, source_line from playedhand order by 1")
+    assert [(own_name(row["match_id"]), row["status"], row["source_line"]) for row in rows] == [
+        ("a", "complete", 2),
+        ("b", "complete", 57),
+    ]
+
+
+def test_columns_of_playedhand(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_bytes(MARK + GAME + MARK.replace(b" a ", b" b ") + GAME[: GAME.index(b"1 places")] + MARK)
+    ingest(store, path)
+    runs.build(store)
+    whole, part = dicts(store, "from playedhand order by match_id")
+    assert [whole[f"player_{seat}_hand"] for seat in range(6)] == ["AD3D", "4D5D", "2D", None, None, None]
+    assert [whole[f"player_{seat}_place"] for seat in range(6)] == [2, 3, 1, None, None, None]
+    assert [whole[f"player_{seat}_ai"] for seat in range(6)] == [True, True, False, None, None, None]
+    assert (whole["played_cards"], whole["hand_no"], whole["status"]) == ("3D4D2DAD5D", 0, "complete")
+    assert [part[f"player_{seat}_hand"] for seat in range(3)] == ["AD3D", "4D5D", "2D"]
+    assert (part["played_cards"], part["status"], part["player_0_place"]) == ("3D", "aborted", None)
+
+
+def test_it_runs_as_plain_python() -> None:
+    """Reader, rules and decisions without numba give the same rows as with it."""
+    program = """
+import hashlib, sys
+from pathlib import Path
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
+from cardlog.pipelines.readers.base import Source
+text = Path(sys.argv[1]).read_bytes()[:60_000]
+[read] = ruter_sju_transcript.read(text, Source("0" * 64, "log", "data", final=True))
+tables = dict(project(judge(read).batch, ("playedhand", "tricks", "decisions")))
+digest = hashlib.sha256()
+for name, table in tables.items():
+    digest.update(repr(table.to_pylist()).encode())
+print(len(read.batch), read.batch.content().tolist(), digest.hexdigest())
+"""
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", program, str(FIXTURES / "sample.txt")],
+            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    assert found[0] == found[1]
+    assert int(found[0].split()[0]) >= 5
+
+
+def test_decisions_know_what_the_seat_knows(store: Store, tmp_path: Path) -> None:
+    """Place by place, as docs/features/ruter_sju.md says, at Eva's only turn and at the last one."""
+    from cardlog.models.ruter_sju import decisions as view
+
+    path = tmp_path / "log.txt"
+    path.write_bytes(MARK + GAME)
+    ingest(store, path)
+    runs.build(store)
+    rows = dicts(store, "from decisions order by step")
+    assert [(row["seat"], row["action"]) for row in rows] == [(0, 2), (1, 3), (2, 1), (0, 0), (1, 4)]
+    assert [row["return"] for row in rows] == [0, -2, 2, 0, -2]
+    eva = np.array(rows[2]["observation"])
+    assert eva[:5].tolist() == [0, 1, view.PLACED + 1, view.PLACED + 2, 0]
+    assert (eva[5:90] == view.NO_CARD).all()
+    assert eva[view.LEFT_AT : view.LEFT_AT + 6].tolist() == [1, 1, 1, -1, -1, -1]
+    assert eva[view.PLACES_AT : view.PLACES_AT + 6].tolist() == [0, 0, 0, -1, -1, -1]
+    assert (eva[view.UNDER_AT], eva[view.OVER_AT]) == (0, 4)
+    assert eva[view.HOLDER_AT :].tolist() == [-1, 0, 3, 1, 5]
+    legal = [place for place, allowed in enumerate(rows[2]["action_mask"]) if allowed]
+    assert legal == [1, view.BLOCK_ACTION, view.PASS_ACTION], "a human of the original is unchecked"
+    last = rows[4]
+    assert [place for place, allowed in enumerate(last["action_mask"]) if allowed] == [4]
+    observed = np.array(last["observation"])
+    assert observed[view.PLACES_AT : view.PLACES_AT + 3].tolist() == [0, 1, 2]
+    assert observed[:5].tolist() == [view.PLACED + 2, view.PLACED + 1, view.PLACED + 2, view.PLACED, 1]
+
+
+def test_the_page_of_features_names_the_places() -> None:
+    """Every constant that the page gives a place is there."""
+    from cardlog.models.ruter_sju import decisions as view
+
+    page = (ROOT / "docs" / "features" / "ruter_sju.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| (\d+)(?:-\d+)? \| `(\w+_AT)`", page)
+    assert len(rows) == 10
+    for place, name in rows:
+        assert getattr(view, name) == int(place), name
+    for value, name in re.findall(r"(?m)^\| (-?\d+)(?:-\d+)? \| `(\w+)`", page):
+        assert getattr(view, name) == int(value), name
+    assert f"{view.OBSERVATION_WIDTH} small integers" in page

@@ -1,0 +1,72 @@
+"""Games of a text and the names of their hands, as all readers of transcripts have them."""
+
+import json
+
+import numpy as np
+import pytest
+
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.transcript import Section, context_of, hand_ids, is_mark, sections
+
+SOURCE = Source("0" * 64, "log", "data")
+
+
+def bodies(text: bytes) -> list[tuple[str, dict[str, str], bytes, int]]:
+    return [
+        (part.match_id, part.settings, text[part.start : part.end], part.first_line)
+        for part in sections(text, SOURCE)
+    ]
+
+
+def test_a_text_without_marks_is_one_game() -> None:
+    assert bodies(b"a\nb\n") == [("", {}, b"a\nb\n", 1)]
+    assert bodies(b"\xef\xbb\xbfa\r\n") == [("", {}, b"a\r\n", 1)]
+    assert bodies(b"") == [("", {}, b"", 1)]
+
+
+def test_marks_part_games() -> None:
+    text = b"=== GAME B1 kind=kbd dialect=cesmak ===\r\none\ntwo\n=== SESSION J2 n=1 ===\n=== GAME x\nthree"
+    assert bodies(text) == [
+        ("B1", {"kind": "kbd", "dialect": "cesmak"}, b"one\ntwo\n", 2),
+        ("J2", {"n": "1"}, b"", 5),
+        ("x", {}, b"three", 6),
+    ]
+    for part in sections(text, SOURCE)[:-1]:
+        assert is_mark(text[part.end :].split(b"\n", 1)[0])
+
+
+def test_what_stands_before_the_first_mark_is_a_game_unless_it_is_blank() -> None:
+    assert bodies(b"\n \n=== GAME a ===\nx\n") == [("a", {}, b"x\n", 4)]
+    assert bodies(b"y\n=== GAME a ===\nx\n") == [("", {}, b"y\n", 1), ("a", {}, b"x\n", 3)]
+
+
+def test_values_hold_equals_signs_and_any_letter() -> None:
+    [part] = sections("=== GAME ä a=b=c name=Ž ===\n".encode(), SOURCE)
+    assert (part.match_id, part.settings) == ("ä", {"a": "b=c", "name": "Ž"})
+
+
+@pytest.mark.parametrize("line", [b"===", b"=== GAME", b"=== ROUND 1 ===", b"==== GAME a", b"GAME a"])
+def test_lines_that_are_no_marks(line: bytes) -> None:
+    assert not is_mark(line)
+
+
+def test_every_line_of_a_text_has_its_number() -> None:
+    text = b"".join(b"=== GAME %d ===\n" % n + b"x\n" * n for n in range(20))
+    for part in sections(text, SOURCE, 7):
+        assert part.first_line == 7 + text[: part.start].count(b"\n")
+
+
+def test_a_hand_by_itself_is_of_the_match_it_came_from() -> None:
+    context = context_of("B1", 3, {"settings": {"a": "b"}, "dealer": 2})
+    assert sections(b"text", Source("", "", "", context=context), 9) == [
+        Section("B1", {"a": "b"}, 0, 4, 9, json.loads(context))
+    ]
+
+
+def test_hands_are_named_by_data_set_match_and_place() -> None:
+    numbers = np.array([0, 1, 0], np.int32)
+    ids = hand_ids("form", SOURCE, ["a", "a", "b"], numbers)
+    assert len(set(ids.tolist())) == 3
+    assert ids[1:2].tolist() == hand_ids("form", SOURCE, ["a"], numbers[1:2]).tolist()
+    assert ids[0] != hand_ids("other", SOURCE, ["a"], numbers[:1])[0]
+    assert ids[0] != hand_ids("form", Source("", "", "other"), ["a"], numbers[:1])[0]

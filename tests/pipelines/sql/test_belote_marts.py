@@ -1,0 +1,157 @@
+"""Belote's marts over all logs there are and hands of every dialect, against the programs' own figures."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from cardlog.models.belote.players import RULES
+from cardlog.pipelines import runs, simulate
+from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.storage.store import Store
+from tests.support.belote_logs import FIXTURES, LOGS, games
+from tests.support.stores import ingest, own_name
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """All transcripts, some of them broken off, and hands by every dialect's rules, built."""
+    folder = tmp_path_factory.mktemp("belote")
+    store = Store(str(folder / "store"))
+    ingest(store, *(FIXTURES / f"{name}_transcripts.txt.gz" for name in LOGS))
+    ingest(store, *(FIXTURES / "edge" / f"{name}_traceback.txt.gz" for name in ("cesmak", "bornabesic")))
+    for rules in RULES:
+        path = folder / f"{rules}.jsonl"
+        simulate.simulate("belote", 400, 3, str(path), rules=rules)
+        ingest(store, path, dataset="simulated")
+    runs.build(store)
+    warehouse.run_dbt(store)
+    return store
+
+
+def ask(store: Store, sql: str) -> list[dict[str, Any]]:
+    result = query.connect(store).execute(sql)
+    names = [column[0] for column in result.description or []]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def logged(dialect: str) -> list[dict[str, Any]]:
+    """The hands of the oracles of a dialect."""
+    found = [game for name in LOGS for game in games(name) if game["dialect"] == dialect]
+    return [hand for game in found for hand in game["hands"]]
+
+
+def test_every_hand_is_worked_out_again(store: Store) -> None:
+    [row] = ask(
+        store,
+        "select count(*) as hands, count(distinct dialect) as dialects from belote_recomputed_points",
+    )
+    statuses = ask(store, "select status, count(*) as hands from hands group by status")
+    counts = {one["status"]: one["hands"] for one in statuses}
+    assert row == {"hands": counts["complete"], "dialects": 4}
+    assert counts["aborted"] == 2
+
+
+def test_recomputed_hands_are_what_the_program_computed(store: Store) -> None:
+    rows = ask(
+        store,
+        "select recomputed.*, hands.match_id, hands.hand_no from belote_recomputed_points as recomputed "
+        "join hands using (hand_id)",
+    )
+    found = {(own_name(row["match_id"]), row["hand_no"]): row for row in rows}
+    for name in LOGS:
+        for game in games(name):
+            for number, hand in enumerate(game["hands"]):
+                row = found[game["gid"], number]
+                assert row["dialect"] == game["dialect"]
+                assert (row["hand_value"], row["contract"]) == (hand["hand_value"], hand["needed"])
+                assert row["declarer"] == hand["bidder"]
+                for team in range(2):
+                    assert row[f"team_{team}_points"] == hand["trick_points"][team]
+                    assert row[f"team_{team}_declared"] == hand["declaration_points"][team]
+                    assert row[f"team_{team}_bela"] == hand["bela_points"][team]
+                    assert row[f"team_{team}_score"] == hand["points"][team]
+                assert (row["swept_by"] is not None) == hand["all_tricks"]
+
+
+def test_matches_have_the_winners_of_the_program(store: Store) -> None:
+    rows = {own_name(row["match_id"]): row for row in ask(store, "from belote_matches")}
+    for name in LOGS:
+        for game in games(name):
+            row = rows[game["gid"]]
+            assert row["is_unbroken"]
+            assert row["hands"] == len(game["hands"])
+            assert [row["team_0_total"], row["team_1_total"]] == game["result"]
+            assert row["winner"] == game["winner"]
+
+
+def freed(hand: dict[str, Any]) -> Counter[str]:
+    """Cards that fell on a led diamond though their player could have followed, or trumped."""
+    held = [set(cards) for cards in hand["hands"]]
+    deeds: Counter[str] = Counter()
+    led = -1
+    for place, one in enumerate(hand["plays"]):
+        own, card = held[one["seat"]], one["card"]
+        if place % 4 == 0:
+            led = card // 8
+        elif led == 0 and card // 8 != 0:
+            if any(other // 8 == 0 for other in own):
+                deeds["did not follow"] += 1
+            elif card // 8 != hand["trump"] and any(other // 8 == hand["trump"] for other in own):
+                deeds["did not trump"] += 1
+        own.remove(card)
+    return deeds
+
+
+def ace_runs(hand: dict[str, Any]) -> list[int]:
+    """Sizes of the runs that end in an ace."""
+    found = []
+    for held in hand["hands"]:
+        for suit in range(4):
+            size = 0
+            while size < 8 and 8 * suit + 7 - size in held:
+                size += 1
+            found += [size] if size >= 3 else []
+    return found
+
+
+@pytest.mark.parametrize("dialect", ["cesmak", "bornabesic", "readme"])
+def test_rule_differences_are_those_of_the_logs(store: Store, dialect: str) -> None:
+    """Of the hands of matches that have marks: simulated ones and those of the edge files are left out."""
+    marked = f"""
+        join int_belote_openings using (hand_id) join hands using (hand_id)
+        where dialect = '{dialect}' and match_id not like 'belote-%'
+        and length(split_part(match_id, '~', 1)) < 16
+    """
+    deeds = ask(store, f"select deed, count(*) as n from int_belote_freed_plays {marked} group by deed")
+    runs = ask(store, f"select cards, count(*) as n from int_belote_ace_runs {marked} group by cards")
+    hands = logged(dialect)
+    assert {row["deed"]: row["n"] for row in deeds} == sum((freed(hand) for hand in hands), Counter())
+    assert {row["cards"]: row["n"] for row in runs} == Counter(
+        size for hand in hands for size in ace_runs(hand)
+    )
+
+
+def test_the_page_counts_what_the_logs_hold() -> None:
+    page = (FIXTURES.parents[2] / "docs" / "rules" / "belote.md").read_text(encoding="utf-8")
+    hands = [hand for name in LOGS for game in games(name) for hand in game["hands"]]
+    plays = sum(freed(hand).total() for hand in hands)
+    best = [
+        [
+            max((worth for seat in (team, team + 2) for _, worth in hand["declared"][str(seat)]), default=0)
+            for team in (0, 1)
+        ]
+        for hand in hands
+    ]
+    tied = sum(ours == theirs > 0 for ours, theirs in best)
+    assert f"In {plays:,} of the {32 * len(hands):,} plays of the logs" in page
+    assert f"{tied} of the {len(hands)} hands of the logs" in page
+
+
+def test_all_marts_have_rows_of_belote(store: Store) -> None:
+    for mart in sorted((warehouse.DBT_PROJECT / "models" / "marts").glob("belote_*.sql")):
+        [row] = ask(store, f"select count(*) as n from {mart.stem}")
+        assert row["n"] > 3, mart.stem
+    [book] = ask(store, "from belote_rule_differences where dialect = 'book'")
+    assert book["freed_plays"] == 0
+    assert book["runs_ending_in_ace"] > 0

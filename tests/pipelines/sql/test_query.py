@@ -1,0 +1,424 @@
+"""Queries: what may be asked is answered, in every form; nothing else can be done with one."""
+
+import csv
+import datetime
+import decimal
+import io
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from cardlog import models
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.storage.store import SCHEMAS, Store
+from tests.support.csv_rows import dump, dump_lines
+from tests.support.small_store import files_of, small_store
+from tests.support.stores import ingest, ingest_text
+
+
+@pytest.fixture(scope="module")
+def connection() -> query.Connection:
+    return query.connect(small_store())
+
+
+@pytest.fixture
+def own_connection() -> query.Connection:
+    """For a test that does not fetch all that it asks for: DuckDB then refuses to be asked again."""
+    return query.connect(small_store())
+
+
+def ask(connection: query.Connection, sql: str) -> list[tuple[Any, ...]]:
+    return query.run(connection, sql).fetchall()
+
+
+# ---------------------------------------------------------------- what is refused
+
+OUTSIDE = "{folder}/outside.csv"
+INSIDE = "{store}/events/inside.csv"
+REFUSED = f"""
+copy (select 1) to '{OUTSIDE}'
+copy (select 1) to '{INSIDE}'
+copy events to '{INSIDE}' (format parquet)
+COPY (SELECT 1) TO '/dev/stdout'
+export database '{{folder}}/dump'
+import database '{{folder}}/dump'
+attach '{{folder}}/outside.duckdb'
+attach '{{store}}/events/inside.duckdb'
+attach ':memory:' as other
+attach '{{store}}/warehouse.duckdb' as writable
+detach marts
+use marts
+set threads = 1
+set memory_limit = '1GB'
+set enable_external_access = true
+set allowed_directories = ['/']
+set variable a = 1
+reset threads
+pragma threads = 1
+pragma database_list
+pragma enable_profiling
+install httpfs
+load httpfs
+load '{{folder}}/outside.csv'
+update extensions
+create table t as select 1
+create temp table t as select 1
+create or replace view events as select 1
+create macro f() as 1
+create schema s
+create secret (type s3)
+create type mood as enum ('sad')
+insert into events select * from events
+insert into marts.main.hands select * from marts.main.hands
+update marts.main.hands set dealer = 1
+delete from marts.main.hands
+truncate marts.main.hands
+merge into marts.main.hands using events on true when matched then delete
+drop view events
+drop table marts.main.hands
+alter view events rename to e
+comment on view events is 'x'
+call force_checkpoint()
+call enable_logging()
+checkpoint
+vacuum
+analyze
+begin
+begin transaction read only
+commit
+rollback
+prepare p as select 1
+execute p
+deallocate p
+explain copy (select 1) to '{INSIDE}'
+explain analyze copy (select 1) to '{INSIDE}'
+EXPLAIN  ANALYZE
+ copy (select 1) to '{INSIDE}'
+explain analyze insert into marts.main.hands select * from marts.main.hands
+explain analyze create table t as select 1
+explain explain analyze copy (select 1) to '{INSIDE}'
+explain/**/analyze/**/copy(values(1))to'{INSIDE}'-- select 1
+explain /* */ analyze copy (select 1) to '{INSIDE}'
+/* */ explain analyze copy (select 1) to '{INSIDE}'
+with x as (insert into events select * from events returning *) select * from x
+select * from query('copy (select 1) to ''{INSIDE}''')
+select * from read_csv('/etc/passwd')
+select * from read_text('/etc/passwd')
+select * from read_blob('/etc/passwd')
+select * from read_text('{{store}}/../outside.csv')
+select * from read_text('{{store}}x')
+select * from glob('/etc/*')
+select * from sniff_csv('/etc/passwd')
+select * from '/etc/passwd'
+select * from '{OUTSIDE}'
+select * from read_parquet('https://example.com/x.parquet')
+select * from read_parquet('s3://bucket/x.parquet')
+select * from duckdb_secrets()
+select getenv('HOME')
+select * from a_python_variable
+select * from nowhere.events
+select 1; select 2
+select 1; drop view events
+drop view events; select 1
+;
+-- nothing
+"""
+
+
+def statements() -> list[str]:
+    """One a line; a line that begins with a blank belongs to the one before."""
+    return REFUSED.strip("\n").replace("\n ", "\0 ").split("\n")
+
+
+@pytest.mark.parametrize("statement", statements())
+def test_nothing_but_reading_is_possible(
+    statement: str, connection: query.Connection, tmp_path: Path
+) -> None:
+    a_python_variable = pa.table({"secret": [1]})
+    (tmp_path / "outside.csv").write_text("a\n1\n")
+    store = small_store().root
+    before = files_of(tmp_path), files_of(store)
+    sql = statement.replace("\0", "\n").format(folder=tmp_path, store=store)
+    with pytest.raises(QueryError) as refusal:
+        query.run(connection, sql).fetchall()
+    assert str(refusal.value)
+    with pytest.raises(QueryError):
+        query.write_parquet(connection, sql, tmp_path / "rows.parquet")
+    assert (files_of(tmp_path), files_of(store)) == before
+    assert ask(connection, "select count(*) from events") == [(13_188,)]
+    assert a_python_variable.num_rows == 1
+
+
+def test_settings_stay_as_they_are(connection: query.Connection) -> None:
+    for statement in statements():
+        with pytest.raises(QueryError):
+            query.run(connection, statement.replace("\0", "\n"))
+    settings = dict(ask(connection, "select name, value from duckdb_settings()"))
+    assert settings["enable_external_access"] == "false"
+    assert settings["lock_configuration"] == "true"
+    assert settings["python_enable_replacements"] == "false"
+    assert settings["TimeZone"] == "UTC"
+
+
+def test_no_file_can_be_read_but_the_stores_own() -> None:
+    """Also by what DuckDB itself would allow; of the store only the data files of its tables."""
+    folder = small_store().root
+    with query.connect(small_store(), {"ingests"}) as connection:
+        for file in ("/etc/hostname", f"{folder}/warehouse.json", f"{folder}/warehouse.duckdb"):
+            for function in ("read_blob", "glob", "parquet_scan"):
+                with pytest.raises(QueryError, match="disabled by configuration"):
+                    connection.execute(f"select * from {function}('{file}')").fetchall()
+        with pytest.raises(QueryError, match="No files found"):
+            connection.execute("select * from read_parquet('cardlog://ingests/../warehouse.json')")
+
+
+# ---------------------------------------------------------------- what is allowed
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select 1 as one",
+        "select 1 as one;",
+        "select 1 as one -- with a remark",
+        "from events",
+        "table ingests",
+        "values (1, 'a')",
+        "with a as (select 1 as n) select n from a",
+        "with recursive a as (select 1 as n union all select n + 1 from a where n < 5) select * from a",
+        "describe hands",
+        "describe select * from hands",
+        "show tables",
+        "show all tables",
+        "summarize tricks",
+        "explain from hands",
+        "explain analyze select count(*) from events",
+        "EXPLAIN\n  ANALYZE\tselect 1",
+        "select * from (describe events)",
+        "select hand_id, list(points order by trick_no) from tricks group by all",
+        "select * from marts.main.hands",
+    ],
+)
+def test_questions_are_answered(sql: str, connection: query.Connection) -> None:
+    assert ask(connection, sql)
+
+
+def test_every_table_and_mart_is_there_and_can_be_read(connection: query.Connection) -> None:
+    names = {name for (name,) in ask(connection, "show tables")}
+    assert set(SCHEMAS) <= names
+    assert {"hands", "bids", "kaiser_bid_success", "stg_events"} <= names
+    others = tuple(f"{prefix}{game}_" for game in models.GAMES if game != "kaiser" for prefix in ("", "int_"))
+    may_be_empty = {"score_discrepancies", "matches", "match_hands"}
+    for name in names:
+        count = ask(connection, f"select count(*) from {name}")[0][0]
+        assert count > 0 or name.startswith(others) or name in may_be_empty, name
+
+
+def test_only_attempts_that_count_are_seen(tmp_path: Path, store: Store) -> None:
+    """Rows of `quarantine` and `ingests` that a run left behind which was cut before `events`."""
+    ingest_text(store, tmp_path, dump(*dump_lines()[:3]))
+    left = next(store.read("ingests")).set_column(0, store.empty("ingests").schema.field(0), [["f" * 32]])
+    store.commit("ingests", [store.write("ingests", None, [left])], {"f" * 32: 0})
+    assert store.rows("ingests") == 2
+    assert ask(query.connect(store), "select count(*) from ingests") == [(1,)]
+
+
+def test_marts_that_are_behind_can_be_read(tmp_path: Path) -> None:
+    """And the tables beside them as they are now, also after a rebuild and a vacuum."""
+    store = Store(str(tmp_path / "store"))
+    shutil.copytree(small_store().root, store.root)
+    ingest(store, _new_rows(tmp_path))
+    runs.build(store)
+    runs.build(store, afresh=True)
+    store.vacuum(0, dry_run=False)
+    connection = query.connect(store)
+    assert ask(connection, "select count(*) from hands") == [(324,)]
+    assert ask(connection, "select count(*) from playedhand") == [(327,)]
+
+
+def _new_rows(folder: Path) -> Path:
+    (folder / "new.csv").write_bytes(dump(*dump_lines()[400:403]))
+    return folder / "new.csv"
+
+
+def test_a_store_without_marts_or_rows_can_be_asked(store: Store) -> None:
+    """Every table has its columns, of the types that a store with rows has."""
+    store.create()
+    empty, full = query.connect(store), query.connect(small_store())
+    for name in SCHEMAS:
+        assert ask(empty, f"from {name}") == []
+        describe = f"select column_name, column_type from (describe {name})"
+        assert ask(empty, describe) == ask(full, describe)
+
+
+# ---------------------------------------------------------------- forms
+
+SEVERAL = """
+    select
+        timestamptz '2024-02-29 23:15:00.25+01' as zoned,
+        timestamp '2024-02-29 22:15:00' as plain,
+        date '2024-02-29' as day,
+        1.50::decimal(5, 2) as money,
+        12345678901234567890123456789.5::decimal(38, 1) as exact,
+        170141183460469231731687303715884105727::hugeint as huge,
+        sum(n)::hugeint as total,
+        'nan'::double as nan,
+        'inf'::double as inf,
+        0.1::double as tenth,
+        true as yes,
+        null as nothing,
+        '' as empty,
+        'a,"b"' || chr(10) || 'ü' as text,
+        [1, null] as list,
+        {'a': 1.5, 'b': [date '2024-02-29']} as struct
+    from range(3) as r (n)
+"""
+JSON = {
+    "zoned": "2024-02-29T22:15:00.250000+00:00",
+    "plain": "2024-02-29T22:15:00",
+    "day": "2024-02-29",
+    "money": 1.5,
+    "exact": "12345678901234567890123456789.5",
+    "huge": 170141183460469231731687303715884105727,
+    "total": 3,
+    "nan": None,
+    "inf": None,
+    "tenth": 0.1,
+    "yes": True,
+    "nothing": None,
+    "empty": "",
+    "text": 'a,"b"\nü',
+    "list": [1, None],
+    "struct": {"a": 1.5, "b": ["2024-02-29"]},
+}
+
+
+def written(connection: query.Connection, sql: str, form: str) -> str:
+    out = io.StringIO()
+    {"csv": query.write_csv, "json": query.write_json}[form](query.run(connection, sql), out)
+    return out.getvalue()
+
+
+def test_json_is_one_array_of_objects(connection: query.Connection) -> None:
+    assert json.loads(written(connection, SEVERAL, "json")) == [JSON]
+
+
+def test_csv_has_a_header_and_what_json_has(connection: query.Connection) -> None:
+    [row] = csv.DictReader(io.StringIO(written(connection, SEVERAL, "csv")))
+    texts = {name: "" if value is None else str(value) for name, value in JSON.items()}
+    lists = {name: json.dumps(JSON[name]) for name in ("list", "struct")}
+    assert row == texts | lists | {"yes": "true"}
+
+
+def test_parquet_keeps_types(connection: query.Connection, tmp_path: Path) -> None:
+    query.write_parquet(connection, SEVERAL, tmp_path / "rows.parquet")
+    table = pq.read_table(tmp_path / "rows.parquet")
+    types = {field.name: str(field.type) for field in table.schema}
+    assert types["zoned"] == "timestamp[us, tz=UTC]"
+    assert (types["day"], types["yes"]) == ("date32[day]", "bool")
+    assert (types["money"], types["exact"]) == ("decimal128(5, 2)", "decimal128(38, 1)")
+    [row] = table.drop_columns(["huge", "nan"]).to_pylist()
+    assert row["zoned"] == datetime.datetime(2024, 2, 29, 22, 15, 0, 250_000, datetime.UTC)
+    assert row["exact"] == decimal.Decimal("12345678901234567890123456789.5")
+    assert (row["list"], row["nothing"], row["text"]) == ([1, None], None, JSON["text"])
+
+
+def test_a_table_is_texts_for_a_person(connection: query.Connection) -> None:
+    sql = "select 1234567.891::double as a, 0.123456::double as b, null as c, true as d, [1] as e, 'x' as f"
+    names, [row], more = query.rows(query.run(connection, sql), 10)
+    assert (names, more) == (["a", "b", "c", "d", "e", "f"], False)
+    assert row == ["1,234,567.9", "0.1235", "", "true", "[1]", "x"]
+
+
+@pytest.mark.parametrize(("most", "more"), [(2, True), (3, False), (4, False)])
+def test_a_table_says_whether_there_is_more(most: int, more: bool, own_connection: query.Connection) -> None:
+    assert query.rows(query.run(own_connection, "from range(3)"), most)[2] is more
+
+
+def test_no_rows_are_no_rows_in_every_form(connection: query.Connection, tmp_path: Path) -> None:
+    sql = "select hand_id, 1 as n from hands where false"
+    assert written(connection, sql, "json") == "[]\n"
+    assert written(connection, sql, "csv") == "hand_id,n\n"
+    assert query.rows(query.run(connection, sql), 10) == (["hand_id", "n"], [], False)
+    query.write_parquet(connection, sql, tmp_path / "rows.parquet")
+    table = pq.read_table(tmp_path / "rows.parquet")
+    assert (table.num_rows, table.column_names) == (0, ["hand_id", "n"])
+
+
+def test_many_rows_come_whole(
+    connection: query.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(query, "BATCH_ROWS", 7)
+    sql = "select n from range(20) as r (n)"
+    numbers = list(range(20))
+    assert [row["n"] for row in json.loads(written(connection, sql, "json"))] == numbers
+    assert written(connection, sql, "csv").split()[1:] == [str(n) for n in numbers]
+    query.write_parquet(connection, sql, tmp_path / "rows.parquet")
+    assert pq.read_table(tmp_path / "rows.parquet").column("n").to_pylist() == numbers
+
+
+@pytest.mark.parametrize("form", ["json", "parquet"])
+def test_two_columns_of_one_name_are_not_lost(
+    form: str, own_connection: query.Connection, tmp_path: Path
+) -> None:
+    sql = "select 1 as a, 2 as a"
+    assert written(own_connection, sql, "csv") == "a,a\n1,2\n"
+    with pytest.raises(QueryError, match="two columns are named a; name one of them with 'as'"):
+        write(own_connection, sql, form, tmp_path)
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_an_error_in_a_late_row_is_an_error(
+    form: str, own_connection: query.Connection, tmp_path: Path
+) -> None:
+    sql = "select case when n = 150_000 then 'x' else '1' end::int as n from range(200_000) as r (n)"
+    with pytest.raises(QueryError, match="convert string 'x'"):
+        write(own_connection, sql, form, tmp_path)
+
+
+def write(connection: query.Connection, sql: str, form: str, folder: Path) -> None:
+    if form == "parquet":
+        query.write_parquet(connection, sql, folder / "rows.parquet")
+    else:
+        written(connection, sql, form)
+
+
+# ---------------------------------------------------------------- only what a query names
+
+NAMED = """
+select count(*) from hands
+select count(*) from Playedhand join main."HANDS" using (hand_id)
+with quarantine as (select 1 as x) select x from quarantine
+select (select count(*) from bids), count(*) from tricks
+describe hands
+show tables
+select count(*) from information_schema.tables
+select count(*) from hands where (select count(*) from duckdb_views() where not internal) > 20
+select count(*) from query_table('ha' || 'nds'), tricks
+select count(*) from marts.main.hands
+select count(*) from seat_relations, events where seq = 0
+select 1
+"""
+
+
+@pytest.mark.parametrize("sql", NAMED.strip().split("\n"))
+def test_a_query_finds_the_same_whatever_else_is_readable(sql: str, connection: query.Connection) -> None:
+    assert query.ask(small_store(), sql).fetchall() == ask(connection, sql)
+
+
+def test_what_a_query_does_not_name_is_not_looked_at() -> None:
+    with query.connect(small_store(), {"tricks", "hands"}) as few:
+        assert [name for (name,) in few.execute("show tables").fetchall()] == ["hands", "tricks"]
+
+
+def test_an_unknown_name_is_told_with_those_that_are_like_it() -> None:
+    with pytest.raises(QueryError, match="Did you mean") as found:
+        query.ask(small_store(), "select * from hands, trickz")
+    assert "tricks" in str(found.value)

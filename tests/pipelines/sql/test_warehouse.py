@@ -1,0 +1,178 @@
+"""The warehouse: it is replaced whole or not at all, and known to be current or not."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql.dbt_run import Node
+from cardlog.pipelines.sql.warehouse import is_current, path_of, run_dbt
+from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.terminal import cli
+from tests.support.csv_rows import dump, dump_lines
+from tests.support.small_store import files_of, small_store
+from tests.support.stores import ingest_text
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A copy of the small store, marts and all; files keep their times."""
+    shutil.copytree(small_store().root, tmp_path / "store")
+    return Store(str(tmp_path / "store"))
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the dbt project that may be changed; files keep their times."""
+    shutil.copytree(warehouse.DBT_PROJECT, tmp_path / "dbt_project")
+    monkeypatch.setattr(warehouse, "DBT_PROJECT", tmp_path / "dbt_project")
+    return tmp_path / "dbt_project"
+
+
+# ---------------------------------------------------------------- whole or not at all
+
+
+MART = "models/marts/bids.sql"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "says"),
+    [
+        (MART, "select * from {{ ref('nowhere') }}", "dbt could not run: .*'nowhere' which was not found"),
+        ("profiles.yml", "cardlog: [", "dbt could not run: .*profiles.yml"),
+    ],
+    ids=["reference", "profile"],
+)
+def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
+    path: str, text: str, says: str, store: Store, project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    marts = path_of(store).read_bytes()
+    files = set(files_of(store.root))
+    (project / path).write_text(text)
+    with pytest.raises(SystemExit) as end:
+        cli.main(["build", "--store", store.root])
+    said = capfd.readouterr()
+    assert end.value.code == 2
+    assert said.out == ""
+    assert re.search(f"cardlog: {says}", said.err, re.DOTALL)
+    assert "Traceback" not in said.err
+    assert path_of(store).read_bytes() == marts
+    assert not is_current(store)
+    assert query.connect(store).execute("select count(*) from hands").fetchone() == (324,)
+    assert all("/.dbt/" in file for file in set(files_of(store.root)) - files)
+
+
+def test_what_cuts_dbt_short_leaves_the_old_marts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = path_of(store).read_bytes()
+
+    def cut(database: Path, sources: Path, work: Path) -> list[Node]:
+        assert database.parent == path_of(store).parent, "a rename is one step only on one disk"
+        assert database != path_of(store)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(warehouse, "_invoke", cut)
+    with pytest.raises(KeyboardInterrupt):
+        run_dbt(store)
+    assert path_of(store).read_bytes() == before
+    assert is_current(store)
+    files = {path.name for path in Path(store.root).iterdir() if path.is_file()}
+    assert files == {"warehouse.duckdb", "warehouse.json"}
+
+
+def test_a_reader_of_the_old_marts_goes_on_reading(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = query.connect(store)
+
+    def other(database: Path, sources: Path, work: Path) -> list[Node]:
+        with duckdb.connect(str(database)) as connection:
+            connection.execute("create table hands as select 1 as hand_id")
+        return [Node("hands", "hands", "model", "success")]
+
+    monkeypatch.setattr(warehouse, "_invoke", other)
+    assert run_dbt(store) == 1
+    assert reader.execute("select count(*) from hands").fetchall() == [(324,)]
+    assert query.connect(store).execute("select count(*) from hands").fetchall() == [(1,)]
+
+
+# ---------------------------------------------------------------- current or not
+
+
+def test_it_is_current_until_the_store_or_the_project_changes(
+    store: Store, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert is_current(small_store())
+    assert is_current(store)
+    ingest_text(store, tmp_path, dump(*dump_lines()[500:502]))
+    assert not is_current(store)
+    shutil.rmtree(store.root)
+    shutil.copytree(small_store().root, store.root)
+    assert is_current(store)
+    model = project / "models" / "marts" / "bids.sql"
+    os.utime(model, (0, 0))
+    assert is_current(store), "a copy of the project may be of another time"
+    text = model.read_text()
+    model.write_text(text + "\n-- changed")
+    assert not is_current(store)
+    model.write_text(text)
+    assert is_current(store)
+    (project / "target").mkdir()
+    (project / "target" / "run.sql").touch()
+    assert is_current(store), "what dbt makes is no part of the project"
+    monkeypatch.setattr(warehouse, "VERSION", "0.0.0")
+    assert not is_current(store)
+
+
+@pytest.mark.parametrize("damage", ["no marts", "no note", "half a note"])
+def test_it_is_not_current_if_marts_or_note_are_gone(damage: str, store: Store) -> None:
+    note = path_of(store).with_suffix(".json")
+    if damage == "no marts":
+        path_of(store).unlink()
+    elif damage == "no note":
+        note.unlink()
+    else:
+        note.write_text(note.read_text()[:10])
+    assert not is_current(store)
+
+
+def test_a_build_with_nothing_new_runs_no_dbt(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = []
+    monkeypatch.setattr(warehouse, "run_dbt", lambda store: ran.append(store) or 7)
+    for line, times in ((["build"], 0), (["rebuild"], 1), (["rebuild", "--no-marts"], 1), (["build"], 2)):
+        with pytest.raises(SystemExit) as end:
+            cli.main([*line, "--store", store.root])
+        assert end.value.code == 0
+        assert len(ran) == times, line
+
+
+# ---------------------------------------------------------------- an empty store
+
+
+def test_the_marts_of_an_empty_store_are_empty(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "empty"))
+    store.create()
+    assert runs.build(store) == {"playedhand": 0, "tricks": 0, "decisions": 0}
+    models = run_dbt(store)
+    assert is_current(store)
+    connection = query.connect(store)
+    names = {name for (name,) in connection.execute("show tables").fetchall()}
+    full = {name for (name,) in query.connect(small_store()).execute("show tables").fetchall()}
+    assert names == full
+    sql = len(list(warehouse.DBT_PROJECT.glob("models/*/*.sql")))
+    assert models == sql
+    seeds = {path.stem for path in warehouse.DBT_PROJECT.glob("seeds/*.csv")}
+    per_card_or_category = {"kaiser_special_cards", "five_card_draw_categories"}
+    for name in names - seeds - per_card_or_category:
+        assert connection.execute(f"select count(*) from {name}").fetchone() == (0,), name
+
+
+def test_tables_of_the_store_are_views_that_dbt_can_read(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / f"{warehouse.SOURCES}.duckdb")) as connection:
+        moment = warehouse.attach_tables(connection, small_store(), warehouse.SOURCE_SCHEMA)
+        assert moment.versions == {name: small_store().table(name).version() for name in SCHEMAS}
+        for name, schema in SCHEMAS.items():
+            found = connection.execute(f"describe {warehouse.SOURCE_SCHEMA}.{name}").fetchall()
+            assert [column[0] for column in found] == schema.names

@@ -1,0 +1,256 @@
+"""Runs that are cut: whatever is done again gives the tables of a run that was not."""
+
+import random
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from deltalake import DeltaTable
+from deltalake.exceptions import TableNotFoundError
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.storage.store import Store
+from tests.support.child import BUILDS, KILLED, Child, step_of
+from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
+from tests.support.stores import ALL, PROJECTIONS, RECORDS, ask, assert_same, data_files, ingest
+
+Seen = tuple[int, int, int]
+"""Rows of events, and rows of quarantine and ingests that count."""
+
+
+class Work:
+    """Some steps, and what the tables are after each of them if nobody interferes."""
+
+    def __init__(self, folder: Path, rows: int) -> None:
+        lines = [changed(line, id=str(int(line[:6]) + 20_000 * n)) for n in range(2) for line in dump_lines()]
+        otherwise = [changed(line, player_0_ai="t", player_1_ai="t") for line in lines[:20]]
+        self.files = [folder / "first.csv", folder / "second.csv"]
+        self.files[0].write_bytes(dump(*lines[:rows], *edge_lines(), *lines[:30]))
+        self.files[1].write_bytes(dump(*lines[rows // 2 : rows + rows // 2], *otherwise, *edge_lines()[:40]))
+        self.steps = [step_of(self.files[0]), "build", step_of(self.files[1]), "build"]
+        self.store = Store(str(folder / "undisturbed"))
+        self.records: set[Seen] = {(0, 0, 0)}
+        self.projections: dict[str, set[int]] = {name: {0} for name in PROJECTIONS}
+        began = time.monotonic()
+        for step in self.steps:
+            do(self.store, step)
+            self.records.add(records_seen(self.store))
+            for name in PROJECTIONS:
+                self.projections[name].add(rows_seen(self.store, name))
+        self.seconds = time.monotonic() - began
+        assert len(self.records) == len(self.projections["tricks"]) == 3
+
+    def check(self, store: Store) -> None:
+        """What a reader sees now is one of the states there may be, and no part of one."""
+        assert records_seen(store) in self.records
+        for name in PROJECTIONS:
+            assert rows_seen(store, name) in self.projections[name]
+
+    def finish(self, store: Store) -> None:
+        """Do all steps again, and compare every row."""
+        for step in self.steps:
+            do(store, step)
+        assert_same(self.store, store, ALL)
+        store.vacuum(0, dry_run=False)
+        assert_same(self.store, store, ALL)
+
+
+def do(store: Store, step: str) -> None:
+    if step in BUILDS:
+        runs.build(store, afresh=step == "rebuild")
+    else:
+        ingest(store, *step.split("|"))
+
+
+def rows_seen(store: Store, name: str) -> int:
+    """The rows of a table as its log has it now, none if there is no table yet."""
+    try:
+        return sum(pq.read_metadata(path).num_rows for path in data_files(store, name))
+    except TableNotFoundError:
+        return 0
+
+
+def records_seen(store: Store) -> Seen:
+    """What a reader of the tables of record sees: first `events`, then of the others what counts."""
+    try:
+        events = DeltaTable(store.uri("events"))
+        others = [
+            [pq.read_table(path, columns=["ingest_id", "attempt"]) for path in data_files(store, name)]
+            for name in RECORDS[1:]
+        ]
+    except TableNotFoundError:
+        return 0, 0, 0
+    rows = sum(pq.read_metadata(path.removeprefix("file://")).num_rows for path in events.file_uris())
+    counting = [
+        sum(
+            events.transaction_version(ingest_id) == attempt
+            for table in tables
+            for ingest_id, attempt in zip(*(table.column(n).to_pylist() for n in (0, 1)), strict=True)
+        )
+        for tables in others
+    ]
+    return rows, counting[0], counting[1]
+
+
+@pytest.fixture(autouse=True)
+def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed processes leave their folder of tallies where pytest clears up."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Work:
+    return Work(tmp_path_factory.mktemp("work"), 400)
+
+
+# ---------------------------------------------------------------- at any moment
+
+
+def kill_at_random(work: Work, store: Store, seed: int, kills: int) -> int:
+    """Start the work and kill it at some moment, so many times, reading all the while; then finish
+    it. Gives how often the tables were looked at."""
+    rng = random.Random(seed)
+    looks = 0
+    for _ in range(kills):
+        child = Child(store.root, *work.steps).go()
+        end = time.monotonic() + rng.uniform(0, work.seconds)
+        while time.monotonic() < end and not child.ended:
+            work.check(store)
+            looks += 1
+        child.kill()
+        work.check(store)
+    work.finish(store)
+    return looks
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_killed_at_any_moment_and_done_again(seed: int, work: Work, store: Store) -> None:
+    assert kill_at_random(work, store, seed, kills=2) > 5
+
+
+@pytest.fixture(scope="module")
+def more_work(tmp_path_factory: pytest.TempPathFactory) -> Work:
+    return Work(tmp_path_factory.mktemp("more"), 20_000)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 125))
+def test_killed_fifty_times(seed: int, more_work: Work, store: Store) -> None:
+    assert kill_at_random(more_work, store, seed, kills=2) > 5
+
+
+# ---------------------------------------------------------------- at a certain moment
+
+COMMITS = [
+    f"{table} of {step}"
+    for step in ("first ingest", "first build", "second ingest", "second build")
+    for table in (("quarantine", "ingests", "events") if "ingest" in step else PROJECTIONS)
+]
+SHORT = (1, 2, 3, 4, 7, 8, 10)
+"""The moments of the short form: where a step is begun but not done, and between two steps."""
+
+
+@pytest.mark.parametrize(
+    "commit",
+    [n if n in SHORT else pytest.param(n, marks=pytest.mark.soak) for n in range(12)],
+    ids=lambda n: f"before {COMMITS[n]}",
+)
+def test_cut_before_a_commit_and_done_again(commit: int, work: Work, store: Store) -> None:
+    child = Child(store.root, *work.steps, commit=commit).go()
+    assert len(child.results()) == commit // 3
+    assert child.process.exitcode == KILLED
+    work.check(store)
+    versions = [store.table(name).version() for name in (*RECORDS[1:], "events", *PROJECTIONS)]
+    assert sum(versions) == commit
+    work.finish(store)
+    # What was committed before the cut was taken up, not done again.
+    versions = [store.table(name).version() for name in (*RECORDS[1:], "events", *PROJECTIONS)]
+    assert versions == [2] * 6
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """A file that has hands in common with the first one, some of them otherwise."""
+    lines = dump_lines()
+    path = tmp_path / "other.csv"
+    path.write_bytes(
+        dump(*lines[350:500], *(changed(line, player_0_ai="t", player_1_ai="t") for line in lines[:10]))
+    )
+    return path
+
+
+@pytest.mark.parametrize("commit", [1, 2], ids=lambda n: f"before {COMMITS[n]}")
+def test_another_ingest_between_a_cut_and_the_next_try(
+    commit: int, work: Work, store: Store, other: Path, tmp_path: Path
+) -> None:
+    """What the cut run left in quarantine and ingests is of an attempt that never counts."""
+    assert Child(store.root, *work.steps, commit=commit).go().results() == []
+    left = rows_seen(store, "quarantine")
+    assert left > 0
+    assert records_seen(store) == (0, 0, 0)
+    ingest(store, other)
+    result = ingest(store, work.files[0])
+    undisturbed = Store(str(tmp_path / "undisturbed"))
+    ingest(undisturbed, other)
+    expected = ingest(undisturbed, work.files[0])
+    assert result.counts == expected.counts
+    assert_same(undisturbed, store, RECORDS)
+    assert rows_seen(store, "quarantine") == left + rows_seen(undisturbed, "quarantine")
+    assert rows_seen(store, "ingests") == (commit == 2) + rows_seen(undisturbed, "ingests")
+    for each in (store, undisturbed):
+        runs.build(each)
+    assert_same(undisturbed, store, ALL)
+
+
+def test_a_cut_run_that_is_never_done_again(work: Work, store: Store, other: Path, tmp_path: Path) -> None:
+    """Its rows count for nothing, however many ingests follow."""
+    assert Child(store.root, *work.steps, commit=2).go().results() == []
+    undisturbed = Store(str(tmp_path / "undisturbed"))
+    for each in (store, undisturbed):
+        ingest(each, other)
+        ingest(each, work.files[1])
+        runs.build(each)
+    assert_same(undisturbed, store, ALL)
+    assert ask(store, f"from ingests where source_path = '{work.files[0]}'") == []
+    assert rows_seen(store, "ingests") == 3
+
+
+def test_files_in_another_order_after_a_cut_are_another_ingest(tmp_path: Path, store: Store) -> None:
+    """Which of two versions of a hand is stored depends on the order of the files, so a cut run can't
+    be taken up in another order."""
+    line = dump_lines()[0]
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, row in zip(files, (line, changed(line, player_0_ai="t")), strict=True):
+        path.write_bytes(dump(row))
+    assert Child(store.root, step_of(*files), commit=2).go().results() == []
+    assert rows_seen(store, "quarantine") == 1
+    ingest(store, *reversed(files))
+    assert ask(store, "select source_path from quarantine") == [(str(files[0]),)]
+    assert ask(store, "select source_path from ingests where hands_stored = 1") == [(str(files[1]),)]
+
+
+def test_cut_again_and_again(work: Work, store: Store) -> None:
+    """Each try takes up what the one before has committed, and comes one commit or two further."""
+    for commit, steps_done in ((1, 0), (1, 0), (1, 1), (2, 1), (1, 2), (1, 2), (0, 2), (2, 3)):
+        child = Child(store.root, *work.steps, commit=commit).go()
+        assert len(child.results()) == steps_done
+        assert child.process.exitcode == KILLED
+        work.check(store)
+    work.finish(store)
+
+
+# ---------------------------------------------------------------- the reader of these tests
+
+
+def test_a_part_of_something_would_be_seen(work: Work, store: Store) -> None:
+    """The check above fails on tables that hold a part of a run."""
+    do(store, work.steps[0])
+    work.check(store)
+    (part,) = (p for p in store.sizes("events"))
+    assert part
+    store.commit("events", [store.write("events", "kaiser", [next(store.read("events")).slice(0, 41)])], {})
+    with pytest.raises(AssertionError):
+        work.check(store)
+    assert all(a < b for a, b in pairwise(sorted(work.projections["decisions"])))

@@ -1,0 +1,190 @@
+"""Stores that other Delta clients wrote into: their strings, row groups and orders are read; what they
+take away is missed."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, WriterProperties, write_deltalake
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.export import export
+from cardlog.pipelines.ingest import overlap
+from cardlog.pipelines.storage import from_arrow as reading
+from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.terminal import drawings as draw
+from cardlog.schemas import versions
+from cardlog.schemas.events import SCHEMA
+from tests.support.csv_rows import dump, dump_lines
+from tests.support.stores import PROJECTIONS, assert_same, ingest_text
+
+LINES = dump_lines()
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store of three ingests, built. Not to be changed."""
+    folder = tmp_path_factory.mktemp("expected")
+    store = Store(str(folder / "store"))
+    for number in range(3):
+        ingest_text(store, folder, dump(*LINES[20 * number : 20 * number + 20]), f"{number}.csv")
+    runs.build(store)
+    return store
+
+
+@pytest.fixture
+def store(expected: Store, tmp_path: Path) -> Store:
+    """A copy of it for others to write into."""
+    shutil.copytree(expected.root, tmp_path / "store")
+    return Store(str(tmp_path / "store"))
+
+
+def events_of(store: Store) -> DeltaTable:
+    """The table of events, with its protection taken away."""
+    table = DeltaTable(store.uri("events"))
+    table.alter.set_table_properties({"delta.appendOnly": "false"})
+    return table
+
+
+def compacted(store: Store) -> None:
+    DeltaTable(store.uri("events")).optimize.compact()
+
+
+def compacted_in_small_row_groups(store: Store) -> None:
+    properties = WriterProperties(max_row_group_size=100)
+    DeltaTable(store.uri("events")).optimize.compact(writer_properties=properties)
+
+
+def in_another_order(store: Store) -> None:
+    DeltaTable(store.uri("events")).optimize.z_order(["kind", "source_line"])
+
+
+def plain(rows: pa.Table, kind: pa.DataType) -> pa.Table:
+    """Rows of events with strings of some type instead of dictionaries."""
+    for place, field in enumerate(SCHEMA):
+        if pa.types.is_dictionary(field.type) or field.type == pa.string():
+            column = rows.column(place).cast(pa.string())
+            rows = rows.set_column(place, field.name, column if field.name == "game" else column.cast(kind))
+    return rows
+
+
+def rewritten_as(kind: Callable[[], pa.DataType]) -> Callable[[Store], None]:
+    """A writer of the same rows, backwards, with strings of some type."""
+
+    def write(store: Store) -> None:
+        rows = pa.concat_tables(store.read("events"))
+        rows = plain(rows.take(pa.array(range(len(rows) - 1, -1, -1))), kind())
+        events_of(store)
+        write_deltalake(store.uri("events"), rows, mode="overwrite")
+
+    return write
+
+
+WRITERS = {
+    "compacted": compacted,
+    "small row groups": compacted_in_small_row_groups,
+    "another order": in_another_order,
+    "plain strings": rewritten_as(pa.string),
+    "large strings": rewritten_as(pa.large_string),
+    "string views": rewritten_as(pa.string_view),
+}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_what_others_rewrote_is_read_as_it_was(
+    writer: str, store: Store, expected: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "LOOSE_ROWS", 1000)  # so that files are read in several pieces
+    WRITERS[writer](store)
+    assert not set(store.paths("events")) & set(expected.paths("events"))
+    (path,) = store.paths("events")
+    assert EventsFile(store, path).pieces == 3
+    ids = overlap.stored_ids(store, path)
+    assert len(ids) == 60
+    name = ids[7].decode()
+    assert (draw.find(store, name).content() == draw.find(expected, name).content()).all()
+    assert ingest_text(store, tmp_path, dump(*LINES[50:62]), "more.csv").counts.duplicates == 10
+    runs.build(store, afresh=True)
+    other = Store(str(tmp_path / "other"))
+    for number, lines in enumerate((LINES[:60], LINES[50:62])):
+        ingest_text(other, tmp_path, dump(*lines), f"{number}.csv")
+    runs.build(other)
+    assert_same(other, store, PROJECTIONS, without=("source_id", "source_line"))
+
+
+def test_a_build_after_others_moved_the_rows_adds_none_twice(
+    store: Store, expected: Store, tmp_path: Path
+) -> None:
+    compacted(store)
+    assert runs.build(store)["playedhand"] == 60
+    assert_same(expected, store, PROJECTIONS)
+    ingest_text(store, tmp_path, dump(*LINES[60:63]), "more.csv")
+    compacted(store)
+    assert runs.build(store)["playedhand"] == 63
+
+
+def test_projections_that_others_compacted_are_built_on(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*LINES[60:63]), "more.csv")
+    runs.build(store)
+    for name in PROJECTIONS:
+        DeltaTable(store.uri(name)).optimize.compact()
+        assert len(store.paths(name)) == 1
+    ingest_text(store, tmp_path, dump(*LINES[63:64]), "last.csv")
+    assert runs.build(store)["playedhand"] == 64
+    out = tmp_path / "out.csv"
+    assert export.export(store, "kaiser", "playedhand-csv", out) == 64
+    assert export.export(store, "kaiser", "npz", tmp_path / "training") > 0
+
+
+def test_deleted_rows_are_missed(store: Store) -> None:
+    events_of(store).delete("hand_id < '8'")
+    with pytest.raises(StoreError, match=r"deleted or replaced rows of .*events .*DELETE.*cardlog rebuild"):
+        runs.build(store)
+    left = runs.build(store, afresh=True)
+    assert 0 < left["playedhand"] < 60
+    assert runs.build(store) == left
+
+
+def test_a_hand_that_is_not_whole_is_named_with_its_file(store: Store) -> None:
+    """Parts of hands were deleted, or are in several files."""
+    ids = sorted(pa.concat_tables(store.read("events")).column("hand_id").unique().to_pylist())
+    events_of(store).delete(f"hand_id = '{ids[9]}' and seq = 5")
+    (path,) = (path for path in store.paths("events") if "part-" in path)
+    with pytest.raises(StoreError, match=rf"{path} can't be read .*hand {ids[9]} are not all there.*backup"):
+        runs.build(store, afresh=True)
+
+
+def test_rows_of_several_versions_in_one_file_are_read(store: Store, tmp_path: Path) -> None:
+    """As a compaction makes them of files that cardlogs of several versions wrote."""
+    rows = pa.concat_tables(store.read("events"))
+    old = pa.compute.less(rows.column("hand_id").cast(pa.string()), "8")
+    spaced = pa.compute.replace_substring_regex(rows.column("cards"), r"(..)\B", r"\1 ")
+    cards = pa.compute.if_else(old, pa.compute.utf8_rtrim(spaced, " "), rows.column("cards"))
+    numbers = pa.compute.if_else(old, pa.scalar(1, pa.int16()), rows.column("schema_version"))
+    rows = rows.set_column(SCHEMA.get_field_index("cards"), "cards", cards)
+    rows = rows.set_column(SCHEMA.get_field_index("schema_version"), "schema_version", numbers)
+    before = [batch for path in store.paths("events") for batch in overlap.stored_batches(store, path)]
+    events_of(store)
+    write_deltalake(store.uri("events"), plain(rows, pa.string()), mode="overwrite")
+    (path,) = store.paths("events")
+    (after,) = overlap.stored_batches(store, path)
+    whole = type(after).joined(before).sorted()
+    assert (after.hand_ids == whole.hand_ids).all()
+    assert (after.content() == whole.content()).all()
+
+
+def test_events_of_a_newer_cardlog_ask_for_an_upgrade(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "SCHEMA_VERSION", versions.SCHEMA_VERSION - 1)
+    monkeypatch.setattr(reading, "SCHEMA_VERSION", versions.SCHEMA_VERSION)
+    with pytest.raises(StoreError, match=r"\.parquet: .*written by a newer cardlog; upgrade"):
+        runs.build(store, afresh=True)
+
+
+def test_a_foreign_table_in_a_tables_place_is_named(store: Store) -> None:
+    shutil.rmtree(store.uri("tricks"))
+    write_deltalake(store.uri("tricks"), pa.table({"colour": ["red"], "size": [3]}))
+    with pytest.raises(StoreError, match=r"tricks is not cardlog's table tricks: .*colour"):
+        runs.build(store)

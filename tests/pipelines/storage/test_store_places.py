@@ -1,0 +1,182 @@
+"""Where a store may be, what of it may be missing, and what must not be put into it."""
+
+import os
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.export import export
+from cardlog.pipelines.export.export import ExportError
+from cardlog.pipelines.ingest import quarantine
+from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.storage import data_files
+from cardlog.pipelines.storage.errors import Damaged
+from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.storage.verify import verify
+from cardlog.pipelines.terminal import drawings as draw
+from cardlog.pipelines.terminal import status
+from tests.support.csv_rows import dump, dump_lines
+from tests.support.stores import PROJECTIONS, RECORDS, ingest_text
+
+LINES = dump_lines()
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A small store, built. Not to be changed."""
+    folder = tmp_path_factory.mktemp("good")
+    store = Store(str(folder / "store"))
+    ingest_text(store, folder, dump(*LINES[:5], b"no row"))
+    runs.build(store)
+    return store
+
+
+@pytest.fixture
+def store(good: Store, tmp_path: Path) -> Store:
+    """A copy of it."""
+    shutil.copytree(good.root, tmp_path / "store")
+    return Store(str(tmp_path / "store"))
+
+
+def count(store: Store, table: str) -> int:
+    ((found,),) = query.connect(store, {table}).execute(f"select count(*) from {table}").fetchall()
+    return int(found)
+
+
+# ---------------------------------------------------------------- its folder
+
+
+@pytest.mark.parametrize(
+    "folder", ["a#b", "a?b", "100%", "a b", "~", "~nobody", "'\"", "牌é", "a*b", "a[0-9]b", "{a}", "game=x"]
+)
+def test_every_command_works_in_any_folder(
+    folder: str, good: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some characters mean something in the URIs of Delta's library or in DuckDB's patterns. A folder beside
+    it that such a pattern fits holds other rows."""
+    monkeypatch.chdir(tmp_path)
+    for name in (folder, "axb", "a0b"):
+        shutil.copytree(good.root, Path(tmp_path, name, "store"))
+    store = Store(f"{tmp_path}/{folder}/store")
+    (tmp_path / "more.csv").write_bytes(dump(*LINES[5:8]))
+    assert runs.ingest(store, [str(tmp_path / "more.csv")]).counts.hands_stored == 3
+    assert runs.build(store)["playedhand"] == 8
+    assert {name: count(store, name) for name in ("events", "playedhand", "quarantine", "ingests")} == {
+        "events": store.rows("events"),
+        "playedhand": 8,
+        "quarantine": 1,
+        "ingests": 2,
+    }
+    ((game,),) = query.connect(store).execute("select distinct game from tricks").fetchall()
+    assert game == "kaiser"
+    out = Path(tmp_path, folder, "out.jsonl")
+    assert export.export(store, "kaiser", "cardlog-jsonl", out) == store.rows("events")
+    (path,) = store.paths("playedhand")[:1]
+    data_files.check(store.root, "playedhand", path)
+    runs.build(store, afresh=True)
+    assert store.vacuum(1000, dry_run=False) == []  # what the rebuild replaced may still be read
+    assert store.vacuum(0, dry_run=False) != []
+    if "?" not in folder:
+        with duckdb.connect(str(warehouse.path_of(store))) as connection:
+            connection.execute("create table main.of_dbt as select 42 as answer")
+        assert query.connect(store).execute("select answer from of_dbt").fetchall() == [(42,)]
+    assert verify(store).problems == []
+
+
+def test_where_duckdb_can_write_no_database_one_is_told_so(tmp_path: Path) -> None:
+    store = Store(f"{tmp_path}/a?b")
+    store.create()
+    with pytest.raises(warehouse.DbtError, match=r"a\?b, because of the question mark.*--no-marts"):
+        warehouse.run_dbt(store)
+
+
+@pytest.mark.parametrize("folder", ["a%20b", "a\\b", "a\nb"])
+def test_a_folder_that_delta_takes_for_another_is_refused(folder: str, tmp_path: Path) -> None:
+    (tmp_path / folder).mkdir()
+    with pytest.raises(StoreError, match=r"no store can be made at .*choose another"):
+        Store(f"{tmp_path}/{folder}/store")
+    assert [path.name for path in tmp_path.iterdir()] == [folder]
+
+
+# ---------------------------------------------------------------- what is missing of it
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_lost_table_of_record_is_not_made_anew(name: str, store: Store, tmp_path: Path) -> None:
+    shutil.rmtree(store.uri(name))
+    assert store.exists
+    for act in (
+        lambda: ingest_text(store, tmp_path, dump(*LINES[5:8]), "more.csv"),
+        lambda: runs.build(store),
+        lambda: runs.build(store, afresh=True),
+        lambda: status.status(store),
+        lambda: query.connect(store),
+    ):
+        with pytest.raises(Damaged, match=rf"the table .*{name} is missing; restore it from a backup"):
+            act()
+    assert not Path(store.uri(name)).exists()
+
+
+@pytest.mark.parametrize("name", PROJECTIONS)
+def test_a_lost_projection_is_made_again(name: str, store: Store) -> None:
+    rows = store.rows(name)
+    shutil.rmtree(store.uri(name))
+    with pytest.raises(Damaged, match=rf"the table .*{name} is missing; 'cardlog rebuild'"):
+        query.connect(store)
+    runs.build(store, afresh=True)
+    assert store.rows(name) == rows
+
+
+# ---------------------------------------------------------------- what is not to be put into it
+
+
+@pytest.mark.parametrize(
+    "out", ["out.jsonl", "events/out.jsonl", "tricks/game=kaiser/x.parquet", "../link/out"]
+)
+def test_nothing_is_exported_into_a_store(out: str, store: Store, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(Path(store.uri("events")))
+    for form in ("cardlog-jsonl", "npz"):
+        with pytest.raises(ExportError, match="is inside the store"):
+            export.export(store, "kaiser", form, Path(store.root) / out)
+    assert not (Path(store.root) / out).exists()
+
+
+def test_beside_a_store_is_outside_of_it(store: Store, tmp_path: Path) -> None:
+    assert export.export(store, "kaiser", "cardlog-jsonl", tmp_path / "store.jsonl") > 0
+
+
+# ---------------------------------------------------------------- where nothing may be written
+
+
+def test_a_store_that_can_only_be_read_answers_all_the_same(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tests may run as root, whom no permission keeps out; so it is the calls that are refused."""
+    hand = query.connect(store).execute("select min(hand_id) from playedhand").fetchall()[0][0]
+    warehouse.path_of(store).unlink(missing_ok=True)
+    (tmp_path / "more.csv").write_bytes(dump(*LINES[5:8]))
+
+    def refuse(path: object) -> None:
+        if os.fspath(path).startswith(store.root):
+            raise PermissionError(30, "Read-only file system", os.fspath(path))
+
+    for name in ("write_bytes", "write_text", "mkdir", "unlink", "touch"):
+        kept = getattr(Path, name)
+        monkeypatch.setattr(
+            Path, name, lambda self, *a, kept=kept, **b: (refuse(self), kept(self, *a, **b))[1]
+        )
+    assert count(store, "events") == store.rows("events")
+    assert draw.find(store, hand).hand_ids[0].decode() == hand
+    assert status.status(store)["hands"]["hands_stored"] == 5
+    assert quarantine.waiting(store) == 1
+    assert export.export(store, "kaiser", "cardlog-jsonl", tmp_path / "out.jsonl") == store.rows("events")
+    assert verify(store).problems == []
+    for act in (
+        lambda: runs.ingest(store, [str(tmp_path / "more.csv")]),
+        lambda: runs.build(store, afresh=True),
+    ):
+        with pytest.raises(StoreError, match=r"Read-only file system: .*/store"):
+            act()

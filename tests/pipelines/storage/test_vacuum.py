@@ -1,0 +1,127 @@
+"""Vacuum: beside other vacuums and runs, and what killed processes left beside the tables."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from cardlog.pipelines.storage import vacuum
+from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.storage.vacuum import at_work
+from tests.support.csv_rows import dump, dump_lines
+from tests.support.stores import ingest_text
+
+LINES = dump_lines()
+
+
+@pytest.fixture
+def littered(store: Store, tmp_path: Path) -> Store:
+    """A store with a hundred files that no table refers to, an hour old."""
+    ingest_text(store, tmp_path, dump(*LINES[:3]))
+    for number in range(100):
+        name = list(SCHEMAS)[number % len(SCHEMAS)]
+        path = Path(store.uri(name)) / "game=kaiser" / f"{number:040x}.parquet"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"PAR1")
+        age(path, 3600)
+    return store
+
+
+def age(path: Path, seconds: float) -> None:
+    then = time.time() - seconds
+    os.utime(path, (then, then), follow_symlinks=False)
+
+
+def test_several_vacuums_at_once_remove_all_and_fail_at_nothing(littered: Store) -> None:
+    for path in Path(littered.root).rglob("0*.parquet"):
+        age(path, 100_000)
+    found: list[object] = []
+
+    def run() -> None:
+        try:
+            found.append(littered.vacuum(0, dry_run=False))
+        except BaseException as error:
+            found.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [error for error in found if isinstance(error, BaseException)] == []
+    assert list(Path(littered.root).rglob("0" * 20 + "*.parquet")) == []
+    assert littered.rows("events") > 0
+
+
+def test_a_file_that_another_vacuum_took_is_no_error(
+    littered: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove = Store.remove
+
+    def removed_twice(store: Store, name: str, path: str) -> None:
+        remove(store, name, path)
+        remove(store, name, path)
+
+    monkeypatch.setattr(Store, "remove", removed_twice)
+    assert len(littered.vacuum(0, dry_run=False)) == 100
+
+
+def test_beside_a_run_young_files_are_spared(littered: Store) -> None:
+    """They may be those that the run is about to commit."""
+    with at_work(littered):
+        with at_work(littered):
+            assert littered.vacuum(0, dry_run=False) == []
+        assert littered.vacuum(0, dry_run=False) == []
+        old = next(Path(littered.root).rglob("0" * 20 + "*.parquet"))
+        age(old, 2 * vacuum.SAFE_SECONDS)
+        assert [path.rpartition("/")[2] for path, _ in littered.vacuum(0, dry_run=False)] == [old.name]
+    assert len(littered.vacuum(0, dry_run=False)) == 99
+
+
+def test_an_ingest_is_such_a_run(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vacuum of everything, in the moment before its commit, takes nothing from it."""
+    commit = Store.commit
+    removed = []
+
+    def vacuumed_before(self: Store, *arguments: object, **options: object) -> None:
+        removed.extend(self.vacuum(0, dry_run=False))
+        commit(self, *arguments, **options)
+
+    monkeypatch.setattr(Store, "commit", vacuumed_before)
+    ingest_text(store, tmp_path, dump(*LINES[:3], b"no row"))
+    assert removed == []
+    assert store.rows("events") > 0
+
+
+def test_temporary_files_of_processes_that_are_gone_are_removed(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*LINES[:3]))
+    root = Path(store.root)
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    alive = os.getpid()
+    (root / ".tmp").mkdir()
+    removed = [f".warehouse-{gone.pid}.duckdb", f".warehouse-{gone.pid}.duckdb.wal", "draft.tmp"]
+    kept = [f".warehouse-{alive}.duckdb", "warehouse.duckdb", ".dbt", "notes.txt"]
+    for name in removed + kept:
+        (root / name).write_bytes(b"abc")
+    folders = [f".tmp/query-{gone.pid}", ".tmp/other", f".tmp/query-{alive}"]
+    for name in folders:
+        (root / name).mkdir()
+        (root / name / "spilled").write_bytes(b"abcdef")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "file").write_bytes(b"abc")
+    (root / "link.tmp").symlink_to(tmp_path / "elsewhere")
+    for path in (*root.glob(".*"), *root.glob(".tmp/*"), *root.glob("*")):
+        age(path, 10_000)
+    (root / "young.tmp").write_bytes(b"abc")
+    dry = dict(store.vacuum(5000, dry_run=True))
+    assert set(dry) == {*removed, *folders[:2], "link.tmp"}
+    assert dry[folders[0]] == 6
+    assert dict(store.vacuum(5000, dry_run=False)) == dry
+    assert not any((root / name).exists() for name in dry)
+    assert all((root / name).exists() for name in [*kept, folders[2], "young.tmp"])
+    assert (tmp_path / "elsewhere" / "file").exists()

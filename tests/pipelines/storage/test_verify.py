@@ -1,0 +1,234 @@
+"""Verify: a sound store has no problem, and each kind of damage is a line that names it."""
+
+import json
+import shutil
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage import delta_log
+from cardlog.pipelines.storage.store import BUILT_FROM, Store
+from cardlog.pipelines.storage.verify import Problem, verify
+from cardlog.schemas.tables import INGESTS
+from tests.support.csv_rows import dump, dump_lines
+from tests.support.flips import flipped, some_bits
+from tests.support.stores import ALL, PROJECTIONS, ingest_text
+
+LINES = dump_lines()
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store of two ingests, built. Not to be changed."""
+    folder = tmp_path_factory.mktemp("good")
+    store = Store(str(folder / "store"))
+    ingest_text(store, folder, dump(*LINES[:20], b"no row"))
+    ingest_text(store, folder, dump(*LINES[10:30], b"neither"), "more.csv")
+    runs.build(store)
+    return store
+
+
+@pytest.fixture
+def store(good: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A copy of it to be damaged; nothing is remembered of its logs."""
+    monkeypatch.setattr(delta_log, "_replays", {})
+    shutil.copytree(good.root, tmp_path / "store")
+    return Store(str(tmp_path / "store"))
+
+
+def only_problem(store: Store) -> Problem:
+    delta_log._replays.clear()
+    (problem,) = verify(store).problems
+    return problem
+
+
+def some_file(store: Store, name: str) -> Path:
+    return Path(store.uri(name)) / store.paths(name)[0]
+
+
+def test_a_sound_store_has_no_problem(store: Store, whole: Store, edge: Store) -> None:
+    for each in (store, whole, edge):
+        report = verify(each)
+        assert report.problems == []
+        assert report.files == sum(len(each.paths(name)) for name in ALL)
+        assert report.tables == list(ALL)
+    assert verify(store).orphans == 1  # of the second ingest, with the ten hands that came twice
+
+
+def test_a_store_with_nothing_in_it_is_sound(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "empty"))
+    store.create()
+    assert verify(store).problems == []
+
+
+def test_an_ingest_that_came_to_nothing_is_no_problem(store: Store, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        commit = Store.commit
+        patch.setattr(
+            Store,
+            "commit",
+            lambda self, name, *a, **b: (
+                commit(self, name, *a, **b) if name != "events" else (_ for _ in ()).throw(OSError("no room"))
+            ),
+        )
+        with pytest.raises(Exception, match="no room"):
+            ingest_text(store, tmp_path, dump(*LINES[30:35], b"no row at all"), "cut.csv")
+    assert verify(store).problems == []
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_flipped_bit_in_a_data_file_is_named(name: str, store: Store) -> None:
+    path = some_file(store, name)
+    for bit in some_bits(path, 8, 5):
+        with flipped(path, bit):
+            problem = only_problem(store)
+        assert problem.place == f"{name}/{path.relative_to(store.uri(name))}"
+        assert "digest" in problem.what
+        assert ("rebuild" if name in PROJECTIONS else "backup") in problem.advice
+    assert verify(store).problems == []
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_files_that_are_cut_or_missing_are_named(name: str, store: Store) -> None:
+    path = some_file(store, name)
+    path.write_bytes(path.read_bytes()[:-1])
+    assert "the log says" in only_problem(store).what
+    path.unlink()
+    assert only_problem(store).what == "the file is missing"
+    assert only_problem(store).place.endswith(path.name)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_missing_table_is_named(name: str, store: Store) -> None:
+    shutil.rmtree(store.uri(name))
+    problem = only_problem(store)
+    assert f"{name} is missing" in problem.what
+    assert ("rebuild" if name in PROJECTIONS else "backup") in problem.advice
+
+
+def test_a_damaged_log_is_named(store: Store) -> None:
+    path = Path(store.uri("quarantine")) / "_delta_log" / delta_log.entry_name(1)
+    path.write_bytes(b"")
+    problem = only_problem(store)
+    assert path.name in problem.what
+    assert "backup" in problem.advice
+
+
+def test_a_log_that_has_lost_its_end_is_named(store: Store) -> None:
+    (Path(store.uri("events")) / "_delta_log" / delta_log.entry_name(2)).unlink()
+    delta_log._replays.clear()
+    problems = verify(store).problems
+    assert {problem.place for problem in problems} == {"events"}
+    assert any("log ends at version 1, but playedhand was built from version 2" in p.what for p in problems)
+
+
+def commit_rows(store: Store, name: str, rows: pa.Table, mode: str = "append") -> None:
+    """Write rows into a table as cardlog does; they are sound by themselves."""
+    game = "kaiser" if name not in ("ingests", "quarantine") else None
+    part = store.write(name, game, [rows.drop_columns(["game"]) if game else rows])
+    transactions = {BUILT_FROM: store.table("events").version()} if name in PROJECTIONS else {}
+    store.commit(name, [part], transactions, mode=mode)
+
+
+def test_hands_that_are_stored_twice_are_named(store: Store) -> None:
+    rows = next(iter(store.read("events")))
+    first = rows.filter(
+        pa.compute.equal(rows.column("hand_id").cast(pa.string()), rows["hand_id"][0].as_py())
+    )
+    commit_rows(store, "events", first)
+    problems = verify(store).problems
+    assert [problem.place for problem in problems] == ["events", "events"]
+    assert "holds 31 hands" in problems[0].what
+    assert problems[1].what == f"hand {rows['hand_id'][0].as_py()} is stored twice"
+
+
+def test_ingests_that_say_something_else_are_named(store: Store) -> None:
+    path = some_file(store, "ingests")
+    (row,) = store.open("ingests", path.name).read().to_pylist()
+    said = row | {"quarantined": row["quarantined"] + 2, "hands_read": row["hands_read"] + 2}
+    part = store.write("ingests", None, [pa.Table.from_pylist([said], INGESTS)])
+    put_in_place_of(store, "ingests", path, Path(store.uri("ingests")) / part.path)
+    assert only_problem(store).what == "it holds 2 hands, but the ingests put 4 there"
+
+
+def put_in_place_of(store: Store, name: str, old: Path, new: Path) -> None:
+    """Name another data file in a table's log, as a commit that carries no digest."""
+    for entry in (Path(store.uri(name)) / "_delta_log").glob("*.json"):
+        text = entry.read_text().replace(old.name, new.name).replace(delta_log.DIGEST, "none")
+        entry.write_text(text.replace(f'"size":{old.stat().st_size}', f'"size":{new.stat().st_size}'))
+
+
+@pytest.mark.parametrize("name", PROJECTIONS)
+def test_projections_of_other_hands_are_named(name: str, store: Store) -> None:
+    rows = next(iter(store.read(name)))
+    ids = pa.array(["f" * 32, *rows.column("hand_id").to_pylist()[1:]])
+    commit_rows(
+        store, name, rows.set_column(rows.schema.get_field_index("hand_id"), "hand_id", ids), "overwrite"
+    )
+    delta_log._replays.clear()
+    problems = verify(store).problems
+    assert {problem.place for problem in problems} == {name}
+    assert f"a hand that the events have not, {'f' * 32}" in problems[0].what
+    assert all("rebuild" in problem.advice for problem in problems)
+    assert len(problems) == (2 if name == "playedhand" else 1)
+    runs.build(store, afresh=True)
+    assert verify(store).problems == []
+
+
+def test_a_projection_that_is_behind_is_no_problem(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*LINES[30:35]), "then.csv")
+    assert verify(store).problems == []
+
+
+def test_files_of_other_programs_are_read_whole(store: Store) -> None:
+    store.table("tricks").optimize.compact()
+    path = some_file(store, "playedhand")
+    other = path.with_name("part-0.parquet")
+    pq.write_table(pq.read_table(path, partitioning=None), other, write_page_checksum=True)
+    put_in_place_of(store, "playedhand", path, other)
+    assert verify(store).problems == []
+    with flipped(other, 8 * (other.stat().st_size // 3)):
+        assert other.name in only_problem(store).place
+
+
+def test_a_damaged_warehouse_is_named(store: Store) -> None:
+    path = warehouse.path_of(store)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create table t as select range as a, hash(range) as b from range(200000)")
+    assert verify(store).problems == []
+    middle = 8 * (path.stat().st_size // 2)
+    with flipped(path, middle):
+        problem = only_problem(store)
+    assert problem.place == path.name
+    assert "rebuild" in problem.advice
+    assert verify(store).problems == []
+
+
+def test_verify_writes_nothing(store: Store) -> None:
+    def stamps() -> dict[str, tuple[int, int]]:
+        files = (path for path in Path(store.root).rglob("*") if path.is_file())
+        return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
+
+    before = stamps()
+    verify(store)
+    assert stamps() == before
+
+
+def test_a_report_for_programs_says_it_all(store: Store) -> None:
+    assert json.loads(json.dumps(verify(store).as_json()))["clean"] is True
+    path = some_file(store, "tricks")
+    path.unlink()
+    found = json.loads(json.dumps(verify(store).as_json()))
+    assert found["clean"] is False
+    assert found["problems"] == [
+        {
+            "place": f"tricks/game=kaiser/{path.name}",
+            "what": "the file is missing",
+            "advice": "'cardlog rebuild' makes it again from the events",
+        }
+    ]

@@ -1,0 +1,640 @@
+"""The command line: what goes where, what it exits with, and what it says when something is wrong."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.parquet as pq
+import pytest
+
+from cardlog.pipelines import readers, transforms
+from cardlog.pipelines.ingest import sources
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import cli, console
+from tests.support.small_store import EDGE, SAMPLE, files_of, small_store
+
+REPO = Path(__file__).parents[3]
+HAND = "02ad14058eac6936cff7852dc5e73e6f"
+LINES = SAMPLE.read_bytes().splitlines(keepends=True)
+
+
+class Ran(NamedTuple):
+    """How a command ended: exit code, stdout, stderr with its blanks and frames made one blank each."""
+
+    code: int
+    out: str
+    err: str
+
+
+Cardlog = Callable[..., Ran]
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No store but the ones that a test names, no colours that the environment forces."""
+    for name in ("CARDLOG_STORE", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(console, "LOG_SECONDS", 1e6)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def cardlog(capsys: pytest.CaptureFixture[str]) -> Cardlog:
+    """Runs a command line in this process."""
+
+    def run(*arguments: str | Path) -> Ran:
+        with pytest.raises(SystemExit) as end:
+            cli.main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return Ran(int(end.value.code or 0), said.out, re.sub(r"[\s│╭╮╰╯─]+", " ", said.err).strip())
+
+    return run
+
+
+@pytest.fixture
+def at() -> tuple[str, str]:
+    """``--store`` with the store that all tests look at."""
+    return "--store", small_store().root
+
+
+def log(folder: Path, *rows: int, name: str = "log.csv") -> Path:
+    """A dump of some rows of the sample."""
+    path = folder / name
+    path.write_bytes(b"".join([LINES[0], *(LINES[row] for row in rows)]))
+    return path
+
+
+# ---------------------------------------------------------------- the way through
+
+
+def test_the_whole_way_in_the_default_store(cardlog: Cardlog, tmp_path: Path) -> None:
+    ran = cardlog("ingest", log(tmp_path, *range(1, 31)), EDGE)
+    assert ran.code == 0
+    assert ran.out == ""
+    assert "Read 110 hands from 2 files: 54 stored (16 of them broken off), 0 duplicates" in ran.err
+    assert "Next: cardlog build" in ran.err
+    assert (tmp_path / "store" / "events").is_dir()
+    ran = cardlog("build", "--no-marts", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    rows = json.loads(ran.out)["rows"]
+    assert rows["playedhand"] == 54
+    assert json.loads(ran.out)["dbt_models"] is None
+    again = cardlog("rebuild", "--no-marts", "--json")
+    assert json.loads(again.out)["rows"] == rows
+    ran = cardlog("ingest", tmp_path / "log.csv")
+    assert "log.csv: this content is in the store already" in ran.err
+    assert "Nothing new to read." in ran.err
+    status = json.loads(cardlog("status", "--json").out)
+    assert status["store"] == str(tmp_path / "store")
+    assert status["marts"] == "not built"
+    assert status["tables"]["playedhand"]["state"] == "up to date"
+    hands = status["hands"]
+    assert hands["hands_read"] == hands["hands_stored"] + hands["duplicates"] + hands["quarantined"] == 110
+
+
+def test_status_tells_what_is_behind(cardlog: Cardlog, tmp_path: Path) -> None:
+    """Also where the tables were built when there were no events: that is version 0 of them."""
+    store = Store(str(tmp_path / "store"))
+    store.create()
+    states = lambda: {t["state"] for t in json.loads(cardlog("status", "--json").out)["tables"].values()}  # noqa: E731
+    assert states() == {"record", "not built"}
+    cardlog("build", "--no-marts")
+    assert states() == {"record", "up to date"}
+    cardlog("ingest", log(tmp_path, 1))
+    assert states() == {"record", "behind: cardlog build"}
+    cardlog("build", "--no-marts")
+    assert states() == {"record", "up to date"}
+
+
+def test_ingest_as_json_has_the_counts_of_every_source(cardlog: Cardlog, tmp_path: Path) -> None:
+    ran = cardlog("ingest", "--json", log(tmp_path, 1, 2, 3), EDGE)
+    found = json.loads(ran.out)
+    assert ran.err == ""
+    assert (found["hands_read"], found["hands_stored"], found["quarantined"]) == (83, 27, 56)
+    assert [source["hands_read"] for source in found["sources"]] == [3, 80]
+    again = json.loads(cardlog("ingest", "--json", EDGE).out)
+    assert again["sources"] == []
+    assert [skipped["path"] for skipped in again["skipped"]] == [str(EDGE)]
+
+
+def test_strict_exits_with_1_but_stores_what_is_legal(cardlog: Cardlog, tmp_path: Path) -> None:
+    assert cardlog("ingest", "--strict", log(tmp_path, 1)).code == 0
+    ran = cardlog("ingest", "--strict", EDGE)
+    assert ran.code == cli.PROBLEMS == 1
+    assert "24 stored" in ran.err
+    assert cardlog("quarantine", "retry", "--strict").code == 1
+    assert cardlog("quarantine", "retry").code == 0
+
+
+def test_a_store_in_the_environment_is_used_and_an_option_goes_first(
+    cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CARDLOG_STORE", str(tmp_path / "from here"))
+    ran = cardlog("ingest", log(tmp_path, 1))
+    assert (tmp_path / "from here" / "events").is_dir()
+    assert not (tmp_path / "store").exists()
+    assert f"cardlog build --store '{tmp_path}/from here'" in ran.err
+    cardlog("ingest", "--store", tmp_path / "other", log(tmp_path, 1))
+    assert json.loads(cardlog("status", "--json", "--store", tmp_path / "other").out)["sources"] == 1
+
+
+def test_standard_input_is_read_and_standard_output_written(
+    cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(log(tmp_path, 1, 2).read_bytes())))
+    assert "2 stored" in cardlog("ingest", "-").err
+    cardlog("build", "--no-marts")
+    ran = cardlog("export", "--game", "kaiser", "--format", "playedhand-csv", "-")
+    assert ran == (0, (tmp_path / "log.csv").read_text(), "")
+    ran = cardlog("simulate", "--game", "kaiser", "--hands", "3", "--format", "playedhand-csv", "-")
+    assert len(ran.out.splitlines()) == 4
+    assert ran.err == ""
+
+
+def test_what_is_simulated_can_be_ingested(cardlog: Cardlog, tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv.gz", "c.jsonl"):
+        ran = cardlog("simulate", "--game", "kaiser", "--hands", "20", "--seed", "3", name)
+        assert (ran.code, ran.out) == (0, "")
+        assert f"Wrote 20 hands to {name}." in ran.err
+    assert gzip.decompress((tmp_path / "b.csv.gz").read_bytes()) == (tmp_path / "a.csv").read_bytes()
+    found = json.loads(cardlog("ingest", "--json", "a.csv", "c.jsonl").out)
+    assert (found["hands_stored"], found["quarantined"]) == (40, 0)
+
+
+def test_exports_say_how_much_they_wrote(cardlog: Cardlog, tmp_path: Path, at: Any) -> None:
+    ran = cardlog("export", "--game", "kaiser", "--format", "parquet", "--splits", "100,0,0", "train", *at)
+    assert (ran.code, ran.out) == (0, "")
+    rows = sum(pq.read_table(path).num_rows for path in tmp_path.glob("train/*/*.parquet"))
+    assert f"Wrote {rows:,} rows to train." in ran.err
+    ran = cardlog("export", "--game", "kaiser", "--format", "cardlog-jsonl", "events.jsonl", *at)
+    lines = (tmp_path / "events.jsonl").read_text().splitlines()
+    assert f"Wrote {len(lines):,} rows" in ran.err
+
+
+# ---------------------------------------------------------------- looking
+
+
+def test_query_prints_each_form(cardlog: Cardlog, tmp_path: Path, at: Any) -> None:
+    sql = "select hand_id, contract from hands order by hand_id limit 2"
+    table = cardlog("query", sql, *at)
+    assert table.err == ""
+    assert [line.split() for line in table.out.splitlines()[:2]] == [["hand_id", "contract"], [HAND, "6"]]
+    as_csv = io.StringIO(cardlog("query", sql, "--output", "csv", *at).out)
+    assert next(csv.DictReader(as_csv)) == {"hand_id": HAND, "contract": "6"}
+    as_json = json.loads(cardlog("query", sql, "--output", "json", *at).out)
+    assert as_json[0] == {"hand_id": HAND, "contract": 6}
+    ran = cardlog("query", sql, "--output", "parquet", "--file", "rows.parquet", *at)
+    assert (ran.code, ran.out) == (0, "")
+    assert pq.read_table(tmp_path / "rows.parquet").num_rows == 2
+    for form in ("csv", "json", "table"):
+        assert cardlog("query", sql, "--output", form, "--file", f"rows.{form}", *at).out == ""
+        assert (tmp_path / f"rows.{form}").read_text() == cardlog("query", sql, "--output", form, *at).out
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "rows.csv", "rows.json", "rows.parquet", "rows.table",
+    ]  # fmt: skip
+
+
+def test_show_draws_a_hand_or_prints_its_lines(cardlog: Cardlog, at: Any) -> None:
+    ran = cardlog("show", HAND[:6], *at)
+    assert ran.err == ""
+    assert f"Kaiser hand {HAND}" in ran.out
+    assert cardlog("show", HAND.upper(), *at).out == ran.out
+    [line] = [line for line in LINES if line.startswith(b"100063,")]
+    assert cardlog("show", HAND, "--raw", *at) == (0, line.decode(), "")
+
+
+def test_raw_lines_of_a_source_that_has_changed_are_not_made_up(cardlog: Cardlog, tmp_path: Path) -> None:
+    path = log(tmp_path, 1, 2)
+    cardlog("ingest", path)
+    ids = cardlog("query", "select hand_id from events where seq = 0", "--output", "csv").out.split()[1:]
+    assert cardlog("show", ids[0], "--raw").out.encode() in path.read_bytes()
+    path.write_bytes(path.read_bytes() + LINES[3])
+    ran = cardlog("show", ids[0], "--raw")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"that file is gone or has changed; it was {path}" in ran.err
+
+
+def test_quarantine_is_listed_and_shown(cardlog: Cardlog, at: Any) -> None:
+    ran = cardlog("quarantine", "list", "--limit", "3", *at)
+    assert "3 of 56 are listed" in ran.err
+    assert re.search(r"^bad_bid +24 +a bid that", ran.out, re.MULTILINE)
+    found = json.loads(cardlog("quarantine", "list", "--json", "--reason", "MUST_FOLLOW", *at).out)
+    assert [(row["reason"], row["hands"]) for row in found["reasons"]] == [("must_follow", 4)]
+    assert {entry["reason"] for entry in found["entries"]} == {"must_follow"}
+    assert cardlog("quarantine", "list", "--reason", "must_follow", *at).err == ""
+    entry = found["entries"][0]
+    shown = cardlog("quarantine", "show", entry["quarantine_id"][:8], *at)
+    raw = EDGE.read_bytes().split(b"\r\n")[entry["first_line"] - 1].decode()
+    assert raw in shown.out
+    assert entry["message"] in shown.out
+    as_json = json.loads(cardlog("quarantine", "show", entry["quarantine_id"], "--json", *at).out)
+    assert as_json["raw"].rstrip() == raw
+    assert as_json | entry == as_json
+
+
+def test_empty_quarantine_says_so(cardlog: Cardlog, tmp_path: Path) -> None:
+    cardlog("ingest", log(tmp_path, 1))
+    assert cardlog("quarantine", "list") == (0, "", "Quarantine is empty.")
+
+
+def test_lists_of_what_there_is(cardlog: Cardlog) -> None:
+    assert "kaiser" in [row["game"] for row in json.loads(cardlog("games", "--json").out)]
+    formats = json.loads(cardlog("formats", "--json").out)
+    assert {"playedhand-csv", "cardlog-jsonl"} <= {row["format"] for row in formats}
+    for row in formats:
+        assert re.search(
+            rf"^{row['format']} +{re.escape(row['reads'])}", cardlog("formats").out, re.MULTILINE
+        )
+    assert cardlog("games").out.startswith("game")
+    assert re.fullmatch(r"cardlog \S+\n", cardlog("--version").out)
+
+
+def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) -> None:
+    cardlog("ingest", log(tmp_path, 1, 2, 3))
+    stray = tmp_path / "store" / "events" / "game=kaiser" / "stray.parquet"
+    stray.write_bytes(b"left behind")
+    before = files_of(tmp_path / "store")
+    assert cardlog("vacuum").out == ""
+    dry = json.loads(cardlog("vacuum", "--dry-run", "--older-than", "0", "--json").out)
+    assert dry == {"removed": False, "files": [{"path": "events/game=kaiser/stray.parquet", "bytes": 11}]}
+    assert files_of(tmp_path / "store") == before
+    ran = cardlog("vacuum", "--older-than", "0")
+    assert ran.out.split() == ["11", "events/game=kaiser/stray.parquet"]
+    assert ran.err == "Removed 1 files, 0.0 MiB."
+    assert set(before) - set(files_of(tmp_path / "store")) == {str(stray)}
+
+
+# ---------------------------------------------------------------- wrong use
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("nonsense", "No such command 'nonsense'"),
+        ("ingest", "Missing argument 'PATH…'"),
+        ("ingest nowhere.csv", "nowhere.csv: there is no such file"),
+        ("ingest empty", "empty: the folder is empty"),
+        ("ingest odd.txt", f"odd.txt: no known format; name one with --format: {', '.join(readers.FORMATS)}"),
+        ("ingest --format xml odd.txt", "there is no format 'xml'; there are: playedhand-csv"),
+        ("ingest cut.csv.gz", "cut.csv.gz: can't be read"),
+        ("ingest odd.txt --stroe x", "cardlog ingest --help' for help. Error No such option: --stroe"),
+        ("ingest log.csv --store /dev/null/x", "no store can be made at /dev/null/x"),
+        ("ingest log.csv --store gopher://x", "gopher"),
+        ("build", "there is no store at"),
+        ("rebuild", "there is no store at"),
+        ("status --store nowhere", "nowhere; 'cardlog ingest' makes one, --store names another"),
+        ("query 'select 1'", "there is no store at"),
+        ("show 02ad", "there is no store at"),
+        ("export --game kaiser --format parquet x", "there is no store at"),
+        ("vacuum", "there is no store at"),
+        ("quarantine list", "there is no store at"),
+        ("quarantine nonsense", "No such command 'nonsense'"),
+        ("status --store SMALL extra", "unexpected extra argument(s) (extra)"),
+        ("query --store SMALL", "Missing argument 'SQL'"),
+        ("query --store SMALL 'select * from nowhere'", "Table with name nowhere does not exist"),
+        ("query --store SMALL 'drop view events'", "only queries are allowed"),
+        ("query --store SMALL 'select 1' --output xml", "'xml' is not one of 'table', 'csv'"),
+        ("query --store SMALL 'select 1' --output parquet", "--output parquet needs --file OUT"),
+        ("query --store SMALL 'select 1' --file odd.txt", "odd.txt exists already; nothing was overwritten"),
+        ("query --store SMALL 'select 1' --file nowhere/x", "nowhere/x could not be written: No such file"),
+        ("show --store SMALL zzzz", "'zzzz' is no hand id: give at least 4 of its hex digits"),
+        ("show --store SMALL 02a", "'02a' is no hand id: give at least 4"),
+        ("show --store SMALL ffffffff", "no hand has an id that begins with ffffffff"),
+        ("export --store SMALL --game whist --format parquet x", "there is no game 'whist'; there are:"),
+        ("export --store SMALL --game kaiser --format xml x", "there is no format 'xml' to export"),
+        ("export --store SMALL --game kaiser --format parquet odd.txt", "odd.txt exists already"),
+        ("export --store SMALL --game kaiser --format playedhand-csv odd.txt", "nothing was overwritten"),
+        ("export --store SMALL --game kaiser --format parquet --splits 1,2 x", "must be three percentages"),
+        ("simulate --game whist --hands 1 x", "'whist' is no game there is; there are: kaiser"),
+        ("simulate --game kaiser --hands 0 x", "Invalid value for '--hands'"),
+        ("simulate --game kaiser --hands 1 --players cat x", "kaiser has no players 'cat'; there are:"),
+        ("simulate --game kaiser --hands 1 odd.txt", "odd.txt exists already; nothing was overwritten"),
+        ("simulate --game kaiser --hands 1 nowhere/x", "there is no folder"),
+        ("quarantine list --store SMALL --reason rain", "there is no reason 'rain'; there are: unparsable,"),
+        ("quarantine show --store SMALL zzzz", "no entry has an id that begins with 'zzzz'"),
+        ("quarantine show --store SMALL ''", "several entries have an id that begins with ''"),
+        ("vacuum --older-than -1", "Invalid value for '--older-than'"),
+        ("demo --store full", "full is not empty and was not made by the demo; name another with --store"),
+    ],
+)  # fmt: skip
+def test_wrong_use_exits_with_2_and_says_what_helps(
+    line: str, says: str, cardlog: Cardlog, tmp_path: Path
+) -> None:
+    (tmp_path / "odd.txt").write_text("nothing anybody knows\n")
+    (tmp_path / "cut.csv.gz").write_bytes(gzip.compress(SAMPLE.read_bytes())[:-9])
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").touch()
+    log(tmp_path, 1)
+    before = files_of(tmp_path)
+    ran = cardlog(*shlex.split(line.replace("SMALL", small_store().root)))
+    assert ran.code == 2
+    assert ran.out == ""
+    assert says in ran.err
+    assert "Traceback" not in ran.err
+    assert files_of(tmp_path) == before
+
+
+def test_no_arguments_show_the_help(cardlog: Cardlog) -> None:
+    ran = cardlog()
+    assert ran.code == 2
+    assert "Usage" in ran.out + ran.err
+    help_text = cardlog("--help")
+    assert help_text.code == 0
+    for name in ("ingest", "rebuild", "quarantine", "Apache Beam go after --"):
+        assert name in help_text.out
+
+
+def test_errors_that_are_bugs_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardlog.pipelines.terminal.status.status", lambda store: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["status", "--store", small_store().root])
+
+
+def test_what_is_passed_over_is_said_and_strict_minds_it(cardlog: Cardlog, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log(tmp_path, 1, 2).rename(folder / "a.csv")
+    (folder / "README").write_text("These are logs.\n")
+    (folder / "a.csv.1").touch()
+    ran = cardlog("ingest", folder)
+    assert ran.code == 0
+    assert f"skipped {folder}/README: it is of no known format" in ran.err
+    assert f"skipped {folder}/a.csv.1: there is nothing in it" in ran.err
+    assert "2 stored" in ran.err
+    ran = cardlog("ingest", "--strict", "--json", folder)
+    assert ran.code == 1
+    assert {Path(one["path"]).name: one["reason"] for one in json.loads(ran.out)["skipped"]} == {
+        "a.csv": "this content is in the store already",
+        "README": "it is of no known format",
+        "a.csv.1": "there is nothing in it",
+    }
+
+
+# ---------------------------------------------------------------- a machine that fails
+
+
+def test_a_source_that_vanishes_is_told(
+    cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = log(tmp_path, 1, 2, 3)
+    plan = sources.plan
+
+    def plan_and_lose(files: Any) -> Any:
+        planned = plan(files)
+        path.unlink()
+        return planned
+
+    monkeypatch.setattr(sources, "plan", plan_and_lose)
+    monkeypatch.setattr("cardlog.pipelines.ingest.source_bytes.KEPT_BYTES", 0)
+    ran = cardlog("ingest", path)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{path} is gone; nothing of it was stored" in ran.err
+    assert "Traceback" not in ran.err
+    assert json.loads(cardlog("status", "--json").out)["hands"]["hands_read"] == 0
+
+
+@pytest.mark.parametrize("command", ["ingest", "build"])
+def test_a_full_disk_is_told(
+    command: str, cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = log(tmp_path, 1, 2, 3)
+    if command == "build":
+        cardlog("ingest", path)
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device", "x.parquet")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "put", full)
+        ran = cardlog(*(["ingest", path] if command == "ingest" else ["build", "--no-marts"]))
+    assert (ran.code, ran.out) == (2, "")
+    assert "No space left on device: 'x.parquet'" in ran.err
+    assert "Traceback" not in ran.err
+    cardlog("ingest", path)
+    cardlog("build", "--no-marts")
+    assert json.loads(cardlog("status", "--json").out)["tables"]["playedhand"]["rows"] == 3
+
+
+def test_a_damaged_store_is_told(cardlog: Cardlog, tmp_path: Path) -> None:
+    cardlog("ingest", log(tmp_path, 1))
+    for path in (tmp_path / "store" / "events").rglob("*.parquet"):
+        path.write_bytes(b"PAR1 this is none PAR1")
+    for line in (["query", "from events"], ["show", "0000"], ["rebuild", "--no-marts"]):
+        ran = cardlog(*line)
+        assert ran.code == 2
+        assert "arquet" in ran.err
+    (tmp_path / "store" / "events" / "_delta_log" / "00000000000000000001.json").write_text("{")
+    assert cardlog("status").code == 2
+
+
+def test_a_damaged_warehouse_is_told_and_mended(
+    cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cardlog("ingest", log(tmp_path, 1))
+    (tmp_path / "store" / "warehouse.duckdb").write_bytes(b"no database")
+    ran = cardlog("query", "select 1")
+    assert ran.code == 2
+    assert "warehouse.duckdb can't be read; 'cardlog rebuild' makes it again" in ran.err
+
+
+HOLDER = """
+import sys, time, duckdb
+connection = duckdb.connect(sys.argv[1])
+print("open", flush=True)
+time.sleep(600)
+"""
+
+
+def test_marts_that_another_program_writes_are_told_as_such(cardlog: Cardlog, tmp_path: Path) -> None:
+    """Nothing is damaged, so nobody is sent to make it again; the tables can be asked meanwhile."""
+    cardlog("ingest", log(tmp_path, 1))
+    marts = tmp_path / "store" / "warehouse.duckdb"
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(marts)], stdout=subprocess.PIPE) as holder:
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == b"open\n"
+            ran = cardlog("query", "from hands")
+            assert ran.code == 2
+            assert "warehouse.duckdb is open for writing in another program" in ran.err
+            assert "rebuild" not in ran.err
+            assert cardlog("query", "select count(*) as n from events", "--output", "csv").code == 0
+        finally:
+            holder.kill()
+
+
+# ---------------------------------------------------------------- Beam
+
+
+def test_what_follows_two_dashes_goes_to_beam(
+    cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[list[str]] = []
+    options = transforms.options
+
+    def note(arguments: Any) -> Any:
+        given.append(list(arguments))
+        return options(arguments)
+
+    monkeypatch.setattr(transforms, "options", note)
+    beam = ["--direct_num_workers=2", "--direct_running_mode=multi_threading"]
+    assert cardlog("ingest", log(tmp_path, 1, 2), "--", *beam).code == 0
+    assert cardlog("build", "--no-marts", "--", *beam).code == 0
+    assert cardlog("rebuild", "--no-marts").code == 0
+    assert given == [beam, beam, []]
+
+
+def test_beams_own_complaint_exits_with_2(cardlog: Cardlog, tmp_path: Path) -> None:
+    ran = cardlog("ingest", log(tmp_path, 1), "--", "--direct_num_workers=many")
+    assert ran.code == 2
+    assert "argument --direct_num_workers: invalid int value: 'many'" in ran.err
+
+
+# ---------------------------------------------------------------- the terminal
+
+COLOUR = re.compile(r"\x1b\[(?:\d+;)*3\d(?:;\d+)*m")
+ESCAPE = "\x1b["
+
+
+class Terminal(io.StringIO):
+    """A terminal that can show colours."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *line: str) -> tuple[str, str]:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    out, err = Terminal(), Terminal()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    with pytest.raises(SystemExit):
+        cli.main(list(line))
+    return out.getvalue(), err.getvalue()
+
+
+def test_colours_are_for_terminals(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [["show", HAND, "--store", small_store().root], ["status", "--store", "nowhere"]]
+    for line in lines:
+        ran = cardlog(*line)
+        assert ESCAPE not in ran.out + ran.err
+    assert COLOUR.search(on_a_terminal(monkeypatch, *lines[0])[0])
+    assert COLOUR.search(on_a_terminal(monkeypatch, *lines[1])[1])
+    monkeypatch.setenv("NO_COLOR", "1")
+    for line in lines:
+        assert not COLOUR.search("".join(on_a_terminal(monkeypatch, *line)))
+
+
+def test_a_terminal_is_shown_a_hundred_rows_and_told_so(
+    cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ["query", "select seq from events", "--store", small_store().root]
+    assert len(cardlog(*line).out.splitlines()) == 13_189
+    out, err = on_a_terminal(monkeypatch, *line)
+    assert len(out.splitlines()) == 101
+    assert "… and more; these are the first 100." in err
+
+
+# ---------------------------------------------------------------- signals
+
+
+def start(program: str, *arguments: str, **how: Any) -> "subprocess.Popen[str]":
+    """A process of its own; program runs before the command line."""
+    code = f"import sys; from cardlog.pipelines.terminal import cli\n{program}\ncli.main(sys.argv[1:])"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=REPO,
+        **how,
+    )
+
+
+def test_ctrl_c_in_an_ingest_leaves_the_store_as_it_was(cardlog: Cardlog, tmp_path: Path) -> None:
+    """It comes when the data files are written and before they are committed."""
+    store = Store(str(tmp_path / "store"))
+    cardlog("ingest", log(tmp_path, 1, 2, 3))
+    before = cardlog("query", "from events order by all", "--output", "csv").out
+    versions = [store.table(name).version() for name in ("events", "ingests", "quarantine")]
+    interrupt = """
+import os, signal
+from cardlog.pipelines.ingest import ingest
+finish = ingest.finish
+def interrupted(*arguments):
+    os.kill(os.getpid(), signal.SIGINT)
+    return finish(*arguments)
+ingest.finish = interrupted
+"""
+    process = start(interrupt, "ingest", str(EDGE), "--store", store.root)
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (130, "")
+    assert err == "cardlog: interrupted; nothing half done is visible\n"
+    assert [store.table(name).version() for name in ("events", "ingests", "quarantine")] == versions
+    assert cardlog("query", "from events order by all", "--output", "csv").out == before
+    assert cardlog("quarantine", "list").err == "Quarantine is empty."
+    assert len(json.loads(cardlog("vacuum", "--older-than", "0", "--json").out)["files"]) > 0
+    assert "24 stored" in cardlog("ingest", EDGE).err
+
+
+def test_ctrl_c_in_the_background_is_not_ours() -> None:
+    """As of a command that a shell script started with &: it goes on."""
+    process = start(
+        "import os, signal\nos.kill(os.getpid(), signal.SIGINT)",
+        "games",
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "kaiser" in out
+
+
+@pytest.mark.parametrize("line", ["query 'from events' --output csv", "query 'from events'", "status --json"])
+def test_a_reader_that_stops_reading_is_no_error(line: str) -> None:
+    command = f"{shutil.which('bash')} -o pipefail -c"
+    program = (
+        f'"{sys.executable}" -c "from cardlog.pipelines.terminal import cli; cli.main()" {line} | head -c 1'
+    )
+    found = subprocess.run(
+        [*command.split(), program],
+        capture_output=True,
+        text=True,
+        cwd=REPO,
+        env={**os.environ, "CARDLOG_STORE": small_store().root},
+        check=False,
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    assert len(found.stdout) == 1
+
+
+# ---------------------------------------------------------------- demo
+
+
+def test_the_demo_goes_the_whole_way_and_again(cardlog: Cardlog, tmp_path: Path) -> None:
+    ran = cardlog("demo", "--store", "demo")
+    assert ran.code == 0
+    titles = re.findall(r"^(\w+) · ", ran.out, re.MULTILINE)
+    assert titles == [
+        "Ingest", "Build", "Quarantine", "Query", "Query", "Chart", "Query", *["Show"] * 5, "Export",
+    ]  # fmt: skip
+    assert re.search(r"playedhand\.csv\.gz +20,000 +20,000 +0 +0 +0", ran.out)
+    assert re.search(r"playedhand_edge\.csv +80 +24 +16 +0 +56", ran.out)
+    assert "all their data tests pass" in ran.out
+    assert "bytes, the same as came in, every one of them" in ran.out
+    assert "12 no trump" in ran.out
+    [shown] = re.findall(r"cardlog show (\w+) --store demo", ran.out)
+    assert "Five-card draw hand" in cardlog("show", shown, "--store", "demo").out
+    for name in ("Kaiser", "Belote", "Ruter Sju", "Pinochle", "Five-card draw"):
+        assert len(re.findall(rf"^{name} hand [0-9a-f]{{32}}", ran.out, re.MULTILINE)) == 1
+    assert (tmp_path / "demo" / ".made-by-cardlog-demo").exists()

@@ -1,0 +1,267 @@
+"""Drawings of hands: what is on them, and how a hand is found."""
+
+import gzip
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from cardlog.pipelines.ingest.lineage import SourceGone, raw_lines
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import drawings as draw
+from cardlog.pipelines.terminal.drawings import HandNotFound
+from tests.support import jsonl_logs
+from tests.support.csv_rows import dump, dump_lines, edge_lines, field, judged
+from tests.support.small_store import EDGE, SAMPLE, small_store
+from tests.support.stores import dicts, ingest, ingest_text
+
+
+def drawn(name: str, store: Store | None = None) -> str:
+    """The drawing of a hand without colours, its lines without blanks at their ends."""
+    console = Console(width=200, record=True, file=io.StringIO(), emoji=False)
+    console.print(draw.hand(draw.find(store or small_store(), name)))
+    return "\n".join(line.rstrip() for line in console.export_text().splitlines())
+
+
+# ---------------------------------------------------------------- by hand: read them with the row beside
+
+NO_TRUMP = """\
+Kaiser hand 0621c8f1c60dfd57d0f73f5913b71239  ·  no. 100080  ·  2016-03-01 23:15:29 UTC  ·  complete
+bids from 7 · two cards passed · game at 52, at 62 once no trump was bid · lost at -52
+        player             ♠      ♥        ♣        ♦
+seat 0  human              J 8 3  A K      10       8 7
+seat 1  computer (dealer)  K Q 9  Q J 9 8  –        10
+seat 2  computer           A      –        K Q 9 7  Q J 9
+seat 3  computer           10     10 5     A J 8    A K
+Bidding: seat 2 7 no trump · seat 3 pass · seat 0 pass · seat 1 pass
+trick  seat 0  seat 1  seat 2  seat 3  taken by  points
+    1   7♦      10♦    ▸J♦      A♦     seat 3         1
+    2   10♣     Q♥      7♣     ▸A♣     seat 3         1
+    3   J♠      8♥      Q♣     ▸J♣     seat 2         1
+    4   8♠      9♠     ▸A♠      10♠    seat 2         1
+    5   3♠      9♥     ▸9♣      8♣     seat 2        -2
+    6   8♦      J♥     ▸K♣      10♥    seat 2         1
+    7   K♥      K♠     ▸Q♦      K♦     seat 3         1
+    8   A♥      Q♠      9♦     ▸5♥     seat 0         6
+Seats 0 and 2 bid 7N and took 7: made, +14. Seats 1 and 3 took 3: +3."""
+
+BROKEN_OFF = """\
+Kaiser hand 3c7a49b71014bcd37ac2ac759e848acb  ·  no. 900041  ·  2016-09-09 11:28:45 UTC  ·  broken off
+bids from 7 · no passing · game at 52, at 62 once no trump was bid
+        player          ♠      ♥        ♣       ♦
+seat 0  human           A K Q  K Q 8 5  –       10
+seat 1  human           10 3   J        10 9 8  9 7
+seat 2  human (dealer)  9 8    A 10 9   K 7     8
+seat 3  human           J      –        A Q J   A K Q J
+Bidding: seat 3 7 · seat 0 9 · seat 1 pass · seat 2 pass → seat 0 names ♥
+trick  seat 0  seat 1  seat 2  seat 3  taken by  points
+    1  ▸A♠      3♠      9♠      J♠     seat 0        -2
+    2  ▸K♥      J♥      9♥      J♦     seat 0         1
+The record of this hand ends here."""
+
+NEVER_PLAYED = """\
+Kaiser hand 14691c435c71cd6df8ebf6ee2ffa211b  ·  no. 900024  ·  2016-09-09 09:59:35 UTC  ·  broken off
+bids from 7 · no passing · game at 52, at 62 once no trump was bid · lost at -52
+        player             ♠       ♥         ♣        ♦
+seat 0  human              A 10 8  5         K        K Q 10
+seat 1  computer           K       A J 10 8  J        A 9
+seat 2  computer (dealer)  J       9         A Q 9 7  8 7
+seat 3  computer           Q 9 3   K Q       10 8     J
+Bidding: seat 3 pass · seat 0 pass · seat 1 pass · seat 2 7 → seat 2 names ♣
+The record of this hand ends here."""
+
+
+@pytest.mark.parametrize("golden", [NO_TRUMP, BROKEN_OFF, NEVER_PLAYED], ids=["whole", "cut", "unplayed"])
+def test_a_drawing_says_who_held_bid_played_and_took_what(golden: str) -> None:
+    assert drawn(golden.split()[2]) == golden
+
+
+# ---------------------------------------------------------------- by the second opinion: all hands
+
+SYMBOLS = str.maketrans({"♠": "S", "♥": "H", "♣": "C", "♦": "D"})
+
+
+def tricks_of(drawing: str) -> list[dict[str, str]]:
+    """The table of tricks: cards by seat as they are written in a log, leader, winner and points."""
+    rows = re.findall(
+        r"^ +\d +(▸?\S+) +(▸?\S+) +(▸?\S+) +(▸?\S+) +seat (\d) +(-?\d+)$", drawing, re.MULTILINE
+    )
+    found = []
+    for *cells, winner, points in rows:
+        leader = str(next(seat for seat, cell in enumerate(cells) if cell.startswith("▸")))
+        cards = [cell.strip("▸").replace("10", "T").translate(SYMBOLS) for cell in cells]
+        found.append({"cards": cards, "leader": leader, "winner": winner, "points": points})
+    return found
+
+
+def test_every_trick_is_drawn_as_the_second_opinion_has_it() -> None:
+    lines = SAMPLE.read_bytes().splitlines()[1:] + edge_lines()
+    by_number = {int(field(line, "id")): line for line in lines if line.count(b",") == 19}
+    hands = dicts(small_store(), "select hand_id, id from playedhand")
+    assert len(hands) == 324
+    for hand in hands[:: 324 // 60]:
+        line = by_number[hand["id"]]
+        replay = judged(line)
+        assert replay is not None
+        drawing = drawn(hand["hand_id"])
+        tricks = tricks_of(drawing)
+        played = field(line, "played_cards").replace("\\N", "")
+        assert "".join(trick["winner"] for trick in tricks) == replay.trick_winners
+        assert "".join(trick["leader"] for trick in tricks) == replay.leads
+        for number, trick in enumerate(tricks):
+            first = int(trick["leader"])
+            in_order = "".join((trick["cards"] * 2)[first : first + 4])
+            assert in_order == played[8 * number : 8 * number + 8]
+        assert sum(int(trick["points"]) for trick in tricks) == sum(replay.points)
+        if replay.score is not None and replay.declarer is not None:
+            team = replay.declarer % 2
+            assert f"took {replay.points[team]}: " in drawing
+            assert f", {replay.score[team]:+d}. Seats" in drawing
+            assert drawing.endswith(f"took {replay.points[1 - team]}: {replay.score[1 - team]:+d}.")
+        else:
+            assert drawing.endswith("The record of this hand ends here.")
+
+
+def test_every_seats_bid_is_drawn() -> None:
+    words = {"N": " no trump", "": ""}
+    for hand in dicts(small_store(), "from playedhand")[:40]:
+        [line] = re.findall(r"^Bidding: (.*)$", drawn(hand["hand_id"]), re.MULTILINE)
+        order = [(hand["dealer"] + step) % 4 for step in range(1, 5)]
+        bids = [re.fullmatch(r"(pass|\d+)([CDHS]?)(N?)", hand[f"player_{seat}_bid"]) for seat in order]
+        expected = [f"seat {seat} {m[1]}{words[m[3]]}" for seat, m in zip(order, bids, strict=True) if m]
+        assert line.split(" → ")[0].split(" · ") == expected
+        named = re.findall(r" → seat (\d) names (.)$", line)
+        trump = [] if hand["trump"] == "N" else [(str(hand["declarer"]), hand["trump"])]
+        assert [(seat, suit.translate(SYMBOLS)) for seat, suit in named] == trump
+
+
+# ---------------------------------------------------------------- names and what a log may hold
+
+OPENING = {
+    "dealer": 3,
+    "players": [{"name": "[red]Ann[/]"}, {"name": "[/]"}, {"name": ":smile:"}, {"kind": "human"}],
+    "settings": {
+        "min_bid": 7,
+        "pass_cards": False,
+        "no_trump_bid_out": 52,
+        "game_over_at_minus_52": True,
+    },
+}
+
+
+def test_names_of_players_are_drawn_as_they_are(store: Store, tmp_path: Path) -> None:
+    """They come from a log: nothing in them is markup."""
+    hands = ["7C8CACKD5H9HAS8S", "9CTC7D8D8HTH3S9S", "JCQC9DTDJHQHTSJS", "KCJDQDADKHAHQSKS"]
+    events = [{"kind": "deal", "action": "open", "detail": OPENING}]
+    events += [{"kind": "deal", "action": "hand", "seat": n, "cards": cards} for n, cards in enumerate(hands)]
+    text = "".join(json.dumps({"game": "kaiser", "hand_id": "a", **event}) + "\n" for event in events)
+    ingest_text(store, tmp_path, text.encode(), "log.jsonl", final=True)
+    [hand] = dicts(store, "select hand_id from events where seq = 0")
+    drawing = drawn(hand["hand_id"], store)
+    names = re.findall(r"^seat \d  (\S+)", drawing, re.MULTILINE)
+    assert names == ["[red]Ann[/]", "[/]", ":smile:", "human"]
+    assert "Bidding: none" in drawing
+    assert "UTC" not in drawing
+    assert "no. " not in drawing
+
+
+# ---------------------------------------------------------------- finding
+
+
+def test_the_first_digits_of_an_id_are_enough() -> None:
+    ids = [hand["hand_id"] for hand in dicts(small_store(), "select hand_id from playedhand")]
+    for hand_id in ids[:5]:
+        assert draw.find(small_store(), hand_id[:8]).hand_ids == [hand_id.encode()]
+        assert draw.find(small_store(), hand_id.upper()).hand_ids == [hand_id.encode()]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("02a", "'02a' is no hand id: give at least 4 of its hex digits"),
+        ("", "'' is no hand id"),
+        ("hand", "'hand' is no hand id"),
+        ("0" * 32, f"no hand has an id that begins with {'0' * 32}"),
+        ("02ad14058eac6936cff7852dc5e73e6f0", "no hand has an id that begins with"),
+    ],
+)
+def test_what_is_no_hand_is_told(name: str, says: str) -> None:
+    with pytest.raises(HandNotFound, match=re.escape(says)):
+        draw.find(small_store(), name)
+
+
+def test_several_hands_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draw, "SHORTEST_PREFIX", 1)
+    ids = sorted(hand["hand_id"] for hand in dicts(small_store(), "select hand_id from playedhand"))
+    like = [hand_id for hand_id in ids if hand_id.startswith("0")]
+    with pytest.raises(HandNotFound) as refusal:
+        draw.find(small_store(), "0")
+    assert str(refusal.value).startswith(f"{len(like)} hands have an id that begins with 0: ")
+    named = re.findall(r"(\w+)…", str(refusal.value))
+    assert len(named) == 5
+    assert all(any(hand_id.startswith(start) for hand_id in like) for start in named)
+
+
+# ---------------------------------------------------------------- lineage
+
+
+@pytest.mark.parametrize("path", [SAMPLE, EDGE], ids=["sample", "edge"])
+def test_every_hand_leads_back_to_its_line(path: Path) -> None:
+    lines = path.read_bytes().split(b"\n")
+    hands = dicts(small_store(), "from playedhand where source_line > 1")
+    source = {row["source_path"]: row["source_id"] for row in dicts(small_store(), "from ingests")}[str(path)]
+    mine = [hand for hand in hands if hand["source_id"] == source][:6]
+    assert mine
+    for hand in mine:
+        raw = raw_lines(small_store(), draw.find(small_store(), hand["hand_id"]))
+        assert raw.encode() == lines[hand["source_line"] - 1] + b"\n"
+        assert raw.split(",", 1)[0] == str(hand["id"])
+
+
+def test_a_packed_source_is_unpacked_and_one_that_moved_is_found_again(store: Store, tmp_path: Path) -> None:
+
+    text = dump(*dump_lines()[:3])
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(text))
+    ingest(store, path)
+    batch = draw.find(store, dicts(store, "select hand_id from events where source_line = 3")[0]["hand_id"])
+    assert raw_lines(store, batch) == dump_lines()[1].decode() + "\n"
+    path.rename(tmp_path / "b.csv.gz")
+    with pytest.raises(SourceGone, match=r"line 3 of source .* is gone or has changed; it was .*a\.csv\.gz"):
+        raw_lines(store, batch)
+    ingest(store, tmp_path / "b.csv.gz", dataset="again")
+    assert raw_lines(store, batch) == dump_lines()[1].decode() + "\n"
+
+
+def test_lines_of_other_hands_that_stand_between_are_left_out(store: Store, tmp_path: Path) -> None:
+    one, other = (jsonl_logs.text_of(jsonl_logs.hand(key)).splitlines(keepends=True) for key in ("a", "b"))
+    path = tmp_path / "tables.jsonl"
+    path.write_bytes(b"".join(line for pair in zip(one, other, strict=True) for line in pair))
+    ingest(store, path, final=True)
+    found = {
+        raw_lines(store, draw.find(store, row["hand_id"])).encode()
+        for row in dicts(store, "select hand_id from events where seq = 0")
+    }
+    assert found == {b"".join(one), b"".join(other)}
+
+
+# ---------------------------------------------------------------- bars
+
+
+def test_bars_are_as_long_as_what_they_show() -> None:
+    assert draw.bars({"a": 4.0, "long": 2.0, "c": 0.25, "d": -1.0}, 8, " points") == [
+        "a     ████████ 4 points",
+        "long  ████ 2 points",
+        "c     ▌ 0.25 points",
+        "d      -1 points",
+    ]
+    assert draw.bars({}, 8) == []
+    assert draw.bars({"none": 0.0}, 8) == ["none   0"]
+
+
+@pytest.mark.parametrize(("text", "shown"), [("TH", "[red]10♥[/]"), ("AS", "A♠"), ("7D", "[red]7♦[/]")])
+def test_cards_have_their_suits_symbol(text: str, shown: str) -> None:
+    assert draw.card(text) == shown

@@ -1,0 +1,284 @@
+"""What the five-card draw program prints on a terminal and into a pipe: prompts with and without an echo,
+corrected input, Ctrl-C, crashes, games without a hand. All of it is stored, or known to be no hand."""
+
+import gzip
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers import detect
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.five_card_draw_transcript import reader
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas import cards
+from cardlog.schemas.events import ACTIONS
+from tests.pipelines.readers.test_five_card_draw_damage import Outcome
+from tests.support.five_card_draw_hands import FIXTURES
+
+EXAMPLES = {path.name.split(".")[0]: path for path in sorted((FIXTURES / "examples").glob("*.txt.gz"))}
+CRASH = (
+    "Traceback (most recent call last):\n"
+    '  File "fivecarddraw.py", line 1577, in <module>\n'
+    "    PlayGame()\n"
+    "EOFError: EOF when reading a line\n"
+)
+PRESS = "Press 1 to play, or 0 to spectate."
+NAME = "What's your name?"
+BET = "How much would you like to put in the pot?"
+SWAP = "Which cards would you like to swap? (00000 for none, 11111 for all)"
+SET_UP = "[SETUP] All players have been given 50 chips.\n[SETUP] The ante has been set to 5 chips.\n"
+
+
+def example(name: str) -> str:
+    return gzip.decompress(EXAMPLES[name].read_bytes()).decode().replace("\r\n", "\n")
+
+
+def opening(batch: Batch, hand: int) -> dict[str, Any]:
+    return json.loads(batch.details[int(batch.events["detail"][batch.offsets[hand]])])
+
+
+def said(batch: Batch, hand: int) -> list[tuple[str, int, str]]:
+    """The events of a hand: what, by whom, which cards."""
+    return [
+        (ACTIONS[one["action"]].name, int(one["seat"]), cards.texts(one["cards"][: int(one["count"])]))
+        for one in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+    ]
+
+
+def humans(batch: Batch) -> list[str]:
+    return [
+        player["name"]
+        for hand in range(len(batch))
+        for player in opening(batch, hand)["players"]
+        if player and player["kind"] == "human"
+    ]
+
+
+# ---------------------------------------------------------------- the examples
+
+
+@pytest.mark.parametrize(
+    ("name", "done", "aborted"),
+    [
+        ("ante_0", 4, 0), ("ctrl_c", 0, 1), ("folded_ante", 3, 0), ("folded_ante_raise", 3, 0),
+        ("mask_digit", 6, 0), ("piped", 1, 0), ("real_terminal_spectate", 4, 0), ("won_0", 8, 0),
+    ],
+)  # fmt: skip
+def test_the_examples_are_stored(name: str, done: int, aborted: int) -> None:
+    text = gzip.decompress(EXAMPLES[name].read_bytes())
+    assert detect(text) == reader.FORMAT
+    found = Outcome(text)
+    assert (found.reasons, int(found.done.sum()), int((~found.done).sum())) == ([], done, aborted)
+    for change in (text.replace(b"\r\n", b"\n"), text.replace(b"\r", b"").replace(b"\n", b"\r\n")):
+        assert Outcome(change).content == found.content
+
+
+def test_all_examples_are_there() -> None:
+    assert len(EXAMPLES) == 8
+
+
+# ---------------------------------------------------------------- prompts without an echo
+
+
+def echoed(text: str) -> str:
+    """The piped example as a terminal would have shown it."""
+    return (
+        text.replace(PRESS, f"{PRESS}1\n")
+        .replace(NAME, f"{NAME}Ann Lee\n")
+        .replace(BET, f"{BET}495\n")
+        .replace(SWAP, f"{SWAP}11100\n")
+    )
+
+
+def test_what_is_piped_is_stored_as_what_is_typed() -> None:
+    """Who the human is follows from whose turn it is, which cards it put away from its new hand."""
+    piped = example("piped")
+    found, typed = Outcome(piped.encode()), Outcome(echoed(piped).encode())
+    assert humans(found.batch) == humans(typed.batch) == ["Ann Lee"]
+    assert said(found.batch, 0) == said(typed.batch, 0)
+    discards = [shown for name, _, shown in said(found.batch, 0) if name == "discard"]
+    assert discards[0] == "4C5S7C"
+    assert found.content == typed.content
+
+
+def test_a_piped_hand_is_read_again_by_itself() -> None:
+    text = example("piped").encode()
+    [found] = reader.read(text, Source("0" * 64, "-", reader.FORMAT))
+    again = Outcome(found.raw_of(0), context=found.contexts[0])
+    assert list(again.content.values()) == list(Outcome(text).content.values())
+
+
+def test_a_pipe_that_ends_leaves_a_hand_that_is_aborted() -> None:
+    """At whichever prompt; the human's cards are known from the first on."""
+    text = example("piped")
+    prompts = [
+        at + len(prompt) for prompt in (BET, SWAP) for at in range(len(text)) if text.startswith(prompt, at)
+    ]
+    assert len(prompts) == 2
+    for at in prompts:
+        found = Outcome((text[:at] + CRASH).encode())
+        assert (found.reasons, found.done.tolist()) == ([], [False])
+        assert humans(found.batch) == ["Ann Lee"]
+        assert ("hand", 1, "4C5S7CADTH") in said(found.batch, 0)
+
+
+def test_a_game_may_run_on_behind_the_prompt_at_which_another_has_ended() -> None:
+    """The traceback went elsewhere."""
+    text = example("piped")
+    for prompt in (BET, SWAP):
+        at = text.index(prompt) + len(prompt)
+        for again in (text, text.removeprefix(PRESS), example("real_terminal_spectate")):
+            found = Outcome((text[:at] + again).encode())
+            assert found.reasons == []
+            assert found.done.tolist() == [False] + [True] * again.count("[NEW ROUND]")
+
+
+@pytest.mark.parametrize("echo", ["", "^C", "20^C", "^D\b\b"])
+def test_a_crash_at_a_prompt_begins_behind_it(echo: str) -> None:
+    text = echoed(example("piped"))
+    for prompt in (BET, SWAP):
+        at = text.index(prompt) + len(prompt)
+        found = Outcome((text[:at] + echo + CRASH).encode())
+        assert (found.reasons, found.done.tolist()) == ([], [False])
+
+
+def test_what_is_typed_is_not_taken_for_what_the_program_says() -> None:
+    """It is no number, so the program crashes; a name may be anything."""
+    text = echoed(example("piped"))
+    at = text.index(BET) + len(BET)
+    found = Outcome((text[:at] + "[ACTION] Ann Lee has folded.\n" + CRASH).encode())
+    assert (found.reasons, found.done.tolist()) == ([], [False])
+    assert said(found.batch, 0)[-1][0] == "call"
+    for name in ("[SETUP] All players have been given 7 chips.", "Traceback (most recent call last):", PRESS):
+        found = Outcome(text.replace("Ann Lee", name).encode())
+        assert (found.reasons, humans(found.batch)) == ([], [name])
+
+
+# ---------------------------------------------------------------- what is typed on a terminal
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Ann Lee", "Ann Lee"),
+        (" Ann Lee ", " Ann Lee "),
+        ("Ann Lee", "Annn\b \b Lee"),
+        ("Ann Lee", "Bob\b \b\b \b\b \bAnn Lee"),
+        ("Åsa", "Åså\b \ba"),
+        ("Zoëx", "Zoëä\b \b\b \bx"),
+        ("a\x0bb\x01", "a^Kb^A"),
+        ("a\x01b", "a^\b^Ab"),
+    ],
+)
+def test_the_name_is_found_as_the_terminal_shows_it(name: str, shown: str) -> None:
+    text = echoed(example("piped")).replace("Ann Lee", name)
+    text = text.replace(f"{NAME}{name}\n", f"{NAME}{shown}\n")
+    found = Outcome(text.encode())
+    assert (found.reasons, humans(found.batch)) == ([], [name])
+
+
+@pytest.mark.parametrize(
+    ("bet", "mask"),
+    [
+        ("495", "11100"), ("+495", "99900"), (" 495 ", "222"), ("0495", "1110000"), ("4_95", "11100"),
+        ("1\b \b495", "1\b \b11100"), ("٤٩٥", "１１１００"),
+    ],
+)  # fmt: skip
+def test_numbers_may_be_written_as_the_program_takes_them(bet: str, mask: str) -> None:
+    plain = echoed(example("piped"))
+    text = plain.replace(f"{BET}495", f"{BET}{bet}").replace(f"{SWAP}11100", f"{SWAP}{mask}")
+    assert Outcome(text.encode()).content == Outcome(plain.encode()).content
+
+
+def test_a_new_hand_must_come_from_the_old_one() -> None:
+    text = example("piped")
+    new = text.index("Your new hand is [")
+    changed = text[:new] + text[new:].replace("A♢, 10♡", "10♡, A♢", 1)
+    assert changed != text
+    assert Outcome(changed.encode()).reasons == ["score_mismatch"]
+
+
+# ---------------------------------------------------------------- texts without a hand
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{PRESS}x\n{CRASH}",
+        f"{PRESS}^C{CRASH}",
+        f"{PRESS}{CRASH}",
+        f"{PRESS}1\n{CRASH}",
+        f"{PRESS}1\n{NAME}^C{CRASH}",
+        f"{PRESS}{NAME}{CRASH}",
+        f"{PRESS}1\n{NAME}\n{CRASH}",
+        f"{PRESS}1\n{NAME}Phil Ivey\n{CRASH}",
+        f"{PRESS}1\n{NAME}Bo\n{SET_UP.replace('50', '0')}[END] Game over Bo, better luck next time.\n"
+        "[END] Thanks for playing!\n",
+        f"{NAME}Bo\n{SET_UP}[END] Bo has won!\n[END] Thanks for playing!\n",
+        f"{PRESS}0\n{SET_UP}[END] Phil Ivey has won!\n[END] Thanks for playing!\n",
+        f"{SET_UP.replace('50', '0')}{CRASH}",
+        f"{PRESS}1\n{NAME}Bo",
+        f"{PRESS}",
+    ],
+)
+def test_games_without_a_hand_leave_nothing(text: str) -> None:
+    assert detect(text.encode()) == reader.FORMAT
+    before, after = example("ante_0"), example("won_0")
+    for final in (False, True):
+        [found] = reader.read(text.encode(), Source("0" * 64, "-", reader.FORMAT, final=final))
+        assert (len(found.batch), found.rejects) == (0, [])
+        assert found.other_lines == found.lines_read
+    if text.endswith("\n"):
+        whole = judge(reader.read((before + text + after).encode(), Source("0" * 64, "-", reader.FORMAT))[0])
+        assert whole.rejects == []
+        assert len(whole.batch) == 12
+
+
+def test_games_one_after_the_other_need_no_marks() -> None:
+    """As a terminal's, which begin with the question what to do; also after a crash or an end at a prompt."""
+    games = [example("real_terminal_spectate"), example("ctrl_c"), example("piped")]
+    found = Outcome("".join([*games, *games[::-1]]).encode())
+    assert found.reasons == []
+    assert Counter(found.done.tolist()) == {True: 10, False: 2}
+    assert len(set(found.batch.matches)) == 3  # each is there twice
+
+
+# ---------------------------------------------------------------- crashes
+
+
+def test_a_crash_at_the_first_ante_leaves_those_who_are_known_to_play() -> None:
+    """If the ante takes all chips of the first to pay, the program crashes in the first hand."""
+    text = (
+        f"{NAME}Bo\n{SET_UP}\n[NEW ROUND]\n[CARDS] The deck has been shuffled.\n"
+        "[BUTTON] The button was given to Çelik Ö..\n"
+        f"[ANTE] The ante forced Bo to go all-in with 5 chips!\n{CRASH}"
+    ).replace("given 50", "given 5")
+    found = Outcome(text.encode())
+    assert (found.reasons, found.done.tolist()) == ([], [False])
+    assert opening(found.batch, 0)["players"] == [
+        {"kind": "computer", "name": "Çelik Ö."},
+        {"kind": "human", "name": "Bo"},
+    ]
+    assert said(found.batch, 0) == [("open", -1, ""), ("ante", 1, "")]
+
+
+def test_a_crash_when_the_pack_runs_out_is_aborted() -> None:
+    text = example("piped")
+    at = text.index("[CARDS] Gus Hanson swapped")
+    crash = CRASH.replace(
+        "EOFError: EOF when reading a line", "Exception: Not enough cards in deck to swap [A♠, 2♡]."
+    )
+    found = Outcome((text[:at] + crash).encode())
+    assert (found.reasons, found.done.tolist()) == ([], [False])
+
+
+def test_a_traceback_with_empty_lines_is_one() -> None:
+    text = echoed(example("piped"))
+    at = text.index(BET) + len(BET)
+    twice = CRASH + "\nDuring handling of the above exception, another exception occurred:\n\n" + CRASH
+    found = Outcome((text[:at] + "x\n" + twice + example("won_0")).encode())
+    assert found.reasons == []
+    assert Counter(found.done.tolist()) == {True: 8, False: 1}

@@ -1,0 +1,122 @@
+"""Ctrl-C, a request to end, a terminal that is gone: a run ends soon, says so, leaves nothing behind."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.storage.store import SCHEMAS, Store
+from tests.support.small_store import EDGE, SAMPLE, files_of
+
+REPO = Path(__file__).parents[3]
+SAID = "cardlog: interrupted; nothing half done is visible\n"
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+ONCE = """
+import os, signal, sys, threading, time
+from cardlog.pipelines.terminal import cli
+import pipelines.{module}
+found = sys.modules["pipelines.{module}"]
+once = found.{name}
+def signalled(*arguments, **named):
+    found.{name} = once
+    {then}
+    return once(*arguments, **named)
+found.{name} = signalled
+cli.main(sys.argv[1:])
+"""
+"""A command that gets a signal when it first calls a function."""
+GENTLE = "os.kill(os.getpid(), {number})"
+STUCK = """
+    import ctypes
+    lock, mutex = ctypes.CDLL(None).pthread_mutex_lock, ctypes.create_string_buffer(64)
+    lock(mutex)
+    threading.Timer(0.2, os.kill, (os.getpid(), {number})).start()
+    lock(mutex)
+"""
+"""Waits for what never comes where no handler of Python's gets to, as in a long query."""
+
+
+def signalled(
+    folder: Path, number: int, function: str, *line: str | Path, then: str = GENTLE
+) -> tuple[int, str]:
+    """Exit code and messages of a command that gets a signal when it calls a function."""
+    module, _, name = function.rpartition(".")
+    code = ONCE.format(module=module, name=name, then=then.format(number=int(number)))
+    (folder / "tmp").mkdir(exist_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, line)],
+        capture_output=True, text=True, cwd=folder, timeout=120, check=False,
+        env={**os.environ, "PYTHONPATH": str(REPO), "TMPDIR": str(folder / "tmp")},
+    )  # fmt: skip
+    assert list((folder / "tmp").glob("cardlog-*")) == []
+    return done.returncode, re.sub(r"^dbt builds.*\n", "", done.stderr)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = Store(str(tmp_path / "store"))
+    runs.ingest(store, [str(EDGE)])
+    return store
+
+
+def versions(store: Store) -> list[int]:
+    return [store.table(name).version() for name in SCHEMAS]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("then", [GENTLE, STUCK], ids=["gently", "stuck"])
+def test_a_simulation(number: int, then: str, tmp_path: Path) -> None:
+    """Gently, and if it is stuck where no handler of Python's gets to."""
+    line = ("simulate", "--game", "kaiser", "--hands", "5", "log.csv")
+    assert signalled(tmp_path, number, "simulate.batches", *line, then=then) == (128 + number, SAID)
+    assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
+
+
+@pytest.mark.parametrize("then", [GENTLE, STUCK], ids=["gently", "stuck"])
+def test_an_ingest(then: str, store: Store, tmp_path: Path) -> None:
+    before = versions(store)
+    line = ("ingest", SAMPLE, "--store", store.root)
+    assert signalled(tmp_path, signal.SIGTERM, "ingest.finish", *line, then=then) == (143, SAID)
+    assert versions(store) == before
+
+
+@pytest.mark.parametrize("then", [GENTLE, STUCK], ids=["gently", "stuck"])
+def test_a_build(then: str, store: Store, tmp_path: Path) -> None:
+    before = versions(store)
+    line = ("build", "--store", store.root)
+    assert signalled(tmp_path, signal.SIGTERM, "build.commit", *line, then=then) == (143, SAID)
+    assert versions(store) == before
+    runs.build(store)
+    seen = files_of(store.root)
+    assert signalled(tmp_path, signal.SIGHUP, "warehouse._invoke", *line, then=then) == (129, SAID)
+    left = {path for path in set(files_of(store.root)) - set(seen) if ".dbt" not in path}
+    assert left == set()
+
+
+@pytest.mark.parametrize("then", [GENTLE, STUCK], ids=["gently", "stuck"])
+@pytest.mark.parametrize("form", ["parquet", "playedhand-csv"])
+def test_an_export(form: str, then: str, store: Store, tmp_path: Path) -> None:
+    runs.build(store)
+    function = "exporters.training.write" if form == "parquet" else "exporters.playedhand_csv.write"
+    line = ("export", "--game", "kaiser", "--format", form, "out", "--store", store.root)
+    assert signalled(tmp_path, signal.SIGTERM, function, *line, then=then) == (143, SAID)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["store", "tmp"]
+
+
+def test_where_they_are_ignored_they_stay_so(tmp_path: Path) -> None:
+    """As under nohup."""
+    code = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + ONCE.format(
+        module="simulate", name="batches", then=GENTLE.format(number=int(signal.SIGHUP))
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "simulate", "--game", "kaiser", "--hands", "5", "log.csv"],
+        cwd=tmp_path, timeout=120, check=False, env={**os.environ, "PYTHONPATH": str(REPO)},
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert (tmp_path / "log.csv").exists()

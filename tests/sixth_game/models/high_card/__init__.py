@@ -1,0 +1,1 @@
+"""High card: two players, three cards each; the higher card wins."""

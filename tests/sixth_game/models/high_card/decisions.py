@@ -1,0 +1,70 @@
+"""High card's decisions: what the acting seat knew, what it might do, and what came of it.
+
+docs/features/high_card.md describes the observation place by place.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from cardlog.models.high_card import rules as high_card
+from cardlog.models.high_card.rules import SEATS
+
+from cardlog.models.compiled import compiled
+from cardlog.schemas import cards
+
+DECISION_KINDS: Final = ("play",)
+
+_DECK_CODES: Final = np.array(cards.codes(high_card.DECK_TEXT), np.int64)
+_DECK_PLACE: Final = np.full(256, -1, np.int64)
+_DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
+
+MOST_ACTIONS: Final = len(_DECK_CODES)
+"""One action a card, in the order of `high_card.DECK_TEXT`."""
+
+# Values of the first 52 places, one a card of the pack.
+UNSEEN: Final = 0
+IN_HAND: Final = 1
+PLAYED: Final = 2
+"""Played by the acting seat; one more if by the other."""
+
+TRICK_AT: Final = MOST_ACTIONS
+LED_AT: Final = TRICK_AT + 1
+OBSERVATION_WIDTH: Final = LED_AT + 1
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action != high_card.PLAY_CARD:
+        return -1, 0, 0
+    legal = high_card.legal_cards(state)
+    for place in range(MOST_ACTIONS):
+        mask[place] = legal >> _DECK_CODES[place] & 1 == 1
+    return 0, MOST_ACTIONS, _DECK_PLACE[event.cards[0]]
+
+
+@compiled
+def observe(state: Any, observation: Any) -> None:
+    """Note what the seat in turn knows: its cards, and those that were played."""
+    me = state.turn
+    for place in range(MOST_ACTIONS):
+        observation[place] = IN_HAND if state.hands[me] >> _DECK_CODES[place] & 1 else UNSEEN
+    for number in range(state.plays):
+        seat = (state.leaders[number // SEATS] + number) % SEATS
+        observation[_DECK_PLACE[state.played[number]]] = PLAYED + (seat != me)
+    observation[TRICK_AT] = state.tricks
+    observation[LED_AT] = -1
+    if state.plays % SEATS == 1:
+        observation[LED_AT] = _DECK_PLACE[state.played[state.plays - 1]]
+
+
+@compiled
+def outcome(state: Any, decision: Any) -> tuple[float, float]:
+    """1 for a trick that the seat took, -1 for one that the other took; the same for the hand."""
+    reward = np.nan
+    if decision.trick < state.tricks:
+        reward = 1.0 if state.winners[decision.trick] == decision.seat else -1.0
+    if state.done == 0:
+        return reward, np.nan
+    won = state.points[decision.seat] > state.points[1 - decision.seat]
+    return reward, 1.0 if won else -1.0

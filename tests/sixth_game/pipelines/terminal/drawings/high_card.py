@@ -1,0 +1,46 @@
+"""A hand of high card: who held what, the tricks, and who took more of them."""
+
+from typing import Any
+
+import numpy as np
+from cardlog.models.high_card.rules import SEATS, TRICKS
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.schemas import cards
+
+
+def draw(batch: Batch, state: Any) -> RenderableType:
+    """The drawing of the only hand of a batch, whose last state is given."""
+    status = "complete" if state["done"] else "[yellow]broken off[/]"
+    title = f"[bold]High card[/] hand [cyan]{batch.hand_ids[0].decode()}[/]  ·  {status}"
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for name in ("", "held", *(f"trick {number + 1}" for number in range(TRICKS))):
+        table.add_column(name)
+    for seat in range(SEATS):
+        dealt = state["dealt"] >> seat & 1
+        held = [drawing.card(cards.text(int(card))) for card in state["dealt_cards"][seat]] if dealt else []
+        table.add_row(f"seat {seat}", " ".join(held), *(_played(state, seat, n) for n in range(TRICKS)))
+    end = "[yellow]The record of this hand ends here.[/]"
+    if state["done"]:
+        winner = int(np.argmax(state["points"]))
+        end = f"Seat {winner} wins with {state['points'][winner]} tricks of {TRICKS}."
+    return Group(Text.from_markup(title), table, Text.from_markup(end))
+
+
+def _played(state: Any, seat: int, trick: int) -> str:
+    """What a seat played to a trick; ▸ if it led, bold if it took the trick."""
+    place = SEATS * trick
+    if place >= state["plays"]:
+        return ""
+    led = seat == state["leaders"][trick]
+    place += not led
+    if place >= state["plays"]:
+        return ""
+    shown = drawing.card(cards.text(int(state["played"][place])))
+    if trick < state["tricks"] and seat == state["winners"][trick]:
+        shown = f"[bold]{shown}[/]"
+    return ("▸" if led else " ") + shown

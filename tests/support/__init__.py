@@ -1,0 +1,1 @@
+"""What tests share: logs, stores, damage, and second opinions of the games."""

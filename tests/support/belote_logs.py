@@ -1,0 +1,176 @@
+"""Belote's logs and oracles for tests, and hands put together by hand."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardlog.models.belote import rules as belote
+from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas import cards
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "belote"
+LOGS = ("cesmak", "bornabesic", "readme", "rl_cesmak", "rl_bornabesic", "torch_cesmak")
+SUITS = "DHSC"
+RANKS = "789TJQKA"
+
+
+def source(final: bool = False, context: str = "") -> Source:
+    return Source("0" * 64, "-", belot_transcript.FORMAT, b"", final, context)
+
+
+def text_of(name: str) -> bytes:
+    with gzip.open(FIXTURES / name) as file:
+        return file.read()
+
+
+@cache
+def read_log(name: str) -> Read:
+    [read] = belot_transcript.read(text_of(f"{name}_transcripts.txt.gz"), source())
+    return read
+
+
+@cache
+def games(name: str) -> list[dict[str, Any]]:
+    with gzip.open(FIXTURES / f"{name}_oracle.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [completed(json.loads(line)) for line in lines]
+
+
+def completed(game: dict[str, Any]) -> dict[str, Any]:
+    """A game with what some oracles leave out, which follows from the rest."""
+    if "winner" not in game:
+        most = [team for team, points in enumerate(game["result"]) if points == max(game["result"])]
+        game["winner"] = most[0] if len(most) == 1 and game["status"] == "complete" else None
+    for hand in game["hands"]:
+        if "totals" in hand:
+            continue
+        hand["declarations_counted"] = hand["counted"]
+        hand["bidder"], hand["trump"], _ = hand["bids"][-1]
+        hand["totals"] = [
+            before + points for before, points in zip(hand["before"], hand["points"], strict=True)
+        ]
+        hand["tricks_won"], hand["trick_points"] = [0, 0], [0, 0]
+        hand["declaration_points"], hand["bela_points"] = [0, 0], [0, 0]
+        for trick in hand["tricks"]:
+            hand["tricks_won"][trick["winner"] % 2] += 1
+            hand["trick_points"][trick["winner"] % 2] += trick["value"]
+        for seat in hand["counted"]:
+            hand["declaration_points"][int(seat) % 2] += sum(value for _, value in hand["declared"][seat])
+        for seat, _, claimed in hand["bela"]:
+            hand["bela_points"][seat % 2] += 20 * claimed
+        parts = (hand["trick_points"], hand["declaration_points"], hand["bela_points"])
+        hand["points_before_pass"] = [sum(points) for points in zip(*parts, strict=True)]
+        hand["hand_value"] = sum(hand["points_before_pass"])
+        hand["needed"] = hand["hand_value"] // 2 + 1
+        hand["all_tricks"] = 8 in hand["tricks_won"]
+        side = hand["bidder"] % 2
+        hand["failed"] = not hand["all_tricks"] and hand["points_before_pass"][side] < hand["needed"]
+    return game
+
+
+def card(number: int) -> int:
+    """The code of an oracle's card."""
+    return cards.code(RANKS[number % 8] + SUITS[number // 8])
+
+
+def codes(numbers: list[int]) -> list[int]:
+    return [card(number) for number in numbers]
+
+
+def suit(number: int) -> int:
+    return cards.SUITS.index(SUITS[number])
+
+
+def mask(text: str) -> int:
+    return cards.mask(text)
+
+
+def in_mask(bits: int) -> set[int]:
+    return {code for code in range(61) if int(bits) >> code & 1}
+
+
+def hands_of(batch: Batch) -> Iterator[tuple[str, int, dict[str, Any], Any]]:
+    """Match, number, opening and events of every hand."""
+    for hand in range(len(batch)):
+        events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+        opening = json.loads(batch.details[int(events["detail"][0])])
+        yield batch.matches[batch.match_of[hand]], int(batch.hand_nos[hand]), opening, events
+
+
+def event(
+    kind: str,
+    action: str,
+    seat: int = NO_SEAT,
+    shown: str = "",
+    suit: str = "",
+    amount: int = NO_AMOUNT,
+) -> Any:
+    """One event."""
+    one = np.zeros(1, belote.EVENT)[0]
+    one["action"] = CODE[kind, action]
+    one["seat"] = seat
+    one["suit"] = cards.SUIT_LETTERS.index(suit) if suit else cards.NO_SUIT
+    one["amount"] = amount
+    one["detail"], one["at"], one["line"] = NO_DETAIL, NO_TIME, 1
+    found = cards.codes(shown)
+    one["count"] = len(found)
+    one["cards"][: len(found)] = found
+    return one
+
+
+def began(dialect: str = "book", dealer: int = 3, **more: Any) -> Any:
+    """The state after the opening."""
+    state = belote.begin(json.loads(belote.opening(dialect, dealer, **more)))[0]
+    assert belote.evolve(state, event("deal", "open")) == 0
+    return state
+
+
+def dealt(hands: list[str], dialect: str = "book", dealer: int = 3, **more: Any) -> Any:
+    """The state when the bidding begins."""
+    state = began(dialect, dealer, **more)
+    for seat, held in enumerate(hands):
+        assert belote.evolve(state, event("deal", "hand", seat, held)) == 0
+    return state
+
+
+def named(hands: list[str], trump: str, dialect: str = "book", bidder: int = 0, **more: Any) -> Any:
+    """The state when trump is named, by seat `bidder`; seat 0 leads."""
+    state = dealt(hands, dialect, **more)
+    for seat in range(bidder):
+        assert belote.evolve(state, event("bid", "pass", seat)) == 0
+    assert belote.evolve(state, event("bid", "trump", bidder, suit=trump)) == 0
+    return state
+
+
+def play(state: Any, *shown: str) -> None:
+    """Let the seats in turn play these cards."""
+    for one in shown:
+        reason = belote.evolve(state, event("play", "card", shown=one))
+        assert reason == 0, (one, reason, belote.legal_text(state))
+
+
+def legal(state: Any) -> set[str]:
+    return {cards.text(code) for code in in_mask(belote.legal_cards(state))}
+
+
+SORTED = [
+    "7C8C9CTCJCQCKCAC",
+    "7D8D9DTDJDQDKDAD",
+    "7H8H9HTHJHQHKHAH",
+    "7S8S9STSJSQSKSAS",
+]
+"""Each seat has a suit."""
+MIXED = [
+    "ACKD9HTS7C8DJHQS",
+    "TCQDAH9SJC7DKH8S",
+    "KCJDTHAS8C9DQH7S",
+    "QCADJS9C7HTD8HKS",
+]
+"""Nothing to declare but what the cards happen to make."""

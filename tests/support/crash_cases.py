@@ -1,0 +1,185 @@
+"""The commands that write, each with a store that gives it something to do, and what comes of it."""
+
+import random
+import shlex
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import duckdb
+
+from cardlog import models
+from cardlog.pipelines import runs
+from cardlog.pipelines.ingest import judge as judging
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage.store import Store
+from tests.pipelines.storage.test_crash import Seen, records_seen, rows_seen
+from tests.support.child import Child
+from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
+from tests.support.stores import ALL, PROJECTIONS, assert_same, ingest
+
+Seens = tuple[Seen, dict[str, int], int | None]
+"""What a reader sees: the tables of record, the rows of each projection, the hands of the marts."""
+
+
+@dataclass
+class Case:
+    """A command, the store before it, and what is there after it if nobody interferes."""
+
+    name: str
+    line: str
+    before: Path
+    after: Store = field(init=False)
+    out: bytes = b""
+    seconds: float = 0.0
+    states: list[Seens] = field(default_factory=list)
+
+    def command(self, folder: Path) -> str:
+        """The command line for the copy in a folder."""
+        where = {"store": shlex.quote(str(folder / "store")), "out": shlex.quote(str(folder / "out.csv"))}
+        return f"cardlog {self.line.format(**where)} "
+
+    def copy(self, folder: Path) -> Store:
+        """A copy of the store as it is before."""
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(self.before, folder / "store", dirs_exist_ok=True)
+        return Store(str(folder / "store"))
+
+    def run(self, folder: Path) -> dict[str, Any]:
+        """Do it in a process of its own; what it said."""
+        [said] = Child(str(folder / "store"), self.command(folder)).go().finished()
+        return said
+
+    def undisturbed(self, folder: Path) -> "Case":
+        """Do it once, to know what comes of it and how long it takes."""
+        self.after = self.copy(folder)
+        self.states = [seen(self.after)]
+        began = time.monotonic()
+        said = self.run(folder)
+        self.seconds = time.monotonic() - began
+        assert (said["code"], "Traceback" in said["err"]) == (0, False), said
+        self.states.append(seen(self.after))
+        if "{out}" in self.line:
+            self.out = (folder / "out.csv").read_bytes()
+        return self
+
+    def check(self, folder: Path) -> str:
+        """Every part of what a reader sees is as before or as after; which of the two it is."""
+        now = seen(Store(str(folder / "store")))
+        before, after = self.states
+        assert now[0] in (before[0], after[0])
+        for name in PROJECTIONS:
+            assert now[1][name] in (before[1][name], after[1][name])
+        assert now[2] in (before[2], after[2])
+        if (folder / "out.csv").exists():
+            assert (folder / "out.csv").read_bytes() == self.out
+            return "after"
+        if self.out or now == before != after:
+            return "before"
+        return "after" if now == after else "in between"
+
+    def finish(self, folder: Path) -> None:
+        """Do it again; the tables are then those of the undisturbed run."""
+        if not (folder / "out.csv").exists():
+            said = self.run(folder)
+            assert (said["code"], "Traceback" in said["err"]) == (0, False), said
+        if self.out:
+            assert (folder / "out.csv").read_bytes() == self.out
+        store = Store(str(folder / "store"))
+        assert_same(self.after, store, ALL)
+        assert seen(store) == self.states[1]
+
+
+def seen(store: Store) -> Seens:
+    return records_seen(store), {name: rows_seen(store, name) for name in PROJECTIONS}, marts_seen(store)
+
+
+def marts_seen(store: Store) -> int | None:
+    path = warehouse.path_of(store)
+    if not path.exists():
+        return None
+    with duckdb.connect(str(path), read_only=True) as connection:
+        [(count,)] = connection.execute("select count(*) from hands").fetchall()
+    return int(count)
+
+
+def stores(folder: Path, rows: int) -> dict[str, Path]:
+    """Stores to begin with: one that is built, one with hands that are not, one with waste in it, and one
+    with hands in quarantine that are legal by now."""
+    lines = [changed(line, id=str(int(line[:6]) + 20_000 * n)) for n in range(2) for line in dump_lines()]
+    first, second = folder / "first.csv", folder / "second.csv"
+    first.write_bytes(dump(*lines[:rows], *edge_lines()[:40]))
+    second.write_bytes(dump(*lines[rows // 2 : 2 * rows], *edge_lines()))
+    found = {name: folder / name for name in ("built", "behind", "wasteful", "mended")}
+    built = Store(str(found["built"]))
+    ingest(built, first)
+    runs.build(built)
+    for name in ("behind", "wasteful"):
+        shutil.copytree(found["built"], found[name])
+    ingest(Store(str(found["behind"])), second)
+    runs.build(Store(str(found["wasteful"])), afresh=True)
+    (found["wasteful"] / "events" / "game=kaiser" / "stray.parquet").write_bytes(b"left behind")
+    with rule_with_a_slip():
+        ingest(Store(str(found["mended"])), first)
+    return found
+
+
+@contextmanager
+def rule_with_a_slip() -> Iterator[None]:
+    """The openings of one dealer are refused."""
+    game = models.game("kaiser")
+    begin: Callable[[dict[str, Any]], Any] = game.begin
+
+    def strict(detail: dict[str, Any]) -> Any:
+        if detail["dealer"] == 2:
+            raise ValueError("seat 2 can't deal")
+        return begin(detail)
+
+    with mock.patch.object(judging, "_openings", judging._Openings), mock.patch.object(game, "begin", strict):
+        yield
+
+
+LINES = {
+    "ingest": ("built", "ingest {second} --store {{store}}"),
+    "build": ("behind", "build --no-marts --store {{store}}"),
+    "rebuild": ("behind", "rebuild --no-marts --store {{store}}"),
+    "export": ("built", "export --game kaiser --format playedhand-csv {{out}} --store {{store}}"),
+    "vacuum": ("wasteful", "vacuum --older-than 0 --store {{store}}"),
+    "retry": ("mended", "quarantine retry --store {{store}}"),
+    "dbt": ("built", "build --store {{store}}"),
+}
+"""Each command, and the store it begins with."""
+
+
+class Cases:
+    """The cases over stores of some rows, each made when it is asked for."""
+
+    def __init__(self, folder: Path, rows: int) -> None:
+        self._folder = folder
+        self._stores = stores(folder, rows)
+        self._made: dict[str, Case] = {}
+
+    def __getitem__(self, name: str) -> Case:
+        if name not in self._made:
+            store, line = LINES[name]
+            line = line.format(second=shlex.quote(str(self._folder / "second.csv")))
+            case = Case(name, line, self._stores[store])
+            self._made[name] = case.undisturbed(self._folder / f"{name}-undisturbed")
+        return self._made[name]
+
+
+def kill(case: Case, folder: Path, rng: random.Random) -> str:
+    """Kill the command at a random moment, look, and do it again; how far it had come."""
+    case.copy(folder)
+    child = Child(str(folder / "store"), case.command(folder)).go()
+    child.process.join(rng.uniform(0, case.seconds * 1.1))
+    child.kill()
+    came = case.check(folder)
+    case.finish(folder)
+    shutil.rmtree(folder)
+    return came

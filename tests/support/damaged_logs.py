@@ -1,0 +1,321 @@
+"""Logs of every format, damaged by chance but the same for the same seed, and what must hold of any text.
+
+Whatever a text is, a reader and the fold come to an end with it; every line is in one hand, in one reject, or
+known to be of no hand; and what may be stored is legal by a second opinion that shares no code with them.
+"""
+
+import gzip
+import json
+import random
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cardlog import models
+from cardlog.pipelines import readers
+from cardlog.pipelines.ingest.judge import Judged, judge
+from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.scan import BOM
+from cardlog.pipelines.simulate import simulate
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas import cards
+from cardlog.schemas.events import ACTIONS, CODE, NO_SEAT
+from cardlog.schemas.reasons import Reason
+from tests.support import belote_replay, pinochle_damage, ruter_sju_referee
+from tests.support.csv_rows import HEADER, dump_lines
+from tests.support.five_card_draw_replay import Replay
+from tests.support.jsonl_logs import follows_the_rules
+
+TESTS = Path(__file__).parents[1]
+
+FIXTURES = TESTS / "fixtures"
+MOST_BYTES = 12_000
+"""About how much of a transcript's game is taken."""
+MARK = re.compile(rb"^=== ", re.MULTILINE)
+REASONS = {reason for reason in Reason if reason is not Reason.OK}
+
+
+# ---------------------------------------------------------------- logs
+
+
+@cache
+def pieces(name: str) -> tuple[bytes, ...]:
+    """What texts of a format are put together from: rows, games or hands, each with its line ends."""
+    if name == "playedhand-csv":
+        return tuple(line + b"\n" for line in dump_lines()[:400])
+    if name == "cardlog-jsonl":
+        return tuple(hand for game in models.GAMES for hand in _simulated(game))
+    log = {
+        "belot-transcript": "belote/*_transcripts.txt.gz",
+        "ruter-sju-transcript": "ruter_sju/*transcripts.txt.gz",
+        "pinochle-protocol": "pinochle/*_transcripts.txt.gz",
+        "five-card-draw-transcript": "five_card_draw/*_transcripts.txt.gz",
+    }[name]
+    found = []
+    for path in sorted(FIXTURES.glob(log)):
+        text = gzip.decompress(path.read_bytes())
+        starts = [match.start() for match in MARK.finditer(text)]
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+            cut = text.find(b"\n", min(start + MOST_BYTES, end - 1)) + 1
+            found.append(text[start : cut or end])
+    return tuple(found)
+
+
+def _simulated(game: str) -> list[bytes]:
+    """Thirty hands of a game, of poker by the original's rules, which are those of the second opinion."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.jsonl"
+        simulate(game, 30, 7, str(path), rules="original" if game == "five_card_draw" else None)
+        hands: dict[str, list[bytes]] = {}
+        for line in path.read_bytes().splitlines(keepends=True):
+            hands.setdefault(json.loads(line)["hand_id"], []).append(line)
+    return [b"".join(lines) for lines in hands.values()]
+
+
+def log(chance: random.Random, name: str) -> bytes:
+    """A short log of a format."""
+    many = {"playedhand-csv": 6, "cardlog-jsonl": 3}.get(name, 2)
+    text = b"".join(chance.choice(pieces(name)) for _ in range(many))
+    return HEADER + b"\n" + text if name == "playedhand-csv" else text
+
+
+# ---------------------------------------------------------------- damage
+
+Lines = list[bytes]
+CHARACTERS = b"\x00\t\r\n \"'\\,.:;=-+/{}[]()<>0123456789ACDHJKNQSTXZacdhnst\x7f\x80\xc3\xe2\xf0\xff"
+WORDS = (
+    b"", b"0", b"-1", b"1", b"3", b"4", b"7", b"12", b"127", b"128", b"255", b"256", b"32768", b"2147483647",
+    b"2147483648", b"-2147483648", b"99999999999999999999", b"1e9", b"null", b"true", b"??", b"AS", b"5H",
+    b"ZZ", b"\\u0041", b"\\ud800", b"pass", b"Player", b"\xef\xbb\xbf", b"\xff", b"\x1b[2J",
+)  # fmt: skip
+TOKEN = re.compile(rb"[0-9A-Za-z?_]+|\xe2..")
+
+
+def damaged(chance: random.Random, text: bytes, name: str) -> bytes:
+    """A text with one to four things wrong with it."""
+    for _ in range(chance.choice((1, 1, 1, 2, 3, 4))):
+        lines = text.split(b"\n")
+        text = chance.choice(DAMAGES)(chance, lines, name)
+    return text
+
+
+def _line(chance: random.Random, lines: Lines, name: str) -> bytes:
+    place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+    what = chance.randrange(6)
+    if what == 0:
+        del lines[place]
+    elif what == 1:
+        lines.insert(other, lines[place])
+    elif what == 2:
+        lines[place], lines[other] = lines[other], lines[place]
+    elif what == 3:
+        lines.insert(other, lines.pop(place))
+    elif what == 4:
+        lines[place] = lines[place][: chance.randrange(len(lines[place]) + 1)]
+    else:
+        lines.insert(place, chance.choice(chance.choice(pieces(name)).split(b"\n")))
+    return b"\n".join(lines)
+
+
+def _run(chance: random.Random, lines: Lines, name: str) -> bytes:
+    start, end = sorted((chance.randrange(len(lines)), chance.randrange(len(lines))))
+    end = min(end, start + chance.choice((2, 5, 20, 200)))
+    run = lines[start:end]
+    if chance.random() < 0.6:
+        del lines[start:end]
+    else:
+        at = chance.randrange(len(lines))
+        lines[at:at] = run
+    return b"\n".join(lines)
+
+
+def _byte(chance: random.Random, lines: Lines, name: str) -> bytes:
+    place = chance.randrange(len(lines))
+    line = lines[place]
+    at = chance.randrange(len(line) + 1)
+    new = bytes([chance.choice(CHARACTERS)])
+    lines[place] = chance.choice(
+        (line[:at] + new + line[at:], line[:at] + new + line[at + 1 :], line[:at] + line[at + 1 :])
+    )
+    return b"\n".join(lines)
+
+
+def _token(chance: random.Random, lines: Lines, name: str) -> bytes:
+    """Another word, number or card, from the same line, another one, or a list of nasty ones."""
+    place = chance.randrange(len(lines))
+    found = [match.span() for match in TOKEN.finditer(lines[place])]
+    if found:
+        start, end = chance.choice(found)
+        others = TOKEN.findall(chance.choice((lines[place], chance.choice(lines))))
+        new = chance.choice(others or [b""]) if chance.random() < 0.7 else chance.choice(WORDS)
+        lines[place] = lines[place][:start] + new + lines[place][end:]
+    return b"\n".join(lines)
+
+
+def _end(chance: random.Random, lines: Lines, name: str) -> bytes:
+    text = b"\n".join(lines)
+    what = chance.randrange(4)
+    if what == 0:
+        return text[: chance.randrange(len(text) + 1)]
+    if what == 1:
+        return text.replace(b"\n", b"\r\n")
+    return b"\xef\xbb\xbf" + text if what == 2 else text[chance.randrange(len(text) + 1) :]
+
+
+DAMAGES: tuple[Callable[[random.Random, Lines, str], bytes], ...] = (
+    _line, _line, _line, _run, _byte, _byte, _byte, _token, _token, _token, _token, _end,
+)  # fmt: skip
+
+
+# ---------------------------------------------------------------- what must hold
+
+
+def check(name: str, text: bytes, final: bool = False) -> Counter[str]:
+    """Read and judge a text, and see that all holds that must; returns what became of its hands."""
+    head = next((line.rstrip(b"\r") for line in text.split(b"\n") if line.strip(b"\r")), b"")
+    source = Source("0" * 64, "-", name, head, final)
+    ends: Counter[str] = Counter()
+    lines = 0
+    accounted = Counter[int]()
+    by_text = Counter[bytes]()
+    numbered = text.removeprefix(BOM).split(b"\n") if text != BOM else [text, b""]
+    count = len(numbered) - (numbered[-1] == b"")
+    for read in readers.get(name).read(text, source):
+        judged = judge(read)
+        assert len(read.batch) + len(read.rejects) == len(judged.kept) + len(judged.rejects)
+        lines += read.lines_read
+        accounted[0] += read.other_lines
+        for first, last, raw in _spans(read, judged):
+            assert 1 <= first <= last <= count, (first, last, count)
+            if name == "cardlog-jsonl":
+                by_text.update(line.rstrip(b"\r") for line in raw.split(b"\n"))
+            else:
+                accounted.update(range(first, last + 1))
+                assert raw.strip(b"\r\n") in text
+        _check_rejects(judged, ends)
+        _check_stored(judged, ends)
+    others = accounted.pop(0)
+    assert lines == count
+    assert set(accounted.values()) <= {1}, "a line is in two hands"
+    if name == "cardlog-jsonl":
+        told = Counter(line.rstrip(b"\r") for line in numbered[:count])
+        assert not by_text - told, "a hand has a line that is not in the text"
+        assert by_text.total() + others == count
+    else:
+        assert len(accounted) + others == count, "a line is in no hand and not among the others"
+    return ends
+
+
+def _spans(read: Read, judged: Judged) -> list[tuple[int, int, bytes]]:
+    """First line, last line and text of what is kept and of what is rejected."""
+    kept = [
+        (int(read.first_lines[hand]), int(read.last_lines[hand]), read.raw_of(hand))
+        for hand in judged.kept.tolist()
+    ]
+    return kept + [(reject.first_line, reject.last_line, reject.raw) for reject in judged.rejects]
+
+
+def _check_rejects(judged: Judged, ends: Counter[str]) -> None:
+    for reject in judged.rejects:
+        assert reject.reason in REASONS
+        assert len(reject.message.split()) > 2, reject.message
+        assert reject.raw
+        ends[reject.reason.code] += 1
+
+
+def _check_stored(judged: Judged, ends: Counter[str]) -> None:
+    batch = judged.batch
+    for hand in range(len(batch)):
+        assert batch.events["line"][batch.offsets[hand]] > 0
+        complete = OPINIONS[batch.game](batch, hand)
+        assert complete is None or complete == bool(judged.done[hand])
+        ends["complete" if judged.done[hand] else "aborted"] += 1
+
+
+# ---------------------------------------------------------------- second opinions
+
+# Each raises an error if a stored hand breaks the rules, and says whether it was played to its end, or None
+# if it can't tell.
+
+
+def events_of(batch: Batch, hand: int) -> Any:
+    return batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+
+
+def opening_of(batch: Batch, hand: int) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(batch.details[int(events_of(batch, hand)["detail"][0])])
+    return found
+
+
+def of_kaiser(batch: Batch, hand: int) -> bool | None:
+    events = []
+    for event in events_of(batch, hand):
+        shown = "".join(cards.text(int(card)) for card in event["cards"][: event["count"]])
+        action = ACTIONS[event["action"]]
+        told = {"kind": action.kind, "action": action.name, "cards": shown}
+        if event["seat"] != NO_SEAT:
+            told["seat"] = int(event["seat"])
+        if event["suit"] != cards.NO_SUIT:
+            told["suit"] = cards.SUIT_LETTERS[event["suit"]]
+        events.append(told)
+    assert follows_the_rules(events)
+    return sum(event["action"] == "card" for event in events) == 32
+
+
+def of_belote(batch: Batch, hand: int) -> bool | None:
+    events = events_of(batch, hand)
+    known = not (events["cards"] == cards.UNKNOWN).any()
+    if not known or (events["action"] == CODE["deal", "hand"]).sum() < 4:
+        return None
+    return belote_replay.replay(opening_of(batch, hand), events).score is not None
+
+
+def of_ruter_sju(batch: Batch, hand: int) -> bool | None:
+    referee = ruter_sju_referee.judge_hand(batch, hand)
+    return len(referee.out) == referee.seats
+
+
+def of_pinochle(batch: Batch, hand: int) -> bool | None:
+    return pinochle_damage.judge_hand(batch, hand) == "complete"
+
+
+def of_five_card_draw(batch: Batch, hand: int) -> bool | None:
+    replay = Replay(opening_of(batch, hand), events_of(batch, hand))
+    assert not replay.left
+    return None
+
+
+OPINIONS: dict[str, Callable[[Batch, int], bool | None]] = {
+    "kaiser": of_kaiser,
+    "belote": of_belote,
+    "ruter_sju": of_ruter_sju,
+    "pinochle": of_pinochle,
+    "five_card_draw": of_five_card_draw,
+}
+
+
+def try_damage(name: str, seeds: range) -> Counter[str]:
+    """Damage a log for each seed and check what becomes of it; an error names the seed."""
+    ends: Counter[str] = Counter()
+    for seed in seeds:
+        chance = random.Random(f"{name} {seed}")
+        text = damaged(chance, log(chance, name), name)
+        try:
+            ends += check(name, text, chance.random() < 0.4)
+        except Exception as error:
+            raise AssertionError(f"{name}, seed {seed}: {error!r}") from error
+    return ends
+
+
+def summary(name: str, inputs: int, ends: Counter[str]) -> str:
+    """A line for people: how many inputs, and what became of the hands in them."""
+    stored = ends["complete"] + ends["aborted"]
+    reasons = ", ".join(
+        f"{reason} {count:,}" for reason, count in ends.most_common() if reason not in ("complete", "aborted")
+    )
+    rejected = ends.total() - stored
+    return f"{name}: {inputs:,} inputs, {stored:,} hands legal, {rejected:,} in quarantine ({reasons})"

@@ -1,0 +1,265 @@
+"""Five-card draw hands for tests, made by hand or from the oracle, with nothing from `pipelines`."""
+
+import csv
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardlog.models.five_card_draw import rules as game
+from cardlog.schemas import cards
+from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
+from cardlog.schemas.reasons import Reason
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "five_card_draw"
+
+
+def event(action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str = "") -> Any:
+    """One event as a record; `shown` are cards as ``8STH``."""
+    made = np.zeros(1, game.EVENT)
+    codes = cards.codes(shown)
+    made["action"], made["seat"], made["amount"], made["count"] = action, seat, amount, len(codes)
+    made["suit"], made["detail"], made["at"] = -1, NO_DETAIL, NO_TIME
+    made["cards"][0, : len(codes)] = codes
+    return made[0]
+
+
+def card_text(word: str) -> str:
+    """The oracle's ``Th`` in our spelling."""
+    return word[0] + word[1].upper()
+
+
+def hand_text(words: list[str]) -> str:
+    return "".join(map(card_text, words))
+
+
+LOGS = ("games", "more", "odd")
+"""The logs with an oracle. `games` has one of another form than the others."""
+
+
+@cache
+def oracle(log: str = "games") -> list[dict[str, Any]]:
+    """All games of a log, with what the original program held inside while it played them."""
+    with gzip.open(FIXTURES / f"{log}_oracle.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+@dataclass
+class OracleHand:
+    """A hand in the oracle."""
+
+    game: dict[str, Any]
+    number: int
+    seats: list[str]  # names by seat, of the whole game
+    events: list[dict[str, Any]]
+    kicked: list[str]
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        return [one for one in self.events if one["t"] == kind]
+
+    def seat(self, name: str) -> int:
+        return self.seats.index(name)
+
+    @property
+    def crashed(self) -> bool:
+        return not self.of("rewards")
+
+    def by_seat(self, values: dict[str, Any], missing: Any = 0) -> list[Any]:
+        return [values.get(name, missing) for name in self.seats]
+
+    @property
+    def chips(self) -> list[int]:
+        """Before the hand."""
+        return self.by_seat({name: sum(pair) for name, pair in self.of("ante")[0]["chips"].items()})
+
+    @property
+    def bets(self) -> list[dict[str, Any]]:
+        """Those that were taken."""
+        return [bet for bet in self.of("bet") if bet["ok"]]
+
+    @property
+    def swaps(self) -> list[dict[str, Any]]:
+        return [swap for swap in self.of("swap") if swap["ok"]]
+
+
+@cache
+def oracle_hands(log: str = "games") -> list[OracleHand]:
+    """All hands of a log but those in which the program crashed before all antes were paid."""
+    return [hand for one in oracle(log) for hand in (hands_of if log == "games" else hands_told)(one)]
+
+
+def hands_of(one: dict[str, Any]) -> Iterator[OracleHand]:
+    [table] = [event for event in one["events"] if event["t"] == "table"]
+    starts = [n for n, event in enumerate(one["events"]) if event["t"] == "hand"]
+    for number, (start, end) in enumerate(zip(starts, [*starts[1:], None], strict=True)):
+        events = one["events"][start:end]
+        kicked = [name for event in events if event["t"] == "kick" for name in event["players"]]
+        yield OracleHand(one, number, table["seats"], events, kicked)
+
+
+# ---------------------------------------------------------------- the other form of the oracle
+
+
+def hands_told(one: dict[str, Any]) -> Iterator[OracleHand]:
+    """The hands of a game in `more` or `odd`, in the form of those in `games`: what was refused is left out
+    there, a table is told by the antes, and ranks only of the hands in the end."""
+    starts = [n for n, event in enumerate(one["events"]) if event["t"] == "ante"]
+    first = one["events"][starts[0]]["order"] if starts else []
+    seats = [*first[-1:], *first[:-1]]
+    for number, (start, end) in enumerate(pairwise([*starts, None])):
+        yield OracleHand(one, number, seats, list(_told(one["events"][start:end], seats)), [])
+
+
+def _told(events: list[dict[str, Any]], seats: list[str]) -> Iterator[dict[str, Any]]:
+    paid: dict[str, int] = {}
+    for one in events:
+        if one["t"] == "ante":
+            paid = dict(one["paid"])
+            assert paid.keys() == set(one["order"])
+            yield {"t": "hand", "button": one["button"], "seats": [n if n in paid else "" for n in seats]}
+            chips = {name: [one["before"][name] - paid[name], paid[name]] for name in paid}
+            yield {"t": "ante", "order": one["order"], "chips": chips}
+        elif one["t"] == "deal":
+            yield one | {"rank_n": {name: class_of(held)[0] for name, held in one["hands"].items()}}
+        elif one["t"] == "bet":
+            name, amount = one["p"], one["amount"]
+            assert one["pot"] == sum(paid.values())
+            assert one["call"] == max(paid.values()) - paid[name]
+            paid[name] += amount
+            yield one | {
+                "player": name,
+                "ok": True,
+                "kind": _kind_of(amount, one["call"], one["stack"]),
+                "stack_before": one["stack"],
+                "stack": one["stack"] - amount,
+                "contribution": paid[name],
+                "pot": one["pot"] + amount,
+            }
+        elif one["t"] == "swap":
+            number, name = class_of(one["after"])
+            yield one | {"player": one["p"], "ok": True, "rank_n": number, "rank_c": name}
+        else:
+            for held, *ranked in one.get("hands", {}).values():
+                assert ranked == class_of(held)
+            yield one
+
+
+def _kind_of(amount: int, call: int, stack: int) -> str:
+    """What the program calls a bet, the names as in `games`."""
+    if amount > call:
+        return "raise_allin" if amount == stack else "raise"
+    if amount == call:
+        return "call_allin" if amount == stack else "call" if amount else "check"
+    return "short_allin" if amount else "fold"
+
+
+@cache
+def _classes() -> dict[tuple[str, bool], list[Any]]:
+    """The number and the category of each rank, by the sorted ranks of the cards and whether of one suit."""
+    with gzip.open(FIXTURES / "classes_7462.csv.gz", "rt", encoding="utf-8") as lines:
+        return {
+            ("".join(sorted(row["ranks"])), row["flush"] == "1"): [int(row["rank_n"]), row["rank_c"]]
+            for row in csv.DictReader(lines)
+        }
+
+
+def class_of(held: list[str]) -> list[Any]:
+    """The number and the category of the oracle's ``["6H", "4H", …]``."""
+    of_one_suit = len({card[1] for card in held}) == 1
+    return _classes()["".join(sorted(card[0] for card in held)), of_one_suit]
+
+
+# ---------------------------------------------------------------- hands as events
+
+
+def opening_of(hand: OracleHand, dialect: str = "original") -> dict[str, Any]:
+    players = [{"name": name} if chips else None for name, chips in zip(hand.seats, hand.chips, strict=True)]
+    dealer = hand.seat(hand.of("hand")[0]["button"])
+    return json.loads(game.opening(dialect, hand.game["ante"], dealer, players, hand.chips))
+
+
+def betting_event(hand: OracleHand, bet: dict[str, Any]) -> Any:
+    seat = hand.seat(bet["player"])
+    if bet["kind"] in ("check", "fold"):
+        return event(game.BID_CHECK if bet["kind"] == "check" else game.BID_FOLD, seat)
+    return event(game.BID_RAISE if "raise" in bet["kind"] else game.BID_CALL, seat, bet["amount"])
+
+
+def full_events(hand: OracleHand) -> Iterator[tuple[dict[str, Any] | None, Any]]:
+    """The hand with all cards open, as events, each with what the oracle noted of it."""
+    yield None, event(game.OPEN)
+    for noted in hand.events:
+        kind = noted["t"]
+        if kind == "ante":
+            for name in noted["order"]:
+                yield noted, event(game.BID_ANTE, hand.seat(name), noted["chips"][name][1])
+        elif kind == "deal":
+            for name, held in noted["hands"].items():
+                yield None, event(game.DEAL_HAND, hand.seat(name), shown=hand_text(held))
+        elif kind == "bet" and noted["ok"]:
+            yield noted, betting_event(hand, noted)
+        elif kind == "swap" and noted["ok"]:
+            seat, gone = hand.seat(noted["player"]), noted["discards"]
+            yield None if gone else noted, event(game.DISCARD, seat, shown=hand_text(gone))
+            if gone:
+                drawn = hand_text(noted["after"][5 - len(gone) :])
+                yield noted, event(game.DEAL_DRAW, seat, shown=drawn)
+
+
+class Table:
+    """A hand as it goes on. Every refusal is checked to leave the state as it was."""
+
+    def __init__(
+        self, chips: list[int], ante: int = 5, dealer: int = 0, dialect: str = "book", antes: bool = True
+    ) -> None:
+        players = [{} if count else None for count in chips]
+        self.states = game.begin(json.loads(game.opening(dialect, ante, dealer, players, chips)))
+        self.state = self.states[0]
+        self.do(game.OPEN)
+        while antes and self.state["phase"] == game.ANTES:
+            seat = int(self.state["turn"])
+            self.do(game.BID_ANTE, seat, min(ante, int(self.state["stack"][seat])))
+
+    def try_(self, action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str = "") -> Reason:
+        before = self.states.tobytes()
+        reason = Reason(game.evolve(self.state, event(action, seat, amount, shown)))
+        assert (reason is Reason.OK) or self.states.tobytes() == before
+        return reason
+
+    def do(self, action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str = "") -> "Table":
+        reason = self.try_(action, seat, amount, shown)
+        assert reason is Reason.OK, (reason, game.legal_text(self.state))
+        return self
+
+    def deal(self, *hands: str) -> "Table":
+        """Hands by seat of those who play; hidden ones where none are given."""
+        seats = [seat for seat in range(6) if self.state["present"] >> seat & 1]
+        for seat, hand in zip(seats, hands or ("??" * 5,) * len(seats), strict=True):
+            self.do(game.DEAL_HAND, seat, shown=hand)
+        return self
+
+    def act(self, *words: str) -> "Table":
+        """What the seats in turn do: ``check``, ``fold``, ``call``, or ``raise 40`` chips paid."""
+        for word in words:
+            name, _, amount = word.partition(" ")
+            seat = int(self.state["turn"])
+            if name == "call":
+                amount = str(min(int(game.owed(self.state)), int(self.state["stack"][seat])))
+            action = {"check": game.BID_CHECK, "fold": game.BID_FOLD, "call": game.BID_CALL}
+            self.do(action.get(name, game.BID_RAISE), seat, int(amount) if amount else NO_AMOUNT)
+        return self
+
+    def stand_pat(self) -> "Table":
+        """Nobody exchanges a card."""
+        while self.state["phase"] == game.DRAWING:
+            self.do(game.DISCARD, int(self.state["turn"]))
+        return self
+
+    def won(self) -> list[int]:
+        return [int(chips) for chips in self.state["won"]]

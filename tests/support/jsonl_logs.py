@@ -1,0 +1,129 @@
+"""Logs in cardlog-jsonl for tests: simulated ones, one made by hand, and rules to judge them by.
+
+The rules are written here in the plainest way, with nothing of `models`, so that a hand the reader
+and the fold let through can be looked at again.
+"""
+
+import json
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cardlog.pipelines.readers.cardlog_jsonl.lines import BLANK, LEFT, read_plain
+from cardlog.pipelines.simulate import simulate
+
+Events = list[dict[str, Any]]
+
+DEALT = ("7C8CACKD5H9HAS8S", "9CTC7D8D8HTH3S9S", "JCQC9DTDJHQHTSJS", "KCJDQDADKHAHQSKS")
+RANKS = "23456789TJQKA"
+
+
+@cache
+def simulated(hands: int, seed: int = 1) -> bytes:
+    """A simulation of Kaiser."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.jsonl"
+        simulate("kaiser", hands, seed, str(path))
+        return path.read_bytes()
+
+
+def events_of(text: bytes) -> dict[str, list[bytes]]:
+    """The lines of each hand of a log, line ends and all."""
+    hands: dict[str, list[bytes]] = {}
+    for line in text.splitlines(keepends=True):
+        hands.setdefault(json.loads(line)["hand_id"], []).append(line)
+    return hands
+
+
+def text_of(events: Events) -> bytes:
+    """Events as a log; what is null is left out."""
+    lines = ({name: value for name, value in event.items() if value is not None} for event in events)
+    return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
+
+
+def hand(
+    key: str = "a", *, game: str = "kaiser", match_id: str | None = None, hand_no: int | None = None
+) -> Events:
+    """A whole hand: seat 0 bids eight, names spades, and every seat plays its first legal card."""
+    settings = {"game_over_at_minus_52": True, "min_bid": 7, "no_trump_bid_out": 52, "pass_cards": False}
+    detail = {"dealer": 3, "players": [{"kind": "human"}] * 4, "settings": settings}
+    events: Events = [{"kind": "deal", "action": "open", "detail": detail}]
+    events += [{"kind": "deal", "action": "hand", "seat": seat, "cards": DEALT[seat]} for seat in range(4)]
+    events += [{"kind": "bid", "action": "bid", "seat": 0, "amount": 8}]
+    events += [{"kind": "bid", "action": "pass", "seat": seat} for seat in (1, 2, 3)]
+    events += [{"kind": "bid", "action": "trump", "seat": 0, "suit": "S"}]
+    events += [{"kind": "play", "action": "card", "seat": seat, "cards": card} for seat, card in played("S")]
+    same = {"game": game, "hand_id": key, "match_id": match_id, "hand_no": hand_no}
+    return [{**same, "seq": seq, **event} for seq, event in enumerate(events)]
+
+
+def played(trump: str) -> list[tuple[int, str]]:
+    """Seat and card of every play when each seat plays its first legal card."""
+    hands = [[cards[place : place + 2] for place in range(0, 16, 2)] for cards in DEALT]
+    plays: list[tuple[int, str]] = []
+    leader = 0
+    for _ in range(8):
+        trick: list[tuple[int, str]] = []
+        for turn in range(4):
+            seat = (leader + turn) % 4
+            card = legal(hands[seat], trick)[0]
+            hands[seat].remove(card)
+            trick.append((seat, card))
+        plays += trick
+        leader = taker(trick, trump)
+    return plays
+
+
+def legal(cards: list[str], trick: list[tuple[int, str]]) -> list[str]:
+    """The cards that may be played on a trick."""
+    same = [card for card in cards if trick and card[1] == trick[0][1][1]]
+    return same or cards
+
+
+def taker(trick: list[tuple[int, str]], trump: str) -> int:
+    """The seat that takes a trick."""
+    suit = trump if any(card[1] == trump for _, card in trick) else trick[0][1][1]
+    return max((RANKS.index(card[0]), seat) for seat, card in trick if card[1] == suit)[1]
+
+
+def follows_the_rules(events: Events) -> bool:
+    """Whether a hand's cards were dealt once each, held, followed suit and in turn."""
+    hands: dict[int, list[str]] = {}
+    given: dict[int, list[str]] = {}
+    trick: list[tuple[int, str]] = []
+    trump, turn = "", -1
+    for event in events:
+        what, seat = (event["kind"], event["action"]), event.get("seat")
+        text = event.get("cards") or ""
+        cards = [text[place : place + 2] for place in range(0, len(text), 2)]
+        if what == ("deal", "hand"):
+            hands[seat] = cards
+        elif what == ("deal", "pass"):
+            given[seat] = cards
+        elif what == ("bid", "bid"):
+            turn, trump = seat, event.get("suit", "")
+        elif what == ("bid", "trump"):
+            trump = event["suit"]
+        elif what == ("play", "card"):
+            for giver, passed in given.items():
+                hands[giver] = [card for card in hands[giver] if card not in passed]
+                hands[(giver + 2) % 4] = hands[(giver + 2) % 4] + passed
+            given = {}
+            if seat is not None and seat != turn:
+                return False
+            if cards[0] not in legal(hands[turn], trick):
+                return False
+            hands[turn].remove(cards[0])
+            trick.append((turn, cards[0]))
+            turn = (turn + 1) % 4
+            if len(trick) == 4:
+                turn, trick = taker(trick, trump), []
+    dealt = [card for cards in hands.values() for card in cards]
+    return len(set(dealt)) == len(dealt)
+
+
+def by_python(buffer: Any, starts: Any, ends: Any, is_utf8: bool, lines: Any) -> None:
+    """A first pass that leaves every line to Python, but those with nothing on them."""
+    read_plain(buffer, starts, ends, is_utf8, lines)
+    lines["state"][lines["state"] != BLANK] = LEFT

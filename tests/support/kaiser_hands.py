@@ -1,0 +1,344 @@
+"""Kaiser hands for tests, made by hand or from CSV rows, with nothing from `pipelines`.
+
+The tests of the rules must not depend on the reader, so rows become events here in the plainest way.
+"""
+
+import csv
+import gzip
+import hashlib
+import json
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardlog.models.fold import fold
+from cardlog.models.kaiser import rules as kaiser
+from cardlog.schemas import cards
+from cardlog.schemas.cards import NO_SUIT
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME
+from cardlog.schemas.reasons import Reason
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "kaiser"
+
+PLAYERS: list[dict[str, str]] = [{}, {}, {}, {}]
+
+# Every seat has every suit. Seat 0 bids first when seat 3 deals.
+MIXED = (
+    "7C8CACKD5H9HAS8S",
+    "9CTC7D8D8HTH3S9S",
+    "JCQC9DTDJHQHTSJS",
+    "KCJDQDADKHAHQSKS",
+)
+# Every seat has one suit, so nobody can follow and a leader without trump takes all.
+ONE_SUIT_EACH = (
+    "7C8C9CTCJCQCKCAC",
+    "7D8D9DTDJDQDKDAD",
+    "5H8H9HTHJHQHKHAH",
+    "3S8S9STSJSQSKSAS",
+)
+
+
+class Event(NamedTuple):
+    """One event, before it is a record."""
+
+    action: int
+    seat: int = NO_SEAT
+    cards: str = ""
+    suit: int = NO_SUIT
+    amount: int = NO_AMOUNT
+
+
+def event(kind: str, name: str, seat: int = NO_SEAT, cards_text: str = "", **fields: Any) -> Event:
+    """``event("bid", "bid", 2, amount=8, suit="N")``"""
+    suit = fields.pop("suit", None)
+    number = NO_SUIT if suit is None else cards.SUIT_LETTERS.index(suit)
+    return Event(CODE[kind, name], seat, cards_text, number, **fields)
+
+
+def record(what: Event) -> Any:
+    """The compiled form of one event: a record, not an array."""
+    return records([what])[0]
+
+
+def records(what: Iterable[Event]) -> Any:
+    """Events in compiled form, shape (events,)."""
+    what = list(what)
+    made = np.zeros(len(what), kaiser.EVENT)
+    made["action"] = [one.action for one in what]
+    made["seat"] = [one.seat for one in what]
+    made["suit"] = [one.suit for one in what]
+    made["amount"] = [one.amount for one in what]
+    made["count"] = [len(one.cards) // 2 for one in what]
+    made["at"] = NO_TIME
+    made["detail"] = -1
+    shown = b"".join(_codes(one.cards) for one in what)
+    made["cards"] = np.frombuffer(shown, np.uint8).reshape(len(what), kaiser.MOST_CARDS)
+    return made
+
+
+_CODE_OF = {kaiser.DECK_TEXT[i : i + 2]: cards.code(kaiser.DECK_TEXT[i : i + 2]) for i in range(0, 64, 2)}
+
+
+def _codes(text: str) -> bytes:
+    pairs = [text[i : i + 2] for i in range(0, len(text), 2)]
+    codes = bytes(_CODE_OF[pair] if pair in _CODE_OF else cards.code(pair) for pair in pairs)
+    return codes.ljust(kaiser.MOST_CARDS, b"\0")
+
+
+def opening(dealer: int = 3, match: dict[str, Any] | None = None, **settings: Any) -> dict[str, Any]:
+    """The detail of a hand's opening."""
+    flags = {name: settings.pop(name) for name in [kaiser.CAPPED] if name in settings}
+    text = kaiser.opening(kaiser.Settings(**settings), dealer, [None] * 4, match and {"match": match})
+    detail: dict[str, Any] = json.loads(text)
+    detail["settings"] |= flags
+    return detail
+
+
+class Hand:
+    """A hand as it goes on. Every refusal is checked to leave the state as it was."""
+
+    def __init__(self, deal: tuple[str, ...] | None = MIXED, **detail: Any) -> None:
+        self.states = kaiser.begin(opening(**detail))
+        if deal is not None:
+            self.all(Event(kaiser.OPEN), *(event("deal", "hand", s, deal[s]) for s in range(4)))
+
+    @property
+    def state(self) -> Any:
+        return self.states[0]
+
+    def do(self, what: Event | Any) -> Reason:
+        """Let something happen, if it may."""
+        before = self.states.tobytes()
+        reason = Reason(kaiser.evolve(self.state, record(what) if isinstance(what, Event) else what))
+        assert (self.states.tobytes() == before) or not reason, f"{reason!r} changed the state"
+        return reason
+
+    def all(self, *what: Event) -> "Hand":
+        """Let all this happen; none of it may be refused."""
+        for one in what:
+            assert self.do(one) == Reason.OK, one
+        return self
+
+    def bid(self, text: str, seat: int | None = None) -> Reason:
+        """A bid as the seed writes it, ``pass``, ``7`` or ``8N``, by default from the seat in turn."""
+        return self.do(bid(self.state.turn if seat is None else seat, text))
+
+    def bids(self, *texts: str) -> "Hand":
+        """Bids from the dealer's left; none may be refused."""
+        for text in texts:
+            assert self.bid(text) == Reason.OK, text
+        return self
+
+    def trump(self, suit: str, seat: int | None = None) -> Reason:
+        return self.do(event("bid", "trump", self.state.turn if seat is None else seat, suit=suit))
+
+    def play(self, text: str, seat: int = NO_SEAT) -> Reason:
+        return self.do(event("play", "card", seat, text))
+
+    def plays(self, text: str) -> "Hand":
+        """Cards in turn; none may be refused."""
+        for place in range(0, len(text), 2):
+            assert self.play(text[place : place + 2]) == Reason.OK, (place, text[place : place + 2])
+        return self
+
+    def play_on(self) -> "Hand":
+        """To the end of the hand, each seat its first legal card."""
+        while not self.state.done:
+            self.plays(cards.text(lowest(kaiser.legal_actions(self.state))))
+        return self
+
+    def legal(self) -> set[str]:
+        """What the seat in turn may do, as text: bids, suits or cards."""
+        return legal(self.state)
+
+
+def auction(*texts: str, trump: str | None = None, **detail: object) -> Hand:
+    """A hand whose auction is over: bids from the dealer's left, then trump."""
+    hand = Hand(**detail).bids(*texts)
+    if trump is not None:
+        assert hand.trump(trump) == Reason.OK
+    return hand
+
+
+def bid(seat: int, text: str) -> Event:
+    if text == "pass":
+        return Event(kaiser.BID_PASS, seat)
+    return event("bid", "bid", seat, amount=int(text.rstrip("N")), suit="N" if text[-1] == "N" else None)
+
+
+def bits(mask: int) -> list[int]:
+    """The places of a mask's bits."""
+    return [bit for bit in range(64) if int(mask) >> bit & 1]
+
+
+def lowest(mask: int) -> int:
+    return bits(mask)[0]
+
+
+def legal(state: Any) -> set[str]:
+    """`kaiser.legal_actions` as text."""
+    found = bits(kaiser.legal_actions(state))
+    if state.phase == kaiser.PLAYING:
+        return {cards.text(card) for card in found}
+    if state.phase == kaiser.NAMING:
+        return {cards.SUITS[suit] for suit in found}
+    return {kaiser.bid_text(rank) for rank in found}
+
+
+def legal_event(state: Any, action: int) -> Event:
+    """The event that carries out an action of `kaiser.legal_actions`, from the seat in turn."""
+    seat = int(state.turn)
+    if state.phase == kaiser.PLAYING:
+        return Event(kaiser.PLAY_CARD, seat, cards.text(action))
+    if state.phase == kaiser.NAMING:
+        return Event(kaiser.NAME_TRUMP, seat, suit=action)
+    return bid(seat, kaiser.bid_text(action))
+
+
+# ---------------------------------------------------------------- rows
+
+
+def rows(name: str = "playedhand.csv.gz") -> list[dict[str, str]]:
+    """The rows of a fixture."""
+    path = FIXTURES / name
+    text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return list(csv.DictReader(text.decode().splitlines()))
+
+
+def json_lines(name: str) -> Iterator[dict[str, Any]]:
+    """The objects of a fixture, one a line."""
+    yield from map(json.loads, gzip.decompress((FIXTURES / name).read_bytes()).splitlines())
+
+
+def detail_of(row: dict[str, str], match: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What the opening of a row says."""
+    return opening(
+        int(row["dealer"]),
+        match,
+        min_bid=int(row["setting_min_bid"]),
+        pass_cards=row["setting_pass_cards"] in ("t", "true"),
+        no_trump_bid_out=int(row["setting_no_trump_bid_out"]),
+        game_over_at_minus_52=row["setting_game_over_at_minus_52"] in ("t", "true"),
+    )
+
+
+def events_of(row: dict[str, str]) -> list[Event]:
+    """The events of a row: hands as they were after the pass, bids from the dealer's left, cards."""
+    dealer = int(row["dealer"])
+    found = [Event(kaiser.OPEN)]
+    found += [Event(kaiser.DEAL_HAND, seat, row[f"player_{seat}_hand"]) for seat in range(4)]
+    named = []
+    for seat in [(dealer + step) % 4 for step in (1, 2, 3, 4)]:
+        text = row[f"player_{seat}_bid"]
+        if text[-1] in cards.SUITS:
+            named.append(event("bid", "trump", seat, suit=text[-1]))
+            text = text[:-1]
+        found.append(bid(seat, text))
+    played = "" if row["played_cards"] == "\\N" else row["played_cards"]
+    found += named
+    found += [Event(kaiser.PLAY_CARD, NO_SEAT, played[i : i + 2]) for i in range(0, len(played), 2)]
+    return found
+
+
+def fold_hands(details: list[dict[str, Any]], hands: list[list[Event]]) -> tuple[Any, Any, Any]:
+    """States, reasons and places of the first illegal event in its hand, each of shape (hands,)."""
+    begun: dict[str, Any] = {}
+    states = np.zeros(len(hands), kaiser.STATE)
+    for number, detail in enumerate(details):
+        key = json.dumps(detail)
+        if key not in begun:
+            begun[key] = kaiser.begin(detail)[0]
+        states[number] = begun[key]
+    offsets = np.cumsum([0, *(len(hand) for hand in hands)])
+    reasons = np.full(len(hands), 99, np.int8)
+    at = np.full(len(hands), 99, np.int64)
+    flat = records(one for hand in hands for one in hand)
+    fold(kaiser, flat, offsets, states, reasons, at)
+    return states, reasons, np.where(at < 0, at, at - offsets[:-1])
+
+
+# ---------------------------------------------------------------- chance
+
+
+def random_deal(chance: random.Random) -> list[str]:
+    pack = [kaiser.DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
+    chance.shuffle(pack)
+    return ["".join(pack[seat * 8 : seat * 8 + 8]) for seat in range(4)]
+
+
+def random_detail(chance: random.Random) -> dict[str, Any]:
+    return opening(
+        chance.randrange(4),
+        min_bid=chance.randint(5, 8),
+        pass_cards=chance.random() < 0.5,
+        no_trump_bid_out=chance.choice((52, 62)),
+        game_over_at_minus_52=chance.random() < 0.5,
+        match=chance.choice((None, {"score": [chance.randint(-60, 60), 45], "no_trump": False})),
+    )
+
+
+_ACTIONS = (
+    kaiser.OPEN, kaiser.DEAL_HAND, kaiser.DEAL_PASS, kaiser.BID, kaiser.BID_PASS, kaiser.NAME_TRUMP,
+    kaiser.PLAY_CARD, kaiser.SCORE_TRICK, kaiser.SCORE_HAND, kaiser.SCORE_MATCH,
+)  # fmt: skip
+
+
+def random_garbage(chance: random.Random) -> Any:
+    """An event whose fields are all by chance: sometimes any bytes, sometimes of the right kind."""
+    if chance.random() < 0.3:
+        made = np.frombuffer(chance.randbytes(kaiser.EVENT.itemsize), kaiser.EVENT).copy()
+    else:
+        made = np.zeros(1, kaiser.EVENT)
+        made["action"] = chance.choice((*_ACTIONS, *_ACTIONS, chance.randrange(256)))
+        made["seat"] = chance.choice((NO_SEAT, 0, 1, 2, 3, chance.randrange(-128, 128)))
+        made["suit"] = chance.randrange(-2, 6)
+        made["amount"] = chance.choice((chance.randrange(-3, 16), NO_AMOUNT, 2**31 - 1))
+        made["cards"] = [chance.choice((*_CODE_OF.values(), 13, 61, 255)) for _ in range(kaiser.MOST_CARDS)]
+    made["count"] = chance.choice((0, 1, 1, 1, 2, 8, chance.randrange(9)))
+    return made[0]
+
+
+def random_step(state: Any, chance: random.Random, sense: float) -> Any:
+    """The next event of a hand by chance: with probability `sense` a legal one, else garbage."""
+    if chance.random() >= sense:
+        return random_garbage(chance)
+    if state.phase == kaiser.OPENING:
+        return record(Event(kaiser.OPEN))
+    if state.phase == kaiser.DEALING:
+        seat = chance.choice([seat for seat in range(4) if not state.dealt >> seat & 1])
+        left = chance.sample(bits(int(kaiser.DECK) & ~int(state.seen)), kaiser.HAND_CARDS)
+        return record(Event(kaiser.DEAL_HAND, seat, cards.texts(left)))
+    if state.phase == kaiser.PASSING and (state.gave or chance.random() < 0.5):
+        seat = chance.choice([seat for seat in range(4) if not state.gave >> seat & 1])
+        given = chance.sample(bits(state.hands[seat]), 2)
+        return record(Event(kaiser.DEAL_PASS, seat, cards.texts(given)))
+    if state.phase == kaiser.DONE:
+        team = chance.randrange(2)
+        amount = int(state.score[team]) + chance.choice((0, 0, 1))
+        return record(Event(kaiser.SCORE_HAND, team, amount=amount))
+    return record(legal_event(state, chance.choice(bits(kaiser.legal_actions(state)))))
+
+
+def trace(seed: int, hands: int) -> str:
+    """A digest of every state and reason of many hands by chance, half sense, half garbage."""
+    chance = random.Random(seed)
+    digest = hashlib.sha256()
+    finished = 0
+    for _ in range(hands):
+        states = kaiser.begin(random_detail(chance))
+        sense = chance.choice((0.3, 0.8, 1.0))
+        for _ in range(60):
+            reason = kaiser.evolve(states[0], random_step(states[0], chance, sense))
+            digest.update(states.tobytes() + bytes([int(reason)]))
+        finished += int(states[0].done)
+    return f"{digest.hexdigest()} {finished}"
+
+
+def fold_digest(count: int) -> str:
+    """A digest of what the fold makes of the first rows of the fixture."""
+    some = rows("playedhand_sample.csv")[:count]
+    states, reasons, at = fold_hands([detail_of(row) for row in some], [events_of(row) for row in some])
+    return hashlib.sha256(states.tobytes() + reasons.tobytes() + at.tobytes()).hexdigest()

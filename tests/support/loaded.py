@@ -1,0 +1,18 @@
+"""What a run needs, loaded once, compiled code too, with no store touched: see `child`."""
+
+import apache_beam  # noqa: F401
+
+from cardlog.pipelines import runs, transforms  # noqa: F401
+from cardlog.pipelines.build import projections
+from cardlog.pipelines.ingest import judge
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
+from cardlog.pipelines.storage.batch import to_tables
+from cardlog.pipelines.storage.from_arrow import from_table
+from tests.support.csv_rows import HEADER, dump, dump_lines
+
+_text = dump(*dump_lines()[:3])
+_judged = judge.judge(playedhand_csv.read(_text, Source("0" * 64, "-", "-", HEADER))[0])
+_judged.batch.content()
+_batch = from_table("kaiser", next(to_tables(_judged.batch.sorted())))
+_rows = dict(projections.project(_batch, ("playedhand", "tricks", "decisions")))

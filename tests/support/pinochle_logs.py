@@ -1,0 +1,54 @@
+"""Pinochle's fixtures: transcripts as the reader and the fold have them, oracles as they stand."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cardlog.pipelines.ingest.judge import Folded, Judged, fold_batch, judge
+from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.pinochle_protocol import reader as pinochle_protocol
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "pinochle"
+SOURCE = Source("0" * 64, "-", "test")
+LOGS = ("jan2013", "head2014", "jan2013_edge_menu", "jan2013_edge_throwin")
+
+
+def json_lines(name: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(FIXTURES / name, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+@cache
+def transcript(name: str) -> bytes:
+    with gzip.open(FIXTURES / f"{name}_transcripts.txt.gz") as text:
+        return text.read()
+
+
+@cache
+def sample() -> bytes:
+    return (FIXTURES / "protocol_sample.txt").read_bytes()
+
+
+@dataclass(frozen=True)
+class Log:
+    """A transcript that was read, judged and folded, and what its oracle says of each hand."""
+
+    read: Read
+    judged: Judged
+    folded: Folded
+    oracle: list[dict[str, Any]]
+
+
+def read_text(text: bytes, final: bool = False, context: str = "") -> Read:
+    [found] = pinochle_protocol.read(text, Source("0" * 64, "-", "test", final=final, context=context))
+    return found
+
+
+@cache
+def log(name: str) -> Log:
+    found = read_text(transcript(name))
+    return Log(found, judge(found), fold_batch(found.batch), list(json_lines(f"{name}_oracle.jsonl.gz")))

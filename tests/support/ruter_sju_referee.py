@@ -1,0 +1,194 @@
+"""A second opinion on hands of Ruter Sju: the rules of docs/rules/ruter_sju.md over sets of cards.
+
+It shares nothing with the model but the events' codes.
+"""
+
+import json
+from typing import Any
+
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas import cards
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+
+RANKS = "A23456789TJQKEF"
+SUITS = "DSHC45"
+Card = tuple[int, int]
+
+
+class Refused(Exception):
+    """What was done is against the rules."""
+
+
+class Referee:
+    """A hand as it is played: who holds what, what lies, whose turn it is.
+
+    deck
+        All cards, as suit and number.
+    hands
+        By seat; None while hidden.
+    piles
+        What lies, by suit and side, in the order it came.
+    """
+
+    def __init__(self, detail: dict[str, Any]) -> None:
+        settings = detail["settings"]
+        self.ranks = settings["cards_per_suit"]
+        self.middle = (self.ranks + 1) // 2
+        self.deck = {
+            (suit, number) for suit in range(settings["suits"]) for number in range(1, self.ranks + 1)
+        }
+        self.original = original = settings["dialect"] == "original"
+        self.free = [original and player.get("kind") == "human" for player in detail["players"]]
+        self.stops = [not original or free for free in self.free]
+        self.seats = len(detail["players"])
+        self.hands: list[set[Card] | None] = [None] * self.seats
+        self.sizes = [0] * self.seats
+        self.piles: dict[tuple[int, int], list[int]] = {}
+        self.out: list[int] = []
+        self.turn: int | None = None
+        self.any_begins = False
+        self.holder: int | None = None
+        self.goes_on = False
+
+    def deal(self, hands: list[list[Card] | int]) -> None:
+        """[R4, R9] Hands by seat; a number is a hidden hand of so many."""
+        known = [card for hand in hands if isinstance(hand, list) for card in hand]
+        self.sizes = [hand if isinstance(hand, int) else len(hand) for hand in hands]
+        check(len(set(known)) == len(known) and set(known) <= self.deck)
+        check(sum(self.sizes) == len(self.deck) and max(self.sizes) - min(self.sizes) <= 1)
+        self.hands = [set(hand) if isinstance(hand, list) else None for hand in hands]
+        self.hidden = self.deck - set(known)
+        if self.hands.count(None) == 1:
+            self.hands[self.hands.index(None)] = self.hidden
+        for seat, hand in enumerate(self.hands):
+            if hand is not None and (0, self.middle) in hand:
+                self.turn = seat
+        if self.original and (self.turn is None or self.free[self.turn]):
+            self.turn, self.any_begins = None, True
+
+    def fits(self, card: Card) -> bool:
+        """[R5, R6]"""
+        suit, number = card
+        if (0, 0) not in self.piles:
+            return card == (0, self.middle)
+        if number == self.middle:
+            return True
+        side = 1 if number > self.middle else -1
+        pile = self.piles.get((suit, side), [])
+        beside = [self.middle, *pile[-1:]]
+        return (suit, 0) in self.piles and any(number == other + side for other in beside)
+
+    def held(self, seat: int) -> set[Card]:
+        hand = self.hands[seat]
+        return self.hidden if hand is None else hand
+
+    def waits(self, seat: int) -> bool:
+        """[R10] A computer without the first card does nothing before that lies."""
+        first = (0, self.middle)
+        starts = (0, 0) not in self.piles and first not in self.held(seat)
+        return self.original and not self.free[seat] and starts
+
+    def possible(self, seat: int) -> set[Card]:
+        return {card for card in self.held(seat) if self.fits(card)}
+
+    def allows(self, seat: int, action: str, card: Card | None = None) -> bool:
+        """Whether a seat may do this now. [R5-R10]"""
+        if len(self.out) == self.seats or not 0 <= seat < self.seats:
+            return False
+        hidden = self.hands[seat] is None
+        if seat != self.turn and not (self.turn is None and (hidden or self.any_begins)):
+            return False
+        if (action == "blocked") != (self.holder == seat):
+            return False
+        free = self.free[seat]
+        if action == "card":
+            return card in self.held(seat) and (free or self.fits(card))
+        if action == "block":
+            may = not self.goes_on and not self.waits(seat)
+            return free or (may and (hidden or not self.possible(seat)))
+        if action == "pass":
+            return free or self.waits(seat) or (self.goes_on and self.stops[seat])
+        return True
+
+    def act(self, seat: int, action: str, card: Card | None = None) -> None:
+        """Judge an act and carry it out. Raises Refused."""
+        check(self.allows(seat, action, card))
+        self.turn = seat
+        if card is not None:
+            self.place(seat, card)
+            return
+        if action == "block" and not self.goes_on:
+            self.holder = seat
+        self.end_turn()
+
+    def place(self, seat: int, card: Card) -> None:
+        others = self.possible(seat) - {card}
+        overlooked = self.original and not self.free[seat] and card == (0, self.middle)
+        suit, number = card
+        self.held(seat).remove(card)
+        side = (number > self.middle) - (number < self.middle)
+        self.piles.setdefault((suit, side), []).append(number)
+        self.sizes[seat] -= 1
+        if not self.sizes[seat] and not overlooked:
+            self.out.append(seat)
+            self.end_turn()
+        elif number in (1, self.ranks) and (self.free[seat] or others):
+            self.goes_on = True
+        else:
+            self.end_turn()
+
+    def end_turn(self) -> None:
+        self.goes_on = False
+        if len(self.out) == self.seats:
+            self.turn = None
+            return
+        assert self.turn is not None
+        self.turn = (self.turn + 1) % self.seats
+        while self.turn in self.out:
+            self.turn = (self.turn + 1) % self.seats
+        if len(self.out) == self.seats - 1:
+            self.holder = None
+
+
+def check(holds: bool) -> None:
+    if not holds:
+        raise Refused
+
+
+def card_of(code: int) -> Card:
+    text = cards.text(int(code))
+    return SUITS.index(text[1]), RANKS.index(text[0]) + 1
+
+
+ACTS = {CODE["play", name]: name for name in ("card", "block", "blocked", "pass")}
+
+
+def judge_hand(batch: Batch, hand: int) -> Referee:
+    """Judge a whole hand. Raises Refused."""
+    events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+    detail = json.loads(batch.details[int(events[0]["detail"])])
+    check(events[0]["action"] == CODE["deal", "open"])
+    referee = Referee(detail)
+    dealt: dict[int, list[Card] | int] = {}
+    for event in events[1:]:
+        action, seat = int(event["action"]), int(event["seat"])
+        codes = [int(code) for code in event["cards"][: event["count"]]]
+        if action == CODE["deal", "hand"]:
+            check(seat not in dealt and len(dealt) < referee.seats)
+            hidden = codes.count(cards.UNKNOWN)
+            check(hidden in (0, len(codes)))
+            dealt[seat] = len(codes) if hidden else [card_of(code) for code in codes]
+            if len(dealt) == referee.seats:
+                referee.deal([dealt[place] for place in range(referee.seats)])
+        elif action in ACTS:
+            check(len(dealt) == referee.seats)
+            if seat == NO_SEAT:
+                assert referee.turn is not None
+                seat = referee.turn
+            referee.act(seat, ACTS[action], card_of(codes[0]) if len(codes) == 1 else None)
+        elif action == CODE["score", "place"]:
+            check(len(referee.out) == referee.seats)
+            check(event["amount"] in (NO_AMOUNT, referee.out.index(seat) + 1))
+        else:
+            raise Refused
+    return referee

@@ -1,0 +1,161 @@
+"""Stores in tests: what is in them, whether their books balance, and whether two hold the same.
+
+Tables are read with DuckDB from the files that the Delta logs name, with none of the code under
+test but the list of schemas.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import duckdb
+from deltalake import DeltaTable
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.storage.store import SCHEMAS, Store
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "kaiser"
+RECORDS = ("events", "quarantine", "ingests")
+PROJECTIONS = ("playedhand", "tricks", "decisions")
+ALL = RECORDS + PROJECTIONS
+PARTITIONED = ("events", *PROJECTIONS)
+
+NOT_COMPARED = {"ingests": ("attempt", "ingested_at"), "quarantine": ("attempt",)}
+"""What two stores with the same rows may differ in."""
+
+
+def ingest(store: Store, *paths: str | Path, **how: Any) -> runs.IngestResult:
+    """Ingest files, and check that the books balance afterwards."""
+    result = runs.ingest(store, [str(path) for path in paths], **how)
+    check_books(store)
+    return result
+
+
+def ingest_text(
+    store: Store, folder: Path, text: bytes, name: str = "dump.csv", **how: Any
+) -> runs.IngestResult:
+    """Write a file and ingest it."""
+    path = folder / name
+    path.write_bytes(text)
+    return ingest(store, path, **how)
+
+
+def own_name(match_id: str) -> str:
+    """The source's own name of a match: what its name begins with."""
+    own, end = match_id.rsplit("~", 1)
+    assert len(end) == 16
+    return own
+
+
+# ---------------------------------------------------------------- reading
+
+
+def data_files(store: Store, name: str) -> list[str]:
+    """The data files of a table as they are now."""
+    return [unquote(uri.removeprefix("file://")) for uri in DeltaTable(store.uri(name)).file_uris()]
+
+
+def select(store: Store, name: str) -> str:
+    """The rows of a table that count, as SQL."""
+    files = data_files(store, name)
+    columns = ", ".join(f'"{column}"' for column in SCHEMAS[name].names)
+    if not files:
+        return f"select {', '.join(f'null as {c}' for c in columns.split(', '))} where false"
+    quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
+    hive = ", hive_partitioning = true" if name in PARTITIONED else ""
+    rows = f"select {columns} from read_parquet([{quoted}]{hive})"
+    if name not in NOT_COMPARED:
+        return rows
+    valid = ", ".join(f"('{ingest}', {attempt})" for ingest, attempt in committed(store).items())
+    return f"select * from ({rows}) where (ingest_id, attempt) in ({valid})" if valid else f"{rows} limit 0"
+
+
+def committed(store: Store) -> dict[str, int]:
+    """The attempt of each ingest that the log of `events` has."""
+    files = data_files(store, "ingests")
+    if not files:
+        return {}
+    names = duckdb.connect().execute("select distinct ingest_id from read_parquet(?)", [files]).fetchall()
+    events = DeltaTable(store.uri("events"))
+    found = {name: events.transaction_version(name) for (name,) in names}
+    return {name: attempt for name, attempt in found.items() if attempt is not None}
+
+
+def connect(**stores: Store) -> duckdb.DuckDBPyConnection:
+    """The tables of some stores, each store in a schema of its name."""
+    connection = duckdb.connect()
+    for schema, store in stores.items():
+        connection.execute(f"create schema if not exists {schema}")
+        for name in ALL:
+            connection.execute(f"create view {schema}.{name} as {select(store, name)}")
+    return connection
+
+
+def ask(store: Store, sql: str) -> list[tuple[Any, ...]]:
+    """What a query gives; the tables have their names."""
+    return connect(main=store).execute(sql).fetchall()
+
+
+def one(store: Store, sql: str) -> Any:
+    """The single value that a query gives."""
+    ((value,),) = ask(store, sql)
+    return value
+
+
+def dicts(store: Store, sql: str) -> list[dict[str, Any]]:
+    """What a query gives, one dict a row."""
+    result = connect(main=store).execute(sql)
+    names = [column[0] for column in result.description]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+# ---------------------------------------------------------------- comparing
+
+
+def differences(one_store: Store, other: Store, tables: Iterable[str], without: tuple[str, ...] = ()) -> Any:
+    """Rows that one store has and the other has not, or not as often; a few of each table."""
+    connection = connect(a=one_store, b=other)
+    found = {}
+    for name in tables:
+        left_out = (*without, *NOT_COMPARED.get(name, ()))
+        columns = ", ".join(f'"{column}"' for column in SCHEMAS[name].names if column not in left_out)
+        a, b = (f"select {columns} from {schema}.{name}" for schema in ("a", "b"))
+        for side, sql in (("missing", f"{a} except all {b}"), ("added", f"{b} except all {a}")):
+            rows = connection.execute(f"{sql} limit 3").fetchall()
+            if rows:
+                found[f"{name} {side}"] = rows
+    return found
+
+
+def assert_same(
+    expected: Store, got: Store, tables: Iterable[str] = ALL, without: tuple[str, ...] = ()
+) -> None:
+    """Two stores hold the same rows."""
+    assert differences(expected, got, tables, without) == {}
+
+
+def check_books(store: Store) -> None:
+    """Every hand that was read is stored, a duplicate or in quarantine, and the tables agree."""
+    connection = connect(main=store)
+
+    def ask(sql: str) -> Any:
+        return connection.execute(sql).fetchall()
+
+    assert ask("from ingests where hands_read != hands_stored + duplicates + quarantined") == []
+    by_line = "format = 'playedhand-csv' and lines_read != other_lines + hands_read"
+    assert ask(f"from ingests where {by_line}") == []
+    assert ask("from ingests where hands_aborted > hands_stored") == []
+    totals = "coalesce(sum(hands_stored), 0), coalesce(sum(events_stored), 0), coalesce(sum(quarantined), 0)"
+    ((stored, events, quarantined),) = ask(f"select {totals} from ingests")
+    assert ask("select count(*), count(distinct hand_id) from events where seq = 0") == [(stored, stored)]
+    assert ask("select count(*) from events") == [(events,)]
+    assert ask("select count(*) from quarantine") == [(quarantined,)]
+    per_source = """
+        from (select source_id, dataset, sum(quarantined) as n from ingests group by all having n > 0) i
+        full join (select source_id, dataset, count(*) as n from quarantine group by all) q
+        using (source_id, dataset, n)
+        where i.source_id is null or q.source_id is null
+    """
+    assert ask(per_source) == []
+    assert ask("from quarantine where message = '' or raw is null or first_line > last_line") == []
