@@ -1,10 +1,8 @@
 """Start a pipeline, wait for it, and say what came of it."""
 
-import logging
-import shutil
 import uuid
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -15,7 +13,7 @@ from cardlog.pipelines import scratch
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.build.projections import NotLegal
 from cardlog.pipelines.ingest import sources
-from cardlog.pipelines.ingest.ingest import Run, ingest_id_of, outcome
+from cardlog.pipelines.ingest.ingest import Run, in_sequence, ingest_id_of, outcome
 from cardlog.pipelines.ingest.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.source_bytes import Keeper
@@ -25,6 +23,10 @@ from cardlog.pipelines.storage.vacuum import at_work
 
 MOST_TRIES: Final = 100
 """How often a run begins again because another process was faster."""
+LITTLE_BYTES: Final = 4 * 2**20
+LITTLE_ROWS: Final = 2_000_000
+"""Sources, and events to build from, up to which a run is done in sequence, by the functions that the
+pipelines wire: importing and starting Beam would take longer than the work. Options for Beam ask for it."""
 BUSY: Final = "other processes keep adding the same hands; try again later"
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
@@ -169,8 +171,6 @@ def _run_ingest(
     watch: Watch,
 ) -> str:
     """Run an ingest once; says what came of it, as `cardlog.pipelines.ingest.ingest.outcome` does."""
-    from cardlog.pipelines import transforms
-
     if outcome(run) == "known":
         return "known"
     stored = store.paths("events", run.base)
@@ -178,8 +178,15 @@ def _run_ingest(
     brief = [file.brief for file in files]
     with scratch.folder() as tally:
         run = replace(run, tally=tally)
-        with at_work(store), watch("ingest", tally, sum(file.size for file in files)):
-            _run(lambda p: transforms.ingest_pipeline(p, run, brief, items, stored), beam_options)
+        size = sum(file.size for file in files)
+        with at_work(store), watch("ingest", tally, size), _plain_errors():
+            if beam_options or size > LITTLE_BYTES:
+                from cardlog.pipelines import beam_runs
+                from cardlog.pipelines.ingest.transforms import ingest_pipeline
+
+                beam_runs.run(lambda p: ingest_pipeline(p, run, brief, items, stored), beam_options)
+            else:
+                in_sequence(run, brief, items, stored)
     return outcome(run)
 
 
@@ -195,8 +202,6 @@ def build(
 
     Raises StoreError if the store can't be read or written.
     """
-    from cardlog.pipelines import transforms
-
     store.create()
     for _ in range(MOST_TRIES):
         plan = building.plan(store, wanted, afresh)
@@ -204,47 +209,35 @@ def build(
             break
         with scratch.folder() as tally:
             plan = replace(plan, tally=tally)
-            with at_work(store), watch("build", tally, plan.rows):
-                counters = _run(partial(transforms.build_pipeline, plan=plan), beam_options)
-        if not any(name.endswith("_behind") for name in counters):
-            break
+            with at_work(store), watch("build", tally, plan.rows), _plain_errors():
+                if _run_build(plan, beam_options):
+                    break
     else:
         raise StoreError("other processes keep building; try again later")
     return {name: store.rows(name) for name in wanted}
 
 
-def _run(wire: Callable[[Any], None], beam_options: Sequence[str]) -> dict[str, int]:
-    """Run a pipeline to its end and give its counters.
+def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
+    """Run a build once; says whether it is in the store and needs no other plan."""
+    if not beam_options and plan.rows <= LITTLE_ROWS:
+        return "behind" not in building.in_sequence(plan).values()
+    from cardlog.pipelines import beam_runs
+    from cardlog.pipelines.build.transforms import build_pipeline
 
-    Raises what a worker raised, if it is one of ours, without what Beam wraps around it.
-    """
-    import apache_beam as beam
-    from apache_beam.metrics.metric import MetricsFilter
+    counters = beam_runs.run(partial(build_pipeline, plan=plan), beam_options)
+    return not any(name.endswith("_behind") for name in counters)
 
-    from cardlog.pipelines import transforms
 
-    beam_log = logging.getLogger("apache_beam")
-    beam_log.setLevel(logging.CRITICAL)
-    pipeline = beam.Pipeline(options=transforms.options(beam_options))
-    # Beam's folder for transforms in other languages, of which there are none; a kill would leave it behind.
-    shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
-    wire(pipeline)
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Raise what a worker raised, if it is one of ours, without what Beam wraps around it: the step's name
+    in its text."""
     try:
-        result = pipeline.run()
-        result.wait_until_finish()
+        yield
     except Exception as error:
-        raise _plain_error(error) from error
-    finally:
-        beam_log.setLevel(logging.NOTSET)
-    found = result.metrics().query(MetricsFilter().with_namespace(transforms.NAMESPACE))
-    return {counter.key.metric.name: counter.result for counter in found["counters"] if counter.result}
-
-
-def _plain_error(error: BaseException) -> BaseException:
-    """An error of a worker as it was raised: Beam adds the step's name to its text."""
-    text = str(error).split(" [while running", 1)[0]
-    if isinstance(error, OSError):
-        return StoreError(f"a file can't be read or written: {text}")
-    if isinstance(error, (StoreError, SourceError, NotLegal)):
-        return StoreError(text)
-    return error
+        text = str(error).split(" [while running", 1)[0]
+        if isinstance(error, OSError):
+            raise StoreError(f"a file can't be read or written: {text}") from error
+        if isinstance(error, (StoreError, SourceError, NotLegal)):
+            raise StoreError(text) from error
+        raise

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 import typer
 
-from cardlog.schemas import docs as table_docs
 from cardlog import models
 from cardlog.models.kaiser import decisions as view
 from cardlog.models.kaiser import rules as kaiser
@@ -25,6 +24,7 @@ from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.terminal import cli, console
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
+from cardlog.schemas import docs as table_docs
 from cardlog.schemas.reasons import Reason
 from tests.support.small_store import small_store
 

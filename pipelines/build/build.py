@@ -145,6 +145,11 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     return [writer.close(hands) for writer in writers.values() if writer.rows]
 
 
+def in_sequence(plan: Plan) -> dict[str, str]:
+    """Do a whole build in this process, as `transforms.build_pipeline` wires it; gives what `commit` does."""
+    return commit(plan, [part for item in plan.items for part in build_item(plan.store, item, plan.tally)])
+
+
 def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
     """Make the projections visible, each in one commit.
 

@@ -1,10 +1,11 @@
 """Ingest: read logs, judge every hand, and add the legal ones to the events, all or nothing.
 
-The functions here compute; the transforms of `ingest_pipeline` only wire them:
+The functions here compute; `in_sequence` calls them one after the other, `transforms` wires them for Beam:
 plan → read and judge → compare ids by bucket → finish the parts → one commit.
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -428,6 +429,24 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
                 seen = now
                 continue
         return outcome(run)
+
+
+def in_sequence(run: Run, files: list[SourceFile], items: list[Item], stored: list[str]) -> None:
+    """Do a whole ingest in this process, step after step, as `transforms.ingest_pipeline` wires them."""
+    drafts = [draft for item in items for draft in read_item(run, item)]
+    buckets: dict[int, list[NewIds | StoredIds | NewPlaces | StoredPlaces]] = defaultdict(list)
+    for draft in drafts:
+        for bucket, new in new_by_bucket(draft):
+            buckets[bucket].append(new)
+    for path in stored if buckets else ():
+        for bucket, known in stored_by_bucket(run, path):
+            if bucket in buckets:
+                buckets[bucket].append(known)
+    verdicts: dict[str, list[Verdict | Taken]] = defaultdict(list)
+    for found in buckets.values():
+        for key, verdict in compare_bucket(run, found):
+            verdicts[key].append(verdict)
+    commit(run, files, [finish(run, draft, verdicts[draft.key]) for draft in drafts])
 
 
 def outcome(run: Run) -> str:

@@ -23,7 +23,7 @@ LIMIT = "limit "
 """A step that lets no file grow beyond so many bytes from then on."""
 KILLED = 137
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["loaded"])
+_CONTEXT.set_forkserver_preload(["tests.support.loaded"])
 
 
 class Child:

@@ -2,7 +2,9 @@
 
 import apache_beam  # noqa: F401
 
-from cardlog.pipelines import runs, transforms  # noqa: F401
+from cardlog.pipelines import beam_runs, runs  # noqa: F401
+from cardlog.pipelines.build import transforms as building  # noqa: F401
+from cardlog.pipelines.ingest import transforms as ingesting  # noqa: F401
 from cardlog.pipelines.build import projections
 from cardlog.pipelines.ingest import judge
 from cardlog.pipelines.readers.base import Source

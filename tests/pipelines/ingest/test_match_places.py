@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlog.pipelines import runs, transforms
+from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
 from cardlog.pipelines.ingest import ingest as ingesting
 from cardlog.pipelines.ingest import quarantine
@@ -192,7 +192,7 @@ def test_a_place_that_is_taken_meanwhile_is_compared_with(
         outcomes.append(original(*given))
         return outcomes[-1]
 
-    monkeypatch.setattr(transforms.ingest, "commit", slow)
+    monkeypatch.setattr(ingesting, "commit", slow)
     ingest(store, tmp_path / "mine.jsonl")
     assert outcomes == ["other", "stored", "behind", "stored"]
     assert [key for key, _ in conflicts(store)] == ["m/1"]

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from cardlog.pipelines import runs, transforms
+from cardlog.pipelines import beam_runs, runs
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.sources import examine
@@ -25,6 +25,7 @@ from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines
 from tests.support.stores import ALL, ask, assert_same, differences, ingest
 
 RUNNERS = {
+    "one process": ["--runner=FnApiRunner"],
     "bundles twice": ["--direct_runner_bundle_repeat=1"],
     "threads": ["--direct_num_workers=2", "--direct_running_mode=multi_threading"],
     "processes": ["--direct_num_workers=2", "--direct_running_mode=multi_processing"],
@@ -69,7 +70,7 @@ ROUNDS = {"processes": 1}
 
 @pytest.fixture(scope="module")
 def expected(files: list[list[Path]], tmp_path_factory: pytest.TempPathFactory) -> dict[int, Store]:
-    """The tables of the default runner, by how many rounds it was given."""
+    """The tables of runs in sequence, without Beam, by how many rounds they were given."""
     folder = tmp_path_factory.mktemp("expected")
     return {rounds: run(Store(str(folder / str(rounds))), files[:rounds], []) for rounds in (1, 2)}
 
@@ -123,8 +124,8 @@ def test_rows_differ_if_anything_does(expected: dict[int, Store], edge: Store) -
 
 
 def test_default_runner_downloads_nothing() -> None:
-    assert transforms.options([]).get_all_options()["runner"] == "FnApiRunner"
-    assert transforms.options(["--runner=PortableRunner"]).get_all_options()["runner"] == "PortableRunner"
+    assert beam_runs.options([]).get_all_options()["runner"] == "FnApiRunner"
+    assert beam_runs.options(["--runner=PortableRunner"]).get_all_options()["runner"] == "PortableRunner"
 
 
 PLAIN_PYTHON = """

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 import pytest
 
-from cardlog.pipelines import readers, transforms
+from cardlog.pipelines import beam_runs, readers
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli, console
@@ -481,18 +481,18 @@ def test_what_follows_two_dashes_goes_to_beam(
     cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[list[str]] = []
-    options = transforms.options
+    options = beam_runs.options
 
     def note(arguments: Any) -> Any:
         given.append(list(arguments))
         return options(arguments)
 
-    monkeypatch.setattr(transforms, "options", note)
+    monkeypatch.setattr(beam_runs, "options", note)
     beam = ["--direct_num_workers=2", "--direct_running_mode=multi_threading"]
     assert cardlog("ingest", log(tmp_path, 1, 2), "--", *beam).code == 0
     assert cardlog("build", "--no-marts", "--", *beam).code == 0
-    assert cardlog("rebuild", "--no-marts").code == 0
-    assert given == [beam, beam, []]
+    assert cardlog("rebuild", "--no-marts", "--", *beam).code == 0
+    assert given == [beam, beam, beam]
 
 
 def test_beams_own_complaint_exits_with_2(cardlog: Cardlog, tmp_path: Path) -> None:

@@ -1,68 +1,19 @@
-"""The Beam pipelines. Transforms only wire: what they call is in `ingest`, `overlap` and `build`.
+"""An ingest as a Beam pipeline. Transforms only wire: what they call is in `ingest` and `overlap`.
 
-Elements are pieces of work and descriptions of files, never rows.
+Elements are pieces of work, descriptions of files and whole arrays of ids, never rows.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 from apache_beam.metrics import Metrics
-from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.pvalue import AsIter
 
-from cardlog.pipelines.build import build
+from cardlog.pipelines.beam_runs import NAMESPACE, spread
 from cardlog.pipelines.ingest import ingest
 from cardlog.pipelines.ingest.ingest import Draft, Finished, NewIds, Run, StoredIds, Verdict
 from cardlog.pipelines.ingest.match_places import NewPlaces, StoredPlaces, Taken
 from cardlog.pipelines.ingest.sources import Item, SourceFile
-from cardlog.pipelines.storage.store import Part
-
-NAMESPACE: Final = "cardlog"
-DEFAULT_OPTIONS: Final = ("--runner=FnApiRunner",)
-"""`DirectRunner` would first try to download another runner."""
-
-
-class Options(PipelineOptions):  # type: ignore[misc]
-    """Beam's options, with every view of them made once. Beam asks for one at each step it wires, and
-    would parse the arguments anew each time."""
-
-    def view_as(self, cls: type[PipelineOptions]) -> PipelineOptions:
-        """The same options, as one of Beam's classes knows them."""
-        views = self.__dict__.setdefault("_views", {})
-        if cls not in views:
-            views[cls] = super().view_as(cls)
-        return views[cls]
-
-
-def options(arguments: Iterable[str]) -> PipelineOptions:
-    """Beam's options; a runner is named unless the arguments name one."""
-    return Options([*DEFAULT_OPTIONS, *arguments])
-
-
-class Number(beam.DoFn):  # type: ignore[misc]
-    """Nothing → pieces of work, each with its number."""
-
-    def __init__(self, pieces: Sequence[Any]) -> None:
-        self._pieces = pieces
-
-    def process(self, _: bytes) -> Iterator[tuple[int, Any]]:
-        """Number them."""
-        yield from enumerate(self._pieces)
-
-
-def spread(pipeline: beam.Pipeline, label: str, pieces: Sequence[Any]) -> beam.PCollection:
-    """Pieces of work that workers share: each is a group of its own, ``(number, [piece])``.
-
-    It does what `beam.Create` and `beam.Reshuffle` do, in three steps instead of nine; what the steps
-    cost is most of what a small run takes.
-    """
-    return (
-        pipeline
-        | f"{label}Begin" >> beam.Impulse()
-        | label >> beam.ParDo(Number(pieces))
-        | f"Spread{label}" >> beam.GroupByKey()
-    )
 
 
 class ReadAndJudge(beam.DoFn):  # type: ignore[misc]
@@ -169,38 +120,3 @@ def ingest_pipeline(
         | "Once" >> beam.Impulse()
         | "CommitIngest" >> beam.ParDo(CommitIngest(run, files), AsIter(finished))
     )
-
-
-class BuildItem(beam.DoFn):  # type: ignore[misc]
-    """Item → the data files of its projections."""
-
-    def __init__(self, root: str, tally: str | None) -> None:
-        self._root = root
-        self._tally = tally
-
-    def process(self, element: tuple[int, Iterable[build.Item]]) -> Iterator[tuple[int, list[Part]]]:
-        """See `build.build_item`."""
-        for item in element[1]:
-            yield item.key, build.build_item(self._root, item, self._tally)
-
-
-class CommitBuild(beam.DoFn):  # type: ignore[misc]
-    """All data files → one commit a projection."""
-
-    def __init__(self, plan: build.Plan) -> None:
-        self._plan = plan
-
-    def process(self, _: bytes, built: Iterable[tuple[int, list[Part]]]) -> Iterator[str]:
-        """See `build.commit`."""
-        unique = dict(built)
-        parts = [part for key in sorted(unique) for part in unique[key]]
-        for name, outcome in build.commit(self._plan, parts).items():
-            Metrics.counter(NAMESPACE, f"{name}_{outcome}").inc()
-            yield outcome
-
-
-def build_pipeline(pipeline: beam.Pipeline, plan: build.Plan) -> None:
-    """Wire a build."""
-    items = spread(pipeline, "Items", plan.items)
-    built = items | "BuildItem" >> beam.ParDo(BuildItem(plan.store, plan.tally))
-    _ = pipeline | "Once" >> beam.Impulse() | "CommitBuild" >> beam.ParDo(CommitBuild(plan), AsIter(built))
