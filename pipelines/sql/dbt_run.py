@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from cardlog.pipelines.sql import limits
+from cardlog.pipelines.sql import dbt_manifest, limits
 
 MODEL, SEED, TEST = "model", "seed", "test"
 BUILT: Final = ("success", "pass", "warn", "no-op")
 """What dbt calls a node that came out well."""
 SKIPPED: Final = "skipped"
+WAREHOUSE: Final = "warehouse.duckdb"
+"""The name of the file that is built, which dbt takes for the name of the database."""
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
 MARTS: Final = "marts"
 """Folder of the models that are published for themselves."""
@@ -62,32 +64,40 @@ def run(project: Path, database: Path, sources: Path, work: Path) -> list[Node]:
     project
         The folder of the dbt project.
     database, sources
-        The DuckDB files to build in, and the one whose schema `store` has the tables of the store.
+        The DuckDB files to build in, named `WAREHOUSE`, and the one with the store's tables in its schema
+        `store`.
     work
         A folder for dbt's own files.
 
     Raises DbtError if dbt can't begin. A model or test that fails is no error here.
     """
+    with _environment(settings(database, sources)):
+        manifest = dbt_manifest.load(project) or dbt_manifest.keep(project, _invoke(project, work, "parse"))
+        result = _invoke(project, work, "build", "--exclude-resource-type", "unit_test", manifest=manifest)
+    return [_node(found) for found in result]
+
+
+def _invoke(project: Path, work: Path, *command: str, manifest: Any = None) -> Any:
+    """Run a command of dbt's and give its result. Raises DbtError."""
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
     arguments = [
-        "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check",
+        "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check", "--no-partial-parse",
         "--log-level", "none", "--log-level-file", "none",  # stdout is for data
-        "build", "--exclude-resource-type", "unit_test",
+        *command,
         "--project-dir", str(project), "--profiles-dir", str(project),
         "--target-path", str(work), "--log-path", str(work),
     ]  # fmt: skip
-    with _environment(settings(database, sources)):
-        try:
-            result = dbtRunner().invoke(arguments)
-        finally:
-            DuckDBConnectionManager.close_all_connections()
-    if result.exception is not None:
-        if not isinstance(result.exception, Exception):
-            raise result.exception  # Ctrl-C
-        raise DbtError(f"dbt could not run: {result.exception}")
-    return [_node(found) for found in result.result]
+    try:
+        answer = dbtRunner(manifest=manifest).invoke(arguments)
+    finally:
+        DuckDBConnectionManager.close_all_connections()
+    if answer.exception is not None:
+        if not isinstance(answer.exception, Exception):
+            raise answer.exception  # Ctrl-C
+        raise DbtError(f"dbt could not run: {answer.exception}")
+    return answer.result
 
 
 def settings(database: Path, sources: Path) -> dict[str, str]:

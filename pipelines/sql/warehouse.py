@@ -8,7 +8,6 @@ is made anew for every connection: the store's tables, where they are now, at th
 were made from. So a store can be moved, and the file alone reads no other file.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -22,7 +21,7 @@ import pyarrow as pa
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines import leftovers
-from cardlog.pipelines.sql import dbt_run, held_back, old_events
+from cardlog.pipelines.sql import dbt_manifest, dbt_run, held_back, old_events
 from cardlog.pipelines.sql.dbt_run import DbtError as DbtError
 from cardlog.pipelines.sql.dbt_run import Node
 from cardlog.pipelines.sql.held_back import HeldBack, Outcome, Stale
@@ -259,18 +258,12 @@ def state_of(store: Store) -> dict[str, Any]:
     """
     store = pinned(store, [*PROJECTIONS, "events"])
     versions = {name: store.moment.versions[name] for name in ("events", *PROJECTIONS)}
-    return {"versions": versions, "schema": SCHEMA_VERSION, "cardlog": VERSION, "dbt": _project_digest()}
-
-
-def _project_digest() -> str:
-    """A short digest of what the files of the dbt project say."""
-    files = [file for kind in ("sql", "yml", "csv") for file in DBT_PROJECT.rglob(f"*.{kind}")]
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        if "target" not in file.parts:
-            content = hashlib.sha256(file.read_bytes()).hexdigest()
-            digest.update(f"{file.relative_to(DBT_PROJECT).as_posix()} {content}\n".encode())
-    return digest.hexdigest()[:16]
+    return {
+        "versions": versions,
+        "schema": SCHEMA_VERSION,
+        "cardlog": VERSION,
+        "dbt": dbt_manifest.digest(DBT_PROJECT),
+    }
 
 
 def note_of(store: Store) -> dict[str, Any]:
@@ -328,21 +321,16 @@ def run_dbt(store: Store) -> int:
             f"DuckDB can't write a database in {target.parent}, because of the question mark in that path; "
             "move the store, or build with --no-marts"
         )
-    draft = target.with_name(f".{target.stem}-{os.getpid()}.duckdb")
-    sources = draft.with_suffix(".sources.duckdb")
-    for file in (draft, sources):
-        leftovers.note(file)
-        leftovers.note(file.with_name(f"{file.name}.wal"))
+    folder = leftovers.note(target.with_name(f".{target.stem}-{os.getpid()}"))
+    draft, sources = folder / dbt_run.WAREHOUSE, folder / "sources.duckdb"
     store = pinned(store, as_built=True)
     try:
+        folder.mkdir(exist_ok=True)
         _write_sources(store, sources)
         nodes = _invoke(draft, sources, target.parent / ".dbt")
         outcome = _publish(store, draft, sources, nodes)
     finally:
-        for file in (draft, sources):
-            file.unlink(missing_ok=True)
-            file.with_name(f"{file.name}.wal").unlink(missing_ok=True)
-        shutil.rmtree(dbt_run.spill_folder(draft), ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
     if outcome.failures:
         raise HeldBack(outcome)
     return outcome.models

@@ -3,10 +3,10 @@
 import apache_beam  # noqa: F401
 
 from cardlog.pipelines import beam_runs, runs  # noqa: F401
-from cardlog.pipelines.build import transforms as building  # noqa: F401
-from cardlog.pipelines.ingest import transforms as ingesting  # noqa: F401
 from cardlog.pipelines.build import projections
+from cardlog.pipelines.build import transforms as building  # noqa: F401
 from cardlog.pipelines.ingest import judge
+from cardlog.pipelines.ingest import transforms as ingesting  # noqa: F401
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.batch import to_tables

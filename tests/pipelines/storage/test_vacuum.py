@@ -104,11 +104,12 @@ def test_temporary_files_of_processes_that_are_gone_are_removed(store: Store, tm
     gone.wait()
     alive = os.getpid()
     (root / ".tmp").mkdir()
-    removed = [f".warehouse-{gone.pid}.duckdb", f".warehouse-{gone.pid}.duckdb.wal", "draft.tmp"]
-    kept = [f".warehouse-{alive}.duckdb", "warehouse.duckdb", ".dbt", "notes.txt"]
+    removed = [f".warehouse-{gone.pid}.duckdb", "draft.tmp"]
+    kept = ["warehouse.duckdb", ".dbt", "notes.txt"]
     for name in removed + kept:
         (root / name).write_bytes(b"abc")
-    folders = [f".tmp/query-{gone.pid}", ".tmp/other", f".tmp/query-{alive}"]
+    folders = [f".warehouse-{gone.pid}", f".tmp/query-{gone.pid}", ".tmp/other"]
+    folders += [f".warehouse-{alive}", f".tmp/query-{alive}"]
     for name in folders:
         (root / name).mkdir()
         (root / name / "spilled").write_bytes(b"abcdef")
@@ -119,9 +120,9 @@ def test_temporary_files_of_processes_that_are_gone_are_removed(store: Store, tm
         age(path, 10_000)
     (root / "young.tmp").write_bytes(b"abc")
     dry = dict(store.vacuum(5000, dry_run=True))
-    assert set(dry) == {*removed, *folders[:2], "link.tmp"}
+    assert set(dry) == {*removed, *folders[:3], "link.tmp"}
     assert dry[folders[0]] == 6
     assert dict(store.vacuum(5000, dry_run=False)) == dry
     assert not any((root / name).exists() for name in dry)
-    assert all((root / name).exists() for name in [*kept, folders[2], "young.tmp"])
+    assert all((root / name).exists() for name in [*kept, *folders[3:], "young.tmp"])
     assert (tmp_path / "elsewhere" / "file").exists()
