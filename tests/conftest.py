@@ -20,6 +20,13 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.g
 get_temp_dir()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Have a folder for what the processes of this run share."""
+    from tests.support import shared
+
+    config.add_cleanup(shared.begin())
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests marked soak, unless ``-m`` speaks of them."""
     if "soak" in (config.option.markexpr or ""):

@@ -26,7 +26,7 @@ from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
 from cardlog.schemas import docs as table_docs
 from cardlog.schemas.reasons import Reason
-from tests.support.small_store import small_store
+from tests.support.shared import small_store
 
 REPO = Path(__file__).parents[1]
 DOCS = REPO / "docs"

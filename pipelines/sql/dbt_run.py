@@ -12,6 +12,7 @@ from cardlog.pipelines.sql import dbt_manifest, limits
 MODEL, SEED, TEST = "model", "seed", "test"
 BUILT: Final = ("success", "pass", "warn", "no-op")
 """What dbt calls a node that came out well."""
+BUILD: Final = ("build", "--exclude-resource-type", "unit_test")
 SKIPPED: Final = "skipped"
 WAREHOUSE: Final = "warehouse.duckdb"
 """The name of the file that is built, which dbt takes for the name of the database."""
@@ -73,7 +74,7 @@ def run(project: Path, database: Path, sources: Path, work: Path) -> list[Node]:
     """
     with _environment(settings(database, sources)):
         manifest = dbt_manifest.load(project) or dbt_manifest.keep(project, _invoke(project, work, "parse"))
-        result = _invoke(project, work, "build", "--exclude-resource-type", "unit_test", manifest=manifest)
+        result = _invoke(project, work, *BUILD, manifest=manifest)
     return [_node(found) for found in result]
 
 

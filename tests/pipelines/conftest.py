@@ -1,13 +1,13 @@
 """Stores that many tests look at, made once."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import Store
-from tests.support.csv_rows import DUMP, EDGE
-from tests.support.stores import ingest
+from tests.support.marts import only_marts
+from tests.support.shared import edge_store, whole_store
 
 
 @pytest.fixture
@@ -16,19 +16,20 @@ def store(tmp_path: Path) -> Store:
     return Store(str(tmp_path / "store"))
 
 
+@pytest.fixture
+def few_marts() -> Iterator[None]:
+    """Builds make `hands` and `matches`, what they need and no other marts."""
+    with only_marts("hands", "matches"):
+        yield
+
+
 @pytest.fixture(scope="session")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def whole() -> Store:
     """All 20,000 rows, built. Not to be changed."""
-    store = Store(str(tmp_path_factory.mktemp("whole") / "store"))
-    ingest(store, DUMP)
-    runs.build(store)
-    return store
+    return whole_store()
 
 
 @pytest.fixture(scope="session")
-def edge(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def edge() -> Store:
     """The 80 damaged rows, built. Not to be changed."""
-    store = Store(str(tmp_path_factory.mktemp("edge") / "store"))
-    ingest(store, EDGE)
-    runs.build(store)
-    return store
+    return edge_store()

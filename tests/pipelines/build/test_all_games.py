@@ -14,33 +14,21 @@ from typing import Any
 import duckdb
 import pytest
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import status
 from tests.support.belote_logs import completed
-from tests.support.small_store import files_of
+from tests.support.files import files_of
+from tests.support.shared import logged_games
 from tests.support.stores import connect, ingest, own_name
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-LOGS = (
-    "kaiser/playedhand_sample.csv",
-    "belote/*_transcripts.txt.gz",
-    "ruter_sju/*transcripts.txt.gz",
-    "pinochle/*_transcripts.txt.gz",
-    "five_card_draw/games_transcripts.txt.gz",
-)
-"""All logs of all games, but of Kaiser only the sample, whose matches nobody knows."""
 
 
 @pytest.fixture(scope="module")
-def games(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def games() -> Store:
     """The store, with its marts. Not to be changed."""
-    store = Store(str(tmp_path_factory.mktemp("games") / "store"))
-    ingest(store, *(path for pattern in LOGS for path in sorted(FIXTURES.glob(pattern))))
-    runs.build(store)
-    warehouse.run_dbt(store)
-    return store
+    return logged_games()
 
 
 def ask(store: Store, sql: str) -> list[tuple[Any, ...]]:
@@ -162,7 +150,7 @@ def test_a_copied_and_a_moved_store_answer_as_the_original_did(
     games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path
 ) -> None:
     """Every table and mart, while the original has gone and another store is in its place."""
-    original = Path(games.root)
+    original = Path(shutil.copytree(games.root, tmp_path / "original"))
     moved = tmp_path / "moved, it's elsewhere"
     copied = Path(shutil.copytree(original, tmp_path / "copied"))
     original.rename(moved)

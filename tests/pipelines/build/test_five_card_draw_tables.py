@@ -14,7 +14,6 @@ from rich.console import Console
 from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw import rules as game
-from cardlog.pipelines import runs, simulate
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest.judge import fold_batch, judge
 from cardlog.pipelines.ingest.sources import open_text
@@ -27,7 +26,8 @@ from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
 from tests.support.five_card_draw_hands import FIXTURES, hand_text, oracle_hands
-from tests.support.stores import ask, dicts, ingest
+from tests.support.shared import played_games
+from tests.support.stores import ask, dicts
 
 REPO = Path(__file__).parents[3]
 LOGS = FIXTURES / "games_transcripts.txt.gz"
@@ -206,17 +206,9 @@ def test_the_classes_in_sql_are_those_of_the_evaluator() -> None:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """All logs, and some simulated hands of each dialect, with marts; the data tests of dbt pass."""
-    folder = tmp_path_factory.mktemp("five_card_draw")
-    store = Store(str(folder / "store"))
-    ingest(store, LOGS)
-    for rules in game.RULES:
-        simulate.simulate(game.GAME, 150, 1, str(folder / f"{rules}.jsonl"), rules=rules)
-        ingest(store, folder / f"{rules}.jsonl")
-    runs.build(store)
-    warehouse.run_dbt(store)
-    return store
+def built() -> Store:
+    """All logs, and some simulated hands of each dialect, with marts."""
+    return played_games()
 
 
 def folded_players(batch: Batch) -> dict[tuple[str, int], dict[str, Any]]:

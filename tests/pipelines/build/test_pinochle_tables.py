@@ -26,12 +26,12 @@ from cardlog.pipelines.export import cardlog_jsonl
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as jsonl_reader
-from cardlog.pipelines.simulate import simulate
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
-from tests.support.pinochle_logs import FIXTURES, LOGS, log, read_text, sample, transcript
+from tests.support.pinochle_logs import LOGS, log, read_text, sample, transcript
+from tests.support.shared import played_games
 from tests.support.stores import ask, assert_same, dicts, ingest, one
 
 KINDS = [cards.text(int(code)) for code in DECK_CODES]
@@ -260,21 +260,9 @@ def _as_read(batch: Batch) -> Any:
 
 
 @pytest.fixture(scope="module")
-def marts(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """All logs, a hand that breaks off, and simulated hands of each rules, built. Not to be changed."""
-    folder = tmp_path_factory.mktemp("pinochle")
-    store = Store(str(folder / "store"))
-    for rules in pinochle.RULES:
-        simulate("pinochle", 60, 3, str(folder / f"{rules}.jsonl"), rules=rules)
-    text = sessions()[0].replace(b"SESSION J001", b"SESSION cut")
-    (folder / "cut.txt").write_bytes(text[: text.index(b"trick #5")].rpartition(b"\n")[0])
-    logs = [FIXTURES / f"{name}_transcripts.txt.gz" for name in LOGS]
-    ingest(
-        store, *logs, folder / "cut.txt", *(folder / f"{rules}.jsonl" for rules in pinochle.RULES), final=True
-    )
-    runs.build(store)
-    assert warehouse.run_dbt(store) > 20  # and all data tests pass
-    return store
+def marts() -> Store:
+    """All logs, a hand that breaks off, and simulated hands of each rules, with marts. Not to be changed."""
+    return played_games()
 
 
 def mart(store: Store, sql: str) -> list[tuple[Any, ...]]:

@@ -23,6 +23,7 @@ from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, dump, dump_lines
 from tests.support.jsonl_logs import hand, simulated, text_of
+from tests.support.marts import only_marts
 from tests.support.stores import connect, ingest_text, one
 
 ADDED = ("encoder", "encoder_version", "dialect", "outcome")
@@ -331,7 +332,8 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     ]
     ingest_text(store, folder, text_of(names), "named.jsonl")
     runs.build(store)
-    warehouse.run_dbt(store)
+    with only_marts("hands", "kaiser_recomputed_points", "kaiser_bid_success"):
+        warehouse.run_dbt(store)
     return store
 
 

@@ -310,6 +310,7 @@ def test_matches_of_version_2_are_named_by_the_data_set_they_came_with(old: Stor
     assert named(list(read.items())) == asked
 
 
+@pytest.mark.usefixtures("few_marts")
 def test_a_store_of_version_2_goes_on(old: Store, tmp_path: Path) -> None:
     """Its hands are known by what they say, its tables are made anew, and its marts hold."""
     assert [old.built_from(name) for name in ("playedhand", "tricks", "decisions")] == [None] * 3
@@ -337,6 +338,7 @@ def test_a_store_of_version_2_goes_on(old: Store, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- marts
 
 
+@pytest.mark.usefixtures("few_marts")
 def test_marts_are_built_whatever_the_numbers(store: Store, tmp_path: Path) -> None:
     for dataset in ("club", "den"):
         log = [*match("m", 0, 1, 1, keys=dataset), *match("unplaced", None, None, keys=dataset)]

@@ -5,28 +5,17 @@ from typing import Any
 
 import pytest
 
-from cardlog.models.belote.players import RULES
-from cardlog.pipelines import runs, simulate
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.store import Store
 from tests.support.belote_logs import FIXTURES, LOGS, games
-from tests.support.stores import ingest, own_name
+from tests.support.shared import played_games
+from tests.support.stores import own_name
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """All transcripts, some of them broken off, and hands by every dialect's rules, built."""
-    folder = tmp_path_factory.mktemp("belote")
-    store = Store(str(folder / "store"))
-    ingest(store, *(FIXTURES / f"{name}_transcripts.txt.gz" for name in LOGS))
-    ingest(store, *(FIXTURES / "edge" / f"{name}_traceback.txt.gz" for name in ("cesmak", "bornabesic")))
-    for rules in RULES:
-        path = folder / f"{rules}.jsonl"
-        simulate.simulate("belote", 400, 3, str(path), rules=rules)
-        ingest(store, path, dataset="simulated")
-    runs.build(store)
-    warehouse.run_dbt(store)
-    return store
+def store() -> Store:
+    """All transcripts, some of them broken off, and hands by every dialect's rules, with marts."""
+    return played_games()
 
 
 def ask(store: Store, sql: str) -> list[dict[str, Any]]:
@@ -46,7 +35,7 @@ def test_every_hand_is_worked_out_again(store: Store) -> None:
         store,
         "select count(*) as hands, count(distinct dialect) as dialects from belote_recomputed_points",
     )
-    statuses = ask(store, "select status, count(*) as hands from hands group by status")
+    statuses = ask(store, "select status, count(*) as hands from hands where game = 'belote' group by status")
     counts = {one["status"]: one["hands"] for one in statuses}
     assert row == {"hands": counts["complete"], "dialects": 4}
     assert counts["aborted"] == 2

@@ -19,7 +19,8 @@ from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from tests.support.csv_rows import dump, dump_lines
-from tests.support.small_store import files_of, small_store
+from tests.support.files import files_of
+from tests.support.shared import small_store
 from tests.support.stores import ingest, ingest_text
 
 

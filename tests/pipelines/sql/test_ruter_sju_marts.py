@@ -16,38 +16,19 @@ from cardlog.pipelines.simulate import simulate
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store
+from tests.support.marts import only_marts
 from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch, word
+from tests.support.shared import played_games
 from tests.support.stores import ingest, own_name
 
-LOGS = [str(FIXTURES / f"{name}transcripts.txt.gz") for name in ("", "variants_", "edge_human_")]
 TABLES = ["stats.csv", *(path.name for path in sorted(FIXTURES.glob("variants_stats_*.csv")))]
 
 
 @pytest.fixture(scope="module")
-def marts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse of all logs and one of hidden hands; the build has run all data tests."""
-    folder = tmp_path_factory.mktemp("ruter_sju")
-    store = Store(str(folder / "store"))
-    (folder / "hidden.txt").write_bytes(hidden_game())
-    ingest(store, *LOGS, folder / "hidden.txt")
-    runs.build(store)
-    warehouse.run_dbt(store)
-    with query.connect(store) as connection:
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The marts of all logs and one of hidden hands."""
+    with query.connect(played_games()) as connection:
         yield connection
-
-
-def hidden_game() -> bytes:
-    """The first game of the logs as if seats 0 and 1 were humans, whose cards are not shown."""
-    game = text_of("transcripts").decode()
-    game = game[: game.index("=== GAME R0001")].replace("GAME R0000", "GAME hidden")
-    game = game.replace("0:smart,1:smart", "0:human,1:human")
-    lines = re.sub(r"(?m)^([01]):\nCARDS\n.*\n", r"\1:\n", game).split("\n")
-    for place in range(len(lines) - 1, 0, -1):
-        end_card = re.match(r"([01]) places (?:1|13) of", lines[place])
-        if end_card and not lines[place + 2].startswith(f"{end_card[1]} is out"):
-            answer = "y" if lines[place + 2].startswith(f"{end_card[1]} places") else "n"
-            lines.insert(place + 2, f"Place another? (y/n): {answer}")
-    return "\n".join(lines).encode()
 
 
 def rows_of(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
@@ -268,7 +249,8 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
         simulate("ruter_sju", 2000, 1, str(files[-1]), players=seats)
     ingest(store, *files)
     runs.build(store)
-    warehouse.run_dbt(store)
+    with only_marts("ruter_sju_*"):
+        warehouse.run_dbt(store)
     with query.connect(store) as connection:
         yield connection
 

@@ -15,7 +15,8 @@ from cardlog.pipelines.sql.warehouse import is_current, path_of, run_dbt
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.terminal import cli
 from tests.support.csv_rows import dump, dump_lines
-from tests.support.small_store import files_of, small_store
+from tests.support.files import files_of
+from tests.support.shared import small_store
 from tests.support.stores import ingest_text
 
 

@@ -21,7 +21,7 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.storage.verify import verify
 from cardlog.pipelines.terminal import drawings as draw
 from tests.support.flips import flipped
-from tests.support.small_store import small_store
+from tests.support.shared import small_store
 
 FLIPS = int(os.environ.get("CARDLOG_FLIPS", "140"))
 """How many for each kind of file of each table; the ways to read below take turns."""

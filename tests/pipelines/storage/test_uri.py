@@ -37,6 +37,7 @@ def test_tables_are_the_same_as_in_a_folder(remote: Store, local: Store, table: 
     assert theirs
 
 
+@pytest.mark.usefixtures("few_marts")
 def test_marts_and_drawings_are_made_of_it(
     remote: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,9 @@ from cardlog.pipelines import beam_runs, readers
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli, console
-from tests.support.small_store import EDGE, SAMPLE, files_of, small_store
+from tests.support.csv_rows import EDGE, SAMPLE
+from tests.support.files import files_of
+from tests.support.shared import small_store
 
 REPO = Path(__file__).parents[3]
 HAND = "02ad14058eac6936cff7852dc5e73e6f"

@@ -14,8 +14,8 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.terminal.drawings import HandNotFound
 from tests.support import jsonl_logs
-from tests.support.csv_rows import dump, dump_lines, edge_lines, field, judged
-from tests.support.small_store import EDGE, SAMPLE, small_store
+from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines, field, judged
+from tests.support.shared import small_store
 from tests.support.stores import dicts, ingest, ingest_text
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import SCHEMAS, Store
-from tests.support.small_store import EDGE, SAMPLE, files_of
+from tests.support.csv_rows import EDGE, SAMPLE
+from tests.support.files import files_of
 
 REPO = Path(__file__).parents[3]
 SAID = "cardlog: interrupted; nothing half done is visible\n"

@@ -1,0 +1,132 @@
+"""What is made once for a whole run of tests, whichever of its processes needs it first."""
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from cardlog.models.belote import players as belote_players
+from cardlog.models.five_card_draw import rules as five_card_draw
+from cardlog.models.pinochle import rules as pinochle
+from cardlog.pipelines import runs
+from cardlog.pipelines.simulate import simulate
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage.store import Store
+from tests.support.csv_rows import DUMP, EDGE, SAMPLE
+from tests.support.pinochle_damage import sessions
+from tests.support.ruter_sju_hidden import hidden_game
+from tests.support.stores import ingest
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+FOLDER = "CARDLOG_TEST_SHARED"
+"""Environment variable: the folder of the run, which all its processes know."""
+GAME_LOGS = (
+    "kaiser/playedhand_sample.csv",
+    "belote/*_transcripts.txt.gz",
+    "ruter_sju/*transcripts.txt.gz",
+    "pinochle/*_transcripts.txt.gz",
+    "five_card_draw/games_transcripts.txt.gz",
+)
+"""All logs of all games, but of Kaiser only the sample, whose matches nobody knows."""
+
+
+def begin() -> Callable[[], None]:
+    """Have a folder for this run; gives what removes it if it is this process that made it."""
+    if FOLDER in os.environ:
+        return lambda: None
+    os.environ[FOLDER] = tempfile.mkdtemp(prefix="cardlog-tests-")
+    return lambda: shutil.rmtree(os.environ.pop(FOLDER), ignore_errors=True)
+
+
+def made_once(name: str, make: Callable[[Path], None]) -> Path:
+    """A folder that is made by the first process to ask for it; the others wait."""
+    folder = Path(os.environ[FOLDER]) / name
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            draft = folder.with_suffix(".draft")
+            shutil.rmtree(draft, ignore_errors=True)
+            draft.mkdir()
+            make(draft)
+            draft.rename(folder)
+    return folder
+
+
+def _store(name: str, fill: Callable[[Store, Path], None], *, marts: bool) -> Store:
+    def make(folder: Path) -> None:
+        store = Store(str(folder / "store"))
+        fill(store, folder)
+        runs.build(store)
+        if marts:
+            warehouse.run_dbt(store)
+
+    return Store(str(made_once(name, make) / "store"))
+
+
+# ---------------------------------------------------------------- stores; none of them is to be changed
+
+
+@cache
+def whole_store() -> Store:
+    """All 20,000 rows of Kaiser's dump, built, without marts."""
+    return _store("whole", lambda store, _: _check(ingest(store, DUMP)), marts=False)
+
+
+@cache
+def edge_store() -> Store:
+    """Kaiser's 80 damaged rows, built, without marts."""
+    return _store("edge", lambda store, _: _check(ingest(store, EDGE)), marts=False)
+
+
+@cache
+def small_store() -> Store:
+    """300 rows of Kaiser's and the 80 damaged ones, with marts."""
+    return _store("small", lambda store, _: _check(ingest(store, SAMPLE, EDGE)), marts=True)
+
+
+@cache
+def logged_games() -> Store:
+    """The logs of all games, with marts; the build has run all data tests."""
+
+    def fill(store: Store, _: Path) -> None:
+        ingest(store, *(path for pattern in GAME_LOGS for path in sorted(FIXTURES.glob(pattern))))
+
+    return _store("logged", fill, marts=True)
+
+
+@cache
+def played_games() -> Store:
+    """Belote, Ruter Sju, Pinochle and five-card draw: all logs, some broken off, one of hidden hands, and
+    hands that are simulated by the rules of every dialect; with marts."""
+    return _store("played", _fill_played, marts=True)
+
+
+def _fill_played(store: Store, folder: Path) -> None:
+    belote = [*FIXTURES.glob("belote/*_transcripts.txt.gz"), *FIXTURES.glob("belote/edge/*_traceback.txt.gz")]
+    ingest(
+        store, *sorted(belote), *(FIXTURES / "ruter_sju" / f"{name}transcripts.txt.gz" for name in _RUTER_SJU)
+    )
+    (folder / "hidden.txt").write_bytes(hidden_game())
+    ingest(store, folder / "hidden.txt", FIXTURES / "five_card_draw" / "games_transcripts.txt.gz")
+    text = sessions()[0].replace(b"SESSION J001", b"SESSION cut")
+    (folder / "cut.txt").write_bytes(text[: text.index(b"trick #5")].rpartition(b"\n")[0])
+    ingest(store, *sorted(FIXTURES.glob("pinochle/*_transcripts.txt.gz")), folder / "cut.txt", final=True)
+    for game, hands, seed, rules in (
+        ("belote", 400, 3, belote_players.RULES),
+        ("pinochle", 60, 3, pinochle.RULES),
+        ("five_card_draw", 150, 1, five_card_draw.RULES),
+    ):
+        logs = [folder / f"{game}-{name}.jsonl" for name in rules]
+        for name, log in zip(rules, logs, strict=True):
+            simulate(game, hands, seed, str(log), rules=name)
+        ingest(store, *logs, dataset="simulated")
+
+
+_RUTER_SJU = ("", "variants_", "edge_human_")
+
+
+def _check(result: runs.IngestResult) -> None:
+    assert result.rows
