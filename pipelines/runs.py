@@ -13,7 +13,9 @@ from cardlog.pipelines import scratch
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.build.projections import NotLegal
 from cardlog.pipelines.ingest import sources
-from cardlog.pipelines.ingest.ingest import Run, in_sequence, ingest_id_of, outcome
+from cardlog.pipelines.ingest.commit import outcome
+from cardlog.pipelines.ingest.elements import Run
+from cardlog.pipelines.ingest.ingest import in_sequence, ingest_id_of
 from cardlog.pipelines.ingest.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.source_bytes import Keeper
@@ -170,7 +172,7 @@ def _run_ingest(
     beam_options: Sequence[str],
     watch: Watch,
 ) -> str:
-    """Run an ingest once; says what came of it, as `cardlog.pipelines.ingest.ingest.outcome` does."""
+    """Run an ingest once; says what came of it, as `commit.outcome` does."""
     if outcome(run) == "known":
         return "known"
     stored = store.paths("events", run.base)

@@ -26,7 +26,7 @@ class NewerVersion(ValueError):
 
 
 def _from_1(table: pa.Table, origins: Origins) -> pa.Table:
-    """Version 1 parted cards by blanks and had no place of the hand in its match."""
+    """Version 1 separated cards by blanks and did not number the hands of a match."""
     cards = pc.replace_substring(table.column("cards").cast(pa.string()), " ", "")
     table = table.set_column(table.schema.get_field_index("cards"), "cards", cards)
     if "hand_no" in table.column_names:
@@ -106,8 +106,8 @@ def upcast(table: pa.Table, origins: Origins | None = None) -> pa.Table:
         raise NewerVersion(f"events of version {version} were written by a newer cardlog")
     for step in range(version, SCHEMA_VERSION):
         table = UPCASTERS[step](table, origins or {})
-    place = table.schema.get_field_index("schema_version")
+    index = table.schema.get_field_index("schema_version")
     newest = pa.array([SCHEMA_VERSION] * len(table), pa.int16())
-    table = table.set_column(place, "schema_version", newest)
+    table = table.set_column(index, "schema_version", newest)
     fields = [field for field in SCHEMA if field.name in table.column_names]
     return table.select([field.name for field in fields]).cast(pa.schema(fields))

@@ -89,8 +89,8 @@ def _detail_value(detail: str) -> bytes:
 
 
 @compiled
-def _word(text: Any, place: int, word: int) -> int:
-    return put(text, place, _WORDS, _WORD_ENDS[word], _WORD_ENDS[word + 1])
+def _word(text: Any, offset: int, word: int) -> int:
+    return put(text, offset, _WORDS, _WORD_ENDS[word], _WORD_ENDS[word + 1])
 
 
 @compiled
@@ -108,80 +108,80 @@ def _write(
     detail_ends: NDArray[np.int64],
 ) -> int:
     """Write all lines; returns where they end."""
-    place = 0
+    offset = 0
     for hand in range(len(ids)):
-        begin = place
-        place = put(text, place, head, 0, len(head))
-        place = put(text, place, ids[hand], 0, 32)
+        begin = offset
+        offset = put(text, offset, head, 0, len(head))
+        offset = put(text, offset, ids[hand], 0, 32)
         match = match_of[hand]
         if match == NO_MATCH:
-            text[place] = _QUOTE
-            place += 1
+            text[offset] = _QUOTE
+            offset += 1
         else:
-            place = _word(text, place, _MATCH)
-            place = put(text, place, matches, match_ends[match], match_ends[match + 1])
+            offset = _word(text, offset, _MATCH)
+            offset = put(text, offset, matches, match_ends[match], match_ends[match + 1])
         if hand_nos[hand] != NO_HAND_NO:
-            place = _word(text, place, _HAND_NO)
-            place = put_number(text, place, hand_nos[hand])
-        place = _word(text, place, _SEQ)
-        end = place
+            offset = _word(text, offset, _HAND_NO)
+            offset = put_number(text, offset, hand_nos[hand])
+        offset = _word(text, offset, _SEQ)
+        end = offset
         for number in range(offsets[hand], offsets[hand + 1]):
             event = events[number]
             if number > offsets[hand]:
-                place = put(text, place, text, begin, end)
-            place = put_number(text, place, number - offsets[hand])
-            place = _write_event(text, place, event)
+                offset = put(text, offset, text, begin, end)
+            offset = put_number(text, offset, number - offsets[hand])
+            offset = _write_event(text, offset, event)
             if event.detail != NO_DETAIL:
-                place = _word(text, place, _DETAIL)
-                place = put(text, place, details, detail_ends[event.detail], detail_ends[event.detail + 1])
+                offset = _word(text, offset, _DETAIL)
+                offset = put(text, offset, details, detail_ends[event.detail], detail_ends[event.detail + 1])
             if event.at != NO_TIME:
-                place = _word(text, place, _TIME)
-                place = _write_time(text, place, event.at)
+                offset = _word(text, offset, _TIME)
+                offset = _write_time(text, offset, event.at)
             if number == offsets[hand]:
-                place = _word(text, place, _VERSION)
-            text[place] = _CLOSE
-            text[place + 1] = _NEWLINE
-            place += 2
-    return place
+                offset = _word(text, offset, _VERSION)
+            text[offset] = _CLOSE
+            text[offset + 1] = _NEWLINE
+            offset += 2
+    return offset
 
 
 @compiled
-def _write_event(text: Any, place: int, event: Any) -> int:
+def _write_event(text: Any, offset: int, event: Any) -> int:
     """What an event says from its kind to its amount."""
-    place = put(text, place, _ACTIONS, _ACTION_ENDS[event.action], _ACTION_ENDS[event.action + 1])
+    offset = put(text, offset, _ACTIONS, _ACTION_ENDS[event.action], _ACTION_ENDS[event.action + 1])
     if event.seat != NO_SEAT:
-        place = _word(text, place, _SEAT)
-        place = put_number(text, place, event.seat)
+        offset = _word(text, offset, _SEAT)
+        offset = put_number(text, offset, event.seat)
     if event.count:
-        place = _word(text, place, _CARDS)
+        offset = _word(text, offset, _CARDS)
         for card in range(event.count):
-            text[place] = CHARACTERS[event.cards[card], 0]
-            text[place + 1] = CHARACTERS[event.cards[card], 1]
-            place += 2
-        text[place] = _QUOTE
-        place += 1
+            text[offset] = CHARACTERS[event.cards[card], 0]
+            text[offset + 1] = CHARACTERS[event.cards[card], 1]
+            offset += 2
+        text[offset] = _QUOTE
+        offset += 1
     if event.suit != NO_SUIT:
-        place = _word(text, place, _SUIT)
-        text[place] = _SUITS[event.suit]
-        text[place + 1] = _QUOTE
-        place += 2
+        offset = _word(text, offset, _SUIT)
+        text[offset] = _SUITS[event.suit]
+        text[offset + 1] = _QUOTE
+        offset += 2
     if event.amount != NO_AMOUNT:
-        place = _word(text, place, _AMOUNT)
-        place = put_number(text, place, event.amount)
-    return place
+        offset = _word(text, offset, _AMOUNT)
+        offset = put_number(text, offset, event.amount)
+    return offset
 
 
 @compiled
-def _write_time(text: Any, place: int, at: int) -> int:
+def _write_time(text: Any, offset: int, at: int) -> int:
     """A time as ISO 8601 in UTC, ``"2016-03-01T21:16:07.226159Z"``; in microseconds since 1970 if
     its year has not four digits."""
     if at < YEAR_1 or at >= YEAR_10000:
-        return put_number(text, place, at)
-    text[place] = _QUOTE
+        return put_number(text, offset, at)
+    text[offset] = _QUOTE
     seconds = at // MICROSECONDS
-    place = put_time(text, place + 1, seconds, _T)
-    text[place] = _DOT
-    place = put_digits(text, place + 1, at - seconds * MICROSECONDS, 6)
-    text[place] = _Z
-    text[place + 1] = _QUOTE
-    return place + 2
+    offset = put_time(text, offset + 1, seconds, _T)
+    text[offset] = _DOT
+    offset = put_digits(text, offset + 1, at - seconds * MICROSECONDS, 6)
+    text[offset] = _Z
+    text[offset + 1] = _QUOTE
+    return offset + 2

@@ -90,16 +90,16 @@ def _load(
 
 
 def _hands(store: Store, paths: list[str], tally: Tally) -> Iterator[pa.RecordBatch]:
-    """The rows of data files, each with the place of its source among all."""
+    """The rows of data files, each with the index of its source among all."""
     ingests = valid_ingests(store).sort_by("ingested_at").column("source_id").to_pylist()
-    places = {source: place for place, source in enumerate(dict.fromkeys(ingests))}
+    index_of = {source: index for index, source in enumerate(dict.fromkeys(ingests))}
     names = [*COLUMNS, "hand_id", "source_line", "source_id"]
     for path in paths:
         parquet = store.open("playedhand", path, names)
         for group in range(parquet.num_row_groups):
             rows = parquet.read_row_group(group, columns=names, use_threads=False)
             labels = rows.column("source_id").combine_chunks()
-            of_label = pa.array([places[label] for label in labels.dictionary.to_pylist()], pa.int32())
+            of_label = pa.array([index_of[label] for label in labels.dictionary.to_pylist()], pa.int32())
             rows = rows.append_column("source", of_label.take(labels.indices))
             yield from rows.select(_HANDS.names).cast(_HANDS).combine_chunks().to_batches()
             tally.add(len(rows), len(rows))
@@ -173,27 +173,27 @@ def _times(moments: pa.Array, offsets: NDArray[np.int16]) -> pa.StringArray:
 def _write_times(
     data: NDArray[np.uint8], ends: NDArray[np.int32], moments: NDArray[np.int64], offsets: NDArray[np.int64]
 ) -> None:
-    place = 0
+    offset = 0
     for row in range(len(moments)):
-        place = _write_time(data, place, moments[row], offsets[row])
-        ends[row + 1] = place
+        offset = _write_time(data, offset, moments[row], offsets[row])
+        ends[row + 1] = offset
 
 
 @compiled
-def _write_time(text: Any, place: int, at: int, offset: int) -> int:
+def _write_time(text: Any, offset: int, at: int, minutes: int) -> int:
     """A time as Postgres writes it: ``2016-03-01 21:16:07.2+00``, no zeros after the last digit of
     the fraction, no minutes of the zone if there are none."""
     seconds = at // MICROSECONDS
-    place = put_time(text, place, seconds + offset * _MINUTE, _SPACE)
+    offset = put_time(text, offset, seconds + minutes * _MINUTE, _SPACE)
     fraction = at - seconds * MICROSECONDS
     if fraction:
-        text[place] = _DOT
-        place = put_digits(text, place + 1, fraction, 6)
-        while text[place - 1] == _ZERO:
-            place -= 1
-    text[place] = _MINUS if offset < 0 else _PLUS
-    place = put_digits(text, place + 1, abs(offset) // _MINUTE, 2)
-    if offset % _MINUTE:
-        text[place] = _COLON
-        place = put_digits(text, place + 1, abs(offset) % _MINUTE, 2)
-    return place
+        text[offset] = _DOT
+        offset = put_digits(text, offset + 1, fraction, 6)
+        while text[offset - 1] == _ZERO:
+            offset -= 1
+    text[offset] = _MINUS if minutes < 0 else _PLUS
+    offset = put_digits(text, offset + 1, abs(minutes) // _MINUTE, 2)
+    if minutes % _MINUTE:
+        text[offset] = _COLON
+        offset = put_digits(text, offset + 1, abs(minutes) % _MINUTE, 2)
+    return offset

@@ -47,9 +47,9 @@ def _split_of_labels(column: pa.ChunkedArray, seed: int, splits: tuple[int, ...]
 def _split_of_name(name: str, seed: int, splits: tuple[int, ...]) -> int:
     """Where a match or a hand belongs: a matter of its name and the seed alone."""
     digest = hashlib.blake2b(f"{seed}\0{name}".encode(), digest_size=8).digest()
-    place = int.from_bytes(digest, "little") * 100 >> 64
+    point = int.from_bytes(digest, "little") * 100 >> 64
     number = 0
-    while place >= splits[number]:
-        place -= splits[number]
+    while point >= splits[number]:
+        point -= splits[number]
         number += 1
     return number

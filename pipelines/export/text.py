@@ -1,7 +1,7 @@
 """Text written as bytes by compiled code: numbers, times, and pieces that are prepared.
 
-Every function takes the text, a uint8 array with room enough, and the place to write at; it returns
-the place after what it wrote.
+Every function takes the text, a uint8 array with room enough, and the offset to write at; it returns
+the offset after what it wrote.
 """
 
 from typing import Any, Final
@@ -31,39 +31,39 @@ def pool(pieces: list[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 
 @compiled
-def put(text: Any, place: int, piece: Any, start: int, end: int) -> int:
+def put(text: Any, offset: int, piece: Any, start: int, end: int) -> int:
     """A part of another text."""
-    for offset in range(end - start):
-        text[place + offset] = piece[start + offset]
-    return place + end - start
+    for index in range(end - start):
+        text[offset + index] = piece[start + index]
+    return offset + end - start
 
 
 @compiled
-def put_digits(text: Any, place: int, number: int, count: int) -> int:
+def put_digits(text: Any, offset: int, number: int, count: int) -> int:
     """A number that is not negative, as so many digits."""
-    for offset in range(count - 1, -1, -1):
-        text[place + offset] = _ZERO + number % 10
+    for index in range(count - 1, -1, -1):
+        text[offset + index] = _ZERO + number % 10
         number //= 10
-    return place + count
+    return offset + count
 
 
 @compiled
-def put_number(text: Any, place: int, number: int) -> int:
+def put_number(text: Any, offset: int, number: int) -> int:
     """A whole number, of 64 bits but not the lowest of them."""
     if number < 0:
-        text[place] = _MINUS
-        place += 1
+        text[offset] = _MINUS
+        offset += 1
         number = -number
     count = 1
     left = number // 10
     while left > 0:
         count += 1
         left //= 10
-    return put_digits(text, place, number, count)
+    return put_digits(text, offset, number, count)
 
 
 @compiled
-def put_time(text: Any, place: int, seconds: int, between: int) -> int:
+def put_time(text: Any, offset: int, seconds: int, between: int) -> int:
     """Date and time of a moment, in seconds since 1970, without a zone: ``2016-03-01 21:16:07``,
     with the character `between` in the middle. The year must be from 0 to 9999."""
     day = seconds // DAY
@@ -78,14 +78,14 @@ def put_time(text: Any, place: int, seconds: int, between: int) -> int:
     month = (5 * of_year + 2) // 153
     day_of_month = of_year - (153 * month + 2) // 5 + 1
     month = month + 3 if month < 10 else month - 9
-    place = put_digits(text, place, year + era * 400 + (month <= 2), 4)
-    text[place] = _MINUS
-    place = put_digits(text, place + 1, month, 2)
-    text[place] = _MINUS
-    place = put_digits(text, place + 1, day_of_month, 2)
-    text[place] = between
-    place = put_digits(text, place + 1, second // 3_600, 2)
-    text[place] = 58
-    place = put_digits(text, place + 1, second // 60 % 60, 2)
-    text[place] = 58
-    return put_digits(text, place + 1, second % 60, 2)
+    offset = put_digits(text, offset, year + era * 400 + (month <= 2), 4)
+    text[offset] = _MINUS
+    offset = put_digits(text, offset + 1, month, 2)
+    text[offset] = _MINUS
+    offset = put_digits(text, offset + 1, day_of_month, 2)
+    text[offset] = between
+    offset = put_digits(text, offset + 1, second // 3_600, 2)
+    text[offset] = 58
+    offset = put_digits(text, offset + 1, second // 60 % 60, 2)
+    text[offset] = 58
+    return put_digits(text, offset + 1, second % 60, 2)

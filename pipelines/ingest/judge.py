@@ -29,9 +29,9 @@ class Folded:
     states
         Each hand's state after its last legal event, the game's `STATE` dtype: shape (hands,).
     reasons, at
-        Why each hand is illegal, 0 if it isn't, and the place of that event: shape (hands,).
+        Why each hand is illegal, 0 if it isn't, and the index of that event: shape (hands,).
     messages
-        Sentences for the hands whose opening makes no sense, by their place.
+        Sentences for the hands whose opening makes no sense, by their index.
     """
 
     states: NDArray[np.void]
@@ -164,7 +164,7 @@ def judge(read: Read) -> Judged:
 
 
 def reject(read: Read, hand: int, reason: Reason, message: str) -> Reject:
-    """The hand at a place of a read's batch, as it goes to quarantine."""
+    """A hand of a read's batch, as it goes to quarantine."""
     return Reject(
         reason,
         message,
@@ -179,11 +179,11 @@ def reject(read: Read, hand: int, reason: Reason, message: str) -> Reject:
 
 def explain(batch: Batch, folded: Folded, hand: int) -> str:
     """A sentence on the first illegal event of a hand: which, what is wrong, what was legal."""
-    place = int(folded.at[hand])
-    seq = place - int(batch.offsets[hand])
+    index = int(folded.at[hand])
+    seq = index - int(batch.offsets[hand])
     meaning = MEANING[Reason(int(folded.reasons[hand]))]
     legal = models.game(batch.game).legal_text(folded.states[hand])
-    sentence = f"Event {seq}, {describe(batch.events[place])}: {meaning}."
+    sentence = f"Event {seq}, {describe(batch.events[index])}: {meaning}."
     return f"{sentence} Legal: {legal}." if legal else sentence
 
 

@@ -56,8 +56,8 @@ def against(ids: Ids, contents: Contents, stored: Ids, stored_contents: Contents
     if not len(stored) or not len(ids):
         return verdicts
     order = np.argsort(stored)
-    place = np.minimum(np.searchsorted(stored, ids, sorter=order), len(stored) - 1)
-    match = order[place]
+    nearest = np.minimum(np.searchsorted(stored, ids, sorter=order), len(stored) - 1)
+    match = order[nearest]
     found = stored[match] == ids
     verdicts[found] = np.where(contents[found] == stored_contents[match[found]], DUPLICATE, CONFLICT)
     return verdicts
@@ -85,7 +85,7 @@ def stored_contents(store: Store, path: str, wanted: Ids) -> tuple[Ids, Contents
 def stored_batches(
     store: Store, path: str, wanted: Ids | None = None, *, prefix: str | None = None
 ) -> Iterator[Batch]:
-    """The hands of a data file of `events`, by row group or what `EventsFile` has in its place.
+    """The hands of a data file of `events`, by row group or what `EventsFile` has instead.
 
     wanted, prefix
         Only the hands with these ids, or whose ids begin so; all if neither is given.

@@ -144,18 +144,18 @@ def examine(
     if format_name is not None and format_name not in readers.FORMATS:
         raise SourceError(f"there is no format {format_name}; there are: {', '.join(readers.FORMATS)}")
     try:
-        place, pipe = path, pipe_of(path)
+        local, pipe = path, pipe_of(path)
         if pipe is not None:
             if keeper is None:
                 raise ValueError(f"{path} can be read only once; a Keeper makes a copy")
             with pipe as stream:
-                place = keeper.copy(stream)
-        with open_raw(place) as raw:
+                local = keeper.copy(stream)
+        with open_raw(local) as raw:
             found = _survey(raw, shown(path), format_name, keeper)
     except _UNREADABLE as error:
         raise SourceError(f"{shown(path)}: can't be read: {error}; nothing of it was stored") from error
     source = Source(found.source_id, shown(path), dataset or found.format, found.first_line, final)
-    return SourceFile(source, place, found.format, found.size, found.is_gzip, found.pieces)
+    return SourceFile(source, local, found.format, found.size, found.is_gzip, found.pieces)
 
 
 @dataclass(frozen=True)

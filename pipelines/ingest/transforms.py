@@ -1,4 +1,4 @@
-"""An ingest as a Beam pipeline. Transforms only wire: what they call is in `ingest` and `overlap`.
+"""An ingest as a Beam pipeline. Transforms only wire: what they call is in `read`, `compare` and `commit`.
 
 Elements are pieces of work, descriptions of files and whole arrays of ids, never rows.
 """
@@ -10,9 +10,9 @@ from apache_beam.metrics import Metrics
 from apache_beam.pvalue import AsIter
 
 from cardlog.pipelines.beam_runs import NAMESPACE, spread
-from cardlog.pipelines.ingest import ingest
-from cardlog.pipelines.ingest.ingest import Draft, Finished, NewIds, Run, StoredIds, Verdict
-from cardlog.pipelines.ingest.match_places import NewPlaces, StoredPlaces, Taken
+from cardlog.pipelines.ingest import commit, compare, read
+from cardlog.pipelines.ingest.elements import Draft, Finished, NewIds, Run, StoredIds, Verdict
+from cardlog.pipelines.ingest.match_positions import NewPositions, StoredPositions, Taken
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 
 
@@ -24,9 +24,9 @@ class ReadAndJudge(beam.DoFn):  # type: ignore[misc]
         self._hands = Metrics.counter(NAMESPACE, "hands_read")
 
     def process(self, element: tuple[int, Iterable[Item]]) -> Iterator[tuple[str, Draft]]:
-        """See `ingest.read_item`."""
+        """See `read.read_item`."""
         for item in element[1]:
-            for draft in ingest.read_item(self._run, item):
+            for draft in read.read_item(self._run, item):
                 self._hands.inc(draft.counts.hands_read)
                 yield draft.key, draft
 
@@ -34,9 +34,9 @@ class ReadAndJudge(beam.DoFn):  # type: ignore[misc]
 class NewIdsByBucket(beam.DoFn):  # type: ignore[misc]
     """Draft → the ids of its hands, and their places, by bucket."""
 
-    def process(self, element: tuple[str, Draft]) -> Iterator[tuple[int, NewIds | NewPlaces]]:
-        """See `ingest.new_by_bucket`."""
-        yield from ingest.new_by_bucket(element[1])
+    def process(self, element: tuple[str, Draft]) -> Iterator[tuple[int, NewIds | NewPositions]]:
+        """See `compare.new_by_bucket`."""
+        yield from compare.new_by_bucket(element[1])
 
 
 class StoredIdsByBucket(beam.DoFn):  # type: ignore[misc]
@@ -45,10 +45,12 @@ class StoredIdsByBucket(beam.DoFn):  # type: ignore[misc]
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def process(self, element: tuple[int, Iterable[str]]) -> Iterator[tuple[int, StoredIds | StoredPlaces]]:
-        """See `ingest.stored_by_bucket`."""
+    def process(
+        self, element: tuple[int, Iterable[str]]
+    ) -> Iterator[tuple[int, StoredIds | StoredPositions]]:
+        """See `compare.stored_by_bucket`."""
         for path in element[1]:
-            yield from ingest.stored_by_bucket(self._run, path)
+            yield from compare.stored_by_bucket(self._run, path)
 
 
 class CompareBucket(beam.DoFn):  # type: ignore[misc]
@@ -58,10 +60,10 @@ class CompareBucket(beam.DoFn):  # type: ignore[misc]
         self._run = run
 
     def process(
-        self, element: tuple[int, Iterable[NewIds | StoredIds | NewPlaces | StoredPlaces]]
+        self, element: tuple[int, Iterable[NewIds | StoredIds | NewPositions | StoredPositions]]
     ) -> Iterator[tuple[str, Verdict | Taken]]:
-        """See `ingest.compare_bucket`."""
-        yield from ingest.compare_bucket(self._run, element[1])
+        """See `compare.compare_bucket`."""
+        yield from compare.compare_bucket(self._run, element[1])
 
 
 class FinishBlock(beam.DoFn):  # type: ignore[misc]
@@ -71,12 +73,12 @@ class FinishBlock(beam.DoFn):  # type: ignore[misc]
         self._run = run
 
     def process(self, element: tuple[str, Iterable[Draft | Verdict | Taken]]) -> Iterator[Finished]:
-        """See `ingest.finish`."""
+        """See `commit.finish`."""
         found = list(element[1])
         verdicts = [one for one in found if not isinstance(one, Draft)]
         for draft in found:
             if isinstance(draft, Draft):
-                yield ingest.finish(self._run, draft, verdicts)
+                yield commit.finish(self._run, draft, verdicts)
 
 
 class CommitIngest(beam.DoFn):  # type: ignore[misc]
@@ -87,9 +89,9 @@ class CommitIngest(beam.DoFn):  # type: ignore[misc]
         self._files = files
 
     def process(self, _: bytes, finished: Iterable[Finished]) -> Iterator[str]:
-        """See `ingest.commit`."""
+        """See `commit.commit`."""
         unique = {block.key: block for block in finished}
-        outcome = ingest.commit(self._run, self._files, list(unique.values()))
+        outcome = commit.commit(self._run, self._files, list(unique.values()))
         Metrics.counter(NAMESPACE, f"ingest_{outcome}").inc()
         yield outcome
 

@@ -150,10 +150,10 @@ def keep_rows(draft: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> tuple[
         if node.kind != TEST or not node.failures:
             found.append(Failure(node.name, _first_lines(node.message)))
             continue
-        place = f'{SCHEMA}."{node.name}"'
+        table = f'{SCHEMA}."{node.name}"'
         draft.execute(f"create schema if not exists {SCHEMA}")
-        draft.execute(f"create or replace table {place} as select * from ({node.sql}\n) limit {KEPT_ROWS}")
-        rows = draft.execute(f"from {place} limit {SHOWN_ROWS}")
+        draft.execute(f"create or replace table {table} as select * from ({node.sql}\n) limit {KEPT_ROWS}")
+        rows = draft.execute(f"from {table} limit {SHOWN_ROWS}")
         names = [column[0] for column in rows.description or []]
         shown = "; ".join(_shown(names, row) for row in rows.fetchall())
         message = f"{node.failures:,} {'row' if node.failures == 1 else 'rows'}: {shown}"

@@ -159,7 +159,7 @@ class Connection:
         if "max_temp_directory_size" in error and self._spill is not None:
             return (
                 f"the query needs more than {self._memory} of memory, and more than the {self._spill_limit} "
-                f"that it may put on disk for a while, in {self._spill.place}{more} of both"
+                f"that it may put on disk for a while, in {self._spill.folder}{more} of both"
             )
         unwritable = "" if self._spill else ", and the store can't be written to put the rest on disk"
         return f"the query needs more than {self._memory} of memory{unwritable}{more}"
@@ -184,7 +184,7 @@ def _spill(store: Store, memory: int) -> tuple[SpillFiles | None, str]:
         files = SpillFiles(Path(store.root) / SPILL_FOLDER)
     else:
         return None, ""
-    return files, limits.shown(limits.spill_limit(memory, files.place))
+    return files, limits.shown(limits.spill_limit(memory, files.folder))
 
 
 def _finish(connection: duckdb.DuckDBPyConnection, spill: SpillFiles | None) -> None:

@@ -199,7 +199,7 @@ class SpillFiles(_Files):
         self._lock = threading.Lock()
 
     @property
-    def place(self) -> Path:
+    def folder(self) -> Path:
         """The folder on whose disk the files are."""
         return self._folder or Path(tempfile.gettempdir())
 

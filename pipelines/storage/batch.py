@@ -43,7 +43,7 @@ class Batch:
     offsets
         Where each hand begins in `events`, and the end: shape (hands + 1,).
     match_of, hand_nos
-        Index into `matches` or `NO_MATCH`, place in the match or `NO_HAND_NO`: shape (hands,).
+        Index into `matches` or `NO_MATCH`, number in the match or `NO_HAND_NO`: shape (hands,).
     source_of
         Index into `sources`, which are sha256 of files: shape (hands,).
     """
@@ -93,15 +93,15 @@ class Batch:
         )
 
     def take(self, hands: NDArray[np.int64]) -> "Batch":
-        """The hands at these places, in this order."""
+        """These hands, in this order."""
         events, offsets = _gather(self.events, self.offsets, hands)
         return Batch(
             self.game, self.hand_ids[hands], events, offsets, self.details, self.match_of[hands],
             self.matches, self.hand_nos[hands], self.source_of[hands], self.sources,
         )  # fmt: skip
 
-    def places(self, prefix: str) -> list[NDArray[np.int64]]:
-        """The places of the hands whose id begins so, each as an array of one, for `take`."""
+    def find(self, prefix: str) -> list[NDArray[np.int64]]:
+        """The indices of the hands whose id begins so, each as an array of one, for `take`."""
         found = np.flatnonzero(np.strings.startswith(self.hand_ids, prefix.encode()))
         return [np.array([hand]) for hand in found]
 
@@ -132,7 +132,7 @@ class _Joined:
 
 
 def order_of(hand_ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
-    """The places of the hands in the order of their ids."""
+    """The indices of the hands in the order of their ids."""
     words = np.ascontiguousarray(hand_ids).view(">u8").reshape(len(hand_ids), 4).astype(np.uint64)
     order = np.argsort(words[:, 0], kind="stable")
     first = words[order, 0]
@@ -152,14 +152,14 @@ def _gather(
     events: NDArray[np.void], offsets: NDArray[np.int64], hands: NDArray[np.int64]
 ) -> tuple[NDArray[np.void], NDArray[np.int64]]:
     into = np.zeros(len(hands) + 1, np.int64)
-    for place in range(len(hands)):
-        hand = hands[place]
-        into[place + 1] = into[place] + offsets[hand + 1] - offsets[hand]
+    for index in range(len(hands)):
+        hand = hands[index]
+        into[index + 1] = into[index] + offsets[hand + 1] - offsets[hand]
     taken = np.empty(into[-1], events.dtype)
-    for place in range(len(hands)):
-        start = offsets[hands[place]]
-        for step in range(into[place + 1] - into[place]):
-            taken[into[place] + step] = events[start + step]
+    for index in range(len(hands)):
+        start = offsets[hands[index]]
+        for step in range(into[index + 1] - into[index]):
+            taken[into[index] + step] = events[start + step]
     return taken, into
 
 
@@ -182,8 +182,8 @@ def _content(
     digests = np.empty(len(offsets) - 1, np.uint64)
     for hand in range(len(digests)):
         state = _mix(matches[hand], np.uint64(hand_nos[hand] + 1))
-        for place in range(offsets[hand], offsets[hand + 1]):
-            event = events[place]
+        for index in range(offsets[hand], offsets[hand + 1]):
+            event = events[index]
             head = np.uint64(event.action) | np.uint64(event.seat + 1) << np.uint64(8)
             head |= np.uint64(event.suit + 1) << np.uint64(16)
             head |= np.uint64(event.count) << np.uint64(24)
@@ -284,11 +284,11 @@ def _renumber(which: NDArray[np.int32], size: int) -> tuple[NDArray[np.int32], N
             seen[number] = True
     used = np.flatnonzero(seen)
     new = np.empty(size, np.int32)
-    for place in range(len(used)):
-        new[used[place]] = place
+    for index in range(len(used)):
+        new[used[index]] = index
     indices = np.empty(len(which), np.int32)
-    for place in range(len(which)):
-        indices[place] = new[which[place]] if which[place] >= 0 else -1
+    for index in range(len(which)):
+        indices[index] = new[which[index]] if which[index] >= 0 else -1
     return indices, used, nulls
 
 
@@ -317,10 +317,10 @@ def _cards_column(events: NDArray[np.void]) -> pa.StringArray:
 @compiled
 def _cards_text(events: NDArray[Any], starts: NDArray[np.int32]) -> NDArray[np.uint8]:
     text = np.empty(starts[-1], np.uint8)
-    for place in range(len(events)):
-        event = events[place]
+    for index in range(len(events)):
+        event = events[index]
         for card in range(event.count):
-            into = starts[place] + 2 * card
+            into = starts[index] + 2 * card
             text[into] = CHARACTERS[event.cards[card], 0]
             text[into + 1] = CHARACTERS[event.cards[card], 1]
     return text

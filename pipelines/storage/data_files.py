@@ -44,24 +44,24 @@ _remembered: Final[dict[str, dict[str, Stamp]]] = {}
 class DataFile(pq.ParquetFile):  # type: ignore[misc]
     """A data file that verifies the checksums of its pages and whose errors name it."""
 
-    def __init__(self, source: Any, place: str, table: str, **options: Any) -> None:
-        self._place, self._table = place, table
-        with naming(place, table):
+    def __init__(self, source: Any, name: str, table: str, **options: Any) -> None:
+        self._name, self._table = name, table
+        with naming(name, table):
             super().__init__(source, page_checksum_verification=True, **options)
 
     def read_row_group(self, *arguments: Any, **options: Any) -> pa.Table:
         """As `ParquetFile` does. Raises Damaged."""
-        with naming(self._place, self._table):
+        with naming(self._name, self._table):
             return super().read_row_group(*arguments, **options)
 
     def read(self, *arguments: Any, **options: Any) -> pa.Table:
         """As `ParquetFile` does. Raises Damaged."""
-        with naming(self._place, self._table):
+        with naming(self._name, self._table):
             return super().read(*arguments, **options)
 
     def iter_batches(self, *arguments: Any, **options: Any) -> Iterator[pa.RecordBatch]:
         """As `ParquetFile` does. Raises Damaged."""
-        with naming(self._place, self._table):
+        with naming(self._name, self._table):
             yield from super().iter_batches(*arguments, **options)
 
 
@@ -82,17 +82,17 @@ def check(root: str, table: str, path: str, *, rely: bool = False) -> None:
     rely
         On an earlier process that digested it, if it has not been touched since.
     """
-    place = f"{root}/{table}/{path}"
-    with naming(place, table):
-        stamp = _stamp(place)
-        known = _verified.get(place) or (_recall(root).get(f"{table}/{path}") if rely else None)
+    name = f"{root}/{table}/{path}"
+    with naming(name, table):
+        stamp = _stamp(name)
+        known = _verified.get(name) or (_recall(root).get(f"{table}/{path}") if rely else None)
         if stamp == known:
             return
         wanted = named_digest(path)
-        if wanted is not None and _digest(place)[:NAME_DIGITS] != wanted:
-            raise Damaged(f"{place} is damaged: its content is not what was written; {mend_file(table)}")
+        if wanted is not None and _digest(name)[:NAME_DIGITS] != wanted:
+            raise Damaged(f"{name} is damaged: its content is not what was written; {mend_file(table)}")
     with _lock:
-        _verified[place] = stamp
+        _verified[name] = stamp
 
 
 def check_all(root: str, files: Iterable[tuple[str, str]]) -> None:
@@ -110,9 +110,9 @@ def check_all(root: str, files: Iterable[tuple[str, str]]) -> None:
 
 
 def _is_known(root: str, table: str, path: str, recalled: dict[str, Stamp]) -> bool:
-    place = f"{root}/{table}/{path}"
-    with naming(place, table):
-        return _stamp(place) == recalled.get(f"{table}/{path}")
+    name = f"{root}/{table}/{path}"
+    with naming(name, table):
+        return _stamp(name) == recalled.get(f"{table}/{path}")
 
 
 def _stamp(path: str) -> Stamp:

@@ -35,18 +35,18 @@ def mend_log(table: str) -> str:
 
 
 @contextmanager
-def naming(place: str, table: str) -> Iterator[None]:
+def naming(name: str, table: str) -> Iterator[None]:
     """Say which data file it is that can't be read, and what to do about it."""
     try:
         yield
     except FileNotFoundError as error:
-        raise Damaged(f"{place} is missing; {mend_file(table)}") from error
+        raise Damaged(f"{name} is missing; {mend_file(table)}") from error
     except PermissionError as error:
-        raise StoreError(f"{place} can't be read: permission denied") from error
+        raise StoreError(f"{name} can't be read: permission denied") from error
     except (pa.ArrowException, OSError) as error:
-        raise Damaged(f"{place} is damaged: {_sentence(error)}; {mend_file(table)}") from error
+        raise Damaged(f"{name} is damaged: {_sentence(error)}; {mend_file(table)}") from error
 
 
 def _sentence(error: BaseException) -> str:
-    """The first line of an error's text; what follows is the place in someone's source."""
+    """The first line of an error's text; what follows is where it arose in a library's source."""
     return str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__

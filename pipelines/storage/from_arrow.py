@@ -45,7 +45,7 @@ class EventsFile:
         self._place = f"{store.uri('events')}/{path}"
         self._file = store.open("events", path, rely=rely)
         self.metadata: pq.FileMetaData = self._file.metadata
-        # Texts whose places are counted in 64 bits are read a quarter faster. That can't be said of
+        # Texts whose offsets are counted in 64 bits are read a quarter faster. That can't be said of
         # one column, and those with dictionaries would lose them.
         self._cards = store.open(
             "events", path, rely=rely, metadata=self.metadata, binary_type=pa.large_binary()
@@ -161,13 +161,13 @@ _ID_RANGE: Final = 16**32
 def _in_schema(rows: pa.Table) -> pa.Table:
     """Rows with the types that `events` has, whatever kinds of strings and numbers another program made
     of them. Raises ArrowException if that can't be done."""
-    for place, field in enumerate(rows.schema):
+    for index, field in enumerate(rows.schema):
         kind = SCHEMA.field(field.name).type
         if pa.types.is_dictionary(kind):
-            column = rows.column(place).cast(pa.string()).dictionary_encode()
+            column = rows.column(index).cast(pa.string()).dictionary_encode()
         else:
-            column = rows.column(place).cast(kind)
-        rows = rows.set_column(place, field.name, column)
+            column = rows.column(index).cast(kind)
+        rows = rows.set_column(index, field.name, column)
     return rows
 
 
@@ -177,7 +177,7 @@ def _group(file: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
 
 def _statistics(group: pq.RowGroupMetaData) -> dict[str, Any]:
     """The statistics of the columns of a row group, where there are any."""
-    columns = (group.column(place) for place in range(group.num_columns))
+    columns = (group.column(index) for index in range(group.num_columns))
     return {column.path_in_schema: column.statistics for column in columns if column.is_stats_set}
 
 
@@ -286,8 +286,8 @@ def _values(column: pa.Array | None, null: np.signedinteger[Any], rows: int) -> 
 def _filled(numbers: NDArray[Any], valid: NDArray[np.uint8], null: Any) -> NDArray[Any]:
     """The numbers, and `null` where the bits, least significant first, say that there is none."""
     filled = np.empty_like(numbers)
-    for place in range(len(numbers)):
-        filled[place] = numbers[place] if valid[place >> 3] >> (place & 7) & 1 else null
+    for index in range(len(numbers)):
+        filled[index] = numbers[index] if valid[index >> 3] >> (index & 7) & 1 else null
     return filled
 
 
@@ -304,8 +304,8 @@ def _codes(kinds: list[str], names: list[str]) -> NDArray[np.uint8]:
     """The code of each kind with each name."""
     codes = np.full((len(kinds), len(names)), _UNKNOWN_ACTION, np.uint8)
     for row, kind in enumerate(kinds):
-        for place, name in enumerate(names):
-            codes[row, place] = CODE.get((kind, name), _UNKNOWN_ACTION)
+        for index, name in enumerate(names):
+            codes[row, index] = CODE.get((kind, name), _UNKNOWN_ACTION)
     return codes
 
 
@@ -342,25 +342,25 @@ def _fill(
     """Fill in everything but the cards, and where each hand begins and the last one ends; returns
     how many hands there are, or what is wrong. The last of `suits` stands for none."""
     hands = 0
-    for place in range(len(events)):
-        if place == 0 or hand[place] != hand[place - 1]:
-            if seq[place] != 0:
+    for index in range(len(events)):
+        if index == 0 or hand[index] != hand[index - 1]:
+            if seq[index] != 0:
                 return _BAD_SEQ
-            offsets[hands] = place
+            offsets[hands] = index
             hands += 1
-        elif seq[place] != seq[place - 1] + 1:
+        elif seq[index] != seq[index - 1] + 1:
             return _BAD_SEQ
-        action = codes[kind_of[place], name_of[place]]
+        action = codes[kind_of[index], name_of[index]]
         if action == _UNKNOWN_ACTION:
             return _BAD_ACTION
-        event = events[place]
+        event = events[index]
         event.action = action
-        event.seat = seats[place]
-        event.suit = suits[suit_of[place]]
-        event.amount = amounts[place]
-        event.line = lines[place]
-        event.detail = details[place]
-        event.at = times[place]
+        event.seat = seats[index]
+        event.suit = suits[suit_of[index]]
+        event.amount = amounts[index]
+        event.line = lines[index]
+        event.detail = details[index]
+        event.at = times[index]
         event.count = 0
         for card in range(len(event.cards)):
             event.cards[card] = 0
@@ -390,10 +390,10 @@ def _decode(events: NDArray[Any], ends: NDArray[Any], data: NDArray[np.uint8]) -
             return number
         event.count = size // 2
         for card in range(size // 2):
-            place = ends[number] + 2 * card
-            rank = np.int64(RANK_OF_BYTE[data[place]])
-            suit = np.int64(SUIT_OF_BYTE[data[place + 1]])
-            if data[place] == 63 and data[place + 1] == 63:
+            offset = ends[number] + 2 * card
+            rank = np.int64(RANK_OF_BYTE[data[offset]])
+            suit = np.int64(SUIT_OF_BYTE[data[offset + 1]])
+            if data[offset] == 63 and data[offset + 1] == 63:
                 event.cards[card] = UNKNOWN
             elif rank < 0 or suit < 0 or suit == NO_TRUMP:
                 return number

@@ -389,7 +389,7 @@ def _folder(root: str) -> str:
     return found
 
 
-def _check_columns(place: str, name: str, table: DeltaTable) -> None:
+def _check_columns(uri: str, name: str, table: DeltaTable) -> None:
     """Raises StoreError if a table is not the one of that name. Older ones may lack columns that
     came later, newer ones may have more."""
     found = {field.name for field in table.schema().fields}
@@ -397,7 +397,7 @@ def _check_columns(place: str, name: str, table: DeltaTable) -> None:
     foreign = sorted(found - set(SCHEMAS[name].names))
     if lacking and foreign:
         raise StoreError(
-            f"{place} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
+            f"{uri} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
             f"{foreign[0]}; move it out of the store, and restore the table from a backup"
         )
 

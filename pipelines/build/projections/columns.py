@@ -67,7 +67,7 @@ class OpeningColumns:
     ) -> None:
         self._kinds, self._values = kinds, values
         self._lock = threading.Lock()
-        self._places: dict[str, int] = {}
+        self._indices: dict[str, int] = {}
         self._rows: list[tuple[Any, ...]] = []
         self._columns: list[pa.Array] = []
 
@@ -75,26 +75,26 @@ class OpeningColumns:
         """The columns, one value a hand."""
         which = batch.events["detail"][batch.offsets[:-1]]
         with self._lock:
-            places = [*map(self._places.get, batch.details)]
-            if None in places:
-                places = self._learn(batch.details, places, set(which.tolist()))
+            indices = [*map(self._indices.get, batch.details)]
+            if None in indices:
+                indices = self._learn(batch.details, indices, set(which.tolist()))
             columns = self._columns
-        hands = pa.array(np.array(places, np.int64)[which])
+        hands = pa.array(np.array(indices, np.int64)[which])
         return {name: column.take(hands) for name, column in zip(self._kinds, columns, strict=True)}
 
     def _learn(self, details: list[str], known: list[int | None], openings: set[int]) -> list[int | None]:
-        """The places of all texts; 0 for those of other events."""
+        """The indices of all texts; 0 for those of other events."""
         if len(self._rows) > self.MOST:
-            self._places.clear()
+            self._indices.clear()
             self._rows.clear()
             known = [None] * len(details)
         for number in openings:
             if known[number] is None:
-                known[number] = self._places[details[number]] = len(self._rows)
+                known[number] = self._indices[details[number]] = len(self._rows)
                 self._rows.append(self._values(json.loads(details[number])))
         columns = zip(*self._rows, strict=True) if self._rows else [()] * len(self._kinds)
         self._columns = [pa.array(c, kind) for c, kind in zip(columns, self._kinds.values(), strict=True)]
-        return [*(place or 0 for place in known)]
+        return [*(index or 0 for index in known)]
 
 
 def _computers(opening: dict[str, Any]) -> tuple[bool | None, ...]:
@@ -146,8 +146,8 @@ def digit_bytes(
         ends[row + 1] = ends[row] + counts[row]
     data = np.empty(ends[-1], np.uint8)
     for row in range(len(counts)):
-        for place in range(counts[row]):
-            data[ends[row] + place] = 48 + digits[row, place]
+        for index in range(counts[row]):
+            data[ends[row] + index] = 48 + digits[row, index]
     return data, ends
 
 

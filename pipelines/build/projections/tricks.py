@@ -18,7 +18,7 @@ SEATS: Final = 4
 
 
 def trick_columns(states: NDArray[np.void]) -> dict[str, Any]:
-    """Columns of `tricks`, one value a whole trick; `hand` is the place of its hand."""
+    """Columns of `tricks`, one value a whole trick; `hand` is the index of its hand."""
     hand, number, leader, winner, points, played = _tricks(states)
     data, ends = card_bytes(played, np.full(len(hand), SEATS, np.int64))
     return {
@@ -35,8 +35,8 @@ def trick_columns(states: NDArray[np.void]) -> dict[str, Any]:
 @compiled
 def _tricks(states: NDArray[Any]) -> Any:
     count = 0
-    for place in range(len(states)):
-        count += states[place].tricks
+    for index in range(len(states)):
+        count += states[index].tricks
     hand = np.empty(count, np.int32)
     number = np.empty(count, np.int8)
     leader = np.empty(count, np.int8)
@@ -44,10 +44,10 @@ def _tricks(states: NDArray[Any]) -> Any:
     points = np.empty(count, np.int32)
     played = np.empty((count, SEATS), np.uint8)
     row = 0
-    for place in range(len(states)):
-        state = states[place]
+    for index in range(len(states)):
+        state = states[index]
         for trick in range(state.tricks):
-            hand[row] = place
+            hand[row] = index
             number[row] = trick
             leader[row] = state.leaders[trick]
             winner[row] = state.winners[trick]

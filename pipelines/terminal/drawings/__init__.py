@@ -39,7 +39,7 @@ def find(store: Store, name: str) -> Batch:
     store.check_files(("events", path) for path in paths)
     for path in paths:
         for batch in stored_batches(store, path, prefix=wanted):
-            found += [batch.take(hand) for hand in batch.places(wanted)]
+            found += [batch.take(hand) for hand in batch.find(wanted)]
     if not found:
         raise HandNotFound(f"no hand has an id that begins with {wanted}")
     if len(found) > 1:

@@ -11,7 +11,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import ingest as ingesting
-from cardlog.pipelines.ingest import source_bytes, sources
+from cardlog.pipelines.ingest import read, source_bytes, sources
 from cardlog.pipelines.ingest.source_bytes import Keeper, SourceError
 from cardlog.pipelines.storage.store import Store, StoreError
 from tests.support.csv_rows import dump, dump_lines
@@ -80,17 +80,17 @@ def changing(patch: pytest.MonkeyPatch, path: Path, change: Callable[[Path], Non
 
         patch.setattr(sources, "plan", plan_then_change)
     else:
-        reads = ingesting.item_reads
+        reads = read.item_reads
 
         def read_then_change(item: Any) -> Any:
             for number, found in enumerate(reads(item)):
                 if number == 1 or item.start:
-                    patch.setattr(ingesting, "item_reads", reads)
+                    patch.setattr(read, "item_reads", reads)
                     if path.exists():
                         change(path)
                 yield found
 
-        patch.setattr(ingesting, "item_reads", read_then_change)
+        patch.setattr(read, "item_reads", read_then_change)
 
 
 def ingested(store: Store, path: Path) -> runs.IngestResult | str:

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,7 @@ def test_books_that_do_not_balance_stop_the_ingest(
 
     def lose_one(*arguments: Any) -> Any:
         block = finish(*arguments)
-        return ingesting.replace(block, counts=ingesting.replace(block.counts, hands_stored=29))
+        return replace(block, counts=replace(block.counts, hands_stored=29))
 
     monkeypatch.setattr(ingesting, "finish", lose_one)
     with pytest.raises(Exception, match="don't add up"):

@@ -21,8 +21,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ONCE = """
 import os, signal, sys, threading, time
 from cardlog.pipelines.terminal import cli
-import pipelines.{module}
-found = sys.modules["pipelines.{module}"]
+import cardlog.pipelines.{module}
+found = sys.modules["cardlog.pipelines.{module}"]
 once = found.{name}
 def signalled(*arguments, **named):
     found.{name} = once
@@ -83,7 +83,7 @@ def test_a_simulation(number: int, then: str, tmp_path: Path) -> None:
 def test_an_ingest(then: str, store: Store, tmp_path: Path) -> None:
     before = versions(store)
     line = ("ingest", SAMPLE, "--store", store.root)
-    assert signalled(tmp_path, signal.SIGTERM, "ingest.finish", *line, then=then) == (143, SAID)
+    assert signalled(tmp_path, signal.SIGTERM, "ingest.ingest.finish", *line, then=then) == (143, SAID)
     assert versions(store) == before
 
 
@@ -91,11 +91,11 @@ def test_an_ingest(then: str, store: Store, tmp_path: Path) -> None:
 def test_a_build(then: str, store: Store, tmp_path: Path) -> None:
     before = versions(store)
     line = ("build", "--store", store.root)
-    assert signalled(tmp_path, signal.SIGTERM, "build.commit", *line, then=then) == (143, SAID)
+    assert signalled(tmp_path, signal.SIGTERM, "build.build.commit", *line, then=then) == (143, SAID)
     assert versions(store) == before
     runs.build(store)
     seen = files_of(store.root)
-    assert signalled(tmp_path, signal.SIGHUP, "warehouse._invoke", *line, then=then) == (129, SAID)
+    assert signalled(tmp_path, signal.SIGHUP, "sql.warehouse._invoke", *line, then=then) == (129, SAID)
     left = {path for path in set(files_of(store.root)) - set(seen) if ".dbt" not in path}
     assert left == set()
 
@@ -104,7 +104,7 @@ def test_a_build(then: str, store: Store, tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["parquet", "playedhand-csv"])
 def test_an_export(form: str, then: str, store: Store, tmp_path: Path) -> None:
     runs.build(store)
-    function = "exporters.training.write" if form == "parquet" else "exporters.playedhand_csv.write"
+    function = "export.training.write" if form == "parquet" else "export.playedhand_csv.write"
     line = ("export", "--game", "kaiser", "--format", form, "out", "--store", store.root)
     assert signalled(tmp_path, signal.SIGTERM, function, *line, then=then) == (143, SAID)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["store", "tmp"]

@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
+from cardlog.pipelines.ingest import compare, quarantine
 from cardlog.pipelines.ingest import ingest as ingesting
-from cardlog.pipelines.ingest import quarantine
-from cardlog.pipelines.ingest.match_places import (
-    NewPlaces,
-    StoredPlaces,
-    compare_places,
+from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE
+from cardlog.pipelines.ingest.match_positions import (
+    NewPositions,
+    StoredPositions,
+    compare_positions,
     name_matches,
-    places_of,
-    stored_places,
+    positions_of,
+    stored_positions,
 )
 from cardlog.pipelines.readers.base import Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
@@ -152,14 +153,14 @@ def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
     first, second = match("m", 0), match("m", 0, keys="x")
     ingest_text(store, tmp_path, text_of(first), "a.jsonl")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ingesting, "compare_places", lambda *_: iter(()))
+        patch.setattr(compare, "compare_positions", lambda *_: iter(()))
         ingest_text(store, tmp_path, text_of(second), "b.jsonl")
     counts = ingest_text(store, tmp_path, text_of([*second, *first]), "c.jsonl").counts
     assert (counts.duplicates, counts.quarantined) == (2, 0)
     changed = [event | {"occurred_at": 5} for event in first]
     ingest_text(store, tmp_path, text_of(changed), "d.jsonl")
     [(_, message)] = conflicts(store)
-    assert message == ingesting.CONFLICT_MESSAGE
+    assert message == CONFLICT_MESSAGE
 
 
 def test_conflicts_are_not_tried_again(store: Store, tmp_path: Path) -> None:
@@ -224,7 +225,7 @@ def test_the_first_claim_on_a_place_counts(
             if holders - {name}:
                 taken[f"{number}", index] = holders - {name}
     drafts = [
-        NewPlaces(
+        NewPositions(
             f"{number}",
             np.arange(len(draft)).tobytes(),
             keys([place for place, _ in draft]),
@@ -234,10 +235,11 @@ def test_the_first_claim_on_a_place_counts(
     ]
     random.Random(0).shuffle(drafts)
     files = [
-        StoredPlaces(keys([place for place, _ in file]), keys([name for _, name in file])) for file in stored
+        StoredPositions(keys([place for place, _ in file]), keys([name for _, name in file]))
+        for file in stored
     ]
     found = {}
-    for key, verdict in compare_places(drafts, files):
+    for key, verdict in compare_positions(drafts, files):
         others = np.frombuffer(verdict.others, "S32")
         for index, other in zip(np.frombuffer(verdict.indices, np.int64), others, strict=True):
             found[key, int(index)] = int(other, 16)
@@ -253,12 +255,12 @@ def test_the_first_claim_on_a_place_counts(
     assert sure <= set(found)
 
 
-def test_places_of_a_data_file_are_those_of_its_hands(store: Store, tmp_path: Path) -> None:
+def test_positions_of_a_data_file_are_those_of_its_hands(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, text_of([*match("m", 0, 5), *hand("a"), *match("ö", 2, None)]), "log.jsonl")
     (path,) = store.paths("events")
     (batch,) = [EventsFile(store, path).batch(0)]
-    expected = dict(zip(batch.hand_ids.tolist(), places_of(batch).tolist(), strict=True))
-    found, ids = stored_places(store, path)
+    expected = dict(zip(batch.hand_ids.tolist(), positions_of(batch).tolist(), strict=True))
+    found, ids = stored_positions(store, path)
     assert dict(zip(ids.tolist(), found.tolist(), strict=True)) == {k: v for k, v in expected.items() if v}
     assert len(set(found.tolist())) == len(found) == 3
 
@@ -269,7 +271,7 @@ def test_files_without_matches_are_not_read(
     ingest_text(store, tmp_path, text_of([*hand("a"), *hand("b")]), "log.jsonl")
     (path,) = store.paths("events")
     monkeypatch.setattr(EventsFile, "matches", None)
-    assert len(stored_places(store, path)[0]) == 0
+    assert len(stored_positions(store, path)[0]) == 0
 
 
 # ---------------------------------------------------------------- stores of version 2

@@ -1,0 +1,174 @@
+"""Finish the data files of an ingest by the verdicts on its hands, and make them visible together."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cardlog.pipelines.ingest.compare import overlaps
+from cardlog.pipelines.ingest.elements import Draft, Finished, Run, Verdict
+from cardlog.pipelines.ingest.judge import judge, reject
+from cardlog.pipelines.ingest.ledger import Counts
+from cardlog.pipelines.ingest.match_positions import Taken, name_matches
+from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Ids, Verdicts, stored_batches
+from cardlog.pipelines.ingest.read import item_reads, write_rejects
+from cardlog.pipelines.ingest.sources import Item, SourceFile
+from cardlog.pipelines.readers.base import Reject
+from cardlog.pipelines.storage import delta_log
+from cardlog.pipelines.storage.batch import to_tables
+from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store
+from cardlog.pipelines.version import VERSION
+from cardlog.schemas.reasons import Reason
+from cardlog.schemas.tables import INGESTS
+
+CONFLICT_MESSAGE: Final = "A hand with this id is stored already, and what it says differs."
+TAKEN_MESSAGE: Final = "Hand {number} of match {match} is another hand already: {other}."
+TOKEN: Final = "cardlog-run"
+"""Where a commit to `events` says which run it is of."""
+
+
+def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict | Taken]) -> Finished:
+    """Take out of a draft the hands that are stored already or contradict what is."""
+    store = Store(run.store)
+    all_verdicts, others = _gather_verdicts(draft, verdicts)
+    keep = all_verdicts == KEEP
+    part = draft.part
+    if part is not None and part.hands != keep.sum():
+        part = _rewrite(store, part, draft.hands()[0][keep])
+    quarantine = [draft.quarantine] if draft.quarantine else []
+    conflicts = np.flatnonzero(all_verdicts == CONFLICT)
+    if len(conflicts):
+        rejects = list(_read_again(draft.item, conflicts, others))
+        added = write_rejects(store, run, draft.item.file, rejects)
+        quarantine += [added] if added else []
+    counts = replace(
+        draft.counts,
+        hands_stored=int(keep.sum()),
+        hands_aborted=int((keep & ~np.frombuffer(draft.done, np.bool_)).sum()),
+        duplicates=int((all_verdicts == DUPLICATE).sum()),
+        quarantined=draft.counts.quarantined + len(conflicts),
+        events_stored=part.rows if part else 0,
+    )
+    source = int(draft.key.split("-", 1)[0])
+    return Finished(draft.key, source, counts, [part] if part else [], quarantine)
+
+
+def _gather_verdicts(draft: Draft, verdicts: Iterable[Verdict | Taken]) -> tuple[Verdicts, dict[int, bytes]]:
+    """The verdict on each hand of a draft, and of those whose position is taken, the id of the other hand."""
+    gathered = np.zeros(len(draft.contents) // 8, np.int8)
+    others: dict[int, bytes] = {}
+    for verdict in sorted(verdicts, key=lambda verdict: isinstance(verdict, Verdict)):
+        if isinstance(verdict, Taken):
+            indices = np.frombuffer(verdict.indices, np.int64)
+            gathered[indices] = CONFLICT
+            others.update(zip(indices.tolist(), np.frombuffer(verdict.others, "S32").tolist(), strict=True))
+        else:  # what its id says comes first
+            indices = np.frombuffer(verdict.indices, np.int64)
+            gathered[indices] = np.frombuffer(verdict.values, np.int8)
+            for index in indices.tolist():
+                others.pop(index, None)
+    return gathered, others
+
+
+def _rewrite(store: Store, part: Part, ids: Ids) -> Part | None:
+    """A data file with only these hands of another one."""
+    if not len(ids):
+        return None
+    pieces = (piece for batch in stored_batches(store, part.path, ids) for piece in to_tables(batch))
+    return store.write("events", part.game, pieces, len(ids))
+
+
+def _read_again(item: Item, conflicts: NDArray[np.int64], others: dict[int, bytes]) -> Iterator[Reject]:
+    """Some legal hands of a draft as they stand in the source, which is read a second time.
+
+    others
+        The hand that has the position of a conflict, by the latter's index.
+    """
+    whole = replace(item, key=item.key.rsplit("-", 2)[0])
+    # All of it is read before any is used: only then is it sure that it is what was read before.
+    for read in [read for key, read, _ in item_reads(whole) if key == item.key]:
+        name_matches(read.batch, item.file.format, item.file.source.dataset)
+        kept = judge(read).kept
+        for conflict in conflicts.tolist():
+            hand = int(kept[conflict])
+            message = CONFLICT_MESSAGE
+            if conflict in others:
+                match = read.batch.matches[read.batch.match_of[hand]]
+                number = read.batch.hand_nos[hand]
+                message = TAKEN_MESSAGE.format(number=number, match=match, other=others[conflict].decode())
+            yield reject(read, hand, Reason.CONFLICT, message)
+
+
+def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
+    """Make an ingest visible: `quarantine`, then `ingests`, then `events`, each in one commit.
+
+    A run that was cut between them goes on where it stopped: a table whose log has this attempt
+    is left alone. Returns what `outcome` does.
+    """
+    store = Store(run.store)
+    finished = sorted(finished, key=lambda block: block.key)
+    _commit_once(store, "quarantine", run, [part for block in finished for part in block.quarantine])
+    if store.table("ingests").transaction_version(run.ingest_id) != run.base:
+        rows = pa.Table.from_pylist(_ingest_rows(run, files, finished), INGESTS)
+        _commit_once(store, "ingests", run, [store.write("ingests", None, [rows])])
+    parts = [part for block in finished for part in block.parts]
+    seen = run.base
+    while True:
+        try:
+            transactions = {run.ingest_id: run.base, COMMON_WRITER: seen}
+            store.commit("events", parts, transactions, base=seen, note={TOKEN: run.token})
+        except Conflict:
+            now = store.table("events").version()
+            added = set(store.paths("events", now)) - set(store.paths("events", seen))
+            if outcome(run) == "behind" and not overlaps(store, parts, added):
+                seen = now
+                continue
+        return outcome(run)
+
+
+def outcome(run: Run) -> str:
+    """What has come of a run: ``stored``; ``known`` if another process has ingested the same; or
+    ``behind`` if it is not in the store, because hands of it were stored by another in the
+    meantime, so that they have to be compared again.
+    """
+    table = Store(run.store).table("events")
+    if table.transaction_version(run.ingest_id) is None:
+        return "behind"
+    log = Store(run.store).log("events")
+    since = (delta_log.info_of(log.entry(version)) for version in range(run.base + 1, table.version() + 1))
+    return "stored" if any(info.get(TOKEN) == run.token for info in since) else "known"
+
+
+def _commit_once(store: Store, name: str, run: Run, parts: list[Part]) -> None:
+    """Commit parts unless the table's log has this attempt already."""
+    while (table := store.table(name)).transaction_version(run.ingest_id) != run.base:
+        with suppress(Conflict):
+            store.commit(name, parts, {run.ingest_id: run.base}, base=table.version())
+
+
+def _ingest_rows(run: Run, files: list[SourceFile], finished: list[Finished]) -> list[dict[str, Any]]:
+    rows = []
+    for number, file in enumerate(files):
+        counts = sum((block.counts for block in finished if block.source == number), Counts())
+        rows.append(
+            {
+                "ingest_id": run.ingest_id,
+                "attempt": run.base,
+                "ingested_at": datetime.now(UTC),
+                "source_id": file.source.source_id,
+                "source_path": file.source.path,
+                "source_bytes": file.size,
+                "format": file.format,
+                "dataset": file.source.dataset,
+                **vars(counts),
+                "cardlog_version": VERSION,
+            }
+        )
+        if not counts.balanced:
+            raise AssertionError(f"hands of {file.source.path} don't add up: {counts}")
+    return rows

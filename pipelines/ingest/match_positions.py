@@ -1,0 +1,157 @@
+"""The positions of matches: which hand is the n-th of a match, and that no two hands are.
+
+What is n-th in which match is written as a key of 32 hex digits, so that positions are compared as ids
+are: as whole arrays, in buckets by the first digit. A hand whose position another hand has, under another
+id, is a contradiction.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.pipelines.ingest.overlap import BUCKETS, Ids, bucket_of
+from cardlog.pipelines.storage.batch import NO_HAND_NO, NO_MATCH, Batch
+from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.names import match_id
+
+NO_POSITION: Final = b""
+"""Stands for the key of a hand without a match, or of which it is not known where in the match it is."""
+_MATCH_DIGITS: Final = 24
+"""Hex digits of a key that say which match it is; the other eight say which hand of it."""
+
+Positions = Ids
+"""Keys of positions, dtype S32."""
+
+
+@dataclass(frozen=True, order=True)
+class NewPositions:
+    """Hands of a draft whose positions are in one bucket: the draft's key, indices of the hands in it,
+    keys of their positions and ids, as bytes."""
+
+    key: str
+    indices: bytes
+    positions: bytes
+    ids: bytes
+
+
+@dataclass(frozen=True)
+class StoredPositions:
+    """Hands of a data file of `events` whose positions are in one bucket: keys and ids, as bytes."""
+
+    positions: bytes
+    ids: bytes
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Hands of a draft whose position another hand has: their indices and the others' ids, as bytes."""
+
+    indices: bytes
+    others: bytes
+
+
+def name_matches(batch: Batch, format_name: str, dataset: str) -> None:
+    """Give the matches of a batch, which have the source's own names, the names they are stored by."""
+    names = [match_id(own, format_name, dataset) for own in batch.matches]
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    renumbered = np.array([*(numbers[name] for name in names), NO_MATCH], np.int32)
+    batch.match_of = renumbered[batch.match_of]
+    batch.matches = list(numbers)
+
+
+def positions_of(batch: Batch) -> Positions:
+    """The key of each hand's position, `NO_POSITION` where it has none."""
+    matches = [_match_digits(batch.game, match) for match in batch.matches]
+    return _keys(np.array([*matches, NO_POSITION], f"S{_MATCH_DIGITS}")[batch.match_of], batch.hand_nos)
+
+
+def _match_digits(game: str, match: str) -> bytes:
+    digest = hashlib.blake2b(f"{game}\0{match}".encode(), digest_size=_MATCH_DIGITS // 2)
+    return digest.hexdigest().encode()
+
+
+def _keys(matches: NDArray[np.bytes_], hand_nos: NDArray[np.int32]) -> Positions:
+    numbers = np.frombuffer(hand_nos.astype(">i4").tobytes().hex().encode(), "S8")
+    known = (matches != NO_POSITION) & (hand_nos != NO_HAND_NO)
+    return np.where(known, np.strings.add(matches, numbers), NO_POSITION).astype("S32")
+
+
+def stored_positions(store: Store, path: str) -> tuple[Positions, Ids]:
+    """The positions that the hands of a data file of `events` have, and their ids.
+
+    Pieces whose hands belong to no match, as their statistics say, are not read.
+    """
+    file = EventsFile(store, path, rely=True)
+    positions, ids = [np.zeros(0, "S32")], [np.zeros(0, "S32")]
+    for piece in range(file.pieces):
+        if file.has_matches(piece):
+            batch = file.matches(piece)
+            keys = positions_of(batch)
+            positions.append(keys[keys != NO_POSITION])
+            ids.append(batch.hand_ids[keys != NO_POSITION])
+    return np.concatenate(positions), np.concatenate(ids)
+
+
+# ---------------------------------------------------------------- compare
+
+
+def new_positions_by_bucket(key: str, positions: Positions, ids: Ids) -> Iterator[tuple[int, NewPositions]]:
+    """The positions of a draft's hands, split by bucket; the buckets come after those of ids."""
+    known = np.flatnonzero(positions != NO_POSITION)
+    buckets = bucket_of(positions[known])
+    for bucket in np.unique(buckets).tolist():
+        indices = known[buckets == bucket]
+        found = NewPositions(key, indices.tobytes(), positions[indices].tobytes(), ids[indices].tobytes())
+        yield BUCKETS + bucket, found
+
+
+def stored_positions_by_bucket(store: Store, path: str) -> Iterator[tuple[int, StoredPositions]]:
+    """The positions in a data file of `events`, split by bucket."""
+    positions, ids = stored_positions(store, path)
+    buckets = bucket_of(positions)
+    for bucket in np.unique(buckets).tolist():
+        mine = buckets == bucket
+        yield BUCKETS + bucket, StoredPositions(positions[mine].tobytes(), ids[mine].tobytes())
+
+
+def compare_positions(new: list[NewPositions], stored: list[StoredPositions]) -> Iterator[tuple[str, Taken]]:
+    """The hands of a bucket whose position a stored hand has, or an earlier one of the ingest, under another
+    id; by the key of their draft.
+
+    Hands with the same id are left to the comparison of ids. An earlier hand keeps its position even if
+    that comparison finds that it contradicts a stored one.
+    """
+    if not new:
+        return
+    drafts = sorted(new)
+    positions = np.concatenate([np.frombuffer(draft.positions, "S32") for draft in drafts])
+    ids = np.concatenate([np.frombuffer(draft.ids, "S32") for draft in drafts])
+    others = _first_at(positions, positions, ids)
+    for known in stored:
+        found = _first_at(positions, np.frombuffer(known.positions, "S32"), np.frombuffer(known.ids, "S32"))
+        others = np.where((found != b"") & (found != ids), found, others)
+    taken = (others != b"") & (others != ids)
+    start = 0
+    for draft in drafts:
+        indices = np.frombuffer(draft.indices, np.int64)
+        mine = slice(start, start + len(indices))
+        start += len(indices)
+        if taken[mine].any():
+            which = taken[mine]
+            yield draft.key, Taken(indices[which].tobytes(), others[mine][which].tobytes())
+
+
+def _first_at(positions: Positions, held: Positions, ids: Ids) -> Ids:
+    """For each position the id of the first hand that holds it, empty if none does."""
+    found = np.zeros(len(positions), "S32")
+    if len(held):
+        order = np.argsort(held, kind="stable")
+        at = np.minimum(np.searchsorted(held, positions, sorter=order), len(held) - 1)
+        same = held[order[at]] == positions
+        found[same] = ids[order[at[same]]]
+    return found

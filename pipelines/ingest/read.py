@@ -1,0 +1,130 @@
+"""Read an item's blocks, judge their hands, and write the legal ones and the rejects to data files.
+
+The files are in no table yet."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cardlog.pipelines import readers
+from cardlog.pipelines.ingest import sources
+from cardlog.pipelines.ingest.elements import Draft, Run
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.ingest.ledger import Counts
+from cardlog.pipelines.ingest.match_positions import name_matches, positions_of
+from cardlog.pipelines.ingest.overlap import KEEP, repeats
+from cardlog.pipelines.ingest.sources import Item, SourceFile
+from cardlog.pipelines.ingest.too_long import set_aside, shortened
+from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.readers.base import Read, Reject
+from cardlog.pipelines.storage.batch import Batch, to_tables
+from cardlog.pipelines.storage.store import Part, Store
+from cardlog.schemas.tables import QUARANTINE
+
+
+def read_item(run: Run, item: Item) -> Iterator[Draft]:
+    """Read, judge and write an item, block by block."""
+    store = Store(run.store)
+    tally = Tally(run.tally)
+    for key, read, taken in item_reads(item):
+        draft = _draft(store, run, replace(item, key=key), read)
+        tally.add(draft.counts.hands_read, taken)
+        yield draft
+
+
+def item_reads(item: Item) -> Iterator[tuple[str, Read, int]]:
+    """What an item's reader makes of each of its blocks: key, read, bytes of the file it took."""
+    reader = readers.get(item.file.format)
+    if item.pieces:
+        pieces = [
+            read
+            for text, line, context in item.pieces
+            for read in reader.read(text, replace(item.file.source, context=context), line)
+        ]
+        for index, game in enumerate(sorted({read.batch.game for read in pieces})):
+            joined = Read.joined([read for read in pieces if read.batch.game == game])
+            yield f"{item.key}-{0:06d}-{index:02d}", joined, 0
+        return
+    hands = reader.in_blocks(item.file.source) if hasattr(reader, "in_blocks") else None
+    for number, block in enumerate(sources.texts(item)):
+        if hands is None:
+            reads = reader.read(block.text, block.source, block.first_line)
+        else:
+            reads = hands.read(block.text, block.first_line, block.is_last)
+        if block.too_long:
+            reads[0] = set_aside(reads[0], block.too_long)
+            if not block.text:
+                reads[0].lines_read = block.too_long[0].last_line - block.first_line + 1
+        for index, read in enumerate(reads):
+            yield f"{item.key}-{number:06d}-{index:02d}", read, block.taken if index == 0 else 0
+
+
+def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
+    judged = judge(read)
+    batch = judged.batch
+    batch.sources = [item.file.source.source_id]
+    name_matches(batch, item.file.format, item.file.source.dataset)
+    contents = batch.content()
+    firsts = np.flatnonzero(repeats(batch.hand_ids, contents) == KEEP)
+    counts = Counts(
+        lines_read=read.lines_read,
+        other_lines=read.other_lines,
+        hands_read=len(read.batch) + len(read.rejects),
+        quarantined=len(judged.rejects),
+    )
+    return Draft(
+        item.key,
+        item,
+        _write_events(store, batch if len(firsts) == len(batch) else batch.take(firsts)),
+        write_rejects(store, run, item.file, judged.rejects),
+        counts,
+        np.ascontiguousarray(batch.hand_ids).tobytes(),
+        contents.tobytes(),
+        judged.done.tobytes(),
+        positions_of(batch).tobytes(),
+    )
+
+
+def _write_events(store: Store, batch: Batch) -> Part | None:
+    if not len(batch):
+        return None
+    return store.write("events", batch.game, to_tables(batch.sorted()), len(batch))
+
+
+def write_rejects(store: Store, run: Run, file: SourceFile, rejects: list[Reject]) -> Part | None:
+    """Write the rows of `quarantine` for some rejects of a file."""
+    if not rejects:
+        return None
+    rows = [_quarantine_row(run, file, shortened(entry)) for entry in rejects]
+    return store.write("quarantine", None, [pa.Table.from_pylist(rows, QUARANTINE)])
+
+
+def _quarantine_row(run: Run, file: SourceFile, entry: Reject) -> dict[str, Any]:
+    try:
+        raw, encoding = entry.raw.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        raw, encoding = entry.raw.decode("latin-1"), "latin-1"
+    source = file.source
+    name = f"{source.source_id}\0{source.dataset}\0{entry.first_line}\0{entry.last_line}\0{entry.reason.code}"
+    return {
+        "quarantine_id": hashlib.blake2b(f"{name}\0{raw}".encode(), digest_size=16).hexdigest(),
+        "game": entry.game,
+        "hand_id": entry.hand_id,
+        "reason": entry.reason.code,
+        "message": entry.message,
+        "format": file.format,
+        "dataset": source.dataset,
+        "source_id": source.source_id,
+        "source_path": source.path,
+        "first_line": entry.first_line,
+        "last_line": entry.last_line,
+        "raw": raw,
+        "raw_encoding": encoding,
+        "context": entry.context or None,
+        "ingest_id": run.ingest_id,
+        "attempt": run.base,
+    }
