@@ -13,12 +13,8 @@ players as (
 playedhand as (
     select
         hand_id,
-        unnest([0, 1, 2, 3, 4, 5])::tinyint as seat,
-        unnest([
-            {% for seat in range(6) %}
-            player_{{ seat }}_hand{{ "," if not loop.last }}
-            {% endfor %}
-        ]) as hand
+        unnest(range(6))::tinyint as seat,
+        unnest({{ by_seat('hand', 6) }}) as hand
     from {{ ref('stg_playedhand') }}
     where game = 'five_card_draw'
 )

@@ -4,8 +4,8 @@ with
 hands as (
     select
         hand_id,
-        unnest([0, 1, 2, 3]) as seat,
-        unnest([player_0_hand, player_1_hand, player_2_hand, player_3_hand]) as held
+        unnest(range(4))::tinyint as seat,
+        unnest({{ by_seat('hand', 4) }}) as held
     from {{ ref('stg_playedhand') }}
     where game = 'belote' and status = 'complete'
 ),
@@ -37,7 +37,7 @@ measured as (
 final as (
     select
         hand_id,
-        seat::tinyint as seat,
+        seat,
         suit,
         cards::tinyint as cards
     from measured

@@ -15,8 +15,8 @@ hands as (
         hand_id,
         dealer,
         trump,
-        unnest([0, 1, 2, 3]) as seat,
-        unnest([player_0_hand, player_1_hand, player_2_hand, player_3_hand]) as held
+        unnest(range(4))::tinyint as seat,
+        unnest({{ by_seat('hand', 4) }}) as held
     from {{ ref('stg_playedhand') }}
     where game = 'belote' and status = 'complete'
 ),
@@ -69,15 +69,32 @@ runs as (
         suit,
         count(*) as cards,
         max(run_place) as place,
-        case
-            when cards = 8 and eight_is_belot then 1001
-            when cards >= 5 then 100
-            when cards = 4 then 50
-            else 20
-        end as points
+        eight_is_belot
     from in_rows
     group by hand_id, dealer, trump, seat, suit, row_no, eight_is_belot
-    having count(*) >= 3
+),
+
+-- Fewer than three cards are no run.
+worth_of_runs as (
+    select * from {{ ref('belote_runs') }}
+),
+
+declared_runs as (
+    select
+        runs.hand_id,
+        runs.dealer,
+        runs.trump,
+        runs.seat,
+        runs.kind,
+        runs.suit,
+        runs.cards,
+        runs.place,
+        case
+            when runs.eight_is_belot then worth_of_runs.points_with_belot
+            else worth_of_runs.points
+        end as points
+    from runs
+    inner join worth_of_runs on runs.cards = worth_of_runs.cards
 ),
 
 fours as (
@@ -98,7 +115,7 @@ fours as (
 ),
 
 found as (
-    select * from runs
+    select * from declared_runs
     union all
     select * from fours
 ),
@@ -124,7 +141,7 @@ ordered as (
 final as (
     select
         hand_id,
-        seat::tinyint as seat,
+        seat,
         kind,
         suit,
         cards::tinyint as cards,

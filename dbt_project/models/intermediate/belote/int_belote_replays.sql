@@ -1,6 +1,4 @@
--- The play by cards and bids alone. How many places after the leader the best card of a trick lies does
--- not depend on who leads, so it is found for all eight tricks at once. Who took them is then a short
--- chain: each winner leads the next trick, and the seat after the dealer the first.
+-- The play by cards and bids alone; the seat after the dealer leads the first trick.
 with
 
 played as (
@@ -8,7 +6,7 @@ played as (
         hand_id,
         dealer,
         played_cards,
-        [player_0_bid, player_1_bid, player_2_bid, player_3_bid] as bids,
+        {{ by_seat('bid', 4) }} as bids,
         list_position(list_transform(bids, lambda bid: bid in ('C', 'D', 'H', 'S')), true) - 1 as declarer,
         bids[declarer + 1] as trump
     from {{ ref('stg_playedhand') }}
@@ -24,66 +22,37 @@ orders as (
     from {{ ref('belote_ranks') }}
 ),
 
+rules as (
+    select * from {{ ref('hand_rules') }}
+    where game = 'belote'
+),
+
 hands as (
     select
         played.*,
-        orders.*
+        orders.*,
+        rules.last_trick_points
     from played
     cross join orders
+    cross join rules
 ),
 
--- A trump is stronger than all other cards; a card that neither is one nor follows suit has no strength.
-strengths as (
+{{ replayed(8, '(dealer + 1)', 'plain_order', 'trump_order') }},
+
+valued as (
     select
         {% for trick in range(8) %}
-        {% set suit_led = 'played_cards[' ~ (8 * trick + 2) ~ ']' %}
-        [
-            {% for play in range(4 * trick, 4 * trick + 4) %}
-            {% set rank = 'played_cards[' ~ (2 * play + 1) ~ ']' %}
-            {% set suit = 'played_cards[' ~ (2 * play + 2) ~ ']' %}
-            case {{ suit }}
-                when trump then length(plain_order) + instr(trump_order, {{ rank }})
-                when {{ suit_led }} then instr(plain_order, {{ rank }})
-                else 0
-            end,
-            {% endfor %}
-        ] as strengths_{{ trick }},
-        0
+        {{ 'last_trick_points' if trick == 7 else '0' }}
         {% for play in range(4 * trick, 4 * trick + 4) %}
-        {% set rank = 'played_cards[' ~ (2 * play + 1) ~ ']' %}
-        {% set suit = 'played_cards[' ~ (2 * play + 2) ~ ']' %}
-        + case {{ suit }}
-            when trump then trump_points[instr(trump_order, {{ rank }})]
-            else plain_points[instr(plain_order, {{ rank }})]
+        + case {{ suit_played(play) }}
+            when trump then trump_points[instr(trump_order, {{ rank_played(play) }})]
+            else plain_points[instr(plain_order, {{ rank_played(play) }})]
         end
         {% endfor %}
-        {{ '+ 10' if trick == 7 }}
             as points_{{ trick }},
         {% endfor %}
-        hand_id,
-        dealer,
-        declarer,
-        trump
-    from hands
-),
-
-places as (
-    select
-        {% for trick in range(8) %}
-        list_position(strengths_{{ trick }}, list_max(strengths_{{ trick }})) - 1 as place_{{ trick }},
-        {% endfor %}
         *
-    from strengths
-),
-
-winners as (
-    select
-        (dealer + 1 + place_0) % 4 as winner_0,
-        {% for trick in range(1, 8) %}
-        (winner_{{ trick - 1 }} + place_{{ trick }}) % 4 as winner_{{ trick }},
-        {% endfor %}
-        *
-    from places
+    from winners
 ),
 
 final as (
@@ -99,10 +68,8 @@ final as (
         hand_id,
         declarer::tinyint as declarer,
         trump,
-        concat(
-            winner_0, winner_1, winner_2, winner_3, winner_4, winner_5, winner_6, winner_7
-        ) as trick_winners
-    from winners
+        {{ trick_winners(8) }} as trick_winners
+    from valued
 )
 
 select * from final

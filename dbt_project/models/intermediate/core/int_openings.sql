@@ -4,7 +4,7 @@ events as (
     select * from {{ ref('stg_events') }}
 ),
 
-openings as (
+final as (
     select
         game,
         hand_id,
@@ -17,4 +17,4 @@ openings as (
     where seq = 0
 )
 
-select * from openings
+select * from final

@@ -1,7 +1,14 @@
 with
 
 hands as (
-    select * from {{ ref('stg_playedhand') }}
+    select
+        hand_id,
+        status,
+        team_0_score,
+        team_1_score,
+        {{ by_seat('place', 6) }} as places,
+        {{ by_seat('net', 6) }} as nets
+    from {{ ref('stg_playedhand') }}
 ),
 
 openings as (
@@ -25,22 +32,14 @@ seats as (
         openings.players ->> ('$[' || openings.seat || '].kind') as player_kind,
         case openings.seat % 2 when 0 then hands.team_0_score else hands.team_1_score end as team_score,
         case openings.seat % 2 when 0 then hands.team_1_score else hands.team_0_score end as other_score,
-        case openings.seat
-            {% for seat in range(6) %}
-            when {{ seat }} then hands.player_{{ seat }}_place
-            {% endfor %}
-        end as place,
-        case openings.seat
-            {% for seat in range(6) %}
-            when {{ seat }} then hands.player_{{ seat }}_net
-            {% endfor %}
-        end as net
+        hands.places[openings.seat + 1] as place,
+        hands.nets[openings.seat + 1] as net
     from openings
     inner join hands on openings.hand_id = hands.hand_id
     where openings.players ->> ('$[' || openings.seat || ']') is not null
 ),
 
-judged as (
+final as (
     select
         *,
         case
@@ -52,4 +51,4 @@ judged as (
     from seats
 )
 
-select * from judged
+select * from final

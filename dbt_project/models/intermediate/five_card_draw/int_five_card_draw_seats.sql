@@ -16,7 +16,7 @@ openings as (
         (detail ->> '$.settings.ante')::integer as ante,
         (detail -> '$.match.score')::integer[] as chips,
         (detail -> '$.players')::json[] as players,
-        unnest([0, 1, 2, 3, 4, 5])::tinyint as seat
+        unnest(range(6))::tinyint as seat
     from events
     where seq = 0
 ),

@@ -7,7 +7,7 @@ hands as (
         hand_id,
         dealer,
         min_bid,
-        [player_0_bid, player_1_bid, player_2_bid, player_3_bid] as bids
+        {{ by_seat('bid', 4) }} as bids
     from {{ ref('stg_playedhand') }}
     where game = 'kaiser'
 ),

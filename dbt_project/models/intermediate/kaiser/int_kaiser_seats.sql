@@ -3,7 +3,7 @@ with
 hands as (
     select
         *,
-        [player_0_bid, player_1_bid, player_2_bid, player_3_bid] as bids,
+        {{ by_seat('bid', 4) }} as bids,
         [
             {% for seat in range(4) %}
             case
@@ -13,15 +13,15 @@ hands as (
             end,
             {% endfor %}
         ] as players,
-        unnest([0, 1, 2, 3]) as seat
+        unnest(range(4))::tinyint as seat
     from {{ ref('stg_playedhand') }}
     where game = 'kaiser' and status = 'complete'
 ),
 
-seats as (
+final as (
     select
         hand_id,
-        seat::tinyint as seat,
+        seat,
         players[seat + 1] as player,
         players[(seat + 2) % 4 + 1] as partner,
         try_cast(rtrim(bids[seat + 1], 'CDHSN') as integer) as bid,
@@ -33,4 +33,4 @@ seats as (
     from hands
 )
 
-select * from seats
+select * from final

@@ -1,5 +1,5 @@
 -- The auction by events alone: a bid counts if it is higher than all before it, and the dealer holds the
--- bid at 20 from the beginning. A hand thrown in and played on has the trump of the hand before.
+-- lowest bid from the beginning. A hand thrown in and played on has the trump of the hand before.
 with
 
 events as (
@@ -11,17 +11,26 @@ dialects as (
     select * from {{ ref('pinochle_dialects') }}
 ),
 
+rules as (
+    select held_bid
+    from {{ ref('hand_rules') }}
+    where game = 'pinochle'
+),
+
 gathered as (
     select
         hand_id,
         max(detail) filter (where action = 'open') as opening,
         count(*) filter (where action in ('pass', 'bid')) as bids,
-        coalesce(max(amount) filter (where action = 'bid' and amount > 20), 20) as contract,
-        arg_max(seat, 1000::bigint * amount - seq) filter (where action = 'bid' and amount > 20) as bidder,
+        coalesce(max(amount) filter (where action = 'bid' and amount > rules.held_bid), rules.held_bid) as contract,
+        arg_max(seat, 1000::bigint * amount - seq) filter (
+            where action = 'bid' and amount > rules.held_bid
+        ) as bidder,
         bool_or(action = 'throw_in') as thrown_in,
         max(suit) filter (where action = 'trump') as named_trump
     from events
-    group by hand_id
+    cross join rules
+    group by hand_id, rules.held_bid
 ),
 
 read_openings as (

@@ -1,25 +1,12 @@
 with
 
-hands as (
-    select
-        {% for seat in range(6) %}
-        player_{{ seat }}_hand,
-        {% endfor %}
-        hand_id
-    from {{ ref('stg_playedhand') }}
-    where game = 'ruter_sju'
-),
-
 seats as (
-    {% for seat in range(6) %}
     select
         hand_id,
-        {{ seat }}::tinyint as seat,
-        player_{{ seat }}_hand as hand
-    from hands
-    where player_{{ seat }}_hand is not null
-    {% if not loop.last %}union all{% endif %}
-    {% endfor %}
+        unnest(range(6))::tinyint as seat,
+        unnest({{ by_seat('hand', 6) }}) as hand
+    from {{ ref('stg_playedhand') }}
+    where game = 'ruter_sju'
 ),
 
 places as (

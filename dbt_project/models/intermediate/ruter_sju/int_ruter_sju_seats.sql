@@ -11,9 +11,7 @@ cards as (
 played as (
     select
         hand_id,
-        [
-            player_0_place, player_1_place, player_2_place, player_3_place, player_4_place, player_5_place
-        ] as places
+        {{ by_seat('place', 6) }} as places
     from {{ ref('stg_playedhand') }}
     where game = 'ruter_sju'
 ),

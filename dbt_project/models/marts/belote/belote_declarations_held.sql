@@ -23,4 +23,3 @@ final as (
 )
 
 select * from final
-order by dialect, points, kind, cards

@@ -24,6 +24,12 @@ held as (
     group by all
 ),
 
+rules as (
+    select all_tricks_points
+    from {{ ref('hand_rules') }}
+    where game = 'belote'
+),
+
 counted as (
     select
         {% for team in range(2) %}
@@ -64,7 +70,7 @@ final as (
         team_{{ team }}_declared::integer as team_{{ team }}_declared,
         team_{{ team }}_bela,
         case
-            when swept_by = {{ team }} then hand_value + 90
+            when swept_by = {{ team }} then hand_value + rules.all_tricks_points
             when swept_by is not null then 0
             when not short then team_{{ team }}_has
             when declarer % 2 = {{ team }} then 0
@@ -80,6 +86,7 @@ final as (
         hand_value::integer as hand_value,
         swept_by::tinyint as swept_by
     from settled
+    cross join rules
 )
 
 select * from final

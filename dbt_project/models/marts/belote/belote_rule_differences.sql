@@ -57,4 +57,3 @@ final as (
 )
 
 select * from final
-order by dialect

@@ -16,4 +16,3 @@ final as (
 )
 
 select * from final
-order by game, day

@@ -78,4 +78,3 @@ final as (
 )
 
 select * from final
-order by game, match_id, hand_no

@@ -12,7 +12,7 @@ settings as (
     from {{ ref('stg_playedhand') }}
 ),
 
-targets as (
+rules as (
     select * from {{ ref('match_rules') }}
 ),
 
@@ -34,39 +34,40 @@ grouped as (
         case
             when bool_or(hands.trump = 'N') then max(settings.no_trump_bid_out)
         end as no_trump_target,
-        coalesce(bool_or(settings.game_over_at_minus_52), false) as lost_at_minus_52,
-        arg_max(
-            case when hands.game = 'kaiser' and hands.contract = 12 and hands.trump = 'N' then hands.made end,
-            hands.hand_no
-        ) as kaiser_made
+        case when bool_or(settings.game_over_at_minus_52) then max(rules.losing_score) end as losing_score,
+        arg_max(hands.made, hands.hand_no) filter (
+            where hands.contract = rules.deciding_contract and hands.trump = rules.deciding_trump
+            and hands.made is not null
+        ) as deciding_made
     from hands
     inner join settings on hands.hand_id = settings.hand_id
+    left join rules on hands.game = rules.game
     group by all
 ),
 
 judged as (
     select
         grouped.*,
-        targets.equal_scores,
-        coalesce(grouped.no_trump_target, targets.target) as target,
+        rules.equal_scores,
+        coalesce(grouped.no_trump_target, rules.target) as target,
         coalesce(
             greatest(grouped.team_0_points, grouped.team_1_points)
-            >= coalesce(grouped.no_trump_target, targets.target),
+            >= coalesce(grouped.no_trump_target, rules.target),
             false
         ) as is_reached,
         coalesce(
-            grouped.lost_at_minus_52 and least(grouped.team_0_points, grouped.team_1_points) <= -52, false
+            least(grouped.team_0_points, grouped.team_1_points) <= grouped.losing_score, false
         ) as is_lost
     from grouped
-    left join targets on grouped.game = targets.game
+    left join rules on grouped.game = rules.game
 ),
 
 teams as (
     select
         *,
         case
-            when kaiser_made is not null
-                then case when kaiser_made then last_declarer_team else 1 - last_declarer_team end
+            when deciding_made is not null
+                then case when deciding_made then last_declarer_team else 1 - last_declarer_team end
             when is_reached and least(team_0_points, team_1_points) >= target
                 then
                     case
@@ -75,8 +76,8 @@ teams as (
                         when team_1_points > team_0_points then 1
                     end
             when is_reached then case when team_0_points >= target then 0 else 1 end
-            when is_lost and greatest(team_0_points, team_1_points) <= -52 then 1 - last_declarer_team
-            when is_lost then case when team_0_points <= -52 then 1 else 0 end
+            when is_lost and greatest(team_0_points, team_1_points) <= losing_score then 1 - last_declarer_team
+            when is_lost then case when team_0_points <= losing_score then 1 else 0 end
         end as winner_team
     from judged
 ),
@@ -114,7 +115,7 @@ final as (
         teams.target,
         (
             teams.is_reached or teams.is_lost
-            or teams.kaiser_made is not null or placed.winner_seat is not null
+            or teams.deciding_made is not null or placed.winner_seat is not null
         ) as is_over,
         teams.winner_team::integer as winner_team,
         placed.winner_seat,
@@ -124,4 +125,3 @@ final as (
 )
 
 select * from final
-order by game, match_id

@@ -22,4 +22,3 @@ final as (
 )
 
 select * from final
-order by game asc, hands desc, player_name asc

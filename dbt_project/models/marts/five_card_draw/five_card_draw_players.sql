@@ -16,12 +16,8 @@ playedhand as (
     select
         hand_id,
         status,
-        unnest([0, 1, 2, 3, 4, 5])::tinyint as seat,
-        unnest([
-            {% for seat in range(6) %}
-            player_{{ seat }}_net{{ "," if not loop.last }}
-            {% endfor %}
-        ]) as net
+        unnest(range(6))::tinyint as seat,
+        unnest({{ by_seat('net', 6) }}) as net
     from {{ ref('stg_playedhand') }}
     where game = 'five_card_draw'
 ),

@@ -34,4 +34,3 @@ final as (
 )
 
 select * from final
-order by contract, trump, declarer_position, declarer

@@ -43,4 +43,3 @@ final as (
 )
 
 select * from final
-order by won_by, contract

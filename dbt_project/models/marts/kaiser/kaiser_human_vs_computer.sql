@@ -26,4 +26,3 @@ final as (
 )
 
 select * from final
-order by player, partner

@@ -5,6 +5,14 @@ replays as (
     select * from {{ ref('int_kaiser_replays') }}
 ),
 
+rules as (
+    select
+        trick_points,
+        no_trump_factor
+    from {{ ref('hand_rules') }}
+    where game = 'kaiser'
+),
+
 card_points as (
     select
         max(points) filter (where card = '5H') as five_of_hearts,
@@ -25,23 +33,25 @@ tricks_counted as (
 points_taken as (
     select
         {% for team in range(2) %}
-        tricks_counted.team_{{ team }}_tricks
+        tricks_counted.team_{{ team }}_tricks * rules.trick_points
         + case tricks_counted.five_of_hearts_team when {{ team }} then card_points.five_of_hearts else 0 end
         + case tricks_counted.three_of_spades_team when {{ team }} then card_points.three_of_spades else 0 end
             as team_{{ team }}_points,
         {% endfor %}
         case tricks_counted.declarer % 2 when 0 then team_0_points else team_1_points end as bidder_points,
-        tricks_counted.*
+        tricks_counted.*,
+        rules.no_trump_factor
     from tricks_counted
     cross join card_points
+    cross join rules
 ),
 
--- The bidders score their points if they reach the bid, else they lose the bid; twice that without trump.
+-- The bidders score their points if they reach the bid, else they lose the bid; more without trump.
 scored as (
     select
         *,
         bidder_points >= contract as made,
-        case when made then bidder_points else -contract end * case when no_trump then 2 else 1 end
+        case when made then bidder_points else -contract end * case when no_trump then no_trump_factor else 1 end
             as bidder_score
     from points_taken
 ),

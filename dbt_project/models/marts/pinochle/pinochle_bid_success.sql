@@ -24,4 +24,3 @@ final as (
 )
 
 select * from final
-order by dialect, contract, trump, is_stuck

@@ -38,4 +38,3 @@ final as (
 )
 
 select * from final
-order by match_id

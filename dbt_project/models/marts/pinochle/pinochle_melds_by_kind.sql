@@ -47,4 +47,3 @@ final as (
 )
 
 select * from final
-order by points desc, meld asc

@@ -15,6 +15,12 @@ counting_ranks as (
     where counters = 1
 ),
 
+rules as (
+    select last_trick_points
+    from {{ ref('hand_rules') }}
+    where game = 'pinochle'
+),
+
 melds as (
     select
         hand_id,
@@ -24,18 +30,19 @@ melds as (
     group by hand_id
 ),
 
--- Every trick holds as many counters as it has aces, tens and kings; the last one holds one more.
+-- Every trick holds as many counters as it has aces, tens and kings; the last one has points of its own.
 trick_counters as (
     select
         {% for trick in range(12) %}
         8 - length(translate(substr(replays.played_cards, {{ 8 * trick + 1 }}, 8), counting_ranks.ranks, ''))
-        + {{ 1 if trick == 11 else 0 }} as counters_{{ trick }},
+        {{ '+ rules.last_trick_points' if trick == 11 }} as counters_{{ trick }},
         replays.trick_winners[{{ trick + 1 }}]::integer % 2 as team_{{ trick }},
         {% endfor %}
         replays.hand_id,
         replays.trick_winners
     from replays
     cross join counting_ranks
+    cross join rules
 ),
 
 taken as (

@@ -31,4 +31,3 @@ final as (
 )
 
 select * from final
-order by trick_no

@@ -21,4 +21,3 @@ final as (
 )
 
 select * from final
-order by dialect, is_stuck

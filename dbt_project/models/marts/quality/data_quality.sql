@@ -54,4 +54,3 @@ final as (
 )
 
 select * from final
-order by ingested_at, source_path

@@ -5,25 +5,8 @@ ingests as (
 ),
 
 final as (
-    select
-        ingest_id,
-        ingested_at,
-        source_id,
-        source_path,
-        source_bytes,
-        source_format,
-        dataset,
-        lines_read,
-        other_lines,
-        hands_read,
-        hands_stored,
-        hands_aborted,
-        duplicates,
-        quarantined,
-        events_stored,
-        cardlog_version
+    select * exclude (attempt)
     from ingests
 )
 
 select * from final
-order by ingested_at, source_path

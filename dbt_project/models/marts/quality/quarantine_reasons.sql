@@ -19,4 +19,3 @@ final as (
 )
 
 select * from final
-order by game, source_format, dataset, reason

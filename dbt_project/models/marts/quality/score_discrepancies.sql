@@ -21,4 +21,3 @@ final as (
 )
 
 select * from final
-order by game, source_path, first_line

@@ -1,4 +1,3 @@
-{% set n = "count(*)" %}
 {% set rate = "avg(has_won::integer)" %}
 
 with
@@ -44,20 +43,15 @@ final as (
         count(*) as games,
         max(seats)::tinyint as seats,
         avg(place) as mean_place,
-        avg(place) - 1.96 * stddev_samp(place) / sqrt({{ n }}) as mean_place_low,
-        avg(place) + 1.96 * stddev_samp(place) / sqrt({{ n }}) as mean_place_high,
+        {{ mean_low('place') }} as mean_place_low,
+        {{ mean_high('place') }} as mean_place_high,
         max(seats) / num_players::double as fair_win_rate,
         {{ rate }} as win_rate,
-        ({{ rate }} + 1.9208 / {{ n }} - 1.96 * sqrt(
-            greatest({{ rate }} * (1 - {{ rate }}), 0) / {{ n }} + 0.9604 / {{ n }} ** 2
-        )) / (1 + 3.8416 / {{ n }}) as win_rate_low,
-        ({{ rate }} + 1.9208 / {{ n }} + 1.96 * sqrt(
-            greatest({{ rate }} * (1 - {{ rate }}), 0) / {{ n }} + 0.9604 / {{ n }} ** 2
-        )) / (1 + 3.8416 / {{ n }}) as win_rate_high,
+        {{ wilson_low(rate) }} as win_rate_low,
+        {{ wilson_high(rate) }} as win_rate_high,
         avg(has_lost::integer) as last_rate
     from kinds
     group by num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random, kind
 )
 
 select * from final
-order by num_suits, cards_per_suit, num_players, num_smart, num_dumb, mean_place

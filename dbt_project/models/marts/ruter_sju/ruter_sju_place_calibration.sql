@@ -48,8 +48,8 @@ final as (
         count(*) filter (where is_new) as new_hands,
         avg(estimated_place) as mean_estimated_place,
         avg(place) as mean_place,
-        avg(place) - 1.96 * stddev_samp(place) / sqrt(count(*)) as mean_place_low,
-        avg(place) + 1.96 * stddev_samp(place) / sqrt(count(*)) as mean_place_high,
+        {{ mean_low('place') }} as mean_place_low,
+        {{ mean_high('place') }} as mean_place_high,
         avg(estimated_win_rate) as mean_estimated_win_rate,
         avg((place = 1)::integer) as win_rate,
         avg((place - estimated_place) ** 2) as squared_error,
@@ -59,4 +59,3 @@ final as (
 )
 
 select * from final
-order by num_suits, cards_per_suit, num_players, tenth

@@ -1,6 +1,5 @@
 -- Hands alike are few, so each mean is drawn towards that of all hands with as many end cards, as if twenty
 -- hands more had come out like those; and that one likewise towards the mean of all hands.
-{% set weight = 20 %}
 
 with
 
@@ -28,9 +27,8 @@ ends as (
         hands.num_players,
         hands.kind,
         hands.num_extremes,
-        (sum(hands.place) + {{ weight }} * any_value(tables.place)) / (count(*) + {{ weight }}) as place,
-        (count(*) filter (where hands.place = 1) + {{ weight }} * any_value(tables.win_rate))
-        / (count(*) + {{ weight }}) as win_rate
+        {{ drawn_towards('tables.place', 'sum(hands.place)') }} as place,
+        {{ drawn_towards('tables.win_rate', 'count(*) filter (where hands.place = 1)') }} as win_rate
     from hands
     inner join tables
         on
@@ -51,10 +49,9 @@ final as (
         hands.num_center,
         hands.num_opener,
         count(*) as hands,
-        (sum(hands.place) + {{ weight }} * any_value(ends.place))
-        / (count(*) + {{ weight }}) as estimated_place,
-        (count(*) filter (where hands.place = 1) + {{ weight }} * any_value(ends.win_rate))
-        / (count(*) + {{ weight }}) as estimated_win_rate
+        {{ drawn_towards('ends.place', 'sum(hands.place)') }} as estimated_place,
+        {{ drawn_towards('ends.win_rate', 'count(*) filter (where hands.place = 1)') }}
+            as estimated_win_rate
     from hands
     inner join ends
         on
@@ -69,4 +66,3 @@ final as (
 )
 
 select * from final
-order by num_suits, cards_per_suit, num_players, kind, estimated_place

@@ -152,40 +152,7 @@ entries as (
     group by all
 ),
 
-entry_runs as (
-    select
-        *,
-        count(*) filter (where not has_block) over (
-            partition by hand_id, seat order by round_no
-        ) as run_no
-    from entries
-),
-
-entry_run_lengths as (
-    select
-        hand_id,
-        seat,
-        run_no,
-        count(*) as entries,
-        count(*) filter (where has_taken) as taken,
-        count(*) filter (where has_block) as with_block,
-        min(round_no) filter (where has_taken) as first_taken
-    from entry_runs
-    group by all
-),
-
-entry_totals as (
-    select
-        hand_id,
-        seat,
-        sum(entries)::integer as rounds_player,
-        sum(taken)::integer as times_block_taken,
-        sum(with_block)::integer as total_rounds_with_block,
-        max(with_block)::integer as most_rounds_with_block,
-        coalesce(min(first_taken), -1)::integer as turn_with_first_block
-    from entry_run_lengths
-    group by all
-),
+{{ block_totals('entries', 'round_no', 'round_no') }},
 
 -- The same by turns, as they were.
 turns as (
@@ -200,40 +167,7 @@ turns as (
     group by all
 ),
 
-turn_runs as (
-    select
-        *,
-        count(*) filter (where not has_block) over (
-            partition by hand_id, seat order by visit_no
-        ) as run_no
-    from turns
-),
-
-turn_run_lengths as (
-    select
-        hand_id,
-        seat,
-        run_no,
-        count(*) as turns,
-        count(*) filter (where has_taken) as taken,
-        count(*) filter (where has_block) as with_block,
-        min(lap_no) filter (where has_taken) as first_taken
-    from turn_runs
-    group by all
-),
-
-turn_totals as (
-    select
-        hand_id,
-        seat,
-        sum(turns)::integer as turns_player,
-        sum(taken)::integer as times_block_taken,
-        sum(with_block)::integer as turns_with_block,
-        max(with_block)::integer as most_turns_with_block,
-        min(first_taken)::integer as first_block_lap
-    from turn_run_lengths
-    group by all
-),
+{{ block_totals('turns', 'visit_no', 'lap_no') }},
 
 final as (
     select
@@ -250,19 +184,20 @@ final as (
         seats.player_name,
         seats.kind,
         seats.cards_dealt,
-        entry_totals.rounds_player,
+        entries_totals.steps as rounds_player,
         (
             (seats.seat - totals.first_seat + hands.num_players) % hands.num_players
         )::tinyint as starting_position,
         (seats.place - 1)::tinyint as final_position,
-        entry_totals.times_block_taken,
-        entry_totals.total_rounds_with_block,
-        entry_totals.total_rounds_with_block
+        entries_totals.times_taken as times_block_taken,
+        entries_totals.with_block as total_rounds_with_block,
+        entries_totals.with_block
         / nullif(totals.rounds, 0)::double as total_rounds_with_block_prop,
-        entry_totals.most_rounds_with_block,
-        entry_totals.most_rounds_with_block / nullif(totals.rounds, 0)::double as most_rounds_with_block_prop,
-        entry_totals.turn_with_first_block,
-        entry_totals.turn_with_first_block / nullif(totals.rounds, 0)::double as turn_with_first_block_prop,
+        entries_totals.most_with_block as most_rounds_with_block,
+        entries_totals.most_with_block / nullif(totals.rounds, 0)::double as most_rounds_with_block_prop,
+        coalesce(entries_totals.first_taken, -1) as turn_with_first_block,
+        coalesce(entries_totals.first_taken, -1)
+        / nullif(totals.rounds, 0)::double as turn_with_first_block_prop,
         seats.num_center,
         seats.num_opener,
         seats.num_extremes,
@@ -270,21 +205,21 @@ final as (
         seats.suit{{ suit }}_extremes,
         {% endfor %}
         totals.true_rounds,
-        turn_totals.turns_player as true_turns_player,
-        turn_totals.times_block_taken as true_times_block_taken,
-        turn_totals.turns_with_block as true_turns_with_block,
-        turn_totals.turns_with_block / turn_totals.turns_player::double as true_turns_with_block_prop,
-        turn_totals.most_turns_with_block as true_most_turns_with_block,
-        turn_totals.most_turns_with_block
-        / turn_totals.turns_player::double as true_most_turns_with_block_prop,
-        turn_totals.first_block_lap as true_first_block_lap,
-        turn_totals.first_block_lap / totals.true_rounds::double as true_first_block_lap_prop
+        turns_totals.steps as true_turns_player,
+        turns_totals.times_taken as true_times_block_taken,
+        turns_totals.with_block as true_turns_with_block,
+        turns_totals.with_block / turns_totals.steps::double as true_turns_with_block_prop,
+        turns_totals.most_with_block as true_most_turns_with_block,
+        turns_totals.most_with_block
+        / turns_totals.steps::double as true_most_turns_with_block_prop,
+        turns_totals.first_taken as true_first_block_lap,
+        turns_totals.first_taken / totals.true_rounds::double as true_first_block_lap_prop
     from hands
     inner join seats on hands.hand_id = seats.hand_id
     inner join games on hands.hand_id = games.hand_id
     inner join totals on hands.hand_id = totals.hand_id
-    inner join entry_totals on seats.hand_id = entry_totals.hand_id and seats.seat = entry_totals.seat
-    inner join turn_totals on seats.hand_id = turn_totals.hand_id and seats.seat = turn_totals.seat
+    inner join entries_totals on seats.hand_id = entries_totals.hand_id and seats.seat = entries_totals.seat
+    inner join turns_totals on seats.hand_id = turns_totals.hand_id and seats.seat = turns_totals.seat
 )
 
 select * from final

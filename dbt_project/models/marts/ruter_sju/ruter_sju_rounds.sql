@@ -15,8 +15,8 @@ final as (
         num_random,
         count(*) as games,
         avg(true_rounds) as mean_rounds,
-        avg(true_rounds) - 1.96 * stddev_samp(true_rounds) / sqrt(count(*)) as mean_rounds_low,
-        avg(true_rounds) + 1.96 * stddev_samp(true_rounds) / sqrt(count(*)) as mean_rounds_high,
+        {{ mean_low('true_rounds') }} as mean_rounds_low,
+        {{ mean_high('true_rounds') }} as mean_rounds_high,
         min(true_rounds) as fewest_rounds,
         max(true_rounds) as most_rounds,
         avg(turns) as mean_turns,
@@ -27,4 +27,3 @@ final as (
 )
 
 select * from final
-order by num_suits, cards_per_suit, num_players, num_smart, num_dumb

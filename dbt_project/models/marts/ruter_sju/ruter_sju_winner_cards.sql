@@ -1,4 +1,3 @@
-{% set n = "count(*)" %}
 {% set rate = "avg((seats.place = 1)::integer)" %}
 
 with
@@ -25,12 +24,8 @@ final as (
         count(*) as times_dealt,
         count(*) filter (where seats.place = 1) as wins,
         {{ rate }} as win_rate,
-        ({{ rate }} + 1.9208 / {{ n }} - 1.96 * sqrt(
-            greatest({{ rate }} * (1 - {{ rate }}), 0) / {{ n }} + 0.9604 / {{ n }} ** 2
-        )) / (1 + 3.8416 / {{ n }}) as win_rate_low,
-        ({{ rate }} + 1.9208 / {{ n }} + 1.96 * sqrt(
-            greatest({{ rate }} * (1 - {{ rate }}), 0) / {{ n }} + 0.9604 / {{ n }} ** 2
-        )) / (1 + 3.8416 / {{ n }}) as win_rate_high,
+        {{ wilson_low(rate) }} as win_rate_low,
+        {{ wilson_high(rate) }} as win_rate_high,
         {{ rate }} * games.num_players as lift,
         avg(seats.place) as mean_place,
         avg((seats.place = games.num_players)::integer) as last_rate
@@ -41,4 +36,3 @@ final as (
 )
 
 select * from final
-order by num_suits, cards_per_suit, num_players, mean_place, card
