@@ -14,6 +14,8 @@ BUILT: Final = ("success", "pass", "warn", "no-op")
 """What dbt calls a node that came out well."""
 SKIPPED: Final = "skipped"
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
+ACCESS: Final = "CARDLOG_DBT_ACCESS"
+"""How DuckDB opens the warehouse: automatic, or read_only."""
 MARTS: Final = "marts"
 """Folder of the models that are published for themselves."""
 
@@ -68,17 +70,33 @@ def run(project: Path, database: Path, sources: Path, work: Path) -> list[Node]:
 
     Raises DbtError if dbt can't begin. A model or test that fails is no error here.
     """
+    command = ["build", "--exclude-resource-type", "unit_test"]
+    return [_node(found) for found in _invoke(command, project, work, settings(database, sources))]
+
+
+def document(project: Path, database: Path, sources: Path, work: Path) -> Path:
+    """``dbt docs generate``, over databases that are only read; returns the page, one file in `work`.
+
+    Arguments and errors are those of `run`.
+    """
+    reading = settings(database, sources) | {ACCESS: "read_only"}
+    _invoke(["docs", "generate", "--static"], project, work, reading)
+    return work / "static_index.html"
+
+
+def _invoke(command: list[str], project: Path, work: Path, environment: dict[str, str]) -> Any:
+    """Run a dbt command in this process and return its result. Raises DbtError if dbt can't begin."""
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
     arguments = [
         "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check",
         "--log-level", "none", "--log-level-file", "none",  # stdout is for data
-        "build", "--exclude-resource-type", "unit_test",
+        *command,
         "--project-dir", str(project), "--profiles-dir", str(project),
         "--target-path", str(work), "--log-path", str(work),
     ]  # fmt: skip
-    with _environment(settings(database, sources)):
+    with _environment(environment):
         try:
             result = dbtRunner().invoke(arguments)
         finally:
@@ -87,7 +105,7 @@ def run(project: Path, database: Path, sources: Path, work: Path) -> list[Node]:
         if not isinstance(result.exception, Exception):
             raise result.exception  # Ctrl-C
         raise DbtError(f"dbt could not run: {result.exception}")
-    return [_node(found) for found in result.result]
+    return result.result
 
 
 def settings(database: Path, sources: Path) -> dict[str, str]:

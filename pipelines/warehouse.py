@@ -334,7 +334,7 @@ def run_dbt(store: Store) -> int:
         leftovers.note(file.with_name(f"{file.name}.wal"))
     store = pinned(store, as_built=True)
     try:
-        _write_sources(store, sources)
+        write_sources(store, sources)
         nodes = _invoke(draft, sources, target.parent / ".dbt")
         outcome = _publish(store, draft, sources, nodes)
     finally:
@@ -352,7 +352,7 @@ def _invoke(database: Path, sources: Path, work: Path) -> list[Node]:
     return dbt_run.run(DBT_PROJECT, database, sources, work)
 
 
-def _write_sources(store: Store, path: Path) -> None:
+def write_sources(store: Store, path: Path) -> None:
     """Make the database in which dbt finds the tables of the store."""
     path.unlink(missing_ok=True)
     with duckdb.connect() as connection:

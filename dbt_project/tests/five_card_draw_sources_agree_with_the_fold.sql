@@ -1,5 +1,7 @@
 -- The players of whom the source tells other chips than the fold has, or another hand before the draw than
 -- playedhand.
+{{ config(group='five_card_draw') }}
+
 with
 
 seats as (
