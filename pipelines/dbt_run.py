@@ -70,7 +70,7 @@ def run(project: Path, database: Path, sources: Path, work: Path) -> list[Node]:
 
     Raises DbtError if dbt can't begin. A model or test that fails is no error here.
     """
-    command = ["build", "--exclude-resource-type", "unit_test"]
+    command = ["build", "--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure"]
     return [_node(found) for found in _invoke(command, project, work, settings(database, sources))]
 
 

@@ -44,7 +44,7 @@ strengths as (
                 when trump then length({{ plain_order }}) + instr({{ trump_order }}, {{ rank_played(play) }})
                 when {{ suit_played(4 * trick) }} then instr({{ plain_order }}, {{ rank_played(play) }})
                 else 0
-            end{{ "," if not loop.last }}
+            end,
             {% endfor %}
         ] as strengths_{{ trick }},
         {% endfor %}

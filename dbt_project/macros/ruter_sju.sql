@@ -41,7 +41,7 @@ order_by: the column that orders the rows of a seat. counted: the column that sa
 )
 {%- endmacro %}
 
-{# A mean drawn towards another one, as if twenty more rows had that one. total: the sum of the rows, in SQL. #}
+{# A mean drawn towards another one, as if twenty more rows had that one. total: the sum of all rows. #}
 {% macro drawn_towards(mean, total) -%}
 ({{ total }} + 20 * any_value({{ mean }})) / (count(*) + 20)
 {%- endmacro %}

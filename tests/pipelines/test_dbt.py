@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,17 @@ def test_every_model_and_column_is_described() -> None:
         assert described[0]["description"].startswith("One row per "), path.stem
         for column in described[0]["columns"]:
             assert column["description"], f"{path.stem}.{column['name']}"
+
+
+def test_what_several_columns_share_is_described_once() -> None:
+    described = Counter(
+        column["description"].strip()
+        for path in MODELS.rglob("*.yml")
+        for model in yaml.safe_load(path.read_text()).get("models", [])
+        for column in model["columns"]
+        if "{{" not in column["description"]
+    )
+    assert [text for text, times in described.items() if times > 2] == []
 
 
 def test_sources_say_what_the_schemas_say() -> None:
