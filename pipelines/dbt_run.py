@@ -80,7 +80,7 @@ def document(project: Path, database: Path, sources: Path, work: Path) -> Path:
     Arguments and errors are those of `run`.
     """
     reading = settings(database, sources) | {ACCESS: "read_only"}
-    _invoke(["docs", "generate", "--static"], project, work, reading)
+    _invoke(["docs", "generate", "--static", "--exclude", "resource_type:test"], project, work, reading)
     return work / "static_index.html"
 
 
