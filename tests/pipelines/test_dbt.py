@@ -84,7 +84,7 @@ def test_the_page_describes_every_model_and_its_columns(page: dict[str, dict[str
             for name, column in described[f"model.cardlog.{stem}"]["columns"].items()
         }
         assert {name.lower() for name in columns} == set(texts)
-        assert all(text.endswith(".") for text in texts.values()), texts
+        assert all(text.strip().endswith(".") for text in texts.values()), texts
 
 
 def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, dict[str, Any]]) -> None:
