@@ -3,18 +3,16 @@
 with
 
 events as (
-    select * from {{ ref('stg_events') }}
-    where game = 'pinochle' and (kind = 'bid' or action = 'open')
+    select
+        events.*,
+        rules.held_bid
+    from {{ ref('stg_events') }} as events
+    inner join {{ ref('hand_rules') }} as rules on events.game = rules.game
+    where events.game = 'pinochle' and (events.kind = 'bid' or events.action = 'open')
 ),
 
 dialects as (
     select * from {{ ref('pinochle_dialects') }}
-),
-
-rules as (
-    select held_bid
-    from {{ ref('hand_rules') }}
-    where game = 'pinochle'
 ),
 
 gathered as (
@@ -22,15 +20,14 @@ gathered as (
         hand_id,
         max(detail) filter (where action = 'open') as opening,
         count(*) filter (where action in ('pass', 'bid')) as bids,
-        coalesce(max(amount) filter (where action = 'bid' and amount > rules.held_bid), rules.held_bid) as contract,
+        coalesce(max(amount) filter (where action = 'bid' and amount > held_bid), held_bid) as contract,
         arg_max(seat, 1000::bigint * amount - seq) filter (
-            where action = 'bid' and amount > rules.held_bid
+            where action = 'bid' and amount > held_bid
         ) as bidder,
         bool_or(action = 'throw_in') as thrown_in,
         max(suit) filter (where action = 'trump') as named_trump
     from events
-    cross join rules
-    group by hand_id, rules.held_bid
+    group by hand_id, held_bid
 ),
 
 read_openings as (
