@@ -5,7 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup extras demo test unit lint format bench soak lock clean
+STORE ?= demo-store
+
+.PHONY: help setup extras demo docs test unit lint format bench soak lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -41,6 +43,12 @@ format: setup  ## write code the way lint wants it
 
 extras: setup  ## PyTorch and matplotlib, for the examples and their like; tests of them are skipped without
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[examples]"
+
+docs: setup  ## describe the marts on a page, docs.html, and open it; STORE=DIR says of which store
+	@test -e "$(STORE)" || $(BIN)/cardlog demo --store "$(STORE)" > /dev/null
+	@rm -f docs.html
+	$(BIN)/cardlog docs docs.html --store "$(STORE)"
+	@$(BIN)/python -m webbrowser "file://$(CURDIR)/docs.html" > /dev/null 2>&1 || echo "There is no browser here."
 
 bench: setup  ## measure speed and memory against the targets
 	$(BIN)/python -m benchmarks

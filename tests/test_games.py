@@ -114,8 +114,8 @@ def test_logs_are_there(name: str) -> None:
 
 
 def test_a_mart_is_there(name: str) -> None:
-    marts = list((warehouse.DBT_PROJECT / "models" / "marts").glob(f"{name}_*.sql"))
-    assert marts, f"{name} lacks a mart, dbt_project/models/marts/{name}_….sql"
+    marts = list((warehouse.DBT_PROJECT / "models" / "marts" / name).glob(f"{name}_*.sql"))
+    assert marts, f"{name} lacks a mart, dbt_project/models/marts/{name}/{name}_….sql"
     for mart in marts:
         assert mart.with_suffix(".yml").is_file(), f"{mart.name} lacks its YAML"
 

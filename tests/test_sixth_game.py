@@ -144,7 +144,7 @@ def test_a_game_that_is_only_named_is_told_what_it_lacks(copy: Path) -> None:
         "docs/rules/high_card.md",
         "a reader in pipelines/readers",
         "tests/fixtures/high_card",
-        "a mart, dbt_project/models/marts/high_card_",
+        "a mart, dbt_project/models/marts/high_card/high_card_",
     ):
         assert f"high_card lacks {part}" in result.stdout, result.stdout
 

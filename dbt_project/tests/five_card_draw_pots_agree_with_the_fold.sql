@@ -6,7 +6,7 @@ with
 pots as (
     select
         *,
-        unnest([0, 1, 2, 3, 4, 5])::tinyint as seat
+        unnest(range(6))::tinyint as seat
     from {{ ref('five_card_draw_pots') }}
 ),
 

@@ -1,5 +1,7 @@
 -- The players of whom the source tells other chips than the fold has, or another hand before the draw than
 -- playedhand.
+{{ config(group='five_card_draw') }}
+
 with
 
 seats as (
@@ -13,12 +15,8 @@ players as (
 playedhand as (
     select
         hand_id,
-        unnest([0, 1, 2, 3, 4, 5])::tinyint as seat,
-        unnest([
-            {% for seat in range(6) %}
-            player_{{ seat }}_hand{{ "," if not loop.last }}
-            {% endfor %}
-        ]) as hand
+        unnest(range(6))::tinyint as seat,
+        unnest({{ by_seat('hand', 6) }}) as hand
     from {{ ref('stg_playedhand') }}
     where game = 'five_card_draw'
 )

@@ -1,4 +1,6 @@
 -- The seats whose meld, found in their cards, is worth something else than they declared.
+{{ config(group='pinochle') }}
+
 with
 
 found as (

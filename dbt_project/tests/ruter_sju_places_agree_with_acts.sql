@@ -1,6 +1,8 @@
 -- The seats of Ruter Sju that by the order of the acts with which they leave finish elsewhere than
 -- playedhand, which comes from the fold, says; and those whose source told another place. By R10 not every
 -- seat leaves with its last card.
+{{ config(group='ruter_sju') }}
+
 with
 
 exits as (

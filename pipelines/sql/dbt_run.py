@@ -12,11 +12,13 @@ from cardlog.pipelines.sql import dbt_manifest, limits
 MODEL, SEED, TEST = "model", "seed", "test"
 BUILT: Final = ("success", "pass", "warn", "no-op")
 """What dbt calls a node that came out well."""
-BUILD: Final = ("build", "--exclude-resource-type", "unit_test")
+BUILD: Final = ("build", "--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure")
 SKIPPED: Final = "skipped"
 WAREHOUSE: Final = "warehouse.duckdb"
 """The name of the file that is built, which dbt takes for the name of the database."""
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
+ACCESS: Final = "CARDLOG_DBT_ACCESS"
+"""How DuckDB opens the warehouse: automatic, or read_only."""
 MARTS: Final = "marts"
 """Folder of the models that are published for themselves."""
 
@@ -72,14 +74,30 @@ def run(project: Path, database: Path, sources: Path, work: Path) -> list[Node]:
 
     Raises DbtError if dbt can't begin. A model or test that fails is no error here.
     """
-    with _environment(settings(database, sources)):
-        manifest = dbt_manifest.load(project) or dbt_manifest.keep(project, _invoke(project, work, "parse"))
-        result = _invoke(project, work, *BUILD, manifest=manifest)
-    return [_node(found) for found in result]
+    return [_node(found) for found in _invoke(BUILD, project, work, settings(database, sources))]
 
 
-def _invoke(project: Path, work: Path, *command: str, manifest: Any = None) -> Any:
-    """Run a command of dbt's and give its result. Raises DbtError."""
+def document(project: Path, database: Path, sources: Path, work: Path) -> Path:
+    """``dbt docs generate``, over databases that are only read; returns the page, one file in `work`.
+
+    Arguments and errors are those of `run`.
+    """
+    reading = settings(database, sources) | {ACCESS: "read_only"}
+    _invoke(("docs", "generate", "--static", "--exclude", "resource_type:test"), project, work, reading)
+    return work / "static_index.html"
+
+
+def _invoke(command: tuple[str, ...], project: Path, work: Path, environment: dict[str, str]) -> Any:
+    """Run a dbt command in this process and give its result; the project is parsed only if it is new."""
+    with _environment(environment):
+        manifest = dbt_manifest.load(project)
+        if manifest is None:
+            manifest = dbt_manifest.keep(project, _dbt(("parse",), project, work))
+        return _dbt(command, project, work, manifest)
+
+
+def _dbt(command: tuple[str, ...], project: Path, work: Path, manifest: Any = None) -> Any:
+    """Run a dbt command. Raises DbtError if dbt can't begin."""
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 

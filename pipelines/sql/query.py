@@ -254,7 +254,7 @@ def _named_in(sql: str) -> set[str]:
     words = set(re.findall(r"\w+", sql.lower()))
     if words & _ABOUT_ALL or any(word.startswith(_CATALOG) for word in words):
         return set()
-    marts = {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts").glob("*.sql")}
+    marts = {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts").rglob("*.sql")}
     return words & (marts | set(SCHEMAS))
 
 

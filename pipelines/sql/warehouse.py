@@ -326,7 +326,7 @@ def run_dbt(store: Store) -> int:
     store = pinned(store, as_built=True)
     try:
         folder.mkdir(exist_ok=True)
-        _write_sources(store, sources)
+        write_sources(store, sources)
         nodes = _invoke(draft, sources, target.parent / ".dbt")
         outcome = _publish(store, draft, sources, nodes)
     finally:
@@ -341,7 +341,7 @@ def _invoke(database: Path, sources: Path, work: Path) -> list[Node]:
     return dbt_run.run(DBT_PROJECT, database, sources, work)
 
 
-def _write_sources(store: Store, path: Path) -> None:
+def write_sources(store: Store, path: Path) -> None:
     """Make the database in which dbt finds the tables of the store."""
     path.unlink(missing_ok=True)
     with duckdb.connect() as connection:

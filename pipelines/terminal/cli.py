@@ -346,6 +346,21 @@ def verify(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> N
 
 
 @app.command()
+def docs(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="New HTML file.")],
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Write a page that describes every mart: its columns, what it is made from, and its SQL."""
+    from cardlog.pipelines.sql import dbt_docs
+    from cardlog.pipelines.terminal.console import fixed_bytes, working
+
+    place = _store(store)
+    with fixed_bytes(out) as file, working("dbt describes the marts"):
+        file.write(dbt_docs.page(place))
+    say(f"Wrote {out}; open it in a browser.")
+
+
+@app.command()
 def demo(
     store: Annotated[
         Path | None, typer.Option(help="Where to make the store; demo-store when left out.")

@@ -115,7 +115,7 @@ def run(folder: Path | None) -> None:
     for command in (
         f"cardlog status {at}",
         f'cardlog query "show tables" {at}',
-        f'cardlog query "select * from kaiser_dealer_bids" {at}',
+        f'cardlog query "select * from kaiser_dealer_bids order by all" {at}',
         f"cardlog show {hand_id[:8]} {at}",
         f"cardlog quarantine list {at}",
         f"cardlog export --game kaiser --format parquet training-data {at}",

@@ -44,6 +44,7 @@ def write(folder: Path, pick: str = GOOD, **tests: str) -> Path:
     (folder / "dbt_project.yml").write_text(PROJECT)
     for name in ("profiles.yml", "models/staging/sources.yml"):
         shutil.copy(OURS / name, folder / name)
+    shutil.copytree(OURS / "models" / "docs", folder / "models" / "docs", dirs_exist_ok=True)
     for name, sql in MODELS.items():
         path = folder / "models" / name
         path.parent.mkdir(exist_ok=True)

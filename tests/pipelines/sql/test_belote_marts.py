@@ -138,7 +138,7 @@ def test_the_page_counts_what_the_logs_hold() -> None:
 
 
 def test_all_marts_have_rows_of_belote(store: Store) -> None:
-    for mart in sorted((warehouse.DBT_PROJECT / "models" / "marts").glob("belote_*.sql")):
+    for mart in sorted((warehouse.DBT_PROJECT / "models" / "marts" / "belote").glob("*.sql")):
         [row] = ask(store, f"select count(*) as n from {mart.stem}")
         assert row["n"] > 3, mart.stem
     [book] = ask(store, "from belote_rule_differences where dialect = 'book'")

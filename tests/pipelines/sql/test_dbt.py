@@ -2,7 +2,10 @@
 
 import json
 import os
+import re
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -10,11 +13,24 @@ import yaml
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 
-from cardlog.pipelines.sql import warehouse
+from cardlog import models
+from cardlog.pipelines.sql import dbt_docs, warehouse
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.schemas.reasons import Reason
+from tests.support.files import files_of
+from tests.support.shared import small_store
 
 MODELS = warehouse.DBT_PROJECT / "models"
+REPO = Path(__file__).parents[3]
+USERS = [
+    REPO,
+    *(
+        path
+        for name in ("docs", "examples", "pipelines")
+        for path in (REPO / name, *(REPO / name).rglob("*/"))
+    ),
+]
+"""Folders with what reads marts."""
 
 
 def _dbt(database: Path, *arguments: str) -> "tuple[bool, list[str]]":
@@ -40,13 +56,84 @@ def database(edge: Store, tmp_path: Path) -> Path:
     return tmp_path / "warehouse.duckdb"
 
 
-def test_all_tests_pass_and_docs_are_made_without_a_network(database: Path) -> None:
+def test_all_tests_pass(database: Path) -> None:
     done, bad = _dbt(database, "build")
     assert done, bad
-    done, _ = _dbt(database, "docs", "generate")
-    assert done
-    catalog = json.loads((database.parent / "dbt" / "catalog.json").read_text())
-    assert "model.cardlog.kaiser_bid_success" in catalog["nodes"]
+
+
+@pytest.fixture(scope="module")
+def page() -> dict[str, dict[str, Any]]:
+    """What the page about the marts of the small store holds, dbt's manifest and catalog."""
+    store = small_store()
+    before = files_of(store.root)
+    text = dbt_docs.page(store).decode()
+    assert files_of(store.root) == before
+    assert not re.findall(r"""(?:src|href)="?https?://[a-z]""", text), "it needs a network"
+    decoder = json.JSONDecoder()
+    starts = {name: text.index(f'{name}:{{"metadata"') + len(name) + 1 for name in ("manifest", "catalog")}
+    return {name: decoder.raw_decode(text, start)[0] for name, start in starts.items()}
+
+
+def test_the_page_describes_every_model_and_its_columns(page: dict[str, dict[str, Any]]) -> None:
+    described = page["manifest"]["nodes"]
+    stems = {path.stem for path in MODELS.rglob("*.sql")}
+    assert {name.removeprefix("model.cardlog.") for name in described if name.startswith("model.")} == stems
+    for stem in stems:
+        columns = page["catalog"]["nodes"][f"model.cardlog.{stem}"]["columns"]
+        texts = {
+            name: column["description"]
+            for name, column in described[f"model.cardlog.{stem}"]["columns"].items()
+        }
+        assert {name.lower() for name in columns} == set(texts)
+        assert all(text.strip().endswith(".") for text in texts.values()), texts
+
+
+def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, dict[str, Any]]) -> None:
+    groups = {group["name"] for group in page["manifest"]["groups"].values()}
+    assert groups == {*models.GAMES, "core", "quality"}
+    for path in MODELS.rglob("*.sql"):
+        node = page["manifest"]["nodes"][f"model.cardlog.{path.stem}"]
+        layer = path.relative_to(MODELS).parts[0]
+        access = {"staging": "protected", "intermediate": "private", "marts": "public"}[layer]
+        assert (node["access"], node["group"]) == (access, None if layer == "staging" else path.parent.name)
+
+
+def test_every_source_is_staged(page: dict[str, dict[str, Any]]) -> None:
+    nodes = page["manifest"]["nodes"]
+    for name in SCHEMAS:
+        assert nodes[f"model.cardlog.stg_{name}"]["depends_on"]["nodes"] == [f"source.cardlog.store.{name}"]
+        assert nodes[f"model.cardlog.stg_{name}"]["config"]["materialized"] == "view"
+
+
+def test_the_overview_names_all_games_marts_and_seeds() -> None:
+    text = (MODELS / "overview.md").read_text()
+    for name in models.GAMES:
+        assert f"| {name} |" in text
+    marts = {path.stem for path in (MODELS / "marts").rglob("*.sql")}
+    seeds = {path.stem for path in (warehouse.DBT_PROJECT / "seeds").glob("*.csv")}
+    assert {name for name in re.findall(r"`(\w+)`", text) if "<" not in name} - {
+        "store",
+        "stg_",
+        "int_",
+    } == marts | seeds
+
+
+def test_exposures_name_the_marts_that_their_files_use() -> None:
+    marts = {path.stem for path in (MODELS / "marts").rglob("*.sql")}
+    for exposure in yaml.safe_load((MODELS / "exposures.yml").read_text())["exposures"]:
+        named = {ref.removeprefix("ref('").removesuffix("')") for ref in exposure["depends_on"]}
+        file = exposure["config"]["meta"]["file"]
+        path = next(found for folder in USERS for found in folder.glob(file))
+        text = path.read_text()
+        used = {mart for mart in marts if re.search(rf"\b(from|join) {mart}\b", text)}
+        used -= set(re.findall(r"\b(\w+) as \(", text))  # steps of a query may have such names
+        assert used <= named, file
+        assert all(mart in text for mart in named), file
+
+
+def test_no_table_is_ordered() -> None:
+    for path in MODELS.rglob("*.sql"):
+        assert not re.search(r"^order by", path.read_text(), re.MULTILINE), path.stem
 
 
 def test_every_model_and_column_is_described() -> None:
@@ -56,6 +143,17 @@ def test_every_model_and_column_is_described() -> None:
         assert described[0]["description"].startswith("One row per "), path.stem
         for column in described[0]["columns"]:
             assert column["description"], f"{path.stem}.{column['name']}"
+
+
+def test_what_several_columns_share_is_described_once() -> None:
+    described = Counter(
+        column["description"].strip()
+        for path in MODELS.rglob("*.yml")
+        for model in yaml.safe_load(path.read_text()).get("models", [])
+        for column in model["columns"]
+        if "{{" not in column["description"]
+    )
+    assert [text for text, times in described.items() if times > 2] == []
 
 
 def test_sources_say_what_the_schemas_say() -> None:

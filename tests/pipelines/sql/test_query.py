@@ -222,6 +222,12 @@ def test_every_table_and_mart_is_there_and_can_be_read(connection: query.Connect
         assert count > 0 or name.startswith(others) or name in may_be_empty, name
 
 
+def test_only_what_a_query_names_is_made_readable() -> None:
+    sql = "select * from hands join kaiser_bid_success using (contract) join tricks using (hand_id)"
+    assert query._named_in(sql) == {"hands", "kaiser_bid_success", "tricks"}
+    assert query._named_in("show tables") == set()
+
+
 def test_only_attempts_that_count_are_seen(tmp_path: Path, store: Store) -> None:
     """Rows of `quarantine` and `ingests` that a run left behind which was cut before `events`."""
     ingest_text(store, tmp_path, dump(*dump_lines()[:3]))

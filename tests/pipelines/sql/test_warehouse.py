@@ -38,7 +38,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # ---------------------------------------------------------------- whole or not at all
 
 
-MART = "models/marts/bids.sql"
+MART = "models/marts/core/bids.sql"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_it_is_current_until_the_store_or_the_project_changes(
     shutil.rmtree(store.root)
     shutil.copytree(small_store().root, store.root)
     assert is_current(store)
-    model = project / "models" / "marts" / "bids.sql"
+    model = project / MART
     os.utime(model, (0, 0))
     assert is_current(store), "a copy of the project may be of another time"
     text = model.read_text()
@@ -162,7 +162,7 @@ def test_the_marts_of_an_empty_store_are_empty(tmp_path: Path) -> None:
     names = {name for (name,) in connection.execute("show tables").fetchall()}
     full = {name for (name,) in query.connect(small_store()).execute("show tables").fetchall()}
     assert names == full
-    sql = len(list(warehouse.DBT_PROJECT.glob("models/*/*.sql")))
+    sql = len(list(warehouse.DBT_PROJECT.glob("models/**/*.sql")))
     assert models == sql
     seeds = {path.stem for path in warehouse.DBT_PROJECT.glob("seeds/*.csv")}
     per_card_or_category = {"kaiser_special_cards", "five_card_draw_categories"}

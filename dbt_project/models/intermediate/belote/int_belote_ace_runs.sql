@@ -1,0 +1,47 @@
+-- A run that ends in the ace goes down from it as far as no card is missing.
+with
+
+hands as (
+    select
+        hand_id,
+        unnest(range(4))::tinyint as seat,
+        unnest({{ by_seat('hand', 4) }}) as held
+    from {{ ref('stg_playedhand') }}
+    where game = 'belote' and status = 'complete'
+),
+
+suits as (
+    select unnest(['C', 'D', 'H', 'S']) as suit
+),
+
+by_suit as (
+    select
+        hands.hand_id,
+        hands.seat,
+        hands.held,
+        suits.suit
+    from hands
+    cross join suits
+),
+
+measured as (
+    select
+        *,
+        list_transform(
+            ['A', 'K', 'Q', 'J', 'T', '9', '8', '7'], lambda rank: contains(held, rank || suit)
+        ) as holds,
+        coalesce(list_position(holds, false), 9) - 1 as cards
+    from by_suit
+),
+
+final as (
+    select
+        hand_id,
+        seat,
+        suit,
+        cards::tinyint as cards
+    from measured
+    where cards >= 3
+)
+
+select * from final

@@ -1,0 +1,45 @@
+with
+
+complete_hands as (
+    select * from {{ ref('hands') }}
+    where game = 'belote' and status = 'complete'
+),
+
+recomputed as (
+    select * from {{ ref('belote_recomputed_points') }}
+),
+
+seat_relations as (
+    select * from {{ ref('seat_relations') }}
+),
+
+positioned as (
+    select
+        complete_hands.*,
+        recomputed.dialect,
+        recomputed.hand_value,
+        recomputed.swept_by,
+        seat_relations.to_dealer as declarer_position
+    from complete_hands
+    inner join recomputed on complete_hands.hand_id = recomputed.hand_id
+    inner join seat_relations
+        on (complete_hands.declarer - complete_hands.dealer + 4) % 4 = seat_relations.steps
+),
+
+final as (
+    select
+        dialect,
+        declarer_position,
+        trump,
+        count(*) as hands,
+        count(*) filter (where made) as hands_made,
+        count(*) filter (where swept_by = declarer_team) as hands_swept,
+        avg(made::integer) as made_rate,
+        avg(declarer_points) as mean_points,
+        avg(hand_value) as mean_hand_value,
+        avg(declarer_score) as mean_score
+    from positioned
+    group by all
+)
+
+select * from final

@@ -1,0 +1,25 @@
+with
+
+declarations as (
+    select * from {{ ref('int_belote_declarations') }}
+),
+
+openings as (
+    select * from {{ ref('int_belote_openings') }}
+),
+
+final as (
+    select
+        openings.dialect,
+        declarations.kind,
+        declarations.cards,
+        declarations.points,
+        count(*) as held,
+        count(*) filter (where declarations.counts) as counted,
+        avg(declarations.counts::integer) as counted_rate
+    from declarations
+    inner join openings on declarations.hand_id = openings.hand_id
+    group by all
+)
+
+select * from final

@@ -1,0 +1,66 @@
+with
+
+hands as (
+    select * from {{ ref('hands') }}
+    where game = 'belote' and match_id is not null
+),
+
+openings as (
+    select * from {{ ref('int_belote_openings') }}
+),
+
+said as (
+    select
+        hand_id,
+        max(amount) filter (where seat = 0) as team_0_total,
+        max(amount) filter (where seat = 1) as team_1_total
+    from {{ ref('stg_events') }}
+    where game = 'belote' and kind = 'score' and action = 'match'
+    group by all
+),
+
+by_match as (
+    select
+        hands.match_id,
+        min(openings.dialect) as dialect,
+        count(*) as hands,
+        count(*) filter (where hands.status = 'aborted') as hands_aborted,
+        count(distinct hands.hand_no) as places,
+        max(hands.hand_no) as last_place,
+        arg_max(said.team_0_total, hands.hand_no)::integer as team_0_total,
+        arg_max(said.team_1_total, hands.hand_no)::integer as team_1_total,
+        coalesce(sum(hands.team_0_score), 0)::integer as team_0_scores,
+        coalesce(sum(hands.team_1_score), 0)::integer as team_1_scores
+    from hands
+    inner join openings on hands.hand_id = openings.hand_id
+    left join said on hands.hand_id = said.hand_id
+    group by hands.match_id
+),
+
+rules as (
+    select target
+    from {{ ref('match_rules') }}
+    where game = 'belote'
+),
+
+final as (
+    select
+        match_id,
+        dialect,
+        hands,
+        hands_aborted,
+        places = hands and last_place = hands - 1 and hands_aborted = 0 as is_unbroken,
+        team_0_total,
+        team_1_total,
+        team_0_scores,
+        team_1_scores,
+        case
+            when greatest(team_0_total, team_1_total) < rules.target or team_0_total = team_1_total then null
+            when team_0_total > team_1_total then 0
+            when team_1_total > team_0_total then 1
+        end::tinyint as winner
+    from by_match
+    cross join rules
+)
+
+select * from final

@@ -1,0 +1,92 @@
+-- What bids and cards come to without a look at what the fold says; a test compares the two. Bela is a claim
+-- and stands in the events alone; so do declarations where a player may keep silent.
+with
+
+replays as (
+    select * from {{ ref('int_belote_replays') }}
+),
+
+melds as (
+    select * from {{ ref('int_belote_melds') }}
+),
+
+openings as (
+    select * from {{ ref('int_belote_openings') }}
+),
+
+held as (
+    select
+        {% for team in range(2) %}
+        coalesce(sum(points) filter (where counts and seat % 2 = {{ team }}), 0) as team_{{ team }}_held,
+        {% endfor %}
+        hand_id
+    from {{ ref('int_belote_declarations') }}
+    group by all
+),
+
+rules as (
+    select all_tricks_points
+    from {{ ref('hand_rules') }}
+    where game = 'belote'
+),
+
+counted as (
+    select
+        {% for team in range(2) %}
+        case
+            when openings.all_are_shown then coalesce(held.team_{{ team }}_held, 0)
+            else melds.team_{{ team }}_declared
+        end as team_{{ team }}_declared,
+        melds.team_{{ team }}_bela,
+        {% endfor %}
+        replays.*,
+        openings.dialect
+    from replays
+    inner join melds on replays.hand_id = melds.hand_id
+    inner join openings on replays.hand_id = openings.hand_id
+    left join held on replays.hand_id = held.hand_id
+),
+
+settled as (
+    select
+        {% for team in range(2) %}
+        team_{{ team }}_points + team_{{ team }}_declared + team_{{ team }}_bela as team_{{ team }}_has,
+        {% endfor %}
+        *,
+        team_0_has + team_1_has as hand_value,
+        hand_value // 2 + 1 as contract,
+        case when declarer % 2 = 0 then team_0_has else team_1_has end < contract as short,
+        case
+            when translate(trick_winners, '02', '') = '' then 0
+            when translate(trick_winners, '13', '') = '' then 1
+        end as swept_by
+    from counted
+),
+
+final as (
+    select
+        {% for team in range(2) %}
+        team_{{ team }}_points,
+        team_{{ team }}_declared::integer as team_{{ team }}_declared,
+        team_{{ team }}_bela,
+        case
+            when swept_by = {{ team }} then hand_value + rules.all_tricks_points
+            when swept_by is not null then 0
+            when not short then team_{{ team }}_has
+            when declarer % 2 = {{ team }} then 0
+            else hand_value
+        end::integer as team_{{ team }}_score,
+        {% endfor %}
+        hand_id,
+        dialect,
+        declarer,
+        contract::integer as contract,
+        trump,
+        trick_winners,
+        hand_value::integer as hand_value,
+        swept_by::tinyint as swept_by
+    from settled
+    cross join rules
+)
+
+select * from final

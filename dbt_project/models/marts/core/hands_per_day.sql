@@ -1,0 +1,18 @@
+with
+
+hands as (
+    select * from {{ ref('hands') }}
+),
+
+final as (
+    select
+        game,
+        day,
+        count(*) as hands,
+        count(*) filter (where status = 'complete') as complete_hands,
+        count(*) filter (where status = 'aborted') as aborted_hands
+    from hands
+    group by all
+)
+
+select * from final

@@ -1,0 +1,80 @@
+with
+
+hands as (
+    select * from {{ ref('hands') }}
+    where match_id is not null and hand_no is not null
+),
+
+team_games as (
+    select * from {{ ref('match_rules') }}
+),
+
+openings as (
+    select
+        openings.hand_id,
+        openings.dialect,
+        case when team_games.game is not null then openings.match_score_before end as match_score_before
+    from {{ ref('int_openings') }} as openings
+    left join team_games on openings.game = team_games.game
+),
+
+told as (
+    select
+        hand_id,
+        max(amount) filter (where seat = 0) as team_0_points,
+        max(amount) filter (where seat = 1) as team_1_points
+    from {{ ref('stg_events') }}
+    where kind = 'score' and action = 'match'
+    group by all
+),
+
+scored as (
+    select
+        hands.game,
+        hands.match_id,
+        hands.hand_no,
+        hands.hand_id,
+        hands.status,
+        openings.dialect,
+        hands.declarer_team,
+        hands.contract,
+        hands.trump,
+        hands.made,
+        hands.team_0_score,
+        hands.team_1_score,
+        openings.match_score_before as points_before,
+        lead(openings.match_score_before) over in_match as next_points_before,
+        told.team_0_points,
+        told.team_1_points
+    from hands
+    inner join openings on hands.hand_id = openings.hand_id
+    left join told on hands.hand_id = told.hand_id
+    window in_match as (partition by hands.game, hands.match_id order by hands.hand_no)
+),
+
+final as (
+    select
+        game,
+        match_id,
+        hand_no,
+        hand_id,
+        status,
+        dialect,
+        declarer_team,
+        contract,
+        trump,
+        made,
+        points_before[1] as team_0_before,
+        points_before[2] as team_1_before,
+        team_0_score,
+        team_1_score,
+        coalesce(
+            team_0_points, next_points_before[1], points_before[1] + coalesce(team_0_score, 0)
+        ) as team_0_after,
+        coalesce(
+            team_1_points, next_points_before[2], points_before[2] + coalesce(team_1_score, 0)
+        ) as team_1_after
+    from scored
+)
+
+select * from final

@@ -1,0 +1,127 @@
+with
+
+hands as (
+    select * from {{ ref('match_hands') }}
+),
+
+settings as (
+    select
+        hand_id,
+        no_trump_bid_out,
+        game_over_at_minus_52
+    from {{ ref('stg_playedhand') }}
+),
+
+rules as (
+    select * from {{ ref('match_rules') }}
+),
+
+seats as (
+    select * from {{ ref('int_seats') }}
+),
+
+grouped as (
+    select
+        hands.game,
+        hands.match_id,
+        min(hands.dialect) as dialect,
+        count(*) as hands,
+        count(*) filter (where hands.status = 'complete') as complete_hands,
+        arg_max(hands.hand_id, hands.hand_no) as last_hand_id,
+        arg_max(hands.declarer_team, hands.hand_no) as last_declarer_team,
+        arg_max(hands.team_0_after, hands.hand_no) as team_0_points,
+        arg_max(hands.team_1_after, hands.hand_no) as team_1_points,
+        case
+            when bool_or(hands.trump = 'N') then max(settings.no_trump_bid_out)
+        end as no_trump_target,
+        case when bool_or(settings.game_over_at_minus_52) then max(rules.losing_score) end as losing_score,
+        arg_max(hands.made, hands.hand_no) filter (
+            where hands.contract = rules.deciding_contract and hands.trump = rules.deciding_trump
+            and hands.made is not null
+        ) as deciding_made
+    from hands
+    inner join settings on hands.hand_id = settings.hand_id
+    left join rules on hands.game = rules.game
+    group by all
+),
+
+judged as (
+    select
+        grouped.*,
+        rules.equal_scores,
+        coalesce(grouped.no_trump_target, rules.target) as target,
+        coalesce(
+            greatest(grouped.team_0_points, grouped.team_1_points)
+            >= coalesce(grouped.no_trump_target, rules.target),
+            false
+        ) as is_reached,
+        coalesce(
+            least(grouped.team_0_points, grouped.team_1_points) <= grouped.losing_score, false
+        ) as is_lost
+    from grouped
+    left join rules on grouped.game = rules.game
+),
+
+teams as (
+    select
+        *,
+        case
+            when deciding_made is not null
+                then case when deciding_made then last_declarer_team else 1 - last_declarer_team end
+            when is_reached and least(team_0_points, team_1_points) >= target
+                then
+                    case
+                        when equal_scores = 'declarer' then last_declarer_team
+                        when team_0_points > team_1_points then 0
+                        when team_1_points > team_0_points then 1
+                    end
+            when is_reached then case when team_0_points >= target then 0 else 1 end
+            when is_lost and greatest(team_0_points, team_1_points) <= losing_score then 1 - last_declarer_team
+            when is_lost then case when team_0_points <= losing_score then 1 else 0 end
+        end as winner_team
+    from judged
+),
+
+placed as (
+    select
+        seats.game,
+        seats.match_id,
+        case
+            when count(*) filter (where seats.is_left) = 1 then max(seats.seat) filter (where seats.is_left)
+        end as winner_seat
+    from (
+        select
+            *,
+            case
+                when place is not null then is_won
+                else coalesce(chips_before + net > 0, false)
+            end as is_left
+        from seats
+        where place is not null or net is not null
+        qualify hand_no = max(hand_no) over (partition by game, match_id)
+    ) as seats
+    group by all
+),
+
+final as (
+    select
+        teams.game,
+        teams.match_id,
+        teams.dialect,
+        teams.hands,
+        teams.complete_hands,
+        teams.team_0_points,
+        teams.team_1_points,
+        teams.target,
+        (
+            teams.is_reached or teams.is_lost
+            or teams.deciding_made is not null or placed.winner_seat is not null
+        ) as is_over,
+        teams.winner_team::integer as winner_team,
+        placed.winner_seat,
+        teams.last_hand_id
+    from teams
+    left join placed on teams.game = placed.game and teams.match_id = placed.match_id
+)
+
+select * from final

@@ -1,0 +1,49 @@
+with
+
+complete_hands as (
+    select hand_id
+    from {{ ref('int_pinochle_hands') }}
+    where status = 'complete'
+),
+
+melds as (
+    select melds.*
+    from {{ ref('int_pinochle_melds') }} as melds
+    inner join complete_hands on melds.hand_id = complete_hands.hand_id
+),
+
+kinds as (
+    select * from {{ ref('pinochle_melds') }}
+),
+
+shown as (
+    select count(*) as seats
+    from {{ ref('stg_events') }} as events
+    inner join complete_hands on events.hand_id = complete_hands.hand_id
+    where events.game = 'pinochle' and events.kind = 'meld'
+),
+
+summed as (
+    select
+        meld,
+        count(*) as seats,
+        sum(times)::bigint as times,
+        sum(points)::bigint as points
+    from melds
+    group by meld
+),
+
+final as (
+    select
+        kinds.meld,
+        kinds.points as worth,
+        summed.seats,
+        summed.times,
+        summed.points,
+        summed.seats / shown.seats::double as seats_rate
+    from summed
+    inner join kinds on summed.meld = kinds.meld
+    cross join shown
+)
+
+select * from final

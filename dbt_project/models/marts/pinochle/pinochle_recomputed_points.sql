@@ -1,0 +1,139 @@
+-- What bids and cards come to without a look at what the fold says; a test compares the two.
+with
+
+auctions as (
+    select * from {{ ref('int_pinochle_auctions') }}
+),
+
+replays as (
+    select * from {{ ref('int_pinochle_replays') }}
+),
+
+counting_ranks as (
+    select string_agg(distinct rank, '') as ranks
+    from {{ ref('pinochle_cards') }}
+    where counters = 1
+),
+
+rules as (
+    select last_trick_points
+    from {{ ref('hand_rules') }}
+    where game = 'pinochle'
+),
+
+melds as (
+    select
+        hand_id,
+        coalesce(sum(points) filter (where seat % 2 = 0), 0) as team_0_meld,
+        coalesce(sum(points) filter (where seat % 2 = 1), 0) as team_1_meld
+    from {{ ref('int_pinochle_melds') }}
+    group by hand_id
+),
+
+-- Every trick holds as many counters as it has aces, tens and kings; the last one has points of its own.
+trick_counters as (
+    select
+        {% for trick in range(12) %}
+        8 - length(translate(substr(replays.played_cards, {{ 8 * trick + 1 }}, 8), counting_ranks.ranks, ''))
+        {{ '+ rules.last_trick_points' if trick == 11 }} as counters_{{ trick }},
+        replays.trick_winners[{{ trick + 1 }}]::integer % 2 as team_{{ trick }},
+        {% endfor %}
+        replays.hand_id,
+        replays.trick_winners
+    from replays
+    cross join counting_ranks
+    cross join rules
+),
+
+taken as (
+    select
+        hand_id,
+        trick_winners,
+        {% for team in range(2) %}
+        {% for trick in range(12) %}
+        {{ '+ ' if trick }}case team_{{ trick }} when {{ team }} then counters_{{ trick }} else 0 end
+        {% endfor %}
+            as team_{{ team }}_points,
+        {% endfor %}
+        length(translate(trick_winners, '13', '')) as team_0_tricks,
+        length(translate(trick_winners, '02', '')) as team_1_tricks
+    from trick_counters
+),
+
+sided as (
+    select
+        {% for team in range(2) %}
+        case
+            when
+                taken.team_{{ team }}_tricks = 0
+                and case auctions.declarer % 2
+                    when {{ team }} then auctions.bidders_need_a_trick else auctions.opponents_need_a_trick
+                end
+                then 0
+            else coalesce(melds.team_{{ team }}_meld, 0)
+        end
+        + taken.team_{{ team }}_points as team_{{ team }}_total,
+        {% endfor %}
+        taken.*,
+        auctions.declarer,
+        auctions.contract,
+        auctions.trump
+    from taken
+    inner join auctions on taken.hand_id = auctions.hand_id
+    left join melds on taken.hand_id = melds.hand_id
+),
+
+played as (
+    select
+        hand_id,
+        declarer,
+        contract,
+        trump,
+        trick_winners,
+        team_0_points,
+        team_1_points,
+        case when declarer % 2 = 0 and team_0_total < contract then -contract else team_0_total end
+            as team_0_score,
+        case when declarer % 2 = 1 and team_1_total < contract then -contract else team_1_total end
+            as team_1_score
+    from sided
+),
+
+-- A hand that is thrown in for good brings no counters and costs the bid.
+thrown_in as (
+    select
+        hand_id,
+        declarer,
+        contract,
+        null as trump,
+        '' as trick_winners,
+        null as team_0_points,
+        null as team_1_points,
+        case declarer % 2 when 0 then -contract else 0 end as team_0_score,
+        case declarer % 2 when 1 then -contract else 0 end as team_1_score
+    from auctions
+    where not is_played
+),
+
+every_hand as (
+    select * from played
+    union all
+    select * from thrown_in
+),
+
+final as (
+    select
+        hand_id,
+        declarer,
+        contract,
+        trump,
+        trick_winners,
+        team_0_points::integer as team_0_points,
+        team_1_points::integer as team_1_points,
+        case declarer % 2 when 0 then team_0_score else team_1_score end > 0 as made,
+        team_0_score::integer as team_0_score,
+        team_1_score::integer as team_1_score
+    from every_hand
+)
+
+select * from final

@@ -1,0 +1,23 @@
+with
+
+quarantine as (
+    select * from {{ ref('stg_quarantine') }}
+    where reason = 'score_mismatch'
+),
+
+final as (
+    select
+        quarantine_id,
+        game,
+        hand_id,
+        message,
+        source_format,
+        dataset,
+        source_id,
+        source_path,
+        first_line,
+        last_line
+    from quarantine
+)
+
+select * from final

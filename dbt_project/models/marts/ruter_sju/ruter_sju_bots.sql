@@ -1,0 +1,57 @@
+{% set rate = "avg(has_won::integer)" %}
+
+with
+
+games as (
+    select * from {{ ref('ruter_sju_games') }}
+    where status = 'complete' and is_by_the_book and num_smart + num_dumb + num_random = num_players
+),
+
+seats as (
+    select * from {{ ref('int_ruter_sju_seats') }}
+),
+
+-- The seats of a game depend on one another, so the game is the unit.
+kinds as (
+    select
+        games.hand_id,
+        games.num_suits,
+        games.cards_per_suit,
+        games.num_players,
+        games.num_smart,
+        games.num_dumb,
+        games.num_random,
+        seats.kind,
+        count(*) as seats,
+        avg(seats.place) as place,
+        bool_or(seats.place = 1) as has_won,
+        bool_or(seats.place = games.num_players) as has_lost
+    from games
+    inner join seats on games.hand_id = seats.hand_id
+    group by all
+),
+
+final as (
+    select
+        num_suits,
+        cards_per_suit,
+        num_players,
+        num_smart,
+        num_dumb,
+        num_random,
+        kind,
+        count(*) as games,
+        max(seats)::tinyint as seats,
+        avg(place) as mean_place,
+        {{ mean_low('place') }} as mean_place_low,
+        {{ mean_high('place') }} as mean_place_high,
+        max(seats) / num_players::double as fair_win_rate,
+        {{ rate }} as win_rate,
+        {{ wilson_low(rate) }} as win_rate_low,
+        {{ wilson_high(rate) }} as win_rate_high,
+        avg(has_lost::integer) as last_rate
+    from kinds
+    group by num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random, kind
+)
+
+select * from final

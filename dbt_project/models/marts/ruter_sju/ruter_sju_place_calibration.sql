@@ -1,0 +1,61 @@
+with
+
+hands as (
+    select * from {{ ref('int_ruter_sju_dealt_hands') }}
+    where not is_for_estimate
+),
+
+estimates as (
+    select * from {{ ref('ruter_sju_place_estimates') }}
+),
+
+-- A hand like none before is taken for an average one.
+estimated as (
+    select
+        hands.*,
+        estimates.hands is null as is_new,
+        coalesce(estimates.estimated_place, (hands.num_players + 1) / 2) as estimated_place,
+        coalesce(estimates.estimated_win_rate, 1 / hands.num_players) as estimated_win_rate
+    from hands
+    left join estimates
+        on
+            hands.num_suits = estimates.num_suits
+            and hands.cards_per_suit = estimates.cards_per_suit
+            and hands.num_players = estimates.num_players
+            and hands.kind = estimates.kind
+            and hands.num_extremes = estimates.num_extremes
+            and hands.num_center = estimates.num_center
+            and hands.num_opener = estimates.num_opener
+),
+
+tenths as (
+    select
+        *,
+        ntile(10) over (
+            partition by num_suits, cards_per_suit, num_players
+            order by estimated_place, hand_id, seat
+        )::tinyint as tenth
+    from estimated
+),
+
+final as (
+    select
+        num_suits,
+        cards_per_suit,
+        num_players,
+        tenth,
+        count(*) as hands,
+        count(*) filter (where is_new) as new_hands,
+        avg(estimated_place) as mean_estimated_place,
+        avg(place) as mean_place,
+        {{ mean_low('place') }} as mean_place_low,
+        {{ mean_high('place') }} as mean_place_high,
+        avg(estimated_win_rate) as mean_estimated_win_rate,
+        avg((place = 1)::integer) as win_rate,
+        avg((place - estimated_place) ** 2) as squared_error,
+        avg((place - (num_players + 1) / 2) ** 2) as squared_error_of_the_middle
+    from tenths
+    group by num_suits, cards_per_suit, num_players, tenth
+)
+
+select * from final

@@ -1,0 +1,225 @@
+-- The statistics that the author's program writes, and beside them what one would expect under their names.
+with
+
+hands as (
+    select * from {{ ref('int_ruter_sju_hands') }}
+    where status = 'complete'
+),
+
+seats as (
+    select * from {{ ref('int_ruter_sju_seats') }}
+),
+
+acts as (
+    select acts.*
+    from {{ ref('ruter_sju_acts') }} as acts
+    inner join hands on acts.hand_id = hands.hand_id
+),
+
+mixes as (
+    select
+        hand_id,
+        count(*) filter (where kind = 'smart')::tinyint as num_smart,
+        count(*) filter (where kind = 'dumb')::tinyint as num_dumb,
+        count(*) filter (where kind = 'random')::tinyint as num_random,
+        string_agg(kind, ',' order by seat) as kinds
+    from seats
+    group by hand_id
+),
+
+-- The program's own number of a game in its mix is not in the log. Its script plays mix after mix, each as
+-- often, so it is the place in a run of games alike; two mixes that follow one another and are the same, as
+-- there are with three players, share a run in equal parts.
+runs as (
+    select
+        hands.hand_id,
+        hands.num_players,
+        mixes.num_smart,
+        mixes.num_dumb,
+        mixes.num_random,
+        mixes.kinds,
+        hands.source_id,
+        hands.source_line,
+        coalesce(
+            (mixes.kinds, hands.num_suits, hands.cards_per_suit) is distinct from lag(
+                (mixes.kinds, hands.num_suits, hands.cards_per_suit)
+            ) over (partition by hands.source_id order by hands.source_line, hands.hand_id),
+            true
+        ) as is_first
+    from hands
+    inner join mixes on hands.hand_id = mixes.hand_id
+),
+
+numbered_runs as (
+    select
+        *,
+        sum(is_first::integer) over (partition by source_id order by source_line, hand_id) as run_no
+    from runs
+),
+
+places_in_runs as (
+    select
+        *,
+        row_number() over (partition by source_id, run_no order by source_line, hand_id) - 1 as place,
+        count(*) over (partition by source_id, run_no) as games
+    from numbered_runs
+),
+
+schedule as (
+    select
+        *,
+        mix - row_number() over (
+            partition by num_players, num_smart, num_dumb, num_random order by mix
+        ) as block
+    from {{ ref('ruter_sju_mixes') }}
+),
+
+blocks as (
+    select
+        num_players,
+        num_smart,
+        num_dumb,
+        num_random,
+        block,
+        count(*) as mixes_alike
+    from schedule
+    group by all
+),
+
+longest_blocks as (
+    select
+        num_players,
+        num_smart,
+        num_dumb,
+        num_random,
+        max(mixes_alike) as mixes_alike
+    from blocks
+    group by all
+),
+
+games as (
+    select
+        places.hand_id,
+        places.num_smart,
+        places.num_dumb,
+        places.num_random,
+        (
+            case
+                when
+                    coalesce(longest_blocks.mixes_alike, 1) > 1
+                    and places.games % longest_blocks.mixes_alike = 0
+                    -- The script seats the smart ones first, then the dumb, then the random.
+                    and places.kinds = rtrim(
+                        repeat('smart,', places.num_smart)
+                        || repeat('dumb,', places.num_dumb)
+                        || repeat('random,', places.num_random),
+                        ','
+                    )
+                    then places.place % (places.games // longest_blocks.mixes_alike)
+                else places.place
+            end
+        )::integer as game
+    from places_in_runs as places
+    left join longest_blocks
+        on
+            places.num_players = longest_blocks.num_players
+            and places.num_smart = longest_blocks.num_smart
+            and places.num_dumb = longest_blocks.num_dumb
+            and places.num_random = longest_blocks.num_random
+),
+
+totals as (
+    select
+        hand_id,
+        count(*) filter (where not is_going_on)::integer as turns,
+        max(round_no)::integer as rounds,
+        (max(lap_no) + 1)::integer as true_rounds,
+        arg_min(seat, seq) as first_seat
+    from acts
+    group by hand_id
+),
+
+-- What a player did under one round number of the program.
+entries as (
+    select
+        hand_id,
+        seat,
+        round_no,
+        bool_or(action = 'block') as has_taken,
+        bool_or(action in ('block', 'blocked')) as has_block
+    from acts
+    where action <> 'pass'
+    group by all
+),
+
+{{ block_totals('entries', 'round_no', 'round_no') }},
+
+-- The same by turns, as they were.
+turns as (
+    select
+        hand_id,
+        seat,
+        visit_no,
+        min(lap_no) as lap_no,
+        bool_or(action = 'block' and not is_going_on) as has_taken,
+        bool_or(action = 'blocked' or (action = 'block' and not is_going_on)) as has_block
+    from acts
+    group by all
+),
+
+{{ block_totals('turns', 'visit_no', 'lap_no') }},
+
+final as (
+    select
+        hands.hand_id,
+        hands.match_id,
+        seats.seat,
+        hands.num_players,
+        games.num_smart,
+        games.num_dumb,
+        games.num_random,
+        games.game,
+        totals.turns,
+        totals.rounds,
+        seats.player_name,
+        seats.kind,
+        seats.cards_dealt,
+        entries_totals.steps as rounds_player,
+        (
+            (seats.seat - totals.first_seat + hands.num_players) % hands.num_players
+        )::tinyint as starting_position,
+        (seats.place - 1)::tinyint as final_position,
+        entries_totals.times_taken as times_block_taken,
+        entries_totals.with_block as total_rounds_with_block,
+        entries_totals.with_block
+        / nullif(totals.rounds, 0)::double as total_rounds_with_block_prop,
+        entries_totals.most_with_block as most_rounds_with_block,
+        entries_totals.most_with_block / nullif(totals.rounds, 0)::double as most_rounds_with_block_prop,
+        coalesce(entries_totals.first_taken, -1) as turn_with_first_block,
+        coalesce(entries_totals.first_taken, -1)
+        / nullif(totals.rounds, 0)::double as turn_with_first_block_prop,
+        seats.num_center,
+        seats.num_opener,
+        seats.num_extremes,
+        {% for suit in range(6) %}
+        seats.suit{{ suit }}_extremes,
+        {% endfor %}
+        totals.true_rounds,
+        turns_totals.steps as true_turns_player,
+        turns_totals.times_taken as true_times_block_taken,
+        turns_totals.with_block as true_turns_with_block,
+        turns_totals.with_block / turns_totals.steps::double as true_turns_with_block_prop,
+        turns_totals.most_with_block as true_most_turns_with_block,
+        turns_totals.most_with_block
+        / turns_totals.steps::double as true_most_turns_with_block_prop,
+        turns_totals.first_taken as true_first_block_lap,
+        turns_totals.first_taken / totals.true_rounds::double as true_first_block_lap_prop
+    from hands
+    inner join seats on hands.hand_id = seats.hand_id
+    inner join games on hands.hand_id = games.hand_id
+    inner join totals on hands.hand_id = totals.hand_id
+    inner join entries_totals on seats.hand_id = entries_totals.hand_id and seats.seat = entries_totals.seat
+    inner join turns_totals on seats.hand_id = turns_totals.hand_id and seats.seat = turns_totals.seat
+)
+
+select * from final

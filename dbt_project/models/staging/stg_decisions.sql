@@ -1,0 +1,25 @@
+with
+
+source as (
+    select * from {{ source('store', 'decisions') }}
+),
+
+renamed as (
+    select
+        game,
+        hand_id,
+        match_id,
+        kind,
+        step,
+        seq,
+        seat,
+        status,
+        observation,
+        action_mask,
+        action,
+        reward,
+        "return" as hand_return
+    from source
+)
+
+select * from renamed

@@ -1,0 +1,23 @@
+"""A page about the marts, made by dbt without a network: every column, what it is made from, and the SQL."""
+
+from pathlib import Path
+
+from cardlog.pipelines import scratch
+from cardlog.pipelines.sql import dbt_run, warehouse
+from cardlog.pipelines.sql.dbt_run import DbtError
+from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.store import Store
+
+
+def page(store: Store) -> bytes:
+    """The page as one HTML file, which needs no server.
+
+    The warehouse is only read. Raises DbtError if there is none, or if dbt can't run.
+    """
+    marts = warehouse.path_of(store)
+    if not marts.exists():
+        raise DbtError(f"there is no {marts}; 'cardlog build' makes it")
+    with scratch.folder() as folder:
+        sources = Path(folder) / "sources.duckdb"
+        warehouse.write_sources(pinned(store, as_built=True), sources)
+        return dbt_run.document(warehouse.DBT_PROJECT, marts, sources, Path(folder) / "dbt").read_bytes()
