@@ -184,7 +184,8 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
 PROGRAM = """
 import sys
 from pathlib import Path
-from cardlog.pipelines.terminal import cli, warehouse
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.terminal import cli
 warehouse.DBT_PROJECT = Path(sys.argv[1])
 cli.main(["build", "--store", sys.argv[2]])
 """
