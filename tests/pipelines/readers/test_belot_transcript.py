@@ -16,8 +16,9 @@ from cardlog.pipelines import readers, runs
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.belot_transcript import lines as belot_lines
+from cardlog.pipelines.readers.belot_transcript import cards as belot_cards
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
+from cardlog.pipelines.readers.bytes import NO_CARD
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from tests.pipelines.readers.test_belot_fuzz import GAMES, base, check, damaged, game, lines_of
@@ -78,14 +79,14 @@ def test_the_format_is_told_by_what_a_file_begins_with() -> None:
 )
 def test_cards_are_known_by_their_words(text: str, expected: str | None) -> None:
     data = np.frombuffer(text.encode() or b" ", np.uint8)
-    code = int(belot_lines.card_at(data, 0, len(text.encode())))
-    assert code == (cards.code(expected) if expected else belot_lines.NO_CARD)
+    code = int(belot_cards.parse_card(data, 0, len(text.encode())))
+    assert code == (cards.code(expected) if expected else NO_CARD)
 
 
 def test_spoilt_jacks_are_jacks() -> None:
     for letter in ("Č".encode("cp1250"), "Č".encode().decode("cp1252").encode(), b"?", "Č".encode()):
         data = b"PIK ? DE" + letter + b"KO"
-        assert belot_lines.card_at(np.frombuffer(data, np.uint8), 0, len(data)) == cards.code("JS")
+        assert belot_cards.parse_card(np.frombuffer(data, np.uint8), 0, len(data)) == cards.code("JS")
 
 
 NAMES = {"Borna": "Ana i Iva", "Mislav": "Ž", "Luka": "a [b] (c)", "Lovro": "i"}
