@@ -1,4 +1,4 @@
-"""A line of a transcript: its kind, and the offsets of the name, the number or the card in it.
+"""A line by itself: its kind, and the offsets of the name, the number or the card in it.
 
 Only what is the same in every encoding is looked at. What only the lines around it can tell is in `lines`.
 """
@@ -47,7 +47,7 @@ def parse_points(text: Bytes, start: Int, end: Int) -> Int:
 
 
 @compiled
-def parse_line(text: Bytes, start: Int, whole: Int, acts: bool, sums: bool, line: Any) -> int:
+def classify_line(text: Bytes, start: Int, whole: Int, acts: bool, sums: bool, line: Any) -> int:
     """The kind of a line; notes in `line` the offsets of the name and the number.
 
     Names may hold anything, so a line that begins with a name may look like one that ends with it. Of

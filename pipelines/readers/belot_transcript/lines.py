@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cardlog.models.belote.score import TRICKS
 from cardlog.models.compiled import Int, compiled
 from cardlog.pipelines.readers.belot_transcript import phrases
-from cardlog.pipelines.readers.belot_transcript.line import LINE, parse_line
+from cardlog.pipelines.readers.belot_transcript.line import LINE, classify_line
 from cardlog.pipelines.readers.bytes import NO_CARD, SPACE, matches, starts_with
 from cardlog.pipelines.readers.scan import Bytes, line_bounds
 from cardlog.schemas.events import compiled_dtype
@@ -69,7 +69,7 @@ def _classify(text: Bytes, lines: Any, expectations: Any) -> None:
             if starts_with(text, start, end, mark):
                 start += len(mark)
         acts = expected.acting and not expected.named
-        kind = parse_line(text, start, end, acts, expected.tricks == TRICKS and not expected.acting, line)
+        kind = classify_line(text, start, end, acts, expected.tricks == TRICKS and not expected.acting, line)
         if kind == phrases.PROMPT:
             kind = _behind_prompt(text, start, lines, index, acts)
         indented = start < end and text[start] == SPACE and kind != phrases.BLANK
@@ -107,7 +107,7 @@ def _behind_prompt(text: Bytes, start: Int, lines: Any, index: Int, acts: bool) 
     kind = phrases.PROMPT
     while kind == phrases.PROMPT:
         offset += line.number
-        kind = parse_line(text, offset, end, acts, False, line) if offset < end else phrases.BLANK
+        kind = classify_line(text, offset, end, acts, False, line) if offset < end else phrases.BLANK
     if kind == phrases.CARD:
         is_printed = line.number != NO_CARD
     else:

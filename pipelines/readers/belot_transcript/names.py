@@ -41,11 +41,7 @@ def find_names(pairs: Iterable[tuple[bytes, ...]], heard: Counter[bytes]) -> Nam
         Names in lines that hold one player's name, and how often.
     """
     best, most = Names(), -1
-    tried = set()
     for pair in pairs:
-        if pair in tried:
-            continue
-        tried.add(pair)
         for (a1, a2), (b1, b2) in product(*map(_splits, pair)):
             names = Names((a1, b1, a2, b2), (a1 + _AND + a2, b1 + _AND + b2))
             agree = sum(heard[name] for name in set(names.seats))

@@ -1,7 +1,8 @@
 """The lines of a hand, one after the other, made into events.
 
 The lines must come in the order in which the programs print them. One that is missing, or comes where
-it can't, spoils the hand; what the cards allow is judged later, by the rules.
+it can't, spoils the hand. Every event goes through the rules as it is made, and their state answers what
+was bid and played; whether all of it was legal is judged later, when the whole deal is known.
 """
 
 import json
@@ -119,7 +120,7 @@ def _parse_hand(parser: Parser, lines: Any) -> int:
 
 @compiled
 def _parse_line(parser: Parser, line: Any) -> int:
-    """Make of a line what it says; returns what is wrong with it."""
+    """Make events of a line; returns what is wrong with it."""
     hand = parser.hand
     kind = line.kind
     if kind in (phrases.UNKNOWN, phrases.TRACE, phrases.MARK):

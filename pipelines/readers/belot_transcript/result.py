@@ -1,6 +1,6 @@
 """What a text reports of the result of a hand, and of the score of the match before each hand."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,14 +22,14 @@ from cardlog.pipelines.readers.belot_transcript.state import (
 )
 from cardlog.schemas.events import NO_SEAT
 
-_PAIRS = 2
+_PAIRS: Final = 2
 
 # ---------------------------------------------------------------- the lines
 
 
 @compiled
 def parse_line(parser: Parser, line: Any) -> int:
-    """Make of a line behind the last trick what it says; returns what is wrong with it."""
+    """Make events of a line behind the last trick; returns what is wrong with it."""
     if not parser.states[0].done or awaits_trick(parser):
         return faults.MISSING
     if line.kind == phrases.POINTS:
