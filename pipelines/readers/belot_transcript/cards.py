@@ -7,6 +7,7 @@ and so may letters that are not of ASCII.
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.pipelines.readers.bytes import NO_CARD, SPACE, as_word, equals, starts_with
@@ -33,7 +34,7 @@ _WIDEST_GAP: Final = 16
 """Bytes between the words, at most: a symbol that was read in the wrong encoding grows."""
 
 
-def _suits_by_letter() -> "np.ndarray[tuple[int], np.dtype[np.int8]]":
+def _suits_by_letter() -> NDArray[np.int8]:
     numbers = np.full(256, -1, np.int8)
     for number, name in enumerate(_SUIT_NAMES):
         numbers[name[0]] = number

@@ -25,7 +25,7 @@ HAND: Final = compiled_dtype(
         ("ordered", np.int8),  # seats whose cards are in the order of the deal, one bit each
         ("prompted", np.int8),  # seats that were asked at the keyboard
         ("acted", np.int8),  # seats that bid or played
-        ("fault", np.int8),  # why it can't be read, one of `state`'s faults; 0 if it can
+        ("fault", np.int8),  # why it can't be read, see `faults`
         ("line", np.int32),  # index of the line that is wrong
         ("offset", np.int64),  # index of its first event
         ("befores", np.int8),  # how many scores of the match before it are possible
@@ -40,7 +40,6 @@ MATCH: Final = compiled_dtype(
         ("pair_a", np.int32),  # lines that name the pairs, `NO_LINE` where there is none
         ("pair_b", np.int32),
         ("hands", np.int32),
-        ("first_hand", np.int32),
         ("fresh", np.int8),  # whether it begins in this text, at 0 : 0; `RESUMED` if the score is given
     ]
 )
@@ -126,7 +125,6 @@ def _new_match(search: _Search) -> None:
     match.pair_a = NO_LINE
     match.pair_b = NO_LINE
     match.hands = 0
-    match.first_hand = so_far.hands
     match.fresh = 0
 
 

@@ -50,10 +50,10 @@ PROGRESS: Final = compiled_dtype(
         ("swept", np.int8),  # whether all tricks went to one side
     ]
 )
-_NEW: Final = np.zeros(1, PROGRESS)
-_NEW["speaker"] = NO_SPEAKER
-_NEW["brings"] = NO_REPORT
-_NEW["nothing"] = NO_SEAT
+_BLANK: Final = np.zeros(1, PROGRESS)
+_BLANK["speaker"] = NO_SPEAKER
+_BLANK["brings"] = NO_REPORT
+_BLANK["nothing"] = NO_SEAT
 
 
 class Parser(NamedTuple):
@@ -88,7 +88,7 @@ def begin(parser: Parser) -> None:
     hand, progress = parser.hand, parser.progress[0]
     hand.dealer = NO_SEAT
     hand.offset = progress.made
-    parser.progress[0] = _NEW[0]
+    parser.progress[0] = _BLANK[0]
     progress.made = hand.offset
     progress.line = hand.first
     add(parser, belote.OPEN, NO_SEAT)
