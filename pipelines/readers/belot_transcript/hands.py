@@ -1,34 +1,33 @@
-"""Where the hands of belot's transcripts begin and end, and which lines are in none."""
+"""Where hands and matches begin and end, and which lines are in none."""
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.pipelines.readers.belot_transcript import lines
+from cardlog.pipelines.readers.belot_transcript import phrases
 from cardlog.schemas.events import compiled_dtype
 
 HAND: Final = compiled_dtype(
     [
         ("match", np.int32),
-        ("number", np.int32),  # place in its match
-        ("first", np.int32),  # its first and last line, counted from 0 in the text
+        ("number", np.int32),  # of the hand in its match, from 0
+        ("first", np.int32),  # indices of its first and last line
         ("last", np.int32),
         ("stray", np.int8),  # `HALF`, `JUNK`, or 0 if it is neither
         ("ended", np.int8),  # whether its last line was seen
         ("cut", np.int8),  # whether the text ends before it does
         ("totals", np.int32, (2,)),  # lines of the score of the match
-        # What `belot_hands.parse` finds.
+        # What `parser` finds.
         ("dealer", np.int8),
         ("dialect", np.int8),
         ("ordered", np.int8),  # seats whose cards are in the order of the deal, one bit each
         ("prompted", np.int8),  # seats that were asked at the keyboard
         ("acted", np.int8),  # seats that bid or played
-        ("reason", np.int8),  # why it can't be read, 0 if it can
-        ("what", np.int8),  # which sentence says so
-        ("line", np.int32),  # the line that is wrong
-        ("offset", np.int64),  # where its events begin
+        ("fault", np.int8),  # why it can't be read, see `faults`
+        ("line", np.int32),  # index of the line that is wrong
+        ("offset", np.int64),  # index of its first event
         ("befores", np.int8),  # how many scores of the match before it are possible
         ("before", np.int32, (2, 2)),
         ("in_match", np.int8),  # whether one was chosen
@@ -38,153 +37,151 @@ HAND: Final = compiled_dtype(
 MATCH: Final = compiled_dtype(
     [
         ("section", np.int32),
-        ("pair_a", np.int32),  # lines that name the pairs, -1 where there is none
+        ("pair_a", np.int32),  # lines that name the pairs, `NO_LINE` where there is none
         ("pair_b", np.int32),
         ("hands", np.int32),
-        ("first_hand", np.int32),
-        ("fresh", np.int8),  # whether it begins in this text, at 0 : 0; `TOLD` if the score was told
+        ("fresh", np.int8),  # whether it begins in this text, at 0 : 0; `RESUMED` if the score is given
     ]
 )
 NO_LINE: Final = -1
-AWAITED: Final = -2
+_AWAITED: Final = -2
 """Stands for a line of totals that must come next."""
 HALF, JUNK = 1, 2
 """A hand whose beginning is missing; lines that are none."""
-TOLD: Final = 2
+RESUMED: Final = 2
 
 
-@compiled
-def segment(
-    kinds: NDArray[np.uint8],
-    section_starts: NDArray[np.int64],
-    hands: Any,
-    matches: Any,
-) -> tuple[int, int]:
-    """Find the hands and the matches; returns how many there are of each.
+_SO_FAR: Final = compiled_dtype(
+    [
+        ("section", np.int32),
+        ("hands", np.int32),  # found so far, the open one with them
+        ("matches", np.int32),
+        ("is_open", np.bool_),  # whether the last hand may go on
+    ]
+)
 
-    section_starts
-        The first line of every section, and the number of lines: shape (sections + 1,).
-    hands, matches
-        Out: what is found, `HAND` and `MATCH`; as many as lines are enough.
+
+class _Search(NamedTuple):
+    """What the functions below work on: the lines, what was found in them, and how much that is."""
+
+    lines: Any
+    hands: Any
+    matches: Any
+    so_far: Any
+
+
+def find_hands(
+    lines: NDArray[np.void], sections: NDArray[np.int64]
+) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """The hands and the matches of a text, as `HAND` and `MATCH`.
+
+    sections
+        Index of every section's first line, and the number of lines: shape (sections + 1,).
     """
-    count = 0
-    games = 0
-    for section in range(len(section_starts) - 1):
-        first, stop = section_starts[section], section_starts[section + 1]
-        games = _new_match(matches, games, section, count)
-        count, games = _section(kinds, first, stop, section, hands, count, matches, games)
-    return count, games
+    hands = np.zeros(len(lines) + 1, HAND)
+    matches = np.zeros(len(sections) - 1 + len(lines), MATCH)
+    so_far = np.zeros(1, _SO_FAR)
+    _find_hands(lines, sections, hands, matches, so_far)
+    count, games = int(so_far["hands"][0]), int(so_far["matches"][0])
+    hands, matches = hands[:count], matches[:games]
+    # Of the hands that a section's end cuts only the last one of the text may go on.
+    hands["cut"][:-1] = 0
+    if count and hands["match"][-1] != games - 1:
+        hands["cut"][-1] = 0
+    return hands, matches
 
 
 @compiled
-def _new_match(matches: Any, games: int, section: int, count: int) -> int:
-    match = matches[games]
-    match.section = section
+def _find_hands(lines: Any, sections: NDArray[np.int64], hands: Any, matches: Any, progress: Any) -> None:
+    so_far = progress[0]
+    search = _Search(lines, hands, matches, so_far)
+    for section in range(len(sections) - 1):
+        so_far.section = section
+        _new_match(search)
+        for index in range(sections[section], sections[section + 1]):
+            _add_line(search, index)
+        if so_far.is_open:
+            hand = _last_hand(search)
+            _close(search, sections[section + 1])
+            hand.cut = hand.stray == 0
+
+
+@compiled
+def _last_hand(search: _Search) -> Any:
+    return search.hands[search.so_far.hands - 1]
+
+
+@compiled
+def _last_match(search: _Search) -> Any:
+    return search.matches[search.so_far.matches - 1]
+
+
+@compiled
+def _new_match(search: _Search) -> None:
+    so_far = search.so_far
+    so_far.matches += 1
+    match = _last_match(search)
+    match.section = so_far.section
     match.pair_a = NO_LINE
     match.pair_b = NO_LINE
     match.hands = 0
-    match.first_hand = count
     match.fresh = 0
-    return games + 1
 
 
 @compiled
-def _section(
-    kinds: NDArray[np.uint8],
-    first: Int,
-    stop: Int,
-    section: int,
-    hands: Any,
-    count: int,
-    matches: Any,
-    games: int,
-) -> tuple[int, int]:
-    """The hands of one section; returns how many hands and matches there are now."""
-    is_open = False
-    for line in range(first, stop):
-        kind = kinds[line]
-        if kind in (lines.PAIR_A, lines.PAIR_B, lines.CRASH):
-            if is_open:
-                _close(kinds, hands[count - 1], line)
-            is_open = False
-            if kind != lines.CRASH:
-                games = _name_pair(matches, games, section, count, line, kind)
-        elif kind == lines.DEALER and is_open and hands[count - 1].stray == JUNK:
-            # What seemed to be no hand is the spoilt first line of this one.
-            _make_half(hands[count - 1], matches, games, line)
-        elif kind == lines.SHARING or (
-            kind == lines.DEALER and not (is_open and _awaits_dealer(kinds, hands[count - 1], line))
-        ):
-            if is_open:
-                _close(kinds, hands[count - 1], line)
-            hand = _open(hands, count, games, line)
-            hand.number = _count_hand(matches, games)
-            hand.stray = HALF if kind == lines.DEALER else 0
-            count += 1
-            is_open = True
-        elif is_open:
-            is_open = not _goes_on(kind, hands[count - 1], matches, games, line)
-        elif kind == lines.WON and count > 0 and _may_be_won(hands[count - 1], games):
-            hands[count - 1].last = line
-        elif kind not in (lines.BLANK, lines.NOISE, lines.TRACE, lines.PARTIAL, lines.MARK):
-            hand = _open(hands, count, games, line)
-            hand.stray = JUNK
-            count += 1
-            is_open = not _goes_on(kind, hand, matches, games, line)
-    if is_open:
-        _close(kinds, hands[count - 1], stop)
-        hands[count - 1].cut = hands[count - 1].stray == 0
-    return count, games
+def _add_line(search: _Search, index: Int) -> None:
+    """Put the next line where it belongs: to the open hand, to a new one, or to none."""
+    so_far = search.so_far
+    kind = search.lines[index].kind
+    if kind in (phrases.PAIR_A, phrases.PAIR_B, phrases.CRASH):
+        _close(search, index)
+        if kind != phrases.CRASH:
+            _name_pair(search, index, kind)
+    elif kind == phrases.DEALER and so_far.is_open and _last_hand(search).stray == JUNK:
+        # What seemed to be no hand is the spoilt first line of this one.
+        _make_half(search, index)
+    elif kind == phrases.SHARING or (
+        kind == phrases.DEALER and not (so_far.is_open and _awaits_dealer(search, index))
+    ):
+        _close(search, index)
+        hand = _open(search, index)
+        hand.number = _count_hand(search)
+        hand.stray = HALF if kind == phrases.DEALER else 0
+    elif so_far.is_open:
+        _extend(search, index, kind)
+    elif kind == phrases.WON and so_far.hands > 0 and _may_be_won(search):
+        _last_hand(search).last = index
+    elif kind not in (phrases.BLANK, phrases.NOISE, phrases.TRACE, phrases.PARTIAL, phrases.MARK):
+        _open(search, index).stray = JUNK
+        _extend(search, index, kind)
 
 
 @compiled
-def _name_pair(matches: Any, games: int, section: int, count: int, line: Int, kind: int) -> int:
+def _name_pair(search: _Search, index: Int, kind: int) -> None:
     """Note a line that names a pair; a new match begins with the first one."""
-    match = matches[games - 1]
-    goes_on = kind == lines.PAIR_B and match.pair_b == NO_LINE and match.hands == 0
+    match = _last_match(search)
+    goes_on = kind == phrases.PAIR_B and match.pair_b == NO_LINE and match.hands == 0
     if (match.pair_a != NO_LINE or match.pair_b != NO_LINE or match.hands > 0) and not goes_on:
-        games = _new_match(matches, games, section, count)
-        match = matches[games - 1]
+        _new_match(search)
+        match = _last_match(search)
     match.fresh = 1
-    if kind == lines.PAIR_A:
-        match.pair_a = line
+    if kind == phrases.PAIR_A:
+        match.pair_a = index
     else:
-        match.pair_b = line
-    return games
+        match.pair_b = index
 
 
 @compiled
-def _goes_on(kind: int, hand: Any, matches: Any, games: int, line: Int) -> bool:
-    """Put a line to the open hand; returns whether it is the last one."""
-    if hand.stray == JUNK and kind in (lines.HEADER, lines.CARD):
-        _make_half(hand, matches, games, line)
-    hand.last = line
-    if kind == lines.TOTALS:
-        hand.totals[:] = AWAITED
-    elif kind == lines.PAIR_POINTS:
-        for pair in range(2):
-            if hand.totals[pair] == AWAITED:
-                hand.totals[pair] = line
-                hand.ended = pair
-                break
-    return bool(hand.ended)
-
-
-@compiled
-def _make_half(hand: Any, matches: Any, games: int, line: Int) -> None:
-    """What was no hand is one whose beginning is missing."""
-    hand.stray = HALF
-    hand.number = _count_hand(matches, games)
-    hand.last = line
-
-
-@compiled
-def _open(hands: Any, count: int, games: int, line: Int) -> Any:
-    hand = hands[count]
-    hand.match = games - 1
+def _open(search: _Search, index: Int) -> Any:
+    """A new hand that begins with a line."""
+    so_far = search.so_far
+    so_far.hands += 1
+    so_far.is_open = True
+    hand = _last_hand(search)
+    hand.match = so_far.matches - 1
     hand.number = 0
-    hand.first = line
-    hand.last = line
+    hand.first = index
+    hand.last = index
     hand.stray = 0
     hand.ended = 0
     hand.cut = 0
@@ -193,33 +190,71 @@ def _open(hands: Any, count: int, games: int, line: Int) -> Any:
 
 
 @compiled
-def _close(kinds: NDArray[np.uint8], hand: Any, stop: Int) -> None:
-    """A hand ends before a line without having come to its end, but not with lines that say nothing."""
+def _extend(search: _Search, index: Int, kind: int) -> None:
+    """Put a line to the open hand, which ends with the second line of totals."""
+    hand = _last_hand(search)
+    if hand.stray == JUNK and kind in (phrases.HEADER, phrases.CARD):
+        _make_half(search, index)
+    hand.last = index
+    if kind == phrases.TOTALS:
+        hand.totals[:] = _AWAITED
+    elif kind == phrases.PAIR_POINTS:
+        for pair in range(2):
+            if hand.totals[pair] == _AWAITED:
+                hand.totals[pair] = index
+                hand.ended = pair
+                break
+    search.so_far.is_open = not hand.ended
+
+
+@compiled
+def _make_half(search: _Search, index: Int) -> None:
+    """What was no hand is one whose beginning is missing."""
+    hand = _last_hand(search)
+    hand.stray = HALF
+    hand.number = _count_hand(search)
+    hand.last = index
+
+
+@compiled
+def _close(search: _Search, stop: Int) -> None:
+    """End the open hand, if there is one, before a line without its having come to its end, but not with
+    lines that say nothing."""
+    if not search.so_far.is_open:
+        return
+    search.so_far.is_open = False
+    hand = _last_hand(search)
     if hand.stray == 0:
         hand.last = stop - 1
-    while hand.last > hand.first and kinds[hand.last] in (lines.BLANK, lines.NOISE, lines.TRACE):
+    while hand.last > hand.first and search.lines[hand.last].kind in (
+        phrases.BLANK, phrases.NOISE, phrases.TRACE
+    ):  # fmt: skip
         hand.last -= 1
 
 
 @compiled
-def _count_hand(matches: Any, games: int) -> int:
-    number = matches[games - 1].hands
-    matches[games - 1].hands += 1
-    return int(number)
+def _count_hand(search: _Search) -> Int:
+    """The number of a new hand in its match."""
+    match = _last_match(search)
+    number: Int = match.hands
+    match.hands += 1
+    return number
 
 
 @compiled
-def _awaits_dealer(kinds: NDArray[np.uint8], hand: Any, line: Int) -> bool:
-    """Whether a hand has begun, but not told who deals."""
-    if kinds[hand.first] != lines.SHARING:
+def _awaits_dealer(search: _Search, index: Int) -> bool:
+    """Whether the open hand has begun, but not said who deals."""
+    first = _last_hand(search).first
+    if search.lines[first].kind != phrases.SHARING:
         return False
-    for before in range(hand.first + 1, line):
-        if kinds[before] not in (lines.BLANK, lines.NOISE, lines.UNKNOWN):
+    for before in range(first + 1, index):
+        if search.lines[before].kind not in (phrases.BLANK, phrases.NOISE, phrases.UNKNOWN):
             return False
     return True
 
 
 @compiled
-def _may_be_won(hand: Any, games: int) -> bool:
+def _may_be_won(search: _Search) -> bool:
     """Whether the line that names a winner can belong to the last hand."""
-    return bool(hand.match == games - 1 and hand.ended)
+    hand = _last_hand(search)
+    return bool(hand.match == search.so_far.matches - 1 and hand.ended)

@@ -1,209 +1,185 @@
-"""What is known while a hand of belot's transcripts is gone through, and what can be wrong with it."""
+"""What the parser of a hand works on.
 
-from typing import Any, Final
+Turn, trick, trump and cards are in the state of the game's rules, which every event goes through as it is
+made; what stands beside it is what only the text knows: which line may come next and what it reports.
+"""
+
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cardlog.models.belote import rules as belote
 from cardlog.models.belote.score import SEATS
-from cardlog.models.belote.state import HAND_CARDS
+from cardlog.models.belote.state import BIDDING, HAND_CARDS, PLAYING
 from cardlog.models.compiled import Int, compiled
-from cardlog.pipelines.readers.belot_transcript.lines import starts_with
+from cardlog.pipelines.readers.belot_transcript.names import NameTable
 from cardlog.pipelines.readers.scan import Bytes
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compiled_dtype
-from cardlog.schemas.reasons import Reason
 
-SENTENCES: Final = (
-    "",
-    "is nothing that a transcript of belot says",
-    "names a player or a pair that does not play",
-    "has a card that is no card",
-    "can't come at this point of a hand",
-    "comes where another line is missing before it",
-    "has the wrong number of cards",
-    "says that a player must bid who need not, or the other way round",
-    "contradicts what was said before it",
-    "begins a hand of which nothing tells who deals",
-    "belongs to a hand whose beginning is missing",
-    "is of a match whose players are not named",
-)
-"""What can be wrong with a line."""
-(
-    FINE, NOTHING, NAME, BAD_CARD, PLACE, MISSING, NUMBER, MUST_BID, CONTRADICTS, NO_DEALER, NO_BEGINNING,
-    NO_NAMES,
-) = range(12)  # fmt: skip
-
-_UNPARSABLE = int(Reason.UNPARSABLE)
-_INCOMPLETE = int(Reason.INCOMPLETE)
-_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
-_BAD_BID = int(Reason.BAD_BID)
-_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
-_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
-REASONS: Final = np.array(
-    [
-        0, _UNPARSABLE, _UNPARSABLE, _UNKNOWN_CARD, _OUT_OF_ORDER, _INCOMPLETE, _INCOMPLETE, _BAD_BID,
-        _SCORE_MISMATCH, _INCOMPLETE, _INCOMPLETE, _INCOMPLETE,
-    ],
-    np.int8,
-)  # fmt: skip
-"""The reason that goes with each sentence."""
-
-FIXED_EVENTS: Final = 1 + SEATS + 2
-"""Events of a hand that no line stands for: the opening, hands, and what it brings."""
-SETS_OF_A_LINE: Final = 4
-PAIR_NAMES: Final = SEATS
-"""Names of a match: its seats, then its pairs."""
-NAMES: Final = SEATS + 2
+DEALT_EVENTS: Final = 1 + SEATS
+"""Events at the beginning of a hand: the opening and the cards of each seat."""
+FIXED_EVENTS: Final = DEALT_EVENTS + 2
+"""Events of a hand that no line stands for: those, and what it brings each team."""
+MOST_SETS: Final = 4
+"""Declarations in a line, at most."""
 NO_SPEAKER: Final = -1
+UNSAID, ANNOUNCED, NONE, SHOWN = range(4)
+"""What was said of declarations so far."""
+NO_SECTION, POINTS, TOTALS = range(3)
+"""The part of the report of a hand's result that was read last."""
+NO_REPORT: Final = -1
 
-WALK: Final = compiled_dtype(
+PROGRESS: Final = compiled_dtype(
     [
-        ("made", np.int64),  # where the next event goes
-        ("line", np.int32),
+        ("line", np.int32),  # index of the line that is being read
+        ("made", np.int64),  # index of the next event
         ("speaker", np.int8),  # the seat whose header was read last, until it has acted
-        ("named", np.int8),  # whether trump is named
-        ("bids", np.int8),
-        ("heading", np.int8),  # whether declarations were announced
-        ("declared", np.int8),  # sets shown; -1 if it was said that there are none
-        ("claimed", np.int8),  # whether the next line must be a card
-        ("plays", np.int8),
-        ("open_trick", np.int8),  # whether it is to be said who takes a trick
-        ("block", np.int8),  # 1 points, 2 totals
-        ("told", np.int8),  # lines of the block
+        ("declarations", np.int8),
+        # Of the cards that a person at the keyboard was shown first, how many and which.
+        ("own", np.int8, (SEATS,)),
+        ("own_cards", np.uint8, (SEATS, HAND_CARDS)),
+        ("found", np.uint8, (HAND_CARDS,)),  # cards of the line
+        # What the text reports of the result.
+        ("section", np.int8),
+        ("pairs", np.int8),  # pairs whose points were read in the section
         ("points", np.int32, (2,)),
         ("totals", np.int32, (2,)),
-        ("nothing", np.int8),  # the team that the hand brings nothing, NO_SEAT
+        ("brings", np.int32, (2,)),  # what the hand brings each team, `NO_REPORT`
+        ("nothing", np.int8),  # the team that it brings nothing, `NO_SEAT`
         ("swept", np.int8),  # whether all tricks went to one side
-        ("final", np.int8),  # whether it was said what the hand brings
-        ("brings", np.int32, (2,)),
-        ("shown", np.int8),  # seats whose cards were printed at the deal, one bit each
-        ("shown_at", np.int32, (SEATS,)),  # in which line
-        ("own", np.int8, (SEATS,)),  # cards that a seat at the keyboard was shown at first
-        ("own_cards", np.uint8, (SEATS, HAND_CARDS)),
-        ("dealt", np.uint8, (SEATS, HAND_CARDS)),
-        ("played", np.int8, (SEATS,)),
-        ("played_cards", np.uint8, (SEATS, HAND_CARDS)),
-        ("melded", np.int64, (SEATS,)),  # cards that a seat showed
     ]
 )
+_BLANK: Final = np.zeros(1, PROGRESS)
+_BLANK["speaker"] = NO_SPEAKER
+_BLANK["brings"] = NO_REPORT
+_BLANK["nothing"] = NO_SEAT
+
+
+class Parser(NamedTuple):
+    """What the functions of the parser work on.
+
+    text
+        The bytes of the whole text.
+    names
+        Of the match.
+    hand
+        What is found out about the hand, `HAND`.
+    states
+        The hand's state by the rules, after the events so far: shape (1,).
+    progress
+        Where the parser is in the text, and what that reports, `PROGRESS`: shape (1,).
+    events
+        Out: the events of all hands, with the indices of their lines. Those at the beginning of a hand are
+        made first, though its cards may be known only later.
+    """
+
+    text: Bytes
+    names: NameTable
+    hand: Any
+    states: Any
+    progress: Any
+    events: Any
 
 
 @compiled
-def begin(walk: Any, hand: Any, size: Int) -> None:
-    """Forget the hand before; places are kept for the opening and four hands."""
-    hand.dealer = -1
-    hand.dialect = -1
-    hand.ordered = 0
-    hand.prompted = 0
-    hand.acted = 0
-    hand.reason = 0
-    hand.what = 0
-    hand.line = hand.first
-    walk.made = size + 1 + SEATS
-    walk.line = hand.first
-    walk.speaker = NO_SPEAKER
-    walk.named = 0
-    walk.bids = 0
-    walk.heading = 0
-    walk.declared = 0
-    walk.claimed = 0
-    walk.plays = 0
-    walk.open_trick = 0
-    walk.block = 0
-    walk.told = 0
-    walk.points[:] = 0
-    walk.totals[:] = 0
-    walk.nothing = NO_SEAT
-    walk.swept = 0
-    walk.final = 0
-    walk.shown = 0
-    walk.own[:] = 0
-    walk.played[:] = 0
-    walk.melded[:] = 0
+def begin(parser: Parser) -> None:
+    """Begin a hand: forget the one before, and make the events at its beginning."""
+    hand, progress = parser.hand, parser.progress[0]
+    hand.dealer = NO_SEAT
+    hand.offset = progress.made
+    parser.progress[0] = _BLANK[0]
+    progress.made = hand.offset
+    progress.line = hand.first
+    add(parser, belote.OPEN, NO_SEAT)
+    for seat in range(SEATS):
+        add(parser, belote.DEAL_HAND, seat)
 
 
 @compiled
-def add(events: Any, walk: Any, first_line: int, action: int, seat: Int) -> Any:
-    """A new event at the end, everything null but what is given."""
-    event = blank_event(events, walk.made, first_line + walk.line, action, seat)
-    walk.made += 1
-    return event
-
-
-@compiled
-def blank_event(events: Any, place: Int, line: Int, action: int, seat: Int) -> Any:
-    """The event at a place, everything null but what is given."""
-    event = events[place]
+def add(parser: Parser, action: int, seat: Int) -> Any:
+    """A new event of the line that is being read, everything null but what is given."""
+    progress = parser.progress[0]
+    event = parser.events[progress.made]
+    progress.made += 1
     event.action = action
     event.seat = seat
     event.suit = cards.NO_SUIT
     event.count = 0
     event.amount = NO_AMOUNT
-    event.line = line
+    event.line = progress.line
     event.detail = NO_DETAIL
     event.at = NO_TIME
-    for card in range(len(event.cards)):
-        event.cards[card] = 0
+    event.cards[:] = 0
     return event
 
 
 @compiled
-def is_name(
-    buffer: Bytes, start: Int, end: Int, names: Bytes, name_at: NDArray[np.int64], number: Int
-) -> bool:
-    """Whether a text is one of some names, to the letter."""
-    begin, finish = name_at[number, 0], name_at[number, 1]
-    if begin < 0 or finish - begin != end - start:
-        return False
-    for place in range(end - start):  # noqa: SIM110, a generator can't be compiled
-        if buffer[start + place] != names[begin + place]:
-            return False
-    return True
+def last_event(parser: Parser) -> Any:
+    """The event that was made last."""
+    return parser.events[parser.progress[0].made - 1]
 
 
 @compiled
-def who(buffer: Bytes, start: Int, end: Int, names: Bytes, name_at: NDArray[np.int64], first: int) -> int:
-    """Which of some names a text is, counted from `first` of the match's, -1 if it is none.
+def deal_event(parser: Parser, seat: Int) -> Any:
+    """The event that deals a seat its cards; it has none as long as they were not printed."""
+    return parser.events[parser.hand.offset + 1 + seat]
 
-    A name may begin or end with blanks. Where a text has other ones, as when tabs were made blanks, it is
-    the only name that is the same without them.
+
+@compiled
+def are_printed(parser: Parser) -> bool:
+    """Whether the text prints the hands at the deal."""
+    printed = 0
+    for seat in range(SEATS):
+        printed |= deal_event(parser, seat).count
+    return printed > 0
+
+
+@compiled
+def awaits_trick(parser: Parser) -> bool:
+    """Whether a trick is whole, and it is not yet said who takes it."""
+    return bool(parser.states[0].trick_cards == 0 and last_event(parser).action == belote.PLAY_CARD)
+
+
+@compiled
+def cards_left(state: Any, seat: Int) -> Int:
+    """How many cards a seat holds."""
+    held, left = state.hands[seat], np.int64(state.hidden[seat])
+    while held:
+        held &= held - 1
+        left += 1
+    return left
+
+
+@compiled
+def carry_out(parser: Parser, event: Any) -> None:
+    """Let the rules apply an event.
+
+    One that they refuse is kept, since judging the hand will say why it is lost. The state follows the text
+    all the same, because a line behind it that can't be read at all is named first.
     """
-    last = SEATS if first == 0 else NAMES
-    for number in range(first, last):
-        if is_name(buffer, start, end, names, name_at, number):
-            return number - first
-    start, end = _stripped(buffer, start, end)
-    found = -1
-    for number in range(first, last):
-        begin, finish = _stripped(names, name_at[number, 0], name_at[number, 1])
-        if finish - begin == end - start and starts_with(buffer, start, end, names[begin:finish]):
-            if found >= 0:
-                return -1
-            found = number - first
-    return found
+    amount = event.amount
+    state = parser.states[0]
+    if belote.evolve(state, event):
+        _give_way(state, event)
+        belote.evolve(state, event)
+    event.amount = amount  # as the text has it; judging the hand fills it in
 
 
 @compiled
-def _stripped(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    while start < end and buffer[start] == 32:
-        start += 1
-    while end > start and buffer[end - 1] == 32:
-        end -= 1
-    return start, end
-
-
-@compiled
-def who_after(
-    buffer: Bytes, start: Int, end: Int, word: Bytes, names: Bytes, name_at: NDArray[np.int64], likely: Int
-) -> int:
-    """Which player a text names, with or without a word before the name. Where it can be read as two of
-    them, as where one is called ``Player Two`` and another one ``Two``, it is the likely one."""
-    after = start + len(word) if starts_with(buffer, start, end, word) else start
-    if likely >= 0 and (
-        is_name(buffer, start, end, names, name_at, likely)
-        or is_name(buffer, after, end, names, name_at, likely)
-    ):
-        return int(likely)
-    seat = who(buffer, start, end, names, name_at, 0)
-    return who(buffer, after, end, names, name_at, 0) if seat < 0 else seat
+def _give_way(state: Any, event: Any) -> None:
+    """Make a state one that allows what somebody did against the rules: it is his turn, and nobody knows
+    what he holds. Other events that are refused change nothing that the parser asks for."""
+    seat = event.seat
+    if event.action == belote.NAME_TRUMP:
+        for other in range(SEATS):
+            if state.dealt >> other & 1 == 0:
+                state.hidden[other] = HAND_CARDS
+        state.phase = BIDDING
+        state.turn = seat
+    elif event.action == belote.PLAY_CARD and state.phase == PLAYING:
+        state.hidden[seat] = cards_left(state, seat)
+        state.hands[seat] = 0
+        state.seen &= ~(np.int64(1) << event.cards[0])
+        state.claiming = 0
+        state.turn = seat

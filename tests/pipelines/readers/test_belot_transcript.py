@@ -16,8 +16,9 @@ from cardlog.pipelines import readers, runs
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.belot_transcript import lines as belot_lines
+from cardlog.pipelines.readers.belot_transcript import cards as belot_cards
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
+from cardlog.pipelines.readers.bytes import NO_CARD
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from tests.pipelines.readers.test_belot_fuzz import GAMES, base, check, damaged, game, lines_of
@@ -78,14 +79,14 @@ def test_the_format_is_told_by_what_a_file_begins_with() -> None:
 )
 def test_cards_are_known_by_their_words(text: str, expected: str | None) -> None:
     data = np.frombuffer(text.encode() or b" ", np.uint8)
-    code = int(belot_lines.card_at(data, 0, len(text.encode())))
-    assert code == (cards.code(expected) if expected else belot_lines.NO_CARD)
+    code = int(belot_cards.parse_card(data, 0, len(text.encode())))
+    assert code == (cards.code(expected) if expected else NO_CARD)
 
 
 def test_spoilt_jacks_are_jacks() -> None:
     for letter in ("Č".encode("cp1250"), "Č".encode().decode("cp1252").encode(), b"?", "Č".encode()):
         data = b"PIK ? DE" + letter + b"KO"
-        assert belot_lines.card_at(np.frombuffer(data, np.uint8), 0, len(data)) == cards.code("JS")
+        assert belot_cards.parse_card(np.frombuffer(data, np.uint8), 0, len(data)) == cards.code("JS")
 
 
 NAMES = {"Borna": "Ana i Iva", "Mislav": "Ž", "Luka": "a [b] (c)", "Lovro": "i"}
@@ -259,6 +260,41 @@ def test_damage_is_named(old: str, new: str, reason: str) -> None:
     verdicts = check(changed.encode())
     assert [reject.reason.code for reject in verdicts.rejects] == [reason]
     assert len(verdicts.kept) == hands - 1
+
+
+CARDS = r"\n((?:PIK|HERC|KARO|TREF) .*)"
+AGAINST_THE_RULES = [
+    ("a dealer passes", r"(Karte dijeli Borna\n)", r"\1---------- Borna ----------\nBorna kaže dalje\n"),
+    ("another names trump", r"\w+ -+\n\w+ (zove \d)", r"Borna ----------\nBorna \1"),
+    ("two change turns", rf"(\w+)( -+{CARDS}\n-+ )(\w+)( -+{CARDS})", r"\4\2\1\5"),
+    ("a card is played twice", rf"{CARDS}(\n-+ .*){CARDS}", r"\n\1\2\n\1"),
+    ("a bela that none has", r"(---------- Luka ----------\n)(PIK|HERC)", r"\1BELA!\n\2"),
+    ("no hand is dealt", r"Player  3 Cards.*\n", ""),
+    ("a hand is dealt twice", r"(Player  1 Cards: )(.*)((?:\n.*)*?\nPlayer  2 Cards: ).*", r"\1\2\3\2"),
+]
+LATER = [
+    (r"(?m)^( ?-+ .*\n)", r"\1what is this\n", "unparsable"),
+    (r"(?m)^> .*\n", "", "incomplete"),
+    (r"(?m)^(> .*\n)", r"\1\1", "out_of_order"),
+]
+
+
+@pytest.mark.parametrize("later", LATER, ids=lambda later: later[2])
+@pytest.mark.parametrize("broken", AGAINST_THE_RULES, ids=lambda broken: broken[0])
+def test_a_line_that_cannot_be_read_is_named_before_what_the_rules_forbid(
+    broken: tuple[str, str, str], later: tuple[str, str, str]
+) -> None:
+    """So reading goes on behind what they forbid, and the turns and tricks are those of the text."""
+    what, old, new = broken
+    text = game("cesmak" if "dealt" in what else "bornabesic", 1).decode()
+    illegal = re.sub(old, new, text, count=1)
+    [reject] = check(illegal.encode()).rejects
+    assert reject.message.startswith("Event ")
+    start = next(at for at, (a, b) in enumerate(zip(illegal, text, strict=False)) if a != b)
+    third = [found.start() for found in re.finditer(r"(?m)^> ", illegal) if found.start() > start][2]
+    [reject] = check((illegal[:third] + re.sub(*later[:2], illegal[third:], count=1)).encode()).rejects
+    assert reject.message.startswith("Line ")
+    assert reject.reason.code == later[2]
 
 
 def test_a_wrong_must_is_told() -> None:
