@@ -20,7 +20,7 @@ $(STAMP): requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	$(BIN)/python -m cardlog.pipelines.precompile
+	$(BIN)/python -m cardlog.pipelines.terminal.precompile
 	@touch $(STAMP)
 
 demo: setup  ## the whole way on the logs that come with the project

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from cardlog.pipelines import runs, simulate
+from cardlog.pipelines import runs
+from cardlog.pipelines.export import simulate
 from cardlog.pipelines.storage.store import Store
 
 ROOT: Final = Path(__file__).resolve().parent.parent

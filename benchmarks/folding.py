@@ -12,8 +12,8 @@ from cardlog import models
 from cardlog.models.fold import fold
 from cardlog.pipelines import runs
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.ingest.judge import initial_states
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import initial_states
 from cardlog.pipelines.storage.from_arrow import EventsFile
 from cardlog.pipelines.storage.store import Store
 

@@ -13,7 +13,7 @@ from benchmarks.data import FIXTURE, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, Spread, interleaved, one_core
 from cardlog.pipelines import runs
-from cardlog.pipelines.ingest.ledger import valid_ingests
+from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store
 
 WHOSE: Final = {"large": "simulated", "fixture": "the fixture"}

@@ -12,9 +12,9 @@ from benchmarks.timing import interleaved, one_core
 from cardlog.models.fold import fold
 from cardlog.models.pinochle import rules as model
 from cardlog.models.pinochle.players import RULES, Simulation
-from cardlog.pipelines.ingest.judge import initial_states
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.pinochle_protocol import reader as pinochle_protocol
+from cardlog.pipelines.storage.folding import initial_states
 
 FIXTURES: Final = ROOT / "tests" / "fixtures" / "pinochle"
 LOGS: Final = ("jan2013", "head2014")

@@ -16,8 +16,8 @@ from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, interleaved, one_core
 from cardlog import models
 from cardlog.models.playing import BOOK
-from cardlog.pipelines import simulate
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.export import simulate
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.storage.batch import Batch
 

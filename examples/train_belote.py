@@ -28,8 +28,8 @@ from torch import Tensor, nn
 
 from cardlog.models.belote import decisions as view
 from cardlog.models.playing import POLICY, Asked
+from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.export.torch_dataset import Decisions
-from cardlog.pipelines.simulate import simulate
 from examples.steps import cardlog, new_folder, new_plot, save_plot, write_csv
 
 RULES: Final = "readme"

@@ -16,12 +16,12 @@ from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.commit import outcome
 from cardlog.pipelines.ingest.elements import Run
 from cardlog.pipelines.ingest.ingest import in_sequence, ingest_id_of
-from cardlog.pipelines.ingest.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.source_bytes import Keeper
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
+from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
+from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.pipelines.storage.vacuum import at_work
 
 MOST_TRIES: Final = 100
 """How often a run begins again because another process was faster."""

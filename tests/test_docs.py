@@ -298,7 +298,8 @@ def test_other_tools_read_the_store_as_the_page_says() -> None:
 def test_every_rule_that_code_cites_is_in_the_rules(name: str) -> None:
     rules = (DOCS / "rules" / f"{name}.md").read_text(encoding="utf-8")
     known = set(re.findall(r"^\*\*(R\d+)\*\*", rules, re.MULTILINE))
-    cited = set(re.findall(r"\[(R\d+)\]", (REPO / "models" / f"{name}.py").read_text(encoding="utf-8")))
+    code = "".join(path.read_text(encoding="utf-8") for path in (REPO / "models" / name).glob("*.py"))
+    cited = set(re.findall(r"\[(R\d+)\]", code))
     assert cited
     assert cited <= known
 

@@ -18,14 +18,14 @@ from rich.console import Console
 from cardlog import models
 from cardlog.models.fold import DECISION, walk
 from cardlog.models.playing import BOOK
-from cardlog.pipelines import readers, simulate
+from cardlog.pipelines import readers
 from cardlog.pipelines.build import projections
-from cardlog.pipelines.export import cardlog_jsonl
-from cardlog.pipelines.ingest.judge import fold_batch, initial_states
+from cardlog.pipelines.export import cardlog_jsonl, simulate
 from cardlog.pipelines.ingest.sources import examine, plan, texts
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.batch import Batch, to_tables
+from cardlog.pipelines.storage.folding import fold_batch, initial_states
 from cardlog.pipelines.storage.from_arrow import from_table
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas.events import NO_SEAT, record_dtype

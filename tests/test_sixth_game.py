@@ -36,7 +36,8 @@ import io, json
 from pathlib import Path
 from rich.console import Console
 from cardlog import models
-from cardlog.pipelines import runs, simulate
+from cardlog.pipelines import runs
+from cardlog.pipelines.export import simulate
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.storage.store import Store

@@ -19,8 +19,8 @@ from cardlog.models.belote.score import SEATS
 from cardlog.models.belote.state import DECK_TEXT
 from cardlog.models.compiled import compiled
 from cardlog.pipelines.build.projections.decisions import decisions, lists
-from cardlog.pipelines.ingest.judge import Folded, initial_states
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import Folded, initial_states
 from cardlog.schemas import cards
 
 STATE_WIDTH: Final = int(np.prod(belote_original.SHAPE))

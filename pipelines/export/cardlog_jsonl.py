@@ -19,11 +19,11 @@ from cardlog.pipelines.export.text import (
     put_number,
     put_time,
 )
-from cardlog.pipelines.ingest.overlap import ordered_batches
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.cardlog_jsonl.fallback import canonical
 from cardlog.pipelines.storage.batch import NO_HAND_NO, NO_MATCH, Batch
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.schemas.cards import CHARACTERS, NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, SCHEMA_VERSION
 

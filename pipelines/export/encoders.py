@@ -11,8 +11,8 @@ from typing import Final, cast
 
 import pyarrow as pa
 
-from cardlog.pipelines.ingest.judge import Folded
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import Folded
 
 DEFAULT: Final = "v1"
 Rows = Callable[[Batch, Folded], pa.Table]

@@ -21,9 +21,9 @@ from cardlog.models.compiled import compiled
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines.build.projections.columns import varied_texts
 from cardlog.pipelines.export.text import MICROSECONDS, put_digits, put_time
-from cardlog.pipelines.ingest.ledger import valid_ingests
 from cardlog.pipelines.leftovers import note
 from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.schemas.tables import PLAYEDHAND
 

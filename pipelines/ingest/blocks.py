@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from cardlog.pipelines.ingest import lengths
-from cardlog.pipelines.ingest.lengths import LINE, MATCH, Overlong, TooLong
+from cardlog.pipelines.readers import lengths
+from cardlog.pipelines.readers.lengths import LINE, MATCH, Overlong, TooLong
 
 BLOCK_LINES: Final = 2**16
 """Where a text may be split before any line, a block has about so many lines at most: what can't be read

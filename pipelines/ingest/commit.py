@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from cardlog.pipelines.ingest.compare import overlaps
 from cardlog.pipelines.ingest.elements import Draft, Finished, Run, Verdict
 from cardlog.pipelines.ingest.judge import judge, reject
-from cardlog.pipelines.ingest.ledger import Counts
 from cardlog.pipelines.ingest.match_positions import Taken, name_matches
-from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Ids, Verdicts, stored_batches
+from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Verdicts
 from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
 from cardlog.pipelines.storage import delta_log
 from cardlog.pipelines.storage.batch import to_tables
+from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store
+from cardlog.pipelines.storage.stored_hands import Ids, stored_batches
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.reasons import Reason
 from cardlog.schemas.tables import INGESTS

@@ -14,8 +14,9 @@ from cardlog.pipelines.ingest.match_positions import (
     stored_positions,
     stored_positions_by_bucket,
 )
-from cardlog.pipelines.ingest.overlap import KEEP, against, bucket_of, repeats, stored_contents, stored_ids
+from cardlog.pipelines.ingest.overlap import KEEP, against, bucket_of, repeats
 from cardlog.pipelines.storage.store import Part, Store
+from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
 
 
 def new_by_bucket(draft: Draft) -> Iterator[tuple[int, NewIds | NewPositions]]:

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cardlog.pipelines.ingest.ledger import Counts
-from cardlog.pipelines.ingest.overlap import Contents, Ids
 from cardlog.pipelines.ingest.sources import Item
+from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.storage.store import Part
+from cardlog.pipelines.storage.stored_hands import Contents, Ids
 
 
 @dataclass(frozen=True)

@@ -1,32 +1,18 @@
 """Overlapping sources: which hands are stored already, or come twice, with the same content or other.
 
-Ids are compared as whole arrays, bucket by bucket; a bucket is a range of ids, so that of a data
-file, which is sorted, only the row groups of that range are read.
+Ids are compared as whole arrays, bucket by bucket; a bucket is a range of ids.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from cardlog.pipelines.storage.batch import Batch, order_of
-from cardlog.pipelines.storage.from_arrow import EventsFile
-from cardlog.pipelines.storage.store import Store
-from cardlog.schemas.events import ROW_GROUP_ROWS
+from cardlog.pipelines.storage.stored_hands import Contents, Ids
 
 BUCKETS: Final = 16
-RANGE_ROWS: Final = 2_000_000
-"""About how many events are put in order at a time."""
 KEEP, DUPLICATE, CONFLICT = 0, 1, 2
 
-Ids = NDArray[np.bytes_]
-"""Hand ids, dtype S32."""
-Contents = NDArray[np.uint64]
-"""Digest of what each hand says, as `Batch.content` gives them."""
 Verdicts = NDArray[np.int8]
 """`KEEP`, `DUPLICATE` or `CONFLICT` for each hand."""
 
@@ -61,86 +47,3 @@ def against(ids: Ids, contents: Contents, stored: Ids, stored_contents: Contents
     found = stored[match] == ids
     verdicts[found] = np.where(contents[found] == stored_contents[match[found]], DUPLICATE, CONFLICT)
     return verdicts
-
-
-def stored_ids(store: Store, path: str) -> Ids:
-    """The ids of the hands in a data file of `events`, in order."""
-    file = store.open("events", path, ["hand_id"], rely=True)
-    found = []
-    for group in range(file.num_row_groups):
-        column = file.read_row_group(group, columns=["hand_id"], use_threads=False).column(0)
-        found += [np.array(pc.unique(chunk).cast(pa.string()).to_pylist(), "S32") for chunk in column.chunks]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, "S32")
-
-
-def stored_contents(store: Store, path: str, wanted: Ids) -> tuple[Ids, Contents]:
-    """The hands among `wanted` that a data file of `events` holds, and what they say."""
-    ids, contents = [np.zeros(0, "S32")], [np.zeros(0, np.uint64)]
-    for batch in stored_batches(store, path, wanted):
-        ids.append(batch.hand_ids)
-        contents.append(batch.content())
-    return np.concatenate(ids), np.concatenate(contents)
-
-
-def stored_batches(
-    store: Store, path: str, wanted: Ids | None = None, *, prefix: str | None = None
-) -> Iterator[Batch]:
-    """The hands of a data file of `events`, by row group or what `EventsFile` has instead.
-
-    wanted, prefix
-        Only the hands with these ids, or whose ids begin so; all if neither is given.
-    """
-    file = EventsFile(store, path, rely=wanted is not None or prefix is not None)
-    ids = np.sort(wanted) if wanted is not None else None
-    for piece in range(file.pieces):
-        low, high = file.range_of(piece)
-        if ids is not None and np.searchsorted(ids, low) == np.searchsorted(ids, high, "right"):
-            continue
-        if prefix is not None and not low[: len(prefix)] <= prefix.encode() <= high:
-            continue
-        batch = file.batch(piece)
-        if ids is not None:
-            batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
-        if len(batch):
-            yield batch
-
-
-def ordered_batches(store: Store, paths: list[str]) -> Iterator[Batch]:
-    """The hands of data files of `events`, all of one game, in the order of their ids, whatever file they
-    are in; about `ROW_GROUP_ROWS` events at a time.
-
-    A range of ids is read from all files before the next, so a piece at its edge is read twice.
-    """
-    groups = []
-    for file in [EventsFile(store, path) for path in paths]:
-        rows = file.metadata.num_rows // max(file.pieces, 1)
-        groups += [(*file.range_of(piece), rows, file, piece) for piece in range(file.pieces)]
-    bounds = _ranges(sorted((low, rows) for low, _, rows, _, _ in groups))
-    for first, end in pairwise(bounds):
-        pieces = []
-        for low, high, _, file, piece in groups:
-            if low < end and high >= first:
-                batch = file.batch(piece)
-                pieces.append(batch.take(np.flatnonzero((batch.hand_ids >= first) & (batch.hand_ids < end))))
-        if pieces:
-            yield from _in_order(Batch.joined(pieces))
-
-
-def _ranges(groups: list[tuple[bytes, int]]) -> list[bytes]:
-    """Bounds of ranges of ids that each hold about `RANGE_ROWS` events, from the lowest id and the events of
-    each piece; the first and the last bound are beyond any id."""
-    bounds, rows = [b""], 0
-    for low, size in groups:
-        if rows >= RANGE_ROWS and low > bounds[-1]:
-            bounds.append(low)
-            rows = 0
-        rows += size
-    return [*bounds, b"g"]
-
-
-def _in_order(batch: Batch) -> Iterator[Batch]:
-    order = order_of(batch.hand_ids)
-    sizes = np.cumsum(np.diff(batch.offsets)[order])
-    for piece in np.split(order, np.flatnonzero(np.diff(sizes // ROW_GROUP_ROWS)) + 1):
-        if len(piece):
-            yield batch.take(piece)

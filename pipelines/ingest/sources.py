@@ -13,7 +13,6 @@ from typing import IO, Any, Final, NamedTuple, cast
 
 from cardlog.pipelines import readers
 from cardlog.pipelines.ingest.blocks import Stream, split
-from cardlog.pipelines.ingest.lengths import TooLong
 from cardlog.pipelines.ingest.locations import expand, pipe_of, shown
 from cardlog.pipelines.ingest.source_bytes import (
     Digested,
@@ -26,6 +25,7 @@ from cardlog.pipelines.ingest.source_bytes import (
     stamp,
 )
 from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.lengths import TooLong
 
 __all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "plan", "texts"]
 

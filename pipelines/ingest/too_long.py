@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from cardlog.pipelines.ingest import lengths
 from cardlog.pipelines.ingest.judge import reject
-from cardlog.pipelines.ingest.lengths import HAND, LINE, Overlong, TooLong
+from cardlog.pipelines.readers import lengths
 from cardlog.pipelines.readers.base import Read, Reject
+from cardlog.pipelines.readers.lengths import HAND, LINE, Overlong, TooLong
 from cardlog.schemas.reasons import Reason
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import duckdb
 
-from cardlog.pipelines.ingest.ledger import by_origins
+from cardlog.pipelines.storage.ledger import by_origins
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import SCHEMA
 from cardlog.schemas.names import EVENTS_FORMAT, MADE_END, match_suffix

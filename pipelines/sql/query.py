@@ -23,7 +23,7 @@ from cardlog.pipelines.sql.held_back import SCHEMA as FAILED_TESTS
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
-from cardlog.pipelines.terminal.visible import json_text
+from cardlog.pipelines.visible import json_text
 
 BATCH_ROWS: Final = 10_000
 """Rows that are fetched at once: few enough that Ctrl-C is heard in between."""

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models.compiled import Int, compiled
-from cardlog.pipelines.ingest.ledger import origins_of
 from cardlog.pipelines.storage.batch import NO_HAND_NO, Batch
 from cardlog.pipelines.storage.data_files import named_digest
+from cardlog.pipelines.storage.ledger import origins_of
 from cardlog.pipelines.storage.store import Store, StoreError, game_of
 from cardlog.schemas import versions
 from cardlog.schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN

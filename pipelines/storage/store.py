@@ -358,12 +358,6 @@ class Store:
                         found.setdefault(unquote(entry["add"]["path"]), set()).update(ids)
         return found
 
-    def vacuum(self, older_than: float, dry_run: bool) -> list[tuple[str, int]]:
-        """See `cardlog.pipelines.storage.vacuum.vacuum`."""
-        from cardlog.pipelines.storage import vacuum
-
-        return vacuum.vacuum(self, older_than, dry_run)
-
     def remove(self, name: str, path: str) -> None:
         """Remove a file of a table; another process may have done so already."""
         with suppress(FileNotFoundError):

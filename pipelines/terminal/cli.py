@@ -284,7 +284,7 @@ def simulate(
     ] = None,
 ) -> None:
     """Play hands and write a log of them, to ingest."""
-    from cardlog.pipelines import simulate as simulating
+    from cardlog.pipelines.export import simulate as simulating
     from cardlog.pipelines.terminal.console import progress
 
     simulating.simulate(
@@ -296,7 +296,7 @@ def simulate(
 @app.command()
 def status(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
     """What the store holds, and whether tables and marts are up to date."""
-    from cardlog.pipelines.terminal import status as looking
+    from cardlog.pipelines.upkeep import status as looking
 
     report.status(looking.status(_store(store)), as_json)
 
@@ -327,15 +327,17 @@ def vacuum(
     as_json: JsonOption = False,
 ) -> None:
     """Remove files that no table refers to: what killed runs and overlapping logs left behind."""
-    found = _store(store).vacuum(older_than * 3600, dry_run)
+    from cardlog.pipelines.upkeep.vacuum import vacuum as vacuum_store
+
+    found = vacuum_store(_store(store), older_than * 3600, dry_run)
     report.vacuum(found, dry_run, as_json)
 
 
 @app.command()
 def verify(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
     """Check every data file against its digest, and the tables against each other."""
-    from cardlog.pipelines.storage import verify as verifying
     from cardlog.pipelines.terminal.console import working
+    from cardlog.pipelines.upkeep import verify as verifying
 
     place = _store(store)
     with working("cardlog reads all files of the store"):
@@ -432,7 +434,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
         "cardlog.pipelines.sql.warehouse": ("DbtError",),
         "cardlog.pipelines.terminal.drawings": ("HandNotFound",),
         "cardlog.pipelines.export.export": ("ExportError",),
-        "cardlog.pipelines.simulate": ("SimulateError",),
+        "cardlog.pipelines.export.simulate": ("SimulateError",),
         "cardlog.pipelines.ingest.quarantine": ("NoSuchEntry",),
         "cardlog.pipelines.ingest.lineage": ("SourceGone",),
     }

@@ -27,7 +27,7 @@ from rich.text import Text
 from cardlog.pipelines import whole
 from cardlog.pipelines.progress import total
 from cardlog.pipelines.terminal.streams import SafeConsole, data
-from cardlog.pipelines.terminal.visible import encodable, one_line, visible
+from cardlog.pipelines.visible import encodable, one_line, visible
 
 PLAIN_WIDTH: Final = 10_000
 LOG_SECONDS: Final = 10.0

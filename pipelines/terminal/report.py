@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.terminal.console import plain, rows_table, say, stdout
 from cardlog.pipelines.terminal.streams import data
-from cardlog.pipelines.terminal.visible import json_text, one_line
+from cardlog.pipelines.visible import json_text, one_line
 
 if TYPE_CHECKING:
     from cardlog.pipelines.runs import IngestResult
     from cardlog.pipelines.sql.held_back import HeldBack
-    from cardlog.pipelines.storage.verify import Report
+    from cardlog.pipelines.upkeep.verify import Report
 
 TERMINAL_ROWS: Final = 100
 """Rows of a query that a terminal is shown."""

@@ -20,7 +20,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from cardlog.pipelines.terminal.visible import PLAIN_ERRORS, visible
+from cardlog.pipelines.visible import PLAIN_ERRORS, visible
 
 _NAMES: Final = ("standard input", "standard output", "standard error")
 

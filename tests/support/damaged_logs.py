@@ -17,10 +17,10 @@ from typing import Any
 
 from cardlog import models
 from cardlog.pipelines import readers
+from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.scan import BOM
-from cardlog.pipelines.simulate import simulate
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, CODE, NO_SEAT

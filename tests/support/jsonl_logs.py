@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.readers.cardlog_jsonl.lines import BLANK, LEFT, read_plain
-from cardlog.pipelines.simulate import simulate
 
 Events = list[dict[str, Any]]
 

@@ -12,7 +12,7 @@ from cardlog.models.belote import players as belote_players
 from cardlog.models.five_card_draw import rules as five_card_draw
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.pipelines import runs
-from cardlog.pipelines.simulate import simulate
+from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE

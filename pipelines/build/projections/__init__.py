@@ -14,8 +14,8 @@ import pyarrow as pa
 from cardlog import models
 from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable, optional
 from cardlog.pipelines.build.projections.decisions import decisions
-from cardlog.pipelines.ingest.judge import Folded, fold_batch
 from cardlog.pipelines.storage.batch import NO_HAND_NO, Batch
+from cardlog.pipelines.storage.folding import Folded, fold_batch
 from cardlog.schemas.events import LABEL, NO_TIME
 from cardlog.schemas.tables import PLAYEDHAND, TRICKS
 

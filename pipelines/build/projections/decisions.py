@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from cardlog import models
 from cardlog.models.fold import DECISION, walk
 from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable
-from cardlog.pipelines.ingest.judge import Folded, initial_states
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import Folded, initial_states
 from cardlog.schemas.tables import DECISIONS
 
 

@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.pipelines.ingest import lengths
-from cardlog.pipelines.ingest.lengths import HAND, Overlong
+from cardlog.pipelines.readers import lengths
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.cardlog_jsonl.lines import BROKEN, Places
 from cardlog.pipelines.readers.cardlog_jsonl.reader import Gathered, gathered
+from cardlog.pipelines.readers.lengths import HAND, Overlong
 from cardlog.schemas.reasons import Reason
 
 APART_BYTES: Final = 8 * 2**20

@@ -11,11 +11,11 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from cardlog import models
-from cardlog.pipelines.ingest.judge import fold_batch
-from cardlog.pipelines.ingest.overlap import stored_batches
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal.visible import one_line
+from cardlog.pipelines.storage.stored_hands import stored_batches
+from cardlog.pipelines.visible import one_line
 from cardlog.schemas import cards
 from cardlog.schemas.cards import SUITS
 

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.rules import NUMBER_OF, SUIT_OF
-from cardlog.pipelines.ingest.judge import initial_states
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import initial_states
 from cardlog.pipelines.terminal import drawings as drawing
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import NO_TIME

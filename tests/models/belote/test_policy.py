@@ -13,9 +13,9 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote.players import POLICY_TABLES, Simulation
 from cardlog.models.playing import POLICY, Asked
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.ingest.judge import fold_batch
-from cardlog.pipelines.simulate import SimulateError, batches, simulate
+from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import fold_batch
 
 HANDS = 300
 MIXED = (POLICY, "random", "random", POLICY)

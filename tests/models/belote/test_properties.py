@@ -12,7 +12,7 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote import score as belote_score
 from cardlog.models.belote.players import RULES, Simulation
 from cardlog.models.belote.state import DECK, DECK_TEXT
-from cardlog.pipelines.simulate import batches
+from cardlog.pipelines.export.simulate import batches
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas import cards
 from tests.support.belote_logs import LOGS, hands_of, in_mask, read_log

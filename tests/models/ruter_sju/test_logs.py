@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.pipelines.ingest.judge import fold_batch, initial_states, judge
+from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import fold_batch, initial_states
 from cardlog.schemas import cards
 from tests.support.ruter_sju_hands import (
     FIXTURES,

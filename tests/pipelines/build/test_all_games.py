@@ -16,7 +16,7 @@ import pytest
 
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import status
+from cardlog.pipelines.upkeep import status
 from tests.support.belote_logs import completed
 from tests.support.files import files_of
 from tests.support.shared import logged_games
@@ -198,7 +198,7 @@ exec "$2" -c "$3" "$1"
 ASK = """
 import json, sys
 from test_all_games import answers
-from cardlog.pipelines.terminal import status
+from cardlog.pipelines.upkeep import status
 from cardlog.pipelines.storage.store import Store
 store = Store(sys.argv[1])
 print(json.dumps([status.status(store)["marts"], answers(store)]))

@@ -10,8 +10,8 @@ from cardlog.models.belote import decisions as view
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.state import BIDDING, DECK_TEXT
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.ingest.judge import initial_states
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import initial_states
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
 from tests.support.belote_logs import FIXTURES, LOGS, card, codes, games, hands_of, read_log

@@ -15,12 +15,13 @@ from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw import rules as game
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.ingest.judge import fold_batch, judge
+from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.sources import open_text
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
@@ -231,7 +232,7 @@ def folded_players(batch: Batch) -> dict[tuple[str, int], dict[str, Any]]:
 
 
 def test_sql_ranks_hands_and_counts_chips_as_the_fold_does(built: Store) -> None:
-    from cardlog.pipelines.ingest.overlap import stored_batches
+    from cardlog.pipelines.storage.stored_hands import stored_batches
 
     expected: dict[tuple[str, int], dict[str, Any]] = {}
     for path in built.paths("events"):

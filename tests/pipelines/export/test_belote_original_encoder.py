@@ -18,7 +18,7 @@ from cardlog.pipelines.export.belote_original import (
 )
 from cardlog.pipelines.export.encoders import encoders
 from cardlog.pipelines.export.export import export
-from cardlog.pipelines.ingest.judge import fold_batch
+from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
 from tests.support.belote_logs import FIXTURES, games, read_log
 from tests.support.stores import ingest

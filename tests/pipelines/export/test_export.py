@@ -13,11 +13,11 @@ import pytest
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv, training
 from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest import overlap
-from cardlog.pipelines.ingest.overlap import stored_batches
 from cardlog.pipelines.progress import total
-from cardlog.pipelines.simulate import simulate
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.schemas.events import SCHEMA
 from tests.support.csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lines, edge_lines, field
 from tests.support.jsonl_logs import events_of, hand, simulated, text_of
@@ -120,7 +120,7 @@ def test_damaged_rows_that_are_stored_come_back_in_postgres_form(edge: Store, tm
 
 
 def test_a_simulation_comes_back_byte_for_byte(store: Store, tmp_path: Path) -> None:
-    from cardlog.pipelines.simulate import simulate
+    from cardlog.pipelines.export.simulate import simulate
 
     path = tmp_path / "log.csv"
     simulate("kaiser", 1000, 5, str(path))

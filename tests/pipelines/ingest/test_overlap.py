@@ -8,19 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlog.pipelines.ingest.overlap import (
-    BUCKETS,
-    CONFLICT,
-    DUPLICATE,
-    KEEP,
-    against,
-    bucket_of,
-    repeats,
-    stored_batches,
-    stored_contents,
-    stored_ids,
-)
+from cardlog.pipelines.ingest.overlap import BUCKETS, CONFLICT, DUPLICATE, KEEP, against, bucket_of, repeats
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.stored_hands import stored_batches, stored_contents, stored_ids
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines, field
 from tests.support.stores import ask, dicts, ingest, ingest_text, one
 

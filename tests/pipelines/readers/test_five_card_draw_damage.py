@@ -16,10 +16,11 @@ from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import judge as judging
 from cardlog.pipelines.ingest import quarantine, sources
-from cardlog.pipelines.ingest.judge import fold_batch, judge
+from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import Reason
 from tests.support.five_card_draw_hands import FIXTURES

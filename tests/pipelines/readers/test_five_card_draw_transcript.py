@@ -10,11 +10,12 @@ import pytest
 
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw import rules as game
-from cardlog.pipelines.ingest.judge import Judged, fold_batch, judge
+from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT
 from tests.support.five_card_draw_hands import FIXTURES, LOGS, OracleHand, hand_text, oracle, oracle_hands

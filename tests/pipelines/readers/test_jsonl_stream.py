@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from cardlog.pipelines.ingest import lengths
 from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers import lengths
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.cardlog_jsonl import stream as jsonl_stream

@@ -16,9 +16,9 @@ import pytest
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.ingest.lengths import LINE_BYTES
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.lengths import LINE_BYTES
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store

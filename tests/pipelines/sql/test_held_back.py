@@ -18,7 +18,8 @@ from cardlog.pipelines.sql.dbt_run import Node
 from cardlog.pipelines.sql.held_back import HeldBack, Stale, held_back
 from cardlog.pipelines.sql.warehouse import path_of
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import cli, status
+from cardlog.pipelines.terminal import cli
+from cardlog.pipelines.upkeep import status
 from tests.support import small_project
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import ingest_text

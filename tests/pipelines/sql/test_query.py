@@ -18,6 +18,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.files import files_of
 from tests.support.shared import small_store
@@ -244,7 +245,7 @@ def test_marts_that_are_behind_can_be_read(tmp_path: Path) -> None:
     ingest(store, _new_rows(tmp_path))
     runs.build(store)
     runs.build(store, afresh=True)
-    store.vacuum(0, dry_run=False)
+    vacuum(store, 0, dry_run=False)
     connection = query.connect(store)
     assert ask(connection, "select count(*) from hands") == [(324,)]
     assert ask(connection, "select count(*) from playedhand") == [(327,)]

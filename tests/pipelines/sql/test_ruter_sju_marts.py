@@ -11,10 +11,10 @@ import pytest
 
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.pipelines import runs
-from cardlog.pipelines.ingest.judge import initial_states
-from cardlog.pipelines.simulate import simulate
+from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import initial_states
 from cardlog.pipelines.storage.store import Store
 from tests.support.marts import only_marts
 from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch, word

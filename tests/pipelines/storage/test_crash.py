@@ -12,6 +12,7 @@ from deltalake.exceptions import TableNotFoundError
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.child import BUILDS, KILLED, Child, step_of
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.stores import ALL, PROJECTIONS, RECORDS, ask, assert_same, data_files, ingest
@@ -53,7 +54,7 @@ class Work:
         for step in self.steps:
             do(store, step)
         assert_same(self.store, store, ALL)
-        store.vacuum(0, dry_run=False)
+        vacuum(store, 0, dry_run=False)
         assert_same(self.store, store, ALL)
 
 

@@ -12,11 +12,11 @@ from deltalake import DeltaTable
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.export import export
-from cardlog.pipelines.ingest import ledger, quarantine
+from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.sql import query
-from cardlog.pipelines.storage import moment
+from cardlog.pipelines.storage import ledger, moment
 from cardlog.pipelines.storage.store import SCHEMAS, Store
-from cardlog.pipelines.terminal.status import status
+from cardlog.pipelines.upkeep.status import status
 from tests.support.child import Child, step_of
 from tests.support.csv_rows import dump, dump_lines, edge_lines
 from tests.support.stores import assert_same, ingest_text

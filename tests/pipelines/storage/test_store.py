@@ -25,6 +25,7 @@ from cardlog.pipelines.storage.store import (
     Store,
     StoreError,
 )
+from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.schemas.events import PLAIN_COLUMNS, ROW_GROUP_ROWS
 from cardlog.schemas.tables import QUARANTINE
 from tests.support.csv_rows import dump, dump_lines
@@ -117,7 +118,7 @@ def test_any_folder_will_do(folder: str, tmp_path: Path) -> None:
         "decisions": one(store, "select count(*) from decisions"),
     }
     assert one(store, "select source_path from quarantine") == str(home / f"{folder}.csv")
-    assert store.vacuum(0, dry_run=False) == []
+    assert vacuum(store, 0, dry_run=False) == []
     assert one(store, "select count(*) from playedhand") == 3
 
 
@@ -323,11 +324,11 @@ def test_vacuum_removes_what_no_table_refers_to(littered: Store) -> None:
         "tricks",
         "decisions",
     }
-    assert dict(littered.vacuum(0, dry_run=True)) == orphans
+    assert dict(vacuum(littered, 0, dry_run=True)) == orphans
     assert files_of(littered) == before
-    assert dict(littered.vacuum(0, dry_run=False)) == orphans
+    assert dict(vacuum(littered, 0, dry_run=False)) == orphans
     assert set(files_of(littered)) == used
-    assert littered.vacuum(0, dry_run=False) == []
+    assert vacuum(littered, 0, dry_run=False) == []
     assert one(littered, "select count(*) from playedhand") == 25
     assert one(littered, "select count(*) from events where seq = 0") == 30
     assert runs.build(littered)["playedhand"] == 30
@@ -336,13 +337,13 @@ def test_vacuum_removes_what_no_table_refers_to(littered: Store) -> None:
 def test_vacuum_leaves_what_is_younger_than_asked(littered: Store) -> None:
     orphans = sorted(set(files_of(littered)) - in_use(littered))
     age(littered, 1000)
-    assert littered.vacuum(2000, dry_run=False) == []
+    assert vacuum(littered, 2000, dry_run=False) == []
     young, old = orphans[::2], orphans[1::2]
     age(littered, 3000, *old)
     age(littered, 0, *young)
     # Those the second build took out of the tables were taken out just now.
     replaced = {f"{name}/{path}" for name in PROJECTIONS for path in littered.paths(name, 1)}
-    assert {path for path, _ in littered.vacuum(2000, dry_run=False)} == set(old) - replaced
+    assert {path for path, _ in vacuum(littered, 2000, dry_run=False)} == set(old) - replaced
     assert set(files_of(littered)) == in_use(littered) | set(young) | replaced
 
 
@@ -354,10 +355,10 @@ def test_vacuum_leaves_what_someone_may_still_be_reading(store: Store, tmp_path:
     listed = [Path(path) for name in PROJECTIONS for path in data_files(store, name)]
     ingest_text(store, tmp_path, dump(*ROWS), "b.csv")
     runs.build(store, afresh=True)
-    store.vacuum(5000, dry_run=False)
+    vacuum(store, 5000, dry_run=False)
     assert all(path.exists() for path in listed)
     assert sum(pq.read_metadata(path).num_rows for path in listed) > 0
-    store.vacuum(0, dry_run=False)
+    vacuum(store, 0, dry_run=False)
     assert not any(path.exists() for path in listed)
 
 
@@ -367,15 +368,15 @@ def test_vacuum_never_removes_what_is_referred_to(store: Store, tmp_path: Path) 
     stop = threading.Event()
     failed: list[BaseException] = []
 
-    def vacuum() -> None:
+    def vacuum_on() -> None:
         while not stop.is_set():
             try:
-                store.vacuum(60, dry_run=False)
+                vacuum(store, 60, dry_run=False)
             except BaseException as error:
                 failed.append(error)
 
     store.create()
-    thread = threading.Thread(target=vacuum)
+    thread = threading.Thread(target=vacuum_on)
     thread.start()
     try:
         for number in range(3):
@@ -393,7 +394,7 @@ def test_vacuum_never_removes_what_is_referred_to(store: Store, tmp_path: Path) 
 
 def test_vacuum_of_logs_left_alone(littered: Store) -> None:
     logs = sorted(path for path in Path(littered.root).rglob("_delta_log/*"))
-    littered.vacuum(0, dry_run=False)
+    vacuum(littered, 0, dry_run=False)
     assert sorted(path for path in Path(littered.root).rglob("_delta_log/*")) == logs
 
 

@@ -15,9 +15,10 @@ from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.pipelines.storage.verify import verify
 from cardlog.pipelines.terminal import drawings as draw
-from cardlog.pipelines.terminal import status
+from cardlog.pipelines.upkeep import status
+from cardlog.pipelines.upkeep.vacuum import vacuum
+from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import PROJECTIONS, RECORDS, ingest_text
 
@@ -77,8 +78,8 @@ def test_every_command_works_in_any_folder(
     (path,) = store.paths("playedhand")[:1]
     data_files.check(store.root, "playedhand", path)
     runs.build(store, afresh=True)
-    assert store.vacuum(1000, dry_run=False) == []  # what the rebuild replaced may still be read
-    assert store.vacuum(0, dry_run=False) != []
+    assert vacuum(store, 1000, dry_run=False) == []  # what the rebuild replaced may still be read
+    assert vacuum(store, 0, dry_run=False) != []
     if "?" not in folder:
         with duckdb.connect(str(warehouse.path_of(store))) as connection:
             connection.execute("create table main.of_dbt as select 42 as answer")

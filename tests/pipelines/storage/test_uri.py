@@ -8,7 +8,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings as draw
-from cardlog.pipelines.terminal import status
+from cardlog.pipelines.upkeep import status
 from tests.support.csv_rows import EDGE, SAMPLE
 
 

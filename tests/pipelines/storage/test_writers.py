@@ -11,6 +11,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.child import Child, step_of
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.figures import report
@@ -178,7 +179,7 @@ def write_for(
         hands = look(store, hands)
         done["looks"] += 1
         if time.monotonic() > vacuumed + min(seconds / 10, 30):
-            done["removed"] += len(store.vacuum(VACUUM_SECONDS, dry_run=False))
+            done["removed"] += len(vacuum(store, VACUUM_SECONDS, dry_run=False))
             done["vacuums"] += 1
             vacuumed = time.monotonic()
     for path in fresh:

@@ -359,7 +359,7 @@ def test_no_arguments_show_the_help(cardlog: Cardlog) -> None:
 
 
 def test_errors_that_are_bugs_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardlog.pipelines.terminal.status.status", lambda store: 1 / 0)
+    monkeypatch.setattr("cardlog.pipelines.upkeep.status.status", lambda store: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         cli.main(["status", "--store", small_store().root])
 

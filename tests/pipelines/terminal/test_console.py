@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from cardlog.pipelines.ingest.ledger import Counts
 from cardlog.pipelines.progress import Tally, total
 from cardlog.pipelines.runs import IngestResult
+from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.terminal import console, report
 
 ESCAPE = "\x1b["

@@ -15,13 +15,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from cardlog.pipelines import runs, simulate
+from cardlog.pipelines import runs
+from cardlog.pipelines.export import simulate
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.terminal import streams
 from cardlog.pipelines.terminal.console import fail
-from cardlog.pipelines.terminal.visible import json_text, one_line, visible
+from cardlog.pipelines.visible import json_text, one_line, visible
 
 REPO = Path(__file__).parents[3]
 GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 
 from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.simulate import simulate
+from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.demo import samples
 

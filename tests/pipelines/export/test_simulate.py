@@ -18,13 +18,14 @@ import pytest
 
 from cardlog.models import rng as chance
 from cardlog.models.kaiser import players as kaiser_players
-from cardlog.pipelines import simulate as simulating
-from cardlog.pipelines.ingest.judge import Judged, fold_batch, judge
+from cardlog.pipelines.export import simulate as simulating
+from cardlog.pipelines.export.simulate import SimulateError, simulate
+from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.progress import total
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
-from cardlog.pipelines.simulate import SimulateError, simulate
+from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import dump_lines, field
 from tests.support.jsonl_logs import events_of, follows_the_rules, simulated
@@ -160,7 +161,7 @@ def test_compressed_bytes_are_the_same_too(tmp_path: Path) -> None:
 def test_plain_python_plays_the_same(tmp_path: Path) -> None:
     """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
     path = tmp_path / "log.csv"
-    code = f"from cardlog.pipelines.simulate import simulate; simulate('kaiser', 3, 7, {str(path)!r})"
+    code = f"from cardlog.pipelines.export.simulate import simulate; simulate('kaiser', 3, 7, {str(path)!r})"
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True)
     assert path.read_bytes() == written(tmp_path, "again.csv", 3)

@@ -13,7 +13,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage import delta_log
 from cardlog.pipelines.storage.store import BUILT_FROM, Store
-from cardlog.pipelines.storage.verify import Problem, verify
+from cardlog.pipelines.upkeep.verify import Problem, verify
 from cardlog.schemas.tables import INGESTS
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.flips import flipped, some_bits

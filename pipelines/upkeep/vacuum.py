@@ -10,7 +10,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,18 +18,11 @@ from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.sql.warehouse import versions_in_use
 from cardlog.pipelines.storage.delta_log import info_of, removed_by
+from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 
 SAFE_SECONDS: Final = 86_400.0
 """A file this old belongs to no run that is going on."""
-
-
-@contextmanager
-def at_work(store: Store) -> Iterator[None]:
-    """Hold a lock that says that files of this store are not committed yet. It ends with the process
-    at the latest. Behind a URI, and on file systems without locks, there is none."""
-    with _locked(store, fcntl.LOCK_SH):
-        yield
 
 
 def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, int]]:
@@ -38,7 +31,7 @@ def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, in
 
     Several may go on at once, and beside an ingest or a build.
     """
-    with _locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
+    with locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
         limit = time.time() - (older_than if alone else max(older_than, SAFE_SECONDS))
         found = []
         for name in SCHEMAS:
@@ -51,26 +44,6 @@ def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, in
                     if not dry_run:
                         store.remove(name, path)
         return found + _left_behind(store, limit, dry_run)
-
-
-@contextmanager
-def _locked(store: Store, how: int) -> Iterator[bool]:
-    """Lock the store's folder; says whether that was possible."""
-    if not store.is_local or not Path(store.root).is_dir():
-        yield True
-        return
-    folder = os.open(store.root, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(folder, how)
-            done = True
-        except BlockingIOError:
-            done = False
-        except OSError:
-            done = True  # no locks here
-        yield done
-    finally:
-        os.close(folder)
 
 
 def _in_use(store: Store, name: str, since: float) -> set[str]:

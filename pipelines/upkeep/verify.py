@@ -11,10 +11,10 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cardlog.pipelines.ingest.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import mend_file, mend_log
+from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.tables import PROJECTIONS
 

@@ -14,8 +14,8 @@ from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.dialects import GAME_POINTS
 from cardlog.models.pinochle.players import PLAYERS, RULES, Simulation
 from cardlog.models.playing import Played
-from cardlog.pipelines import simulate
-from cardlog.pipelines.ingest.judge import fold_batch
+from cardlog.pipelines.export import simulate
+from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas import cards
 from tests.support.pinochle_damage import judge_hand
 
@@ -139,7 +139,7 @@ def test_names_are_checked() -> None:
 def test_plain_python_plays_the_same(tmp_path: Path) -> None:
     """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
     paths = [tmp_path / "compiled.jsonl", tmp_path / "plain.jsonl"]
-    code = "import sys; from cardlog.pipelines.simulate import simulate; "
+    code = "import sys; from cardlog.pipelines.export.simulate import simulate; "
     code += "simulate('pinochle', 4, 7, sys.argv[1], rules='jan2013')"
     for path, disable in zip(paths, "01", strict=True):
         environment = {**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONWARNINGS": "ignore"}

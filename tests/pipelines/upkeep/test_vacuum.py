@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cardlog.pipelines.storage import vacuum
+from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import SCHEMAS, Store
-from cardlog.pipelines.storage.vacuum import at_work
+from cardlog.pipelines.upkeep.vacuum import SAFE_SECONDS, vacuum
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import ingest_text
 
@@ -43,7 +43,7 @@ def test_several_vacuums_at_once_remove_all_and_fail_at_nothing(littered: Store)
 
     def run() -> None:
         try:
-            found.append(littered.vacuum(0, dry_run=False))
+            found.append(vacuum(littered, 0, dry_run=False))
         except BaseException as error:
             found.append(error)
 
@@ -67,19 +67,19 @@ def test_a_file_that_another_vacuum_took_is_no_error(
         remove(store, name, path)
 
     monkeypatch.setattr(Store, "remove", removed_twice)
-    assert len(littered.vacuum(0, dry_run=False)) == 100
+    assert len(vacuum(littered, 0, dry_run=False)) == 100
 
 
 def test_beside_a_run_young_files_are_spared(littered: Store) -> None:
     """They may be those that the run is about to commit."""
     with at_work(littered):
         with at_work(littered):
-            assert littered.vacuum(0, dry_run=False) == []
-        assert littered.vacuum(0, dry_run=False) == []
+            assert vacuum(littered, 0, dry_run=False) == []
+        assert vacuum(littered, 0, dry_run=False) == []
         old = next(Path(littered.root).rglob("0" * 20 + "*.parquet"))
-        age(old, 2 * vacuum.SAFE_SECONDS)
-        assert [path.rpartition("/")[2] for path, _ in littered.vacuum(0, dry_run=False)] == [old.name]
-    assert len(littered.vacuum(0, dry_run=False)) == 99
+        age(old, 2 * SAFE_SECONDS)
+        assert [path.rpartition("/")[2] for path, _ in vacuum(littered, 0, dry_run=False)] == [old.name]
+    assert len(vacuum(littered, 0, dry_run=False)) == 99
 
 
 def test_an_ingest_is_such_a_run(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_an_ingest_is_such_a_run(store: Store, tmp_path: Path, monkeypatch: pyte
     removed = []
 
     def vacuumed_before(self: Store, *arguments: object, **options: object) -> None:
-        removed.extend(self.vacuum(0, dry_run=False))
+        removed.extend(vacuum(self, 0, dry_run=False))
         commit(self, *arguments, **options)
 
     monkeypatch.setattr(Store, "commit", vacuumed_before)
@@ -119,10 +119,10 @@ def test_temporary_files_of_processes_that_are_gone_are_removed(store: Store, tm
     for path in (*root.glob(".*"), *root.glob(".tmp/*"), *root.glob("*")):
         age(path, 10_000)
     (root / "young.tmp").write_bytes(b"abc")
-    dry = dict(store.vacuum(5000, dry_run=True))
+    dry = dict(vacuum(store, 5000, dry_run=True))
     assert set(dry) == {*removed, *folders[:3], "link.tmp"}
     assert dry[folders[0]] == 6
-    assert dict(store.vacuum(5000, dry_run=False)) == dry
+    assert dict(vacuum(store, 5000, dry_run=False)) == dry
     assert not any((root / name).exists() for name in dry)
     assert all((root / name).exists() for name in [*kept, *folders[3:], "young.tmp"])
     assert (tmp_path / "elsewhere" / "file").exists()

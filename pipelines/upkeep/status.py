@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
-from cardlog.pipelines.ingest.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
 
