@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.rules import CARD_OF, NUMBER_OF, RANK_LETTERS, SUIT_LETTERS, SUIT_OF
+from cardlog.models.ruter_sju.state import CARD_OF, NUMBER_OF, RANK_LETTERS, SUIT_LETTERS, SUIT_OF
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
 from cardlog.pipelines.storage.batch import Batch

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.rules import FEWEST_RANKS, FEWEST_SEATS, ORIGINAL, RANKS, SEATS, SUITS
+from cardlog.models.ruter_sju.state import FEWEST_RANKS, FEWEST_SEATS, ORIGINAL, RANKS, SEATS, SUITS
 from cardlog.pipelines.readers.ruter_sju_transcript.parser import MOST_NAME, PROMPTS, TABLE
 
 
