@@ -18,7 +18,7 @@ from cardlog.models.ruter_sju.state import NUMBER_OF, ORIGINAL, SUIT_OF
 from cardlog.models.ruter_sju.state import RULES as DIALECTS
 from cardlog.pipelines.ingest.judge import fold_batch, initial_states
 from cardlog.pipelines.storage.batch import Batch
-from tests.support.ruter_sju_hands import FIXTURES, read_text, text_of
+from tests.support.ruter_sju_logs import FIXTURES, read_text, text_of
 from tests.support.ruter_sju_stats import COLUMNS, count_hands
 
 MEASURED = [*COLUMNS[:3], *COLUMNS[4:9]]
