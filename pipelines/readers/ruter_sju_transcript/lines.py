@@ -63,7 +63,7 @@ def classify(buffer: Bytes, start: Int, end: Int, names: Any, likely: Int) -> tu
     """
     garbled = False
     for step in range(names.seats):
-        seat = (max(np.int64(likely), 0) + step) % np.int64(names.seats)
+        seat = (max(int(likely), 0) + step) % np.int64(names.seats)
         after = after_name(buffer, start, end, names, seat)
         if after < 0:
             continue
@@ -133,7 +133,7 @@ def _tells_act(buffer: Bytes, start: Int, end: Int, names: Any, actor: Int) -> b
     """Whether a text says that the seat in turn places a card, takes the block or lets its turn go by."""
     if equals(buffer, start, end, _BACK):
         return True
-    after = after_name(buffer, start, end, names, max(np.int64(actor), 0))
+    after = after_name(buffer, start, end, names, max(int(actor), 0))
     if after < 0:
         return False
     places = starts_with(buffer, after, end, _PLACES) and ends_with(buffer, after, end, _DOTS)

@@ -75,11 +75,11 @@ def _seating(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> 
         return f"A deck of {suits} suits of {ranks} cards is not enough for {len(names)} players."
     row = np.zeros(1, NAMES)
     row["seats"] = len(names)
-    for seat, name in enumerate(names):
-        if len(name) > MOST_NAME:
-            return f"The name {_text_of(name)!r} is too long."
-        row["letters"][0, seat, : len(name)] = list(name)
-        row["sizes"][0, seat] = len(name)
+    for seat, encoded in enumerate(names):
+        if len(encoded) > MOST_NAME:
+            return f"The name {_text_of(encoded)!r} is too long."
+        row["letters"][0, seat, : len(encoded)] = list(encoded)
+        row["sizes"][0, seat] = len(encoded)
     known = [
         {"name": _text_of(name)}
         | ({"kind": "human"} if kind == "human" else {"kind": "computer"})

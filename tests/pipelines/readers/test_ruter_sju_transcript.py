@@ -313,6 +313,14 @@ def test_damage_puts_the_game_aside_and_no_other(reason: str, old: bytes, new: b
         assert repr(line.decode())[:50] in reject.message
 
 
+def test_a_card_that_the_rules_refuse_is_on_the_board_all_the_same() -> None:
+    """The text goes on as the program played on, so the judge names the card; no later line is wrong."""
+    text = replaced(b"Eva places 2 of diamonds...", b"Eva places 4 of diamonds...")
+    text = text.replace(b"d: 2 3 4", b"d: 3 4")
+    assert outcome(text) == ([], ["duplicate_card"])
+    assert outcome(text.replace(b"d: 3 4\n\n0 places", b"d: 2 3 4\n\n0 places")) == ([], ["out_of_order"])
+
+
 def test_the_page_lists_the_reasons() -> None:
     table = DOCS[DOCS.index("## Damaged games") :]
     assert set(re.findall(r"`(\w+)`", table)) == set(DAMAGE)
