@@ -58,9 +58,10 @@ def _skip(starts: NDArray[np.int64], ends: NDArray[np.int64], span: tuple[int, i
 
 def find(text: bytes, source: Source, first_line: int) -> Iterator[Section]:
     """The hands of a text, in their order."""
+    has_crash = _TRACEBACK in text
     for marked in sections(text, source, first_line):
         _complete_mark(text, marked)
-        yield from _hands(text, marked)
+        yield from _hands(text, marked, has_crash)
 
 
 def _complete_mark(text: bytes, part: Section) -> None:
@@ -72,21 +73,22 @@ def _complete_mark(text: bytes, part: Section) -> None:
             part.settings["players"] = players[1].decode("utf-8", "replace")
 
 
-def _hands(text: bytes, part: Section) -> list[Section]:
+def _hands(text: bytes, part: Section, has_crash: bool) -> list[Section]:
     """The hands of a part of the text: one if it has a mark; without one, each ends with its order; and
     where the program crashes its game is over."""
     stops = []
-    if text.find(_TRACEBACK, part.start, part.end) >= 0:
+    if has_crash:
         stops = [(crash.end("before"), crash.end()) for crash in _CRASH.finditer(text, part.start, part.end)]
     is_named = bool(part.settings or part.match_id or part.context)
-    if not is_named or stops:
-        unmarked = stops[0][1] if is_named else part.start
-        stops += [(end, end) for end in _ends_of_orders(text, unmarked, part.end)]
+    if is_named and not stops:
+        return [part]
+    unmarked = stops[0][1] if is_named else part.start
+    stops += [(end, end) for end in _ends_of_orders(text, unmarked, part.end)]
     found: list[Section] = []
     start, line = part.start, part.first_line
     for end, after in [*sorted(stops), (part.end, part.end)]:
         if not found and is_named:
-            found.append(part if end == part.end else replace(part, end=end))
+            found.append(replace(part, end=end))
         elif text[start:end].strip() or not (found or stops):
             found.append(Section("", {}, start, end, line))
         line += text.count(b"\n", start, after)

@@ -92,9 +92,10 @@ class _Transcript:
         """The hands of which it is known who plays them; the others are rejected."""
         found = []
         for part in hands.find(self.text, self.source, self.first_line):
-            seating, span = seating_of(self.text, part), self.lines_of(part)
+            span = self.lines_of(part)
             if span is None:
                 continue
+            seating = seating_of(self.text, part)
             if isinstance(seating, Seating):
                 found.append(_Hand(part, seating, *span))
             else:
@@ -121,18 +122,18 @@ class _Transcript:
         """What it takes to read a part by itself; over says that something follows it."""
         return {"settings": part.settings, **({"over": True} if self.goes_on_after(part) else {})}
 
-    def checked(self, hand: _Hand, parser: np.void) -> _Hand | None:
-        """A hand that was parsed, without the lines that follow its end; None if it is rejected for what
-        is wrong with a line of it."""
-        fault, at, last = int(parser["fault"]), int(parser["line"]), hand.last
-        if at == last and faults.is_torn(fault, self.line(at), hand.seating.names):
+    def checked(self, hand: _Hand, fault: int, at: int, events: int) -> _Hand | None:
+        """A hand that was parsed, without the lines that follow its end; None if it is rejected for the
+        fault of a line, or as it has too many events."""
+        last = hand.last
+        if fault != faults.FINE and at == last and faults.is_torn(fault, self.line(at), hand.seating.names):
             fault = faults.FINE
         if fault == faults.AFTER_END:
             self.reject(hand.part, "", self._why(fault, at), (at, last))
             fault, last = faults.FINE, at - 1
             while self.starts[last] == self.ends[last]:
                 last -= 1
-        if fault == faults.FINE and parser["events"] > faults.MOST_EVENTS:
+        if fault == faults.FINE and events > faults.MOST_EVENTS:
             fault, at = faults.TOO_LONG, hand.first
         if fault != faults.FINE:
             self.reject(hand.part, hand.part.match_id, self._why(fault, at), (hand.first, last))
@@ -149,14 +150,17 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     transcript = _Transcript(text, source, first_line, *hands.line_spans(text))
     found = transcript.hands()
     parsers = np.zeros(len(found), PARSER)
-    for parser, hand in zip(parsers, found, strict=True):
-        parser["first"], parser["last"] = hand.first, hand.last + 1
-        parser["names"], parser["start"] = hand.seating.names_row[0], hand.seating.start[0]
+    parsers["first"] = [hand.first for hand in found]
+    parsers["last"] = [hand.last + 1 for hand in found]
+    names, starts = parsers["names"], parsers["start"]
+    for index, hand in enumerate(found):
+        names[index], starts[index] = hand.seating.names_row[0], hand.seating.start[0]
     events = np.empty(len(transcript.starts) + (SEATS + 1) * len(found), EVENT)
     offsets = np.zeros(len(found) + 1, np.int64)
     buffer = np.frombuffer(text, np.uint8)
     parse(buffer, transcript.starts, transcript.ends, parsers, events, offsets)
-    checked = [transcript.checked(*pair) for pair in zip(found, parsers, strict=True)]
+    came_of = (parsers[name].tolist() for name in ("fault", "line", "events"))
+    checked = [transcript.checked(*hand) for hand in zip(found, *came_of, strict=True)]
     kept = np.array([hand is not None for hand in checked], np.bool_)
     sizes = np.diff(offsets)
     events = events[: offsets[-1]]
@@ -186,10 +190,12 @@ def _read_of(
     details: dict[str, int] = {}
     events["detail"][offsets[:-1]] = [details.setdefault(hand.seating.detail, len(details)) for hand in found]
     rows["match"] = np.arange(len(found))
-    rows["start"] = [transcript.starts[hand.first] for hand in found]
-    rows["end"] = [transcript.end_of(hand.last) for hand in found]
-    rows["first_line"] = [transcript.first_line + hand.first for hand in found]
-    rows["last_line"] = [transcript.first_line + hand.last for hand in found]
+    first = np.array([hand.first for hand in found], np.int64)
+    last = np.array([hand.last for hand in found], np.int64)
+    rows["start"] = transcript.starts[first]
+    rows["end"] = np.append(transcript.starts[1:], len(transcript.text))[last]
+    rows["first_line"] = transcript.first_line + first
+    rows["last_line"] = transcript.first_line + last
     rows["cut"] = np.array([not transcript.goes_on_after(hand.part) for hand in found], np.bool_) & ~is_whole
     return read_of(
         GAME,
