@@ -33,6 +33,7 @@ from cardlog.models.ruter_sju.state import (
     ORIGINAL,
     PLAYING,
     RANKS,
+    RULES,
     SEATS,
     STATE,
     SUIT_OF,
@@ -46,10 +47,10 @@ from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 
 __all__ = [
-    "BLOCKED", "BOTS", "CARD_OF", "DEAL_HAND", "DECK_CARDS", "EVENT", "FEWEST_SEATS", "GAME", "MOST_CARDS",
-    "NUMBER_OF", "OPEN", "ORIGINAL", "PASS", "PLAYING", "PLAY_CARD", "RANKS", "SCORE_PLACE", "SEATS", "STATE",
-    "SUITS", "SUIT_OF", "TAKE_BLOCK", "Settings", "begin", "evolve", "holding", "lay", "legal_actions",
-    "legal_text", "may_block", "may_pass", "opening", "placements",
+    "BLOCKED", "BOTS", "CARD_OF", "DEALING", "DEAL_HAND", "DECK_CARDS", "EVENT", "FEWEST_SEATS", "GAME",
+    "MOST_CARDS", "NUMBER_OF", "OPEN", "ORIGINAL", "PASS", "PLAYING", "PLAY_CARD", "RANKS", "RULES",
+    "SCORE_PLACE", "SEATS", "STATE", "SUITS", "SUIT_OF", "TAKE_BLOCK", "Settings", "begin", "evolve",
+    "holding", "lay", "legal_actions", "legal_text", "may_block", "may_pass", "opening", "placements",
 ]  # fmt: skip
 
 OPEN = CODE["deal", "open"]

@@ -14,8 +14,7 @@ import pytest
 from cardlog.models.playing import BOOK
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.players import PLAYERS, RULES, Simulation
-from cardlog.models.ruter_sju.state import NUMBER_OF, ORIGINAL, SUIT_OF
-from cardlog.models.ruter_sju.state import RULES as DIALECTS
+from cardlog.models.ruter_sju.rules import NUMBER_OF, ORIGINAL, SUIT_OF
 from cardlog.pipelines.ingest.judge import fold_batch, initial_states
 from cardlog.pipelines.storage.batch import Batch
 from tests.support.ruter_sju_logs import FIXTURES, read_text, text_of
@@ -169,7 +168,7 @@ def test_rules_are_named_in_the_opening() -> None:
     for rules in (BOOK, ORIGINAL):
         detail = json.loads(Simulation(5, True, ("smart",), rules).play(1).details[0])
         assert detail["settings"] == {"dialect": rules, "suits": 4, "cards_per_suit": 13}
-    assert set(RULES) == set(DIALECTS)
+    assert set(RULES) == set(ruter_sju.RULES)
     assert set(PLAYERS) == set(ruter_sju.BOTS)
 
 
