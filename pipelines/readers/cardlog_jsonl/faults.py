@@ -1,5 +1,7 @@
 """Why hands of cardlog-jsonl can't be read, each with a reason and a sentence."""
 
+from typing import Final
+
 import numpy as np
 
 from cardlog import models
@@ -11,7 +13,7 @@ from cardlog.schemas.reasons import Reason
 
 Fault = tuple[Reason, str]
 
-_MIXED = {hands.MIXED_GAME: "game", hands.MIXED_MATCH: "match_id", hands.MIXED_HAND_NO: "hand_no"}
+_MIXED: Final = {hands.MIXED_GAME: "game", hands.MIXED_MATCH: "match_id", hands.MIXED_HAND_NO: "hand_no"}
 
 
 def faults_of(parsed: ParsedText, games: list[str], broken_before: Offsets | None) -> dict[int, Fault]:

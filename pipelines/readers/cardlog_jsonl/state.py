@@ -1,6 +1,7 @@
 """A text of cardlog-jsonl once its lines are parsed and gathered to hands."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from cardlog.pipelines.readers.cardlog_jsonl.hands import Hands
 from cardlog.pipelines.readers.cardlog_jsonl.lines import GAME_TEXT, HAND_TEXT, Lines, Offsets
 from cardlog.pipelines.readers.scan import Bytes
 
-FORMAT = "cardlog-jsonl"
+FORMAT: Final = "cardlog-jsonl"
 _ZERO, _NINE, _A, _F = b"09af"
 
 
