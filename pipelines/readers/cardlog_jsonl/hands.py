@@ -111,11 +111,12 @@ def _check(lines: Any, games: Any, matches: Any, order: Offsets, bounds: Offsets
     for hand in range(len(bounds) - 1):
         first = order[bounds[hand]]
         head = lines[first]
+        most_characters = 0
         for index in range(bounds[hand], bounds[hand + 1]):
             number = order[index]
             line = lines[number]
             seq = index - bounds[hand]
-            checks.most_cards[hand] = max(checks.most_cards[hand], line.size[CARDS_TEXT] // 2)
+            most_characters = max(most_characters, line.size[CARDS_TEXT])
             fault = FINE
             if line.state == WRONG:
                 fault = HAS_WRONG
@@ -136,3 +137,4 @@ def _check(lines: Any, games: Any, matches: Any, order: Offsets, bounds: Offsets
                 checks.fault_lines[hand] = number
                 if fault == HAS_WRONG:
                     break
+        checks.most_cards[hand] = most_characters // 2
