@@ -1,40 +1,19 @@
-"""Helpers of Ruter Sju's tests: logs, hands written in a few words, and what they come to."""
+"""Ruter Sju's hands for tests: counted again from their events, or written in a few words."""
 
-import gzip
 import json
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.rules import CARD_OF, NUMBER_OF, RANK_LETTERS, SUIT_LETTERS, SUIT_OF
-from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
+from cardlog.models.ruter_sju.state import CARD_OF, NUMBER_OF, RANK_LETTERS, SUIT_LETTERS, SUIT_OF
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "ruter_sju"
-TRANSCRIPTS = ("transcripts", "variants_transcripts", "edge_human_transcripts", "odd_transcripts")
 SUIT_NAMES = ("diamonds", "spades", "hearts", "clubs", "4", "5")
-SOURCE = Source("0" * 64, "log.txt", "data")
-
-
-def text_of(name: str) -> bytes:
-    return gzip.decompress((FIXTURES / f"{name}.txt.gz").read_bytes())
-
-
-def games_of(name: str) -> dict[str, dict[str, Any]]:
-    rows = gzip.decompress((FIXTURES / f"{name}.jsonl.gz").read_bytes()).splitlines()
-    return {game["gid"]: game for game in map(json.loads, rows)}
-
-
-def read_text(text: bytes, source: Source = SOURCE) -> Read:
-    [read] = ruter_sju_transcript.read(text, source)
-    return read
 
 
 @dataclass

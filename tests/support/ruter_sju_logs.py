@@ -1,4 +1,4 @@
-"""Ruter Sju's logs and oracles, for the tests of readers and marts."""
+"""Ruter Sju's logs and oracles."""
 
 import gzip
 import json

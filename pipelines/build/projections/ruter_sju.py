@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.ruter_sju.rules import SEATS
+from cardlog.models.ruter_sju.state import SEATS
 from cardlog.pipelines.build.projections.columns import COMPUTERS, card_texts, optional
 from cardlog.pipelines.build.projections.tricks import no_tricks as trick_columns
 from cardlog.pipelines.storage.batch import Batch

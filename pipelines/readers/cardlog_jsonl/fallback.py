@@ -1,6 +1,6 @@
 """The lines of cardlog-jsonl that the compiled pass leaves, read with Python's json.
 
-What is right with them becomes what the compiled pass would have made of it; what is wrong is told
+What is right with them becomes what the compiled pass would have made of it; what is wrong is said
 in a sentence. The details of all lines are parsed here too, each distinct one once.
 """
 
@@ -39,7 +39,7 @@ MOST_SHOWN: Final = 60
 """Characters of a value that a message repeats."""
 
 
-class NotSo(ValueError):
+class BadValue(ValueError):
     """A value is not what its column must have."""
 
     def __init__(self, message: str, reason: Reason = Reason.UNPARSABLE) -> None:
@@ -118,12 +118,12 @@ class Details:
         which, firsts = distinct(np.frombuffer(text, np.uint8), lines, DETAIL_TEXT)
         numbers = np.full(len(firsts) + 1, NO_DETAIL, np.int32)
         wrong = np.zeros(len(firsts) + 1, np.bool_)
-        for place, first in enumerate(firsts.tolist()):
+        for number, first in enumerate(firsts.tolist()):
             start, size = int(lines["start"][first, DETAIL_TEXT]), int(lines["size"][first, DETAIL_TEXT])
             try:
-                numbers[place] = self.number(_parse(text[start : start + size].decode()))
+                numbers[number] = self.number(_parse(text[start : start + size].decode()))
             except ValueError:
-                wrong[place] = True
+                wrong[number] = True
         lines["detail"] = numbers[which]
         lines["state"][wrong[which]] = LEFT
 
@@ -139,12 +139,12 @@ class LeftLines:
 
     def __init__(self, size: int, details: Details) -> None:
         self.pieces: list[bytes] = []
-        self.problems: dict[int, NotSo] = {}
+        self.problems: dict[int, BadValue] = {}
         self._size = size
         self._details = details
 
     def read(self, line: Lines, number: int, raw: bytes) -> None:
-        """Read a line into its place, shape (1,); what is wrong with it goes to `problems`."""
+        """Read a line into `line`, shape (1,); what is wrong with it goes to `problems`."""
         line[:] = _NO_LINE
         line["state"] = BROKEN
         try:
@@ -158,19 +158,19 @@ class LeftLines:
                 if value is not None and name not in _NAMES_READ:
                     self._take(line, name, value)
             line["state"] = READ
-        except NotSo as problem:
+        except BadValue as problem:
             # Without what led to it, which would hold on to far more than the sentence.
             self.problems[number] = problem.with_traceback(None)
             problem.__context__ = None
 
-    def _keep(self, line: Lines, place: int, text: str) -> None:
+    def _keep(self, line: Lines, which: int, text: str) -> None:
         piece = text.encode()
-        line["start"][0, place], line["size"][0, place] = self._size, len(piece)
+        line["start"][0, which], line["size"][0, which] = self._size, len(piece)
         self.pieces.append(piece)
         self._size += len(piece)
 
     def _take(self, line: Lines, name: str, value: Any) -> None:
-        """Put a value in its column. Raises NotSo if it is not what it must be."""
+        """Put a value in its column. Raises BadValue if it is not what it must be."""
         if name in _RANGES:
             number = _whole_number(name, value)
             if name in NULLS:
@@ -184,15 +184,15 @@ class LeftLines:
         elif name == "detail":
             line["detail"] = self._detail(value)
         elif name not in COLUMNS:
-            raise NotSo(f"there is no column {shown(name)}; there are: {', '.join(COLUMNS)}")
+            raise BadValue(f"there is no column {shown(name)}; there are: {', '.join(COLUMNS)}")
         elif not isinstance(value, str) or not value:
-            raise NotSo(f"{name} is {shown(value)}; it must be a text")
+            raise BadValue(f"{name} is {shown(value)}; it must be a text")
 
     def _detail(self, value: Any) -> int:
         try:
             return self._details.number(value)
         except ValueError as error:
-            raise NotSo(f"detail must be an object, or a text with an object in JSON: {error}") from None
+            raise BadValue(f"detail must be an object, or a text with an object in JSON: {error}") from None
 
 
 _NO_LINE: Final = no_lines(1)
@@ -209,13 +209,13 @@ _RANGES: Final = {
 
 
 def _object(raw: bytes) -> dict[str, Any]:
-    """The object on a line. Raises NotSo if it is something else."""
+    """The object on a line. Raises BadValue if it is something else."""
     try:
         value = _parse(raw.decode())
     except ValueError as error:
-        raise NotSo(f"it is no JSON object: {error}") from None
+        raise BadValue(f"it is no JSON object: {error}") from None
     if not isinstance(value, dict):
-        raise NotSo(f"it is no JSON object but {shown(value)}")
+        raise BadValue(f"it is no JSON object but {shown(value)}")
     return value
 
 
@@ -225,11 +225,13 @@ def _text(fields: dict[str, Any], name: str, required: bool = True) -> str:
     if value is None and not required:
         return ""
     if not isinstance(value, str) or not value:
-        raise NotSo(f"{name} is {shown(value)}; it must be a text" if name in fields else f"it has no {name}")
+        if name not in fields:
+            raise BadValue(f"it has no {name}")
+        raise BadValue(f"{name} is {shown(value)}; it must be a text")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise NotSo(f"{name} is {shown(value)}, which is no text of whole characters") from None
+        raise BadValue(f"{name} is {shown(value)}, which is no text of whole characters") from None
     return value
 
 
@@ -239,35 +241,35 @@ def _action(fields: dict[str, Any]) -> int:
     if (kind, name) not in CODE:
         known = ", ".join(action.name for action in ACTIONS if action.kind == kind)
         there = f"{kind} has: {known}" if known else f"the kinds are: {', '.join(KINDS)}"
-        raise NotSo(f"there is no action {shown(name)} of kind {shown(kind)}; {there}")
+        raise BadValue(f"there is no action {shown(name)} of kind {shown(kind)}; {there}")
     return CODE[kind, name]
 
 
 def _whole_number(name: str, value: Any) -> int:
     least, most = _RANGES[name]
     if type(value) is not int:
-        raise NotSo(f"{name} is {shown(value)}; it must be a whole number")
+        raise BadValue(f"{name} is {shown(value)}; it must be a whole number")
     if not least <= value <= most:
-        raise NotSo(f"{name} is {shown(value)}; it must be from {least} to {most}")
+        raise BadValue(f"{name} is {shown(value)}; it must be from {least} to {most}")
     return value
 
 
 def _card_text(value: Any) -> str:
     """The cards as they are, if that is what they are."""
     if not isinstance(value, str) or not value:
-        raise NotSo(f"cards is {shown(value)}; it must be a text of two characters a card")
+        raise BadValue(f"cards is {shown(value)}; it must be a text of two characters a card")
     try:
         count = len(cards.codes(value))
     except ValueError as error:
-        raise NotSo(f"cards is {shown(value)}: {error}", Reason.UNKNOWN_CARD) from None
+        raise BadValue(f"cards is {shown(value)}: {error}", Reason.UNKNOWN_CARD) from None
     if count > MOST_CARDS:
-        raise NotSo(f"cards has {count} cards; no event shows more than {MOST_CARDS}")
+        raise BadValue(f"cards has {count} cards; no event shows more than {MOST_CARDS}")
     return value
 
 
 def _suit(value: Any) -> int:
     if not isinstance(value, str) or len(value) != 1 or value not in SUIT_LETTERS:
-        raise NotSo(f"suit is {shown(value)}; it must be one of {' '.join(SUIT_LETTERS)}")
+        raise BadValue(f"suit is {shown(value)}; it must be one of {' '.join(SUIT_LETTERS)}")
     return SUIT_LETTERS.index(value)
 
 
@@ -277,7 +279,7 @@ def _time(value: Any) -> int:
     if isinstance(value, str) and value.isascii() and value:
         at = int(timestamp(np.frombuffer(value.encode(), np.uint8), 0, len(value))[0])
     if not FIRST_TIME <= at <= LAST_TIME:
-        raise NotSo(
+        raise BadValue(
             f"occurred_at is {shown(value)}; it must be a time of the years 1 to 9999 with a zone, as "
             "2016-03-01T21:16:07.226159Z, or microseconds since 1970"
         )

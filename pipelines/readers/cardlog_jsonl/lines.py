@@ -1,7 +1,7 @@
 """The lines of cardlog-jsonl: from the text of an event to its columns, in one compiled pass.
 
 The pass reads every line that is written the plain way. What it leaves — escapes in a text, odd
-numbers, whatever is wrong — `jsonl_left` reads with Python's json; both make the same of a line
+numbers, whatever is wrong — `fallback` reads with Python's json; both make the same of a line
 that both can read.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import compiled
-from cardlog.pipelines.readers.scan import timestamp
+from cardlog.pipelines.readers.scan import Bytes, timestamp
 from cardlog.pipelines.storage.batch import NO_HAND_NO
 from cardlog.schemas.cards import NO_SUIT, NO_TRUMP, RANK_OF_BYTE, SUIT_OF_BYTE
 from cardlog.schemas.events import (
@@ -46,7 +46,7 @@ _REQUIRED: Final = 1 << GAME | 1 << HAND_ID | 1 << KIND | 1 << ACTION
 BLANK, READ, LEFT, WRONG, BROKEN = range(5)
 """What became of a line: nothing on it; read; left to Python; of a hand but wrong; of no hand."""
 GAME_TEXT, HAND_TEXT, MATCH_TEXT, CARDS_TEXT, DETAIL_TEXT = range(5)
-"""The texts of a line, by their place in `start` and `size`; the first three are as the columns."""
+"""The texts of a line, by their index in `start` and `size`; the first three are as the columns."""
 NO_SEQ: Final = -1
 
 LINE: Final = compiled_dtype(
@@ -71,8 +71,7 @@ NULLS: Final = {
 """What stands for null."""
 
 Lines = NDArray[np.void]
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
+Offsets = NDArray[np.int64]
 
 
 def no_lines(count: int) -> Lines:
@@ -86,7 +85,7 @@ def no_lines(count: int) -> Lines:
 # ---------------------------------------------------------------- the compiled pass
 
 
-def _bytes_of(texts: tuple[str, ...]) -> tuple[Bytes, Places]:
+def _bytes_of(texts: tuple[str, ...]) -> tuple[Bytes, Offsets]:
     """Texts one after the other, and where each ends, with a 0 before."""
     ends = np.cumsum([0, *(len(text) for text in texts)]).astype(np.int64)
     return np.frombuffer("".join(texts).encode(), np.uint8), ends
@@ -110,41 +109,41 @@ _NOTHING, _NUMBER, _PLAIN, _ESCAPED, _OBJECT, _ODD = range(6)
 
 
 @compiled
-def read_plain(buffer: Bytes, starts: Places, ends: Places, is_utf8: bool, lines: Any) -> None:
+def read_plain(buffer: Bytes, starts: Offsets, ends: Offsets, is_utf8: bool, lines: Any) -> None:
     """Read the lines that are written the plain way; whatever else there is, is left."""
     for number in range(len(lines)):
         lines[number].state = _read_line(buffer, starts[number], ends[number], is_utf8, lines[number])
 
 
 @compiled
-def _skip_blanks(buffer: Bytes, place: int, end: int) -> int:
-    while place < end and (buffer[place] == _SPACE or buffer[place] == _TAB or buffer[place] == _RETURN):
-        place += 1
-    return place
+def _skip_blanks(buffer: Bytes, offset: int, end: int) -> int:
+    while offset < end and (buffer[offset] == _SPACE or buffer[offset] == _TAB or buffer[offset] == _RETURN):
+        offset += 1
+    return offset
 
 
 @compiled
 def _read_line(buffer: Bytes, start: int, end: int, is_utf8: bool, line: Any) -> int:
     """One line; returns its state."""
-    place = _skip_blanks(buffer, start, end)
-    if place == end:
+    offset = _skip_blanks(buffer, start, end)
+    if offset == end:
         return BLANK
-    if buffer[place] != _OPEN:
+    if buffer[offset] != _OPEN:
         return LEFT
     kind, name, column = -1, -1, -1
     named, given = 0, 0
     while True:
-        place = _skip_blanks(buffer, place + 1, end)
-        form, first, last, place = _value(buffer, place, end, is_utf8)
+        offset = _skip_blanks(buffer, offset + 1, end)
+        form, first, last, offset = _value(buffer, offset, end, is_utf8)
         if form != _PLAIN:
             return LEFT
         column = _column(buffer, first, last, column + 1)
-        place = _skip_blanks(buffer, place, end)
-        if column < 0 or named >> column & 1 or place == end or buffer[place] != _COLON:
+        offset = _skip_blanks(buffer, offset, end)
+        if column < 0 or named >> column & 1 or offset == end or buffer[offset] != _COLON:
             return LEFT
         named |= 1 << column
-        place = _skip_blanks(buffer, place + 1, end)
-        form, first, last, place = _value(buffer, place, end, is_utf8)
+        offset = _skip_blanks(buffer, offset + 1, end)
+        form, first, last, offset = _value(buffer, offset, end, is_utf8)
         if form != _NOTHING:
             given |= 1 << column
             if column == KIND and form == _PLAIN:
@@ -153,12 +152,12 @@ def _read_line(buffer: Bytes, start: int, end: int, is_utf8: bool, line: Any) ->
                 name = _which(buffer, first, last, _ACTION_TEXT, _ACTION_ENDS)
             elif not _take(buffer, column, form, first, last, line):
                 return LEFT
-        place = _skip_blanks(buffer, place, end)
-        if place == end or (buffer[place] != _COMMA and buffer[place] != _CLOSE):
+        offset = _skip_blanks(buffer, offset, end)
+        if offset == end or (buffer[offset] != _COMMA and buffer[offset] != _CLOSE):
             return LEFT
-        if buffer[place] == _CLOSE:
+        if buffer[offset] == _CLOSE:
             break
-    if _skip_blanks(buffer, place + 1, end) != end or given & _REQUIRED != _REQUIRED or kind < 0 or name < 0:
+    if _skip_blanks(buffer, offset + 1, end) != end or given & _REQUIRED != _REQUIRED or kind < 0 or name < 0:
         return LEFT
     line.action = _CODES[kind, name]
     return READ if line.action != _NO_CODE else LEFT
@@ -169,15 +168,15 @@ def same(buffer: Bytes, first: int, last: int, texts: Bytes, start: int, end: in
     """Whether two pieces of text are the same."""
     if last - first != end - start:
         return False
-    for offset in range(last - first):  # noqa: SIM110
-        if buffer[first + offset] != texts[start + offset]:
+    for index in range(last - first):  # noqa: SIM110
+        if buffer[first + index] != texts[start + index]:
             return False
     return True
 
 
 @compiled
-def _which(buffer: Bytes, first: int, last: int, texts: Bytes, ends: Places) -> int:
-    """The place of a text in a list, -1 if it is not there."""
+def _which(buffer: Bytes, first: int, last: int, texts: Bytes, ends: Offsets) -> int:
+    """The index of a text in a list, -1 if it is not there."""
     for number in range(len(ends) - 1):
         if same(buffer, first, last, texts, ends[number], ends[number + 1]):
             return number
@@ -194,72 +193,72 @@ def _column(buffer: Bytes, first: int, last: int, likely: int) -> int:
 
 
 @compiled
-def _value(buffer: Bytes, place: int, end: int, is_utf8: bool) -> tuple[int, int, int, int]:
-    """The value at a place: its form, where it begins and ends, and the place after it.
+def _value(buffer: Bytes, offset: int, end: int, is_utf8: bool) -> tuple[int, int, int, int]:
+    """The value at an offset: its form, where it begins and ends, and the offset after it.
 
     A plain text is without its quotes, an escaped one with them.
     """
-    if place == end:
-        return _ODD, place, place, place
-    if buffer[place] == _QUOTE:
-        last, escaped = _text_end(buffer, place, end, is_utf8)
+    if offset == end:
+        return _ODD, offset, offset, offset
+    if buffer[offset] == _QUOTE:
+        last, escaped = _text_end(buffer, offset, end, is_utf8)
         if last < 0:
-            return _ODD, place, place, place
+            return _ODD, offset, offset, offset
         if escaped:
-            return _ESCAPED, place, last + 1, last + 1
-        return _PLAIN, place + 1, last, last + 1
-    if buffer[place] == _OPEN:
-        last = _object_end(buffer, place, end, is_utf8)
-        return (_OBJECT, place, last, last) if last > 0 else (_ODD, place, place, place)
-    if buffer[place] == _NULL[0]:
-        is_null = same(buffer, place, min(place + 4, end), _NULL, 0, 4)
-        return (_NOTHING, place, place + 4, place + 4) if is_null else (_ODD, place, place, place)
-    last = place + (buffer[place] == _MINUS)
+            return _ESCAPED, offset, last + 1, last + 1
+        return _PLAIN, offset + 1, last, last + 1
+    if buffer[offset] == _OPEN:
+        last = _object_end(buffer, offset, end, is_utf8)
+        return (_OBJECT, offset, last, last) if last > 0 else (_ODD, offset, offset, offset)
+    if buffer[offset] == _NULL[0]:
+        is_null = same(buffer, offset, min(offset + 4, end), _NULL, 0, 4)
+        return (_NOTHING, offset, offset + 4, offset + 4) if is_null else (_ODD, offset, offset, offset)
+    last = offset + (buffer[offset] == _MINUS)
     first_digit = last
     while last < end and _ZERO <= buffer[last] <= _NINE:
         last += 1
     digits = last - first_digit
     if digits == 0 or digits > 18 or (digits > 1 and buffer[first_digit] == _ZERO):
-        return _ODD, place, place, place
-    return _NUMBER, place, last, last
+        return _ODD, offset, offset, offset
+    return _NUMBER, offset, last, last
 
 
 @compiled
-def _text_end(buffer: Bytes, place: int, end: int, is_utf8: bool) -> tuple[int, bool]:
+def _text_end(buffer: Bytes, offset: int, end: int, is_utf8: bool) -> tuple[int, bool]:
     """Where the closing quote of a text is, -1 if there is none or a character that may not be
     there; and whether a backslash is in it."""
     escaped = False
-    place += 1
-    while place < end:
-        character = buffer[place]
+    offset += 1
+    while offset < end:
+        character = buffer[offset]
         if character == _QUOTE:
-            return place, escaped
+            return offset, escaped
         if character == _BACKSLASH:
             escaped = True
-            place += 1
+            offset += 1
         elif character < _SPACE or (character > _LAST_ASCII and not is_utf8):
             return -1, False
-        place += 1
+        offset += 1
     return -1, False
 
 
 @compiled
-def _object_end(buffer: Bytes, place: int, end: int, is_utf8: bool) -> int:
-    """The place after an object, -1 if it has no end. What is in it is looked at later."""
+def _object_end(buffer: Bytes, offset: int, end: int, is_utf8: bool) -> int:
+    """The offset after an object, -1 if it has no end. What is in it is looked at later."""
     depth = 0
-    while place < end:
-        character = buffer[place]
+    while offset < end:
+        character = buffer[offset]
         if character == _QUOTE:
-            place, _ = _text_end(buffer, place, end, is_utf8)
-            if place < 0:
+            offset, _ = _text_end(buffer, offset, end, is_utf8)
+            if offset < 0:
                 return -1
         elif character == _OPEN:
             depth += 1
         elif character == _CLOSE:
             depth -= 1
             if depth == 0:
-                return place + 1
-        place += 1
+                return offset + 1
+        offset += 1
     return -1
 
 
@@ -268,14 +267,14 @@ def _integer(buffer: Bytes, first: int, last: int) -> int:
     """A whole number of at most 18 digits."""
     negative = buffer[first] == _MINUS
     value = 0
-    for place in range(first + negative, last):
-        value = value * 10 + (int(buffer[place]) - _ZERO)
+    for offset in range(first + negative, last):
+        value = value * 10 + (int(buffer[offset]) - _ZERO)
     return -value if negative else value
 
 
 @compiled
 def _take(buffer: Bytes, column: int, form: int, first: int, last: int, line: Any) -> bool:
-    """Put a value that is not null in its place; whether it is what the column may have."""
+    """Set a column to a value that is not null; whether the column may have it."""
     if form == _NUMBER:
         return _take_number(column, _integer(buffer, first, last), line)
     if column == DETAIL and form != _ODD:
@@ -303,7 +302,7 @@ def _take(buffer: Bytes, column: int, form: int, first: int, last: int, line: An
 
 @compiled
 def _take_number(column: int, value: int, line: Any) -> bool:
-    """Put a number in its place; whether it is one that the column may have."""
+    """Set a column to a number; whether the column may have it."""
     if column == SEQ:
         line.seq = value
         return 0 <= value < MOST_EVENTS
@@ -329,9 +328,9 @@ def _are_cards(buffer: Bytes, first: int, last: int) -> bool:
     """Whether a text is a run of cards, ?? being one that was not shown."""
     if (last - first) % 2 or last - first > 2 * MOST_CARDS:
         return False
-    for place in range(first, last, 2):
-        rank, suit = RANK_OF_BYTE[buffer[place]], SUIT_OF_BYTE[buffer[place + 1]]
-        hidden = buffer[place] == _HIDDEN and buffer[place + 1] == _HIDDEN
+    for offset in range(first, last, 2):
+        rank, suit = RANK_OF_BYTE[buffer[offset]], SUIT_OF_BYTE[buffer[offset + 1]]
+        hidden = buffer[offset] == _HIDDEN and buffer[offset + 1] == _HIDDEN
         if not hidden and (rank < 0 or suit < 0 or suit == NO_TRUMP):
             return False
     return True
@@ -340,38 +339,38 @@ def _are_cards(buffer: Bytes, first: int, last: int) -> bool:
 # ---------------------------------------------------------------- distinct texts
 
 
-def distinct(buffer: Bytes, lines: Lines, place: int) -> tuple[NDArray[np.int32], Places]:
-    """Number the distinct texts at a place of the lines; says the number of each line's, -1 if it
-    has none, and the first line of each number."""
+def distinct(buffer: Bytes, lines: Lines, text: int) -> tuple[NDArray[np.int32], Offsets]:
+    """Number the distinct texts of one kind, as `GAME_TEXT`; returns the number of each line's text, -1 if
+    it has none, and the first line of each number."""
     which = np.empty(len(lines), np.int32)
     firsts = np.empty(len(lines), np.int64)
     table = np.full(1 << (2 * len(lines) + 1).bit_length(), -1, np.int32)
-    count = _number_texts(buffer, lines, place, which, firsts, table)
+    count = _number_texts(buffer, lines, text, which, firsts, table)
     return which, firsts[:count]
 
 
 @compiled
-def _number_texts(buffer: Bytes, lines: Any, place: int, which: Any, firsts: Any, table: Any) -> int:
+def _number_texts(buffer: Bytes, lines: Any, text: int, which: Any, firsts: Any, table: Any) -> int:
     """See `distinct`; `table` is a hash table, twice as large as it need be, full of -1."""
     count = 0
     before = -1
     for number in range(len(lines)):
         which[number] = -1
         state = lines[number].state
-        start = lines[number].start[place]
-        end = start + lines[number].size[place]
+        start = lines[number].start[text]
+        end = start + lines[number].size[text]
         if start == end or (state != READ and state != WRONG):
             continue
         if before >= 0:
-            other = lines[before].start[place]
-            if same(buffer, start, end, buffer, other, other + lines[before].size[place]):
+            other = lines[before].start[text]
+            if same(buffer, start, end, buffer, other, other + lines[before].size[text]):
                 which[number] = which[before]
                 continue
         before = number
         slot = _hash(buffer, start, end) & (len(table) - 1)
         while table[slot] >= 0:
             known = lines[firsts[table[slot]]]
-            if same(buffer, start, end, buffer, known.start[place], known.start[place] + known.size[place]):
+            if same(buffer, start, end, buffer, known.start[text], known.start[text] + known.size[text]):
                 break
             slot = (slot + 1) & (len(table) - 1)
         if table[slot] < 0:
@@ -386,6 +385,6 @@ def _number_texts(buffer: Bytes, lines: Any, place: int, which: Any, firsts: Any
 def _hash(buffer: Bytes, start: int, end: int) -> int:
     """A hash of a text that is not negative (FNV-1a)."""
     value = np.uint64(0xCBF29CE484222325)
-    for place in range(start, end):
-        value = (value ^ np.uint64(buffer[place])) * np.uint64(0x100000001B3)
+    for offset in range(start, end):
+        value = (value ^ np.uint64(buffer[offset])) * np.uint64(0x100000001B3)
     return int(np.int64((value ^ value >> np.uint64(32)) & np.uint64(0x7FFFFFFF)))

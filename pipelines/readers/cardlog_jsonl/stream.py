@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.readers import lengths
 from cardlog.pipelines.readers.base import Read, Reject, Source
-from cardlog.pipelines.readers.cardlog_jsonl.lines import BROKEN, Places
-from cardlog.pipelines.readers.cardlog_jsonl.reader import Gathered, gathered
-from cardlog.pipelines.readers.lengths import HAND, Overlong
+from cardlog.pipelines.readers.cardlog_jsonl.lines import BROKEN, Offsets
+from cardlog.pipelines.readers.cardlog_jsonl.parser import parse
+from cardlog.pipelines.readers.cardlog_jsonl.reads import reads_of, reject
+from cardlog.pipelines.readers.cardlog_jsonl.state import ParsedText
 from cardlog.schemas.reasons import Reason
 
 APART_BYTES: Final = 8 * 2**20
@@ -28,8 +29,8 @@ class HandsInBlocks:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._text = b""
-        self._numbers: Places = _NO_LINES
-        self._broken: Places = _NO_LINES
+        self._numbers: Offsets = _NO_LINES
+        self._broken: Offsets = _NO_LINES
 
     def read(self, text: bytes, first_line: int, is_last: bool) -> list[Read]:
         """The hands that end in this block or before it, one `Read` a game; the first also has what is
@@ -39,23 +40,23 @@ class HandsInBlocks:
             Whether no other block follows.
         """
         before = len(self._numbers)
-        found = gathered(self._text + text, self._source, self._numbers, first_line)
-        waiting, too_large = self._waiting(found, is_last)
-        reads = found.reads(waiting | too_large, self._broken, before)
-        reads[0].rejects += [_too_large(found, hand) for hand in np.flatnonzero(too_large).tolist()]
-        self._keep(found, waiting)
+        parsed = parse(self._text + text, self._source, self._numbers, first_line)
+        waiting, too_large = self._waiting(parsed, is_last)
+        reads = reads_of(parsed, waiting | too_large, self._broken, before)
+        reads[0].rejects += [_too_large(parsed, hand) for hand in np.flatnonzero(too_large).tolist()]
+        self._keep(parsed, waiting)
         return reads
 
-    def _waiting(self, found: Gathered, is_last: bool) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _waiting(self, parsed: ParsedText, is_last: bool) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which hands may go on, and which are too large to wait for that: shapes (hands,)."""
-        hands = found.hands
+        hands = parsed.hands
         if not len(hands):
             return np.zeros(0, np.bool_), np.zeros(0, np.bool_)
-        sizes = np.add.reduceat((found.ends - found.starts + 1)[hands.order], hands.bounds[:-1])
+        sizes = np.add.reduceat((parsed.ends - parsed.starts + 1)[hands.order], hands.bounds[:-1])
         too_large = sizes > lengths.HAND_BYTES
         if is_last:
             return np.zeros(len(hands), np.bool_), too_large
-        waiting = (found.starts[hands.lasts] >= len(found.text) - APART_BYTES) & ~too_large
+        waiting = (parsed.starts[hands.lasts] >= len(parsed.text) - APART_BYTES) & ~too_large
         excess = int(sizes[waiting].sum()) - lengths.WAITING_BYTES
         for hand in np.argsort(-sizes, kind="stable").tolist() if excess > 0 else ():
             if excess > 0 and waiting[hand]:
@@ -63,23 +64,23 @@ class HandsInBlocks:
                 excess -= int(sizes[hand])
         return waiting, too_large
 
-    def _keep(self, found: Gathered, waiting: NDArray[np.bool_]) -> None:
+    def _keep(self, parsed: ParsedText, waiting: NDArray[np.bool_]) -> None:
         """Keep the lines of some hands."""
-        hands = found.hands
+        hands = parsed.hands
         lines = np.sort(hands.order[np.repeat(waiting, np.diff(hands.bounds))])
-        pieces = [found.text[found.starts[line] : found.ends[line]] for line in lines.tolist()]
+        pieces = [parsed.raw_line(line) for line in lines.tolist()]
         self._text = b"".join(piece + b"\n" for piece in pieces)
-        self._numbers = found.numbers[lines]
+        self._numbers = parsed.numbers[lines]
         # Between two lines that are kept it is enough to know of one that belongs to no hand.
-        broken = np.append(self._broken, found.numbers[found.lines["state"] == BROKEN])
+        broken = np.append(self._broken, parsed.numbers[parsed.lines["state"] == BROKEN])
         gaps = np.searchsorted(self._numbers, broken)
         self._broken = broken[np.unique(gaps, return_index=True)[1]]
 
 
-def _too_large(found: Gathered, hand: int) -> Reject:
+def _too_large(parsed: ParsedText, hand: int) -> Reject:
     """A hand of which only the beginning is kept; lines of it that come later are another hand."""
-    lines = found.numbers[found.hands.lines(hand)]
+    lines = parsed.numbers[parsed.hands.lines(hand)]
     whole = Overlong(HAND, int(lines[0]))
-    whole.add(found.raw(hand))
+    whole.add(parsed.raw(hand))
     cut = whole.done(int(lines[-1]))
-    return found.reject(hand, Reason.TOO_LONG, cut.message, cut.raw)
+    return reject(parsed, hand, (Reason.TOO_LONG, cut.message), cut.raw)

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.rules import NUMBER_OF, SUIT_OF
+from cardlog.models.ruter_sju.state import NUMBER_OF, SUIT_LETTERS, SUIT_OF
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import initial_states
 from cardlog.pipelines.terminal import drawings as drawing
@@ -48,7 +48,7 @@ def _title(batch: Batch, state: Any) -> Text:
 
 
 def _suit(suit: int) -> str:
-    letter = ruter_sju.SUIT_LETTERS[suit]
+    letter = SUIT_LETTERS[suit]
     return drawing.SYMBOLS.get(letter, f"suit {letter}")
 
 
@@ -59,7 +59,7 @@ def _number(number: int) -> str:
 def _card(code: int) -> str:
     """A card with its suit's symbol, in rich's markup; suits without one by their letter."""
     suit, number = int(SUIT_OF[code]), _number(int(NUMBER_OF[code]))
-    letter = ruter_sju.SUIT_LETTERS[suit]
+    letter = SUIT_LETTERS[suit]
     if letter not in drawing.SYMBOLS:
         return f"{number}/{letter}"
     symbol = drawing.SYMBOLS[letter]

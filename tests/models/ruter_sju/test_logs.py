@@ -12,17 +12,8 @@ from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch, initial_states
 from cardlog.schemas import cards
-from tests.support.ruter_sju_hands import (
-    FIXTURES,
-    SOURCE,
-    TRANSCRIPTS,
-    Replay,
-    games_of,
-    pairs,
-    read_text,
-    replay,
-    text_of,
-)
+from tests.support.ruter_sju_hands import Replay, pairs, replay
+from tests.support.ruter_sju_logs import FIXTURES, SOURCE, games_of, read_text, text_of
 from tests.support.ruter_sju_stats import COLUMNS, count_hands
 
 GAMES = {
@@ -34,7 +25,7 @@ GAMES = {
 HANDS = {"transcripts": 200, "variants_transcripts": 20, "edge_human_transcripts": 8, "odd_transcripts": 200}
 
 
-@pytest.mark.parametrize("name", TRANSCRIPTS)
+@pytest.mark.parametrize("name", HANDS)
 def test_every_field_of_the_original_comes_out(name: str) -> None:
     oracle = games_of(GAMES[name])
     read = read_text(text_of(name))
@@ -135,7 +126,7 @@ def test_games_that_were_cut_are_aborted_or_may_go_on() -> None:
     assert final.done.tolist() == [True] * 5 + [False] * 3
 
 
-@pytest.mark.parametrize("name", TRANSCRIPTS)
+@pytest.mark.parametrize("name", HANDS)
 def test_every_line_is_accounted_for(name: str) -> None:
     text = text_of(name)
     read = read_text(text)
@@ -146,7 +137,7 @@ def test_every_line_is_accounted_for(name: str) -> None:
 
 
 def test_places_are_a_permutation_and_all_cards_lie_in_the_end() -> None:
-    for name in TRANSCRIPTS:
+    for name in HANDS:
         batch = read_text(text_of(name)).batch
         for state in fold_batch(batch).states:
             if state["done"]:

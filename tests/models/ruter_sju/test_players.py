@@ -17,7 +17,7 @@ from cardlog.models.ruter_sju.players import PLAYERS, RULES, Simulation
 from cardlog.models.ruter_sju.rules import NUMBER_OF, ORIGINAL, SUIT_OF
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch, initial_states
-from tests.support.ruter_sju_hands import FIXTURES, read_text, text_of
+from tests.support.ruter_sju_logs import FIXTURES, read_text, text_of
 from tests.support.ruter_sju_stats import COLUMNS, count_hands
 
 MEASURED = [*COLUMNS[:3], *COLUMNS[4:9]]

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.rules import BLOCK_BIT, MIDDLE, NUMBER_OF, PASS_BIT, middle
-from cardlog.schemas.events import ACTIONS
+from cardlog.models.ruter_sju.legal import ANY_CARD_BIT, BLOCK_BIT, HIGH, LOW, MIDDLE, PASS_BIT
+from cardlog.models.ruter_sju.state import NUMBER_OF, middle
+from cardlog.schemas.events import ACTIONS, NO_SEAT
 from cardlog.schemas.reasons import Reason
 from tests.support.ruter_sju_hands import Hand, event
 
@@ -134,7 +135,7 @@ def test_r6_legal_actions_name_the_ends() -> None:
     hand = small()
     assert ruter_sju.legal_actions(hand.state) == 1 << MIDDLE
     play(hand, "3D 4D 2D 3S")
-    assert ruter_sju.legal_actions(hand.state) == 1 << ruter_sju.HIGH | 1 << (3 + ruter_sju.LOW)
+    assert ruter_sju.legal_actions(hand.state) == 1 << HIGH | 1 << (3 + LOW)
 
 
 def test_r7_after_an_end_card_another_one() -> None:
@@ -199,7 +200,7 @@ def test_r8_the_last_one_in_is_free() -> None:
     assert hand.state["places"][1] == 1
     assert hand.state["holder"] == 0
     play(hand, "3S")
-    assert hand.state["holder"] == ruter_sju.NO_SEAT, "the last one is free"
+    assert hand.state["holder"] == NO_SEAT, "the last one is free"
     assert hand.legal == "seat 0: 2S 4S"
 
 
@@ -255,7 +256,7 @@ def test_r10_humans_of_the_original_do_as_they_like() -> None:
     assert hand.state["holder"] == 0
     assert ruter_sju.legal_actions(hand.state) >> BLOCK_BIT & 1
     assert ruter_sju.legal_actions(hand.state) >> PASS_BIT & 1
-    assert ruter_sju.legal_actions(hand.state) >> ruter_sju.ANY_CARD_BIT & 1
+    assert ruter_sju.legal_actions(hand.state) >> ANY_CARD_BIT & 1
 
 
 def test_r10_humans_of_the_book_and_computers_of_the_original_are_checked() -> None:

@@ -387,7 +387,7 @@ def test_an_unnumbered_hand_with_a_broken_line_between_may_miss_an_event() -> No
 @pytest.fixture
 def twin(monkeypatch: pytest.MonkeyPatch) -> str:
     """A second game, with Kaiser's rules."""
-    monkeypatch.setitem(models.GAMES, "twin", "cardlog.models.kaiser.rules")
+    monkeypatch.setitem(models.GAMES, "twin", "cardlog.models.kaiser")
     monkeypatch.setattr(cardlog_jsonl, "GAMES", ("kaiser", "twin"))
     return "twin"
 

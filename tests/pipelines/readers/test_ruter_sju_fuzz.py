@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.rules import CARD_OF, NUMBER_OF, SUIT_OF
+from cardlog.models.ruter_sju.state import CARD_OF, NUMBER_OF, RULES, SUIT_OF
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Source
@@ -234,7 +234,7 @@ def random_opening(chance: random.Random) -> tuple[dict[str, Any], list[list[int
     seats, suits, ranks = chance.randint(3, 6), chance.randint(1, 6), chance.randint(3, 15)
     suits = suits if suits * ranks >= seats else 2
     kinds = [chance.choice(("human", "computer")) for _ in range(seats)]
-    dialect = chance.choice(list(ruter_sju.RULES))
+    dialect = chance.choice(list(RULES))
     players = [{"kind": kind} for kind in kinds]
     detail = json.loads(ruter_sju.opening(ruter_sju.Settings(dialect, suits, ranks), players))
     deck = [int(code) for code in CARD_OF[:suits, 1 : ranks + 1].ravel()]

@@ -16,7 +16,7 @@ from cardlog.pipelines import readers, runs
 from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.ruter_sju_transcript import parser as lines_module
+from cardlog.pipelines.readers.ruter_sju_transcript import faults
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
@@ -313,6 +313,14 @@ def test_damage_puts_the_game_aside_and_no_other(reason: str, old: bytes, new: b
         assert repr(line.decode())[:50] in reject.message
 
 
+def test_a_card_that_the_rules_refuse_is_on_the_board_all_the_same() -> None:
+    """The text goes on as the program played on, so the judge names the card; no later line is wrong."""
+    text = replaced(b"Eva places 2 of diamonds...", b"Eva places 4 of diamonds...")
+    text = text.replace(b"d: 2 3 4", b"d: 3 4")
+    assert outcome(text) == ([], ["duplicate_card"])
+    assert outcome(text.replace(b"d: 3 4\n\n0 places", b"d: 2 3 4\n\n0 places")) == ([], ["out_of_order"])
+
+
 def test_the_page_lists_the_reasons() -> None:
     table = DOCS[DOCS.index("## Damaged games") :]
     assert set(re.findall(r"`(\w+)`", table)) == set(DAMAGE)
@@ -328,7 +336,7 @@ def test_lines_after_the_end_are_put_aside_alone() -> None:
 
 
 def test_too_long_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ruter_sju_transcript, "MOST_EVENTS", 11)
+    monkeypatch.setattr(faults, "MOST_EVENTS", 11)
     done, reasons = outcome(MARK + GAME)
     assert (done, reasons) == ([], ["unparsable"])
     [reject] = read_text(MARK + GAME).rejects
@@ -388,7 +396,7 @@ def test_what_a_mended_reader_can_read_is_stored_from_quarantine(
     original = ruter_sju_transcript.read
 
     def mended(text: bytes, source: Source, first_line: int = 1) -> Any:
-        return original(text.replace(b"Try again!", lines_module.INVALID), source, first_line)
+        return original(text.replace(b"Try again!", b"Enter a valid card!"), source, first_line)
 
     monkeypatch.setattr(ruter_sju_transcript, "read", mended)
     quarantine.retry(store)

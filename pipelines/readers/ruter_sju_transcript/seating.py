@@ -1,37 +1,66 @@
-"""A table of Ruter Sju: who sits there in which order, and the deck; from a mark, or from the text alone."""
+"""Who sits where, and the deck of a Ruter Sju game: from a mark, or from the text alone."""
 
+import json
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.rules import FEWEST_RANKS, FEWEST_SEATS, ORIGINAL, RANKS, SEATS, SUITS
-from cardlog.pipelines.readers.ruter_sju_transcript.parser import MOST_NAME, PROMPTS, TABLE
+from cardlog.models.fold import Records
+from cardlog.models.ruter_sju import rules
+from cardlog.models.ruter_sju.state import BOTS, FEWEST_RANKS, FEWEST_SEATS, ORIGINAL, RANKS, SEATS, SUITS
+from cardlog.pipelines.readers.ruter_sju_transcript.lines import PROMPTS
+from cardlog.pipelines.readers.ruter_sju_transcript.state import MOST_NAME, NAMES
+from cardlog.pipelines.readers.transcript import Section
 
 
 @dataclass(frozen=True)
-class Table:
-    """Who sat at a table and with what deck.
+class Seating:
+    """Who plays a hand, and with what deck.
 
     detail
         The opening's.
     names
         By seat, as they stand in the text.
-    row
-        The same for compiled code.
+    names_row
+        The same for compiled code: `NAMES`, shape (1,).
+    start
+        The state before the deal: `STATE`, shape (1,).
     """
 
     detail: str
     names: tuple[bytes, ...]
-    row: NDArray[np.void]
+    names_row: Records
+    start: Records
 
 
-def made_table(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> Table | str:
-    """The table of some players, each a name and a kind; a sentence if there can be none."""
+def seating_of(text: bytes, part: Section) -> Seating | str:
+    """The seating of a game, from its mark or else from its text; a sentence if that is wrong."""
+    if part.settings:
+        keys = ("numPlayers", "numSuits", "cardsPerSuit", "players")
+        return _marked(*(part.settings.get(key, "") for key in keys))
+    return _shown(text[part.start : part.end])
+
+
+@lru_cache(maxsize=4096)
+def _marked(seats: str, suits: str, ranks: str, players: str) -> Seating | str:
+    """The seating that a mark names."""
+    kinds = ("human", *BOTS)
+    pairs = re.findall(rf"(.*?):({'|'.join(kinds)})(?:,|\Z)", players)
+    if ",".join(f"{name}:{kind}" for name, kind in pairs) != players:
+        return (
+            f"The mark's players are {players!r}; each must be name:kind, the kind one of {', '.join(kinds)}."
+        )
+    if seats != str(len(pairs)):
+        return f"The mark's numPlayers is {seats!r}, but it names {len(pairs)} players."
+    return _seating(suits, ranks, tuple((name.encode(), kind) for name, kind in pairs))
+
+
+def _seating(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> Seating | str:
+    """The seating of some players, each a name and a kind; a sentence if there can be none."""
     for value, least, most, name in (
         (suits, 1, SUITS, "numSuits"),
         (ranks, FEWEST_RANKS, RANKS, "cardsPerSuit"),
@@ -44,22 +73,21 @@ def made_table(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -
         return "Two players have the same name, so their turns can't be told apart."
     if int(suits) * int(ranks) < len(names):
         return f"A deck of {suits} suits of {ranks} cards is not enough for {len(names)} players."
-    row = np.zeros(1, TABLE)
-    row["seats"], row["suits"], row["ranks"] = len(names), int(suits), int(ranks)
-    for seat, (encoded, kind) in enumerate(players):
+    row = np.zeros(1, NAMES)
+    row["seats"] = len(names)
+    for seat, encoded in enumerate(names):
         if len(encoded) > MOST_NAME:
             return f"The name {_text_of(encoded)!r} is too long."
-        row["names"][0, seat, : len(encoded)] = list(encoded)
+        row["letters"][0, seat, : len(encoded)] = list(encoded)
         row["sizes"][0, seat] = len(encoded)
-        row["humans"] |= (kind == "human") << seat
     known = [
         {"name": _text_of(name)}
         | ({"kind": "human"} if kind == "human" else {"kind": "computer"})
-        | ({"bot": kind} if kind in ruter_sju.BOTS else {})
+        | ({"bot": kind} if kind in BOTS else {})
         for name, kind in players
     ]
-    settings = ruter_sju.Settings(ORIGINAL, int(suits), int(ranks))
-    return Table(ruter_sju.opening(settings, known), names, row)
+    detail = rules.opening(rules.Settings(ORIGINAL, int(suits), int(ranks)), known)
+    return Seating(detail, names, row, rules.begin(json.loads(detail)))
 
 
 def _text_of(name: bytes) -> str:
@@ -70,8 +98,8 @@ def _text_of(name: bytes) -> str:
         return name.decode("cp1252", "replace")
 
 
-def shown_table(text: bytes) -> Table | str:
-    """The table that the text of a game without a mark shows, or a sentence.
+def _shown(text: bytes) -> Seating | str:
+    """The seating that the text of a game without a mark shows, or a sentence.
 
     Players sit in the order of their first turns. The first one's seat is what was answered to who
     starts; else names that are numbers are seats. Where neither is said it is the first seat with which
@@ -93,7 +121,7 @@ def shown_table(text: bytes) -> Table | str:
             dealt = {name: each + (seat < more) for seat, name in enumerate(order)}
             if all(sizes.get(name, count) == count >= placed[name] for name, count in dealt.items()):
                 kinds = ("computer" if name in shown else "human" for name in order)
-                return made_table(str(suits), str(ranks), tuple(zip(order, kinds, strict=True)))
+                return _seating(str(suits), str(ranks), tuple(zip(order, kinds, strict=True)))
     return "The text has no mark, and the hands it shows are no deal of a whole deck."
 
 

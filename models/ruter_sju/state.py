@@ -1,0 +1,222 @@
+"""The state of a hand of Ruter Sju, the rules that dialects differ in, and how a hand begins.
+
+Numbers in brackets, [R3], are the rules of docs/rules/ruter_sju.md.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.fold import Records
+from cardlog.models.playing import BOOK
+from cardlog.schemas import cards, events
+from cardlog.schemas.events import NO_SEAT
+
+GAME: Final = "ruter_sju"
+SEATS: Final = 6
+"""[R1] The most players; at least `FEWEST_SEATS`."""
+FEWEST_SEATS: Final = 3
+SUITS: Final = 6
+"""[R2] The most suits a deck has."""
+RANKS: Final = 15
+"""[R2] The most cards a suit has; at least `FEWEST_RANKS`, for otherwise the middle card is an end."""
+FEWEST_RANKS: Final = 3
+DECK_CARDS: Final = SUITS * RANKS
+SUIT_LETTERS: Final = "DSHC45"
+"""[R2] The suits in the order of the game: diamonds first, because their middle card begins."""
+RANK_LETTERS: Final = "A23456789TJQKEF"
+"""[R2] A suit's cards from the lowest, the ace, which is number 1."""
+
+ORIGINAL: Final = "original"
+"""The dialect of the program that wrote the transcripts."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a dialect makes of the points on which dialects differ.
+
+    humans_unchecked
+        [R10] A human seat may place any card it holds, take the block at any time, go on after any end
+        card, and let its turn go by.
+    computers_go_on
+        [R7] A computer that may place another card after an end card always does.
+    starter_is_asked
+        [R5] Unless a computer holds the first suit's middle card, any seat may begin.
+    computers_wait
+        [R8] Until that card lies, a computer that does not hold it lets its turn go by.
+    sole_card_keeps_in
+        [R1] A computer whose only card is that one is not out once it has placed it.
+    """
+
+    humans_unchecked: bool
+    computers_go_on: bool
+    starter_is_asked: bool
+    computers_wait: bool
+    sole_card_keeps_in: bool
+
+
+RULES: Final = {
+    BOOK: Rules(
+        humans_unchecked=False,
+        computers_go_on=False,
+        starter_is_asked=False,
+        computers_wait=False,
+        sole_card_keeps_in=False,
+    ),
+    ORIGINAL: Rules(
+        humans_unchecked=True,
+        computers_go_on=True,
+        starter_is_asked=True,
+        computers_wait=True,
+        sole_card_keeps_in=True,
+    ),
+}
+"""The dialects a hand may be judged by."""
+BOTS: Final = ("smart", "dumb", "random")
+"""[R11] The kinds of computer players that an opening may name."""
+
+
+def _codec() -> tuple[Any, Any, Any]:
+    """The code of each card, and the suit and the number of each code, -1 and 0 if it is no card."""
+    card_of = np.zeros((SUITS, RANKS + 1), np.uint8)
+    suit_of = np.full(256, -1, np.int8)
+    number_of = np.zeros(256, np.int8)
+    for suit, letter in enumerate(SUIT_LETTERS):
+        for number, rank in enumerate(RANK_LETTERS, 1):
+            code = cards.code(rank + letter)
+            card_of[suit, number] = code
+            suit_of[code] = suit
+            number_of[code] = number
+    return card_of, suit_of, number_of
+
+
+CARD_OF, SUIT_OF, NUMBER_OF = _codec()
+"""The code of the card of a suit and number, shape (6, 16), column 0 unused; the suit, -1 for none, and
+the number of each code, shape (256,)."""
+
+# Phases of a hand, in order.
+OPENING, DEALING, PLAYING, DONE = range(4)
+NO_CARD: Final = 0
+"""Stands for none among numbers of cards."""
+
+MOST_CARDS: Final = DECK_CARDS // FEWEST_SEATS
+EVENT: Final = events.record_dtype(MOST_CARDS)
+STATE: Final = events.compiled_dtype(
+    [
+        ("done", np.int8),  # 1 once all are out
+        ("phase", np.int8),
+        ("turn", np.int8),  # the seat to act, while there is one
+        ("tricks", np.int8),  # always 0: there are none
+        ("seats", np.int8),
+        ("suits", np.int8),
+        ("ranks", np.int8),  # cards of a suit
+        ("centre", np.int8),  # number of the middle card
+        ("humans", np.int8),  # seats that a human plays, one bit each
+        ("humans_unchecked", np.int8),
+        ("computers_go_on", np.int8),
+        ("starter_is_asked", np.int8),
+        ("computers_wait", np.int8),
+        ("sole_card_keeps_in", np.int8),
+        ("dealt", np.int8),  # seats whose cards were told, one bit each
+        ("hidden", np.int8),  # seats whose cards are not known, one bit each
+        ("any_start", np.int8),  # seats that may be the first to act instead of `turn`, one bit each
+        ("again", np.int8),  # 1 while the seat in turn may place another card after an end card
+        ("holder", np.int8),  # seat that holds the block, NO_SEAT if none does
+        ("out", np.int8),  # seats that are out
+        ("plays", np.int8),  # cards placed
+        ("places", np.int8, (SEATS,)),  # finishing place from 1, 0 while in
+        ("left", np.int8, (SEATS,)),  # cards in hand
+        ("counts", np.int8, (SEATS,)),  # cards dealt
+        ("blocks", np.int8, (SEATS,)),  # times the block was taken, at most 127
+        ("under", np.int8, (SUITS,)),  # number last placed below the middle, NO_CARD if none
+        ("over", np.int8, (SUITS,)),  # number last placed above it
+        ("placed", np.int16, (SUITS,)),  # cards on the table: bit n - 1 for number n
+        ("hands", np.int16, (SEATS, SUITS)),  # cards held, likewise; 0 for hidden ones
+        ("pool", np.int16, (SUITS,)),  # cards that the hidden hands hold together, likewise
+        ("played", np.uint8, (DECK_CARDS,)),  # card codes in the order they were placed
+        ("players", np.int8, (DECK_CARDS,)),  # seats that placed them
+        ("dealt_cards", np.uint8, (SEATS, MOST_CARDS)),  # as dealt, `cards.UNKNOWN` if hidden
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a hand is played with.
+
+    dialect
+        A name in `RULES`.
+    suits, cards_per_suit
+        [R2] The shape of the deck.
+    """
+
+    dialect: str = BOOK
+    suits: int = 4
+    cards_per_suit: int = 13
+
+
+def opening(settings: Settings, players: list[dict[str, str]]) -> str:
+    """The `detail` of a hand's first event, as canonical JSON. A player has name, kind and bot, where
+    they are known."""
+    detail = {"dealer": None, "players": players, "settings": asdict(settings)}
+    return json.dumps(detail, separators=(",", ":"), sort_keys=True)
+
+
+def settings_of(detail: dict[str, Any]) -> Settings:
+    """The settings of an opening. Raises ValueError if they are not those of this game."""
+    given = detail.get("settings")
+    if not isinstance(given, dict):
+        raise ValueError("the opening has no settings")
+    unknown = given.keys() - Settings.__annotations__.keys()
+    if unknown:
+        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
+    for name, kind in Settings.__annotations__.items():
+        if type(given.get(name)) is not kind:
+            raise ValueError(f"setting {name} is {given.get(name)!r}; it must be a {kind.__name__}")
+    settings = Settings(**given)
+    if settings.dialect not in RULES:
+        raise ValueError(f"dialect is {settings.dialect!r}; it must be one of: {', '.join(RULES)}")
+    if not 1 <= settings.suits <= SUITS:
+        raise ValueError(f"setting suits is {settings.suits}; it must be from 1 to {SUITS}")
+    if not FEWEST_RANKS <= settings.cards_per_suit <= RANKS:
+        raise ValueError(
+            f"setting cards_per_suit is {settings.cards_per_suit}; it must be from {FEWEST_RANKS} to {RANKS}"
+        )
+    return settings
+
+
+def begin(detail: dict[str, Any]) -> Records:
+    """The state before the first event of a hand with this opening, shape (1,).
+
+    Raises ValueError if the opening can't be one of Ruter Sju's.
+    """
+    settings = settings_of(detail)
+    players = detail.get("players")
+    if not isinstance(players, list) or not FEWEST_SEATS <= len(players) <= SEATS:
+        raise ValueError(f"the opening must name {FEWEST_SEATS} to {SEATS} players")
+    if settings.suits * settings.cards_per_suit < len(players):
+        raise ValueError("the deck has fewer cards than there are players")
+    state = np.zeros(1, STATE)
+    for seat, player in enumerate(players):
+        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
+            raise ValueError("a player must be an object, its kind human or computer if it is told")
+        if player.get("bot") not in (None, *BOTS):
+            raise ValueError(f"a player's bot is {player['bot']!r}; it must be one of: {', '.join(BOTS)}")
+        if player.get("kind") == "human":
+            state["humans"] |= 1 << seat
+    rules = RULES[settings.dialect]
+    for flag, holds in asdict(rules).items():
+        state[flag] = holds
+    state["seats"] = len(players)
+    state["suits"] = settings.suits
+    state["ranks"] = settings.cards_per_suit
+    state["centre"] = middle(settings.cards_per_suit)
+    state["holder"] = NO_SEAT
+    return state
+
+
+def middle(ranks: int) -> int:
+    """[R3] The number of a suit's middle card: 7 of 13, 5 of 10."""
+    return (ranks + 1) // 2

@@ -1,0 +1,110 @@
+"""Where the hands of a Ruter Sju text begin and end, and which of its lines are of no hand.
+
+A game is one hand. It begins with its mark, or after the final order of the game before, and is over
+where the program crashes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.scan import BOM, line_bounds
+from cardlog.pipelines.readers.transcript import PARTED_AT, Section, sections
+
+PROGRESS: Final = rb"(?:\x1b\[[0-9;]*[A-Za-z])*Progress: \d+(?:\.\d+)?%[ \t]*(?:\r?\n|\Z)"
+"""What the author's script for making data prints between games, behind what clears the terminal."""
+_PROGRESSES: Final = re.compile(rb"^" + PROGRESS, re.MULTILINE)
+_TRACEBACK: Final = b"Traceback (most recent call last):"
+_CRASH: Final = re.compile(
+    rb"^(?:During handling of the above [^\r\n]*\r?\n\s*)?"
+    rb"(?P<before>[^\r\n]*?)(?:\^C)?Traceback \(most recent call last\):[ \t]*(?:\r?\n|\r?\Z)"
+    rb"(?:[ \t]+\S[^\n]*(?:\n|\Z))*(?:[A-Za-z_][\w.]*(?::[^\n]*)?(?:\n|\Z))?",
+    re.MULTILINE,
+)
+"""What Python prints of an error, and what the program had printed before it in the same line: a prompt."""
+_TORN_MARKS: Final = tuple(PARTED_AT[:size] for size in range(1, len(PARTED_AT)))
+_MARKED_PLAYERS: Final = re.compile(rb" players=(.*?)(?: ===)?[\r\n]*\Z")
+_FINAL_ORDER: Final = re.compile(rb"^Final Order:\r?\n", re.MULTILINE)
+_SECTION: Final = re.compile(rb"(?:CARDS|GAME)\r?\n")
+
+
+def line_spans(text: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the lines begin and end, without their line ends; those that say nothing of a game are
+    given no length."""
+    starts, ends = line_bounds(np.frombuffer(text, np.uint8))
+    if b"Progress: " in text:
+        for progress in _PROGRESSES.finditer(text):
+            _skip(starts, ends, progress.span())
+    if _TRACEBACK in text:
+        for crash in _CRASH.finditer(text):
+            _skip(starts, ends, crash.span())
+            ends[np.searchsorted(starts, crash.start())] = crash.end("before")
+    if text.startswith(BOM):
+        starts[0] += len(BOM)
+    if text[text.rfind(b"\n") + 1 :].removeprefix(BOM) in _TORN_MARKS:
+        ends[-1] = starts[-1]
+    return starts, ends
+
+
+def _skip(starts: NDArray[np.int64], ends: NDArray[np.int64], span: tuple[int, int]) -> None:
+    first, after = np.searchsorted(starts, span)
+    ends[first:after] = starts[first:after]
+
+
+def find(text: bytes, source: Source, first_line: int) -> Iterator[Section]:
+    """The hands of a text, in their order."""
+    has_crash = _TRACEBACK in text
+    for marked in sections(text, source, first_line):
+        _complete_mark(text, marked)
+        yield from _hands(text, marked, has_crash)
+
+
+def _complete_mark(text: bytes, part: Section) -> None:
+    """Put the players' names as they stand into the settings of a mark, whose words were split at blanks."""
+    if part.settings and not part.context:
+        mark = text[text.rfind(b"\n", 0, max(part.start - 1, 0)) + 1 : part.start]
+        players = _MARKED_PLAYERS.search(mark)
+        if players and len(players[1].split()) != 1:
+            part.settings["players"] = players[1].decode("utf-8", "replace")
+
+
+def _hands(text: bytes, part: Section, has_crash: bool) -> list[Section]:
+    """The hands of a part of the text: one if it has a mark; without one, each ends with its order; and
+    where the program crashes its game is over."""
+    stops = []
+    if has_crash:
+        stops = [(crash.end("before"), crash.end()) for crash in _CRASH.finditer(text, part.start, part.end)]
+    is_named = bool(part.settings or part.match_id or part.context)
+    if is_named and not stops:
+        return [part]
+    unmarked = stops[0][1] if is_named else part.start
+    stops += [(end, end) for end in _ends_of_orders(text, unmarked, part.end)]
+    found: list[Section] = []
+    start, line = part.start, part.first_line
+    for end, after in [*sorted(stops), (part.end, part.end)]:
+        if not found and is_named:
+            found.append(replace(part, end=end))
+        elif text[start:end].strip() or not (found or stops):
+            found.append(Section("", {}, start, end, line))
+        line += text.count(b"\n", start, after)
+        start = after
+    return found
+
+
+def _ends_of_orders(text: bytes, start: int, end: int) -> Iterator[int]:
+    """Where the lines of a final order end: those that count up from 1. A player may be called ``4. Eva``,
+    and begin the next game."""
+    for order in _FINAL_ORDER.finditer(text, start, end):
+        offset, number = order.end(), 1
+        while offset < end and text.startswith(b"%d. " % number, offset):
+            after = text.find(b"\n", offset, end) + 1 or end
+            if _SECTION.match(text, after):
+                break
+            offset, number = after, number + 1
+        if number > 1:
+            yield offset
