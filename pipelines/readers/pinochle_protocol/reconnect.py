@@ -1,9 +1,9 @@
 """What a server of 2014 says again to a client that comes back in the middle of a hand.
 
 A client that connects anew, or asks for the tables, is shown its table and then told where the hand
-stands: the deal and the request for a bid or for trump, or the cards of the trick that lie and the request
-for a card. None of that is new, so the lines are passed over; the request that follows is one that comes
-again without an answer, which `pinochle_talk` knows.
+stands: the deal and the request for a bid or for trump, or the cards on the table and the request for a
+card. None of that is new, so the lines are passed over; the request that follows is one that comes again
+without an answer, which the parser knows.
 """
 
 from typing import Final
@@ -11,58 +11,56 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.pipelines.readers.pinochle_protocol import lines as said
+from cardlog.pipelines.readers.pinochle_protocol.lines import Field, Kind
 
-_REQUESTS: Final = (said.ASK_BID, said.ASK_TRUMP, said.ASK_PLAY)
-_PLAYED: Final = ("seat", "card")
-_DEALT: Final = ("seat", "dealer", "count", "cards")
+_REQUESTS: Final = (Kind.ASK_BID, Kind.ASK_TRUMP, Kind.ASK_PLAY)
+_OF_A_CARD: Final = ("kind", "seat", "card")
+_OF_A_DEAL: Final = ("kind", "seat", "dealer", "count", "cards")
 
 
-def pass_over_again(lines: NDArray[np.void]) -> None:
-    """Make what is said again, from the table that is shown to what comes before the request, blank.
-
-    lines
-        `said.LINE`, all lines of a section.
-    """
-    tables = np.flatnonzero(lines["fields"] >> said.MY_TABLE & 1)
-    for table in tables.tolist():
-        if lines["kind"][table] == said.MENU:
-            begins, ends = _around(lines, table)
-            if _is_said_again(lines, begins, table, ends):
-                lines["kind"][begins + 1 : ends] = said.BLANK
+def pass_over_repeats(lines: NDArray[np.void]) -> None:
+    """Make lines that repeat what was said blank: from the table that is shown to the one before the
+    request. lines: `lines.LINE`, all of a section."""
+    for table in np.flatnonzero(lines["fields"] >> Field.MyTable & 1).tolist():
+        if lines["kind"][table] == Kind.MENU:
+            request, request_again = _around(lines, table)
+            if _is_repeated(lines, request, table, request_again):
+                lines["kind"][request + 1 : request_again] = Kind.BLANK
 
 
 def _around(lines: NDArray[np.void], table: int) -> tuple[int, int]:
-    """The last line before a table that is not of the menu, and the first request after it."""
+    """The last line before a table that is not of the menu, and the first after it that a server does
+    not repeat."""
     kinds = lines["kind"]
-    begins = table - 1
-    while begins >= 0 and kinds[begins] in (said.BLANK, said.MENU):
-        begins -= 1
-    ends = table + 1
-    while ends < len(lines) and kinds[ends] in (said.BLANK, said.MENU, said.DEAL, said.SAY_PLAY):
-        ends += 1
-    return begins, ends
+    first = table - 1
+    while first >= 0 and kinds[first] in (Kind.BLANK, Kind.MENU):
+        first -= 1
+    last = table + 1
+    while last < len(lines) and kinds[last] in (Kind.BLANK, Kind.MENU, Kind.DEAL, Kind.SAY_PLAY):
+        last += 1
+    return first, last
 
 
-def _is_said_again(lines: NDArray[np.void], begins: int, table: int, ends: int) -> bool:
-    """Whether all that stands between a request and the next one has been said before."""
+def _is_repeated(lines: NDArray[np.void], request: int, table: int, request_again: int) -> bool:
+    """Whether two lines are the same request, and all between them has been said before."""
     kinds = lines["kind"]
-    if begins < 0 or ends == len(lines) or kinds[begins] not in _REQUESTS or kinds[ends] != kinds[begins]:
+    if request < 0 or request_again == len(lines):
         return False
-    repeated = [place for place in range(table + 1, ends) if kinds[place] in (said.DEAL, said.SAY_PLAY)]
-    if kinds[ends] != said.ASK_PLAY:
-        deals = np.flatnonzero(kinds[:begins] == said.DEAL)
-        return len(deals) > 0 and len(repeated) == 1 and _same(lines, int(deals[-1]), repeated[0], _DEALT)
+    if kinds[request] not in _REQUESTS or kinds[request_again] != kinds[request]:
+        return False
+    again = [index for index in range(table + 1, request_again) if kinds[index] in (Kind.DEAL, Kind.SAY_PLAY)]
+    if kinds[request] != Kind.ASK_PLAY:
+        deals = np.flatnonzero(kinds[:request] == Kind.DEAL)
+        return len(deals) > 0 and len(again) == 1 and _same(lines, int(deals[-1]), again[0], _OF_A_DEAL)
     before: list[int] = []
-    for place in range(begins - 1, -1, -1):
-        if len(before) == len(repeated) or kinds[place] == said.DEAL:
+    for index in range(request - 1, -1, -1):
+        if len(before) == len(again) or kinds[index] == Kind.DEAL:
             break
-        if kinds[place] == said.SAY_PLAY:
-            before.insert(0, place)
-    return len(before) == len(repeated) and all(
-        _same(lines, first, again, _PLAYED) for first, again in zip(before, repeated, strict=True)
-    )
+        if kinds[index] == Kind.SAY_PLAY:
+            before.insert(0, index)
+    pairs = zip(before, again, strict=False)
+    return len(before) == len(again) and all(_same(lines, one, other, _OF_A_CARD) for one, other in pairs)
 
 
-def _same(lines: NDArray[np.void], first: int, again: int, names: tuple[str, ...]) -> bool:
-    return all(np.array_equal(lines[name][first], lines[name][again]) for name in ("kind", *names))
+def _same(lines: NDArray[np.void], one: int, other: int, names: tuple[str, ...]) -> bool:
+    return all(np.array_equal(lines[name][one], lines[name][other]) for name in names)
