@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.pinochle.cards import DECK
 from cardlog.models.pinochle.rules import SEATS
+from cardlog.pipelines.readers.bytes import NO_CARD, is_digit, parse_card
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     MESSAGES,
     NUMBERED_TRICK,
@@ -17,11 +18,11 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import (
     WINNER,
 )
 from cardlog.pipelines.readers.scan import BAD_NUMBER, Bytes, whole_number
-from cardlog.schemas.cards import NO_TRUMP, PACK_RANKS, RANK_OF_BYTE, SUIT_OF_BYTE, SUIT_STRIDE
 
 MOST_VALUES: Final = 8
 """Numbers and cards that a message has at most."""
 _NUMBER, _CARD = 1, 2
+_MINUS: Final = ord("-")
 _WIDTH: Final = max(len(text) for _, text in MESSAGES) + 1
 _TEXTS: Final = np.array([list(text.ljust(_WIDTH, b"\0")) for _, text in MESSAGES], np.uint8)
 
@@ -61,7 +62,7 @@ def _values(pattern: Bytes, text: Bytes, start: Int, end: Int, values: NDArray[n
             return count if offset == end else -1
         if letter == _NUMBER:
             close = offset
-            while close < end and (48 <= text[close] <= 57 or (close == offset and text[close] == 45)):
+            while close < end and (is_digit(text[close]) or (close == offset and text[close] == _MINUS)):
                 close += 1
             values[count] = whole_number(text, offset, close)
             if values[count] == BAD_NUMBER:
@@ -69,7 +70,7 @@ def _values(pattern: Bytes, text: Bytes, start: Int, end: Int, values: NDArray[n
             count += 1
             offset = close
         elif letter == _CARD:
-            values[count] = parse_card(text, offset, min(offset + 2, end))
+            values[count] = pack_card(text, offset, min(offset + 2, end))
             if values[count] < 0:
                 return -1
             count += 1
@@ -82,13 +83,7 @@ def _values(pattern: Bytes, text: Bytes, start: Int, end: Int, values: NDArray[n
 
 
 @compiled
-def parse_card(text: Bytes, start: Int, end: Int) -> Int:
-    """The code of a card of the pack, -1 if there is none."""
-    if end - start != 2:
-        return -1
-    rank = np.int64(RANK_OF_BYTE[text[start]])
-    suit = np.int64(SUIT_OF_BYTE[text[start + 1]])
-    if rank < 0 or rank >= len(PACK_RANKS) or suit < 0 or suit >= NO_TRUMP:
-        return -1
-    card = suit * SUIT_STRIDE + rank
-    return card if DECK >> card & 1 else -1
+def pack_card(text: Bytes, start: Int, end: Int) -> Int:
+    """The code of the card of the pack that a stretch is, `NO_CARD` if it is none."""
+    card = parse_card(text, start, end)
+    return card if card >= 0 and DECK >> card & 1 else np.int64(NO_CARD)

@@ -6,61 +6,77 @@ card. None of that is new, so the lines are passed over; the request that follow
 without an answer, which the parser knows.
 """
 
-from typing import Final
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from cardlog.models.compiled import compiled
 from cardlog.pipelines.readers.pinochle_protocol.lines import Field, Kind
 
-_REQUESTS: Final = (Kind.ASK_BID, Kind.ASK_TRUMP, Kind.ASK_PLAY)
-_OF_A_CARD: Final = ("kind", "seat", "card")
-_OF_A_DEAL: Final = ("kind", "seat", "dealer", "count", "cards")
 
-
-def pass_over_repeats(lines: NDArray[np.void]) -> None:
+@compiled
+def pass_over_repeats(lines: NDArray[Any]) -> None:
     """Make lines that repeat what was said blank: from the table that is shown to the one before the
     request. lines: `lines.LINE`, all of a section."""
-    for table in np.flatnonzero(lines["fields"] >> Field.MyTable & 1).tolist():
-        if lines["kind"][table] == Kind.MENU:
-            request, request_again = _around(lines, table)
-            if _is_repeated(lines, request, table, request_again):
-                lines["kind"][request + 1 : request_again] = Kind.BLANK
+    for table in range(1, len(lines)):
+        if lines[table].kind != Kind.MENU or not lines[table].fields >> Field.MyTable & 1:
+            continue
+        request = table - 1
+        while request > 0 and lines[request].kind in (Kind.BLANK, Kind.MENU):
+            request -= 1
+        again = table + 1
+        while again < len(lines) and lines[again].kind in (Kind.BLANK, Kind.MENU, Kind.DEAL, Kind.SAY_PLAY):
+            again += 1
+        if again == len(lines) or lines[again].kind != lines[request].kind:
+            continue
+        if lines[request].kind in (Kind.ASK_BID, Kind.ASK_TRUMP):
+            repeats = _repeats_deal(lines, request, table, again)
+        else:
+            repeats = lines[request].kind == Kind.ASK_PLAY and _repeats_trick(lines, request, table, again)
+        for index in range(request + 1, again if repeats else 0):
+            lines[index].kind = Kind.BLANK
 
 
-def _around(lines: NDArray[np.void], table: int) -> tuple[int, int]:
-    """The last line before a table that is not of the menu, and the first after it that a server does
-    not repeat."""
-    kinds = lines["kind"]
-    first = table - 1
-    while first >= 0 and kinds[first] in (Kind.BLANK, Kind.MENU):
-        first -= 1
-    last = table + 1
-    while last < len(lines) and kinds[last] in (Kind.BLANK, Kind.MENU, Kind.DEAL, Kind.SAY_PLAY):
-        last += 1
-    return first, last
+@compiled
+def _repeats_deal(lines: NDArray[Any], request: int, table: int, again: int) -> bool:
+    """Whether after a table there is the deal before a request, and nothing else of the hand."""
+    deal = request
+    while deal >= 0 and lines[deal].kind != Kind.DEAL:
+        deal -= 1
+    count = 0
+    for index in range(table + 1, again):
+        line = lines[index]
+        if line.kind == Kind.SAY_PLAY or (line.kind == Kind.DEAL and not _same_deal(lines, deal, index)):
+            return False
+        count += line.kind == Kind.DEAL
+    return count == 1
 
 
-def _is_repeated(lines: NDArray[np.void], request: int, table: int, request_again: int) -> bool:
-    """Whether two lines are the same request, and all between them has been said before."""
-    kinds = lines["kind"]
-    if request < 0 or request_again == len(lines):
+@compiled
+def _same_deal(lines: NDArray[Any], deal: int, other: int) -> bool:
+    if deal < 0:
         return False
-    if kinds[request] not in _REQUESTS or kinds[request_again] != kinds[request]:
-        return False
-    again = [index for index in range(table + 1, request_again) if kinds[index] in (Kind.DEAL, Kind.SAY_PLAY)]
-    if kinds[request] != Kind.ASK_PLAY:
-        deals = np.flatnonzero(kinds[:request] == Kind.DEAL)
-        return len(deals) > 0 and len(again) == 1 and _same(lines, int(deals[-1]), again[0], _OF_A_DEAL)
-    before: list[int] = []
-    for index in range(request - 1, -1, -1):
-        if len(before) == len(again) or kinds[index] == Kind.DEAL:
-            break
-        if kinds[index] == Kind.SAY_PLAY:
-            before.insert(0, index)
-    pairs = zip(before, again, strict=False)
-    return len(before) == len(again) and all(_same(lines, one, other, _OF_A_CARD) for one, other in pairs)
+    one, two = lines[deal], lines[other]
+    same = one.seat == two.seat and one.dealer == two.dealer and one.count == two.count
+    for card in range(one.count):
+        same &= one.cards[card] == two.cards[card]
+    return bool(same)
 
 
-def _same(lines: NDArray[np.void], one: int, other: int, names: tuple[str, ...]) -> bool:
-    return all(np.array_equal(lines[name][one], lines[name][other]) for name in names)
+@compiled
+def _repeats_trick(lines: NDArray[Any], request: int, table: int, again: int) -> bool:
+    """Whether the cards of other seats after a table are the last ones before a request."""
+    before = request
+    for index in range(again - 1, table, -1):
+        if lines[index].kind == Kind.DEAL:
+            return False
+        if lines[index].kind != Kind.SAY_PLAY:
+            continue
+        before -= 1
+        while before >= 0 and lines[before].kind not in (Kind.SAY_PLAY, Kind.DEAL):
+            before -= 1
+        if before < 0 or lines[before].kind == Kind.DEAL:
+            return False
+        if lines[before].seat != lines[index].seat or lines[before].card != lines[index].card:
+            return False
+    return True

@@ -20,7 +20,7 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import (
     set_number,
     set_suit,
 )
-from cardlog.pipelines.readers.pinochle_protocol.messages import MOST_VALUES, parse_card, parse_message
+from cardlog.pipelines.readers.pinochle_protocol.messages import MOST_VALUES, pack_card, parse_message
 from cardlog.pipelines.readers.scan import BAD_NUMBER, Bytes, whole_number
 from cardlog.schemas.cards import NO_TRUMP, SUIT_OF_BYTE
 
@@ -153,7 +153,7 @@ def _value(text: Bytes, start: Int, end: Int, field: Int, line: Any, values: NDA
         parse_message(line, text, start + 1, close, values)
         return close + 1
     if field in (Field.PlayedCard, Field.WinningCard):
-        card = parse_card(text, start + 1, close)
+        card = pack_card(text, start + 1, close)
         if card < 0:
             return -1
         set_card(line, field, card)
@@ -198,7 +198,7 @@ def _hand(text: Bytes, start: Int, end: Int, line: Any) -> Int:
     while offset + 4 < end and line.count < MOST_SHOWN:
         if text[offset] != _QUOTE or text[offset + 3] != _QUOTE:
             return -1
-        card = parse_card(text, offset + 1, offset + 3)
+        card = pack_card(text, offset + 1, offset + 3)
         if card < 0:
             return -1
         line.cards[line.count] = card
