@@ -17,7 +17,7 @@ from cardlog.models.playing import Played
 from cardlog.pipelines import simulate
 from cardlog.pipelines.ingest.judge import fold_batch
 from cardlog.schemas import cards
-from tests.support.pinochle_damage import judge_hand
+from tests.support.pinochle_referee import judge_hand
 
 SEED = 11
 
