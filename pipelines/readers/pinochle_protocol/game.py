@@ -24,6 +24,8 @@ _BLANK: Final = np.concatenate(
 )
 """The state before a hand's first event, by dialect."""
 _OK: Final = int(Reason.OK)
+_BIDS: Final = (rules.BID, rules.BID_PASS)
+_NAMES: Final = (rules.NAME_TRUMP, rules.THROW_IN)
 _EVERYBODY: Final = (1 << SEATS) - 1
 
 
@@ -49,47 +51,37 @@ def advance(game: Any, event: Any) -> None:
         return
     action = event.action
     seat = event.seat
-    if action == rules.PLAY_CARD:
-        _play_as_said(game, event)
-    elif action in (rules.BID, rules.BID_PASS):
-        if action == rules.BID and event.amount > game.high_bid:
-            game.high_bid = event.amount
-            game.declarer = seat
-            game.stuck_dealer_is_not_asked = 0  # the bid is no more the dealer's at 20
-        event.action = rules.BID_PASS
-        event.seat = game.turn
-        evolve(game, event)  # counts it
-        event.action = action
-        event.seat = seat
-    elif action in (rules.NAME_TRUMP, rules.THROW_IN):
-        declarer = game.declarer
-        game.declarer = seat
-        evolve(game, event)
-        game.declarer = declarer
-    elif action == rules.DECLARE:
+    if action == rules.DECLARE:
         game.melded |= game.melded + 1  # in place of the first seat that has not
         if game.melded == _EVERYBODY:
             game.turn = game.declarer
             game.phase = rules.PLAYING
-
-
-@compiled
-def _play_as_said(game: Any, event: Any) -> None:
-    """Play a card as if it were the seat's turn, and the only card that it holds."""
-    seat = event.seat
-    card = ONE << np.int64(event.cards[0])
+    if action not in _BIDS and action not in _NAMES and action != rules.PLAY_CARD:
+        return
+    declarer = game.declarer
     firsts = np.int64(game.firsts[seat])
     seconds = np.int64(game.seconds[seat])
     unknown = game.unknown[seat]
-    game.turn = seat
-    game.firsts[seat] = card
-    game.seconds[seat] = 0
-    game.unknown[seat] = 0
-    evolve(game, event)
-    if seconds & card:
-        seconds &= ~card
+    card = ONE << np.int64(event.cards[0])
+    if action in _BIDS:
+        if action == rules.BID and event.amount > game.high_bid:
+            game.high_bid = event.amount
+            game.declarer = declarer = seat
+            game.stuck_dealer_is_not_asked = 0  # the bid is no more the dealer's at 20
+        event.action = rules.BID_PASS
+        event.seat = game.turn
+    elif action in _NAMES:
+        game.declarer = seat
     else:
-        firsts &= ~card
-    game.firsts[seat] = firsts
-    game.seconds[seat] = seconds
-    game.unknown[seat] = unknown
+        game.turn = seat
+        game.firsts[seat] = card
+        game.seconds[seat] = 0
+        game.unknown[seat] = 0
+    evolve(game, event)  # as a pass of the seat in turn, by the declarer, or with the only card held
+    event.action = action
+    event.seat = seat
+    game.declarer = declarer
+    if action == rules.PLAY_CARD:
+        game.firsts[seat] = firsts if seconds & card else firsts & ~card
+        game.seconds[seat] = seconds & ~card
+        game.unknown[seat] = unknown

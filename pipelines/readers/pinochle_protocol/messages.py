@@ -19,6 +19,7 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import (
 )
 from cardlog.pipelines.readers.scan import BAD_NUMBER, Bytes, whole_number
 
+DECK_BITS: Final = 64
 MOST_VALUES: Final = 8
 """Numbers and cards that a message has at most."""
 _NUMBER, _CARD = 1, 2
@@ -86,4 +87,4 @@ def _values(pattern: Bytes, text: Bytes, start: Int, end: Int, values: NDArray[n
 def pack_card(text: Bytes, start: Int, end: Int) -> Int:
     """The code of the card of the pack that a stretch is, `NO_CARD` if it is none."""
     card = parse_card(text, start, end)
-    return card if card >= 0 and DECK >> card & 1 else np.int64(NO_CARD)
+    return card if 0 <= card < DECK_BITS and DECK >> card & 1 else np.int64(NO_CARD)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import compiled
+from cardlog.models.compiled import Int, compiled
 from cardlog.models.pinochle import rules
 from cardlog.models.pinochle.cards import masks_of
 from cardlog.models.pinochle.dialects import match_winner
@@ -43,9 +43,6 @@ from cardlog.pipelines.readers.pinochle_protocol.state import (
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.cards import UNKNOWN as UNKNOWN_CARD
 from cardlog.schemas.events import NO_SEAT
-from cardlog.schemas.reasons import Reason
-
-_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
 
 
 @compiled
@@ -83,23 +80,50 @@ def parse(lines: NDArray[Any], parser: Any, parsed: Parsed, count: int) -> None:
 
 
 @compiled
-def _events(lines: NDArray[Any], parser: Any, game: Any, parsed: Parsed, number: int) -> tuple[int, int]:
+def _events(lines: NDArray[Any], parser: Any, game: Any, parsed: Parsed, number: int) -> tuple[Int, Fault]:
     """Parse a hand's lines up to the first that is wrong; returns its index and what is wrong with it."""
     hand = parsed.hands[number]
-    index = int(hand.first)
-    line = lines[index]
-    if line.kind == Kind.DEAL:
-        fault = _deal(parser, game, hand, parsed, line, index)
-    elif line.kind == Kind.TORN:
-        fault = Fault.UNFINISHED_LINE
-    else:
-        fault = Fault.UNREADABLE if line.kind == Kind.BAD else Fault.HEADLESS
-    while fault == Fault.FINE and index < hand.last:
-        index += 1
+    index: Int = np.int64(hand.first)
+    advanced = parser.events
+    fault = Fault.FINE
+    while fault == Fault.FINE and index <= hand.last:
         line = lines[index]
-        if line.kind != Kind.BLANK and line.kind != Kind.TORN:
+        kind = line.kind
+        if index == hand.first:
+            fault = _begin(parser, game, hand, parsed, line, index)
+        elif kind == Kind.BAD or kind == Kind.NOTE:
+            fault = Fault.UNREADABLE
+        elif kind == Kind.BLANK or kind == Kind.TORN:
+            pass
+        elif parser.stage == Stage.CONFIRM:
+            _confirm(parser, parsed, kind == Kind.ASK_PLAY)
+            index -= 1  # the line is still to be parsed
+        else:
             fault = _follow(parser, game[0], hand, parsed, line, index)
-    return index, fault
+        while advanced < parser.events:
+            event = parsed.events[advanced]
+            advance(game[0], event)
+            if event.action != rules.SCORE_MATCH and event.action != rules.SCORE_PLACE:
+                parser.stage = _next_stage(game[0], hand, event.action)
+            advanced += 1
+        index += 1
+    return index - 1, fault
+
+
+@compiled
+def _next_stage(game: Any, hand: Any, action: int) -> Stage:
+    """What must come after an event."""
+    if game.phase <= rules.BIDDING:
+        return Stage.BIDS
+    if game.phase == rules.NAMING:
+        return Stage.STUCK if game.bid_count < SEATS and game.dealer != 0 else Stage.NAME
+    if game.phase == rules.MELDING:
+        return Stage.MELDS
+    if action == rules.PLAY_CARD and game.trick_cards == 0:
+        return Stage.TRICK
+    if action == rules.SCORE_TRICK and hand.dialect == HEAD_2014:
+        return Stage.TRICK_TAKER
+    return Stage.SCORES if game.done else Stage.PLAYS
 
 
 @compiled
@@ -113,8 +137,12 @@ def _trump(parser: Any, game: Any, hand: Any) -> int:
 
 
 @compiled
-def _deal(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: int) -> int:
-    """[R2] The deal: who deals, as far as it says so, and what seat 0 holds."""
+def _begin(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
+    """[R2] The deal: who deals, as far as it says so, and what seat 0 holds. Any other line is wrong."""
+    if line.kind != Kind.DEAL:
+        if line.kind == Kind.TORN:
+            return Fault.UNFINISHED_LINE
+        return Fault.UNREADABLE if line.kind == Kind.BAD else Fault.HEADLESS
     match.number(parser, hand)
     hand.dialect = JAN_2013
     if line.fields >> Field.Dealer & 1:
@@ -122,47 +150,45 @@ def _deal(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: i
         match.note_dealer(parser, hand, line.dealer)
     begin_game(game, hand.dialect, hand.trump_before)
     set_dealer(game[0], hand.dealer)
-    advance(game[0], add(parser, parsed, rules.OPEN, NO_SEAT, index))
-    event = add(parser, parsed, rules.DEAL_HAND, 0, index)
-    event.count = line.count
-    for card in range(line.count):
-        event.cards[card] = line.cards[card]
-    reason = rules.evolve(game[0], event)
-    if reason == _DUPLICATE_CARD:
+    if masks_of(line.cards, line.count)[0] < 0:
         return Fault.DEALT_THRICE
-    if reason != 0 or line.seat != 0:
+    if line.count != HAND_CARDS or line.seat != 0:
         return Fault.DEALT_COUNT
-    for seat in range(1, SEATS):
+    add(parser, parsed, rules.OPEN, NO_SEAT, index)
+    for seat in range(SEATS):
         event = add(parser, parsed, rules.DEAL_HAND, seat, index)
         event.count = HAND_CARDS
         for card in range(HAND_CARDS):
-            event.cards[card] = UNKNOWN_CARD
-        advance(game[0], event)
+            event.cards[card] = line.cards[card] if seat == 0 else UNKNOWN_CARD
     return Fault.FINE
 
 
 @compiled
-def _follow(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: int) -> int:
-    """Parse the next line of a hand; returns what is wrong with it."""
-    kind = line.kind
-    if kind == Kind.BAD or kind == Kind.NOTE:
-        return Fault.UNREADABLE
-    if parser.stage == Stage.CONFIRM:
-        _confirm(parser, game, parsed, kind == Kind.ASK_PLAY)
+def _confirm(parser: Any, parsed: Parsed, asked_again: bool) -> None:
+    """Whether the client's card was taken shows in the line after it: the server asks again if not."""
+    parser.stage = Stage.PLAYS
+    if asked_again:
+        parsed.refused[parser.refused].event = parser.events
+        parsed.refused[parser.refused].card = parser.card
+        parser.refused += 1
+    else:
+        _play(parser, parsed, 0, parser.card, parser.card_line)
+
+
+@compiled
+def _follow(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
+    """Parse the next line of a hand, by the game's state before it; returns what is wrong with it."""
     stage = parser.stage
     if stage <= Stage.STUCK:
         return _bidding(parser, game, hand, parsed, line, index)
     if stage <= Stage.NAME_ANSWER:
-        return _naming(parser, game, parsed, line, index)
-    if stage == Stage.MELDS and kind == Kind.SAY_MELD:
+        return _naming(parser, parsed, line, index)
+    if stage == Stage.MELDS and line.kind == Kind.SAY_MELD:
         event = add(parser, parsed, rules.DECLARE, line.seat, index)
         event.amount = line.amount
         event.count = line.count
         for card in range(line.count):
             event.cards[card] = line.cards[card]
-        advance(game, event)
-        if game.phase == rules.PLAYING:
-            parser.stage = Stage.PLAYS
         return Fault.FINE
     if stage in (Stage.PLAYS, Stage.PLAY_ANSWER):
         return _playing(parser, game, hand, parsed, line, index)
@@ -175,7 +201,7 @@ def _follow(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index:
 
 
 @compiled
-def _bidding(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: int) -> int:
+def _bidding(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """[R3] to [R5] Bids of others, requests for a bid and answers."""
     kind = line.kind
     if parser.stage == Stage.STUCK:
@@ -199,15 +225,11 @@ def _bidding(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index
     event = add(parser, parsed, rules.BID if line.bid else rules.BID_PASS, line.seat, index)
     if line.bid:
         event.amount = line.bid
-    advance(game, event)
-    parser.stage = Stage.BIDS
-    if game.phase == rules.NAMING:
-        parser.stage = Stage.STUCK if game.bid_count < SEATS and game.dealer != 0 else Stage.NAME
     return Fault.FINE
 
 
 @compiled
-def _naming(parser: Any, game: Any, parsed: Parsed, line: Any, index: int) -> int:
+def _naming(parser: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """[R6] Trump, or the hand thrown in."""
     kind = line.kind
     if kind == Kind.ASK_TRUMP and line.seat == 0:
@@ -220,11 +242,9 @@ def _naming(parser: Any, game: Any, parsed: Parsed, line: Any, index: int) -> in
         event = add(parser, parsed, rules.NAME_TRUMP, line.seat, index)
         event.suit = line.suit
     elif kind == (Kind.ANSWER_THROW_IN if answered else Kind.SAY_THROW_IN):
-        event = add(parser, parsed, rules.THROW_IN, line.seat, index)
+        add(parser, parsed, rules.THROW_IN, line.seat, index)
     else:
         return Fault.UNEXPECTED
-    advance(game, event)
-    parser.stage = Stage.MELDS if game.phase == rules.MELDING else Stage.SCORES
     return Fault.FINE
 
 
@@ -232,7 +252,7 @@ def _naming(parser: Any, game: Any, parsed: Parsed, line: Any, index: int) -> in
 
 
 @compiled
-def _playing(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: int) -> int:
+def _playing(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """[R9] [R10] Cards of others, requests for a card and answers."""
     kind = line.kind
     if kind == Kind.ASK_PLAY:
@@ -244,7 +264,7 @@ def _playing(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index
     if parser.stage == Stage.PLAYS:
         if kind != Kind.SAY_PLAY or line.seat == 0:
             return Fault.UNEXPECTED
-        _play(parser, game, parsed, line.seat, line.card, index)
+        _play(parser, parsed, line.seat, line.card, index)
         return Fault.FINE
     if kind != Kind.ANSWER_PLAY or line.seat != 0:
         return Fault.UNEXPECTED
@@ -273,32 +293,18 @@ def _agrees(game: Any, hand: Any, line: Any) -> bool:
 
 
 @compiled
-def _confirm(parser: Any, game: Any, parsed: Parsed, asked_again: bool) -> None:
-    """Whether the client's card was taken shows in the line after it: the server asks again if not."""
-    if asked_again:
-        parsed.refused[parser.refused].event = parser.events
-        parsed.refused[parser.refused].card = parser.card
-        parser.refused += 1
-        parser.stage = Stage.PLAYS
-    else:
-        _play(parser, game, parsed, 0, parser.card, parser.card_line)
-
-
-@compiled
-def _play(parser: Any, game: Any, parsed: Parsed, seat: int, card: int, index: int) -> None:
-    """A card is on the table."""
+def _play(parser: Any, parsed: Parsed, seat: int, card: int, index: Int) -> None:
+    """A card that is on the table."""
     event = add(parser, parsed, rules.PLAY_CARD, seat, index)
     event.count = 1
     event.cards[0] = card
-    advance(game, event)
-    parser.stage = Stage.TRICK if game.trick_cards == 0 else Stage.PLAYS
 
 
 # ---------------------------------------------------------------- scores
 
 
 @compiled
-def _scoring(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: int) -> int:
+def _scoring(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """[R11] to [R15] What is said of a trick, of the scores and of who has won."""
     kind = line.kind
     stage = parser.stage
@@ -320,7 +326,7 @@ def _scoring(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index
 
 
 @compiled
-def _trick(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: int) -> int:
+def _trick(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """The message that a trick is over: it has its number and worth in the older dialect only."""
     if (line.message == NUMBERED_TRICK) != (hand.dialect == JAN_2013) or line.seat < 0:
         return Fault.UNEXPECTED
@@ -329,16 +335,12 @@ def _trick(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: 
     event.cards[0] = line.card
     if hand.dialect == JAN_2013:
         event.amount = line.amount
-    advance(game, event)
-    if hand.dialect == HEAD_2014:
-        parser.stage = Stage.TRICK_TAKER
-        return Fault.FINE
-    parser.stage = Stage.SCORES if game.done else Stage.PLAYS
-    return Fault.FINE if line.number == game.tricks else Fault.TRICK_NUMBER
+        return Fault.FINE if line.number == game.tricks else Fault.TRICK_NUMBER
+    return Fault.FINE
 
 
 @compiled
-def _scores(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: int) -> int:
+def _scores(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """The message with the scores: what both teams have, and how many hands have counted."""
     played_out = game.tricks == TRICKS
     if not played_out and line.seat != game.declarer:
@@ -346,7 +348,6 @@ def _scores(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index:
     for team in range(2):
         event = add(parser, parsed, rules.SCORE_MATCH, team, index)
         event.amount = line.scores[team]
-        advance(game, event)
         parser.scores[team] = line.scores[team]
     parser.scores_known = 1
     parser.hands_counted = line.number
@@ -359,7 +360,7 @@ def _scores(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index:
 
 
 @compiled
-def _score(parser: Any, game: Any, parsed: Parsed, line: Any, index: int) -> int:
+def _score(parser: Any, game: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """The score, the last line of a hand."""
     if line.scores[0] != parser.scores[0] or line.scores[1] != parser.scores[1]:
         return Fault.SCORES
@@ -369,7 +370,6 @@ def _score(parser: Any, game: Any, parsed: Parsed, line: Any, index: int) -> int
     for seat in range(SEATS if winner >= 0 else 0):
         event = add(parser, parsed, rules.SCORE_PLACE, seat, index)
         event.amount = 1 if seat & 1 == winner else 2
-        advance(game, event)
     parser.new_match = line.over
     parser.stage = Stage.OVER
     return Fault.FINE

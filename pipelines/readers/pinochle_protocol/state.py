@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import compiled
+from cardlog.models.compiled import Int, compiled
 from cardlog.models.pinochle.rules import SEATS
 from cardlog.pipelines.readers.pinochle_protocol.lines import NO_CARD
 from cardlog.schemas.cards import NO_SUIT
@@ -170,7 +170,7 @@ def begin_hand(parser: Any) -> None:
 
 
 @compiled
-def add(parser: Any, parsed: Parsed, action: int, seat: int, line: int) -> Any:
+def add(parser: Any, parsed: Parsed, action: int, seat: Int, line: Int) -> Any:
     """A new event of the hand, all but these three null."""
     event = parsed.events[parser.events]
     parser.events += 1

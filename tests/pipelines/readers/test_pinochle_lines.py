@@ -80,6 +80,7 @@ def test_scanner_and_json_come_to_the_same() -> None:
         (b'--> {"Playerid":1,"Trump":"N","Type":"Trump"}', Reason.UNPARSABLE, "one of C D H S"),
         (b'--> {"PlayedCard":"8D","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "'8D'"),
         (b'--> {"PlayedCard":"10D","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "'10D'"),
+        (b'--> {"PlayedCard":"K4","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "'K4'"),
         (b'--> {"PlayedCard":"??","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "no card"),
         (b'--> {"PlayedCard":9,"Playerid":1,"Type":"Play"}', Reason.UNPARSABLE, "PlayedCard holds 9"),
         (b'--> {"PlayedCard":"9D","Playerid":1,"Trump":"H","Type":"Play"}', Reason.UNPARSABLE, "more fields"),
