@@ -52,7 +52,7 @@ def parse(lines: NDArray[Any], parser: Any, parsed: Parsed, count: int) -> None:
     parser
         `parser_state()`, or that with what is known before a hand that stands alone.
     parsed
-        Out. A hand that can't be parsed has no events. `parser` says how many cards were refused.
+        Out. A hand that can't be parsed has no events. `parser.refused` cards were refused.
     """
     game = np.zeros(1, rules.STATE)
     for number in range(count):

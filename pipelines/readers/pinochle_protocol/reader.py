@@ -82,7 +82,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
         Lines of the file, from line `first_line` on; it may end in the middle of one.
     """
     buffer = np.frombuffer(text, np.uint8)
-    parts = [_Part(text, buffer, section, source) for section in sections(text, source, first_line)]
+    parts = [_SectionHands(text, buffer, section, source) for section in sections(text, source, first_line)]
     matches: list[str] = []
     details: dict[str, int] = {}
     for part in parts:
@@ -111,7 +111,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     return [found]
 
 
-class _Part:
+class _SectionHands:
     """The hands in one section of a text.
 
     hands

@@ -160,7 +160,7 @@ def parser_state() -> Any:
 
 @compiled
 def begin_hand(parser: Any) -> None:
-    """Forget what is of the hand before."""
+    """Reset what belongs to a single hand."""
     parser.stage = Stage.BIDS
     parser.card = NO_CARD
     parser.scores_known = 0
