@@ -25,7 +25,7 @@ from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, CODE, NO_SEAT
 from cardlog.schemas.reasons import Reason
-from tests.support import belote_replay, pinochle_damage, ruter_sju_referee
+from tests.support import belote_replay, pinochle_referee, ruter_sju_referee
 from tests.support.csv_rows import HEADER, dump_lines
 from tests.support.five_card_draw_replay import Replay
 from tests.support.jsonl_logs import follows_the_rules
@@ -280,7 +280,7 @@ def of_ruter_sju(batch: Batch, hand: int) -> bool | None:
 
 
 def of_pinochle(batch: Batch, hand: int) -> bool | None:
-    return pinochle_damage.judge_hand(batch, hand) == "complete"
+    return pinochle_referee.judge_hand(batch, hand) == "complete"
 
 
 def of_five_card_draw(batch: Batch, hand: int) -> bool | None:

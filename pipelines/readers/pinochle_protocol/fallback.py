@@ -1,9 +1,10 @@
 """Lines of Pinochle's protocol that are not in the form in which servers write them: by the json module.
 
-It comes to the same record as the scanner does, and says what is wrong with a line that is none.
+It comes to the same record as the scanner does, and says what is wrong with a line that says nothing.
 """
 
 import json
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
@@ -12,169 +13,81 @@ import numpy as np
 from cardlog.models.pinochle.cards import DECK
 from cardlog.models.pinochle.rules import MOST_SHOWN
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
-    AMOUNT,
-    BAD,
-    BID,
     BID_TYPE,
-    DEALER,
-    FIELDS,
-    GAME_OVER,
-    HAND,
     KIND,
-    LEAD,
     LINE,
     MUST,
-    MY_TABLE,
     NO_CARD,
-    OPTION,
-    PLAYED_CARD,
-    PLAYERID,
-    SCORE,
-    TABLE_ID,
-    TABLES,
     TO_CLIENT,
     TO_SERVER,
-    TRUMP,
-    TYPE,
     TYPES,
-    WIN,
-    WINNING_CARD,
-    WINNING_PLAYER,
-    blank,
+    Field,
+    Kind,
     classify,
-    put_card,
-    put_message,
-    put_number,
-    put_suit,
+    clear,
+    set_card,
+    set_number,
+    set_suit,
 )
+from cardlog.pipelines.readers.pinochle_protocol.messages import MOST_VALUES, parse_message
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
+
+MOST_CHARACTERS: Final = 100
+"""Of a wrong value or line in a sentence."""
 
 
 class _Wrong(ValueError):
     """What is wrong with a line, for a person, and which reason that is."""
 
-    def __init__(self, reason: Reason, sentence: str) -> None:
+    def __init__(self, sentence: str, reason: Reason = Reason.UNPARSABLE) -> None:
         super().__init__(sentence)
         self.reason = reason
 
 
-MOST_SHOWN_CHARACTERS: Final = 100
-
-
 @lru_cache(maxsize=4096)
-def parsed(text: bytes) -> tuple[np.record, Reason, str]:
+def parse_line(text: bytes) -> tuple[np.record, Reason, str]:
     """The record of a line that the scanner has left alone; if it says nothing that can be
-    understood, its kind is `BAD`, and there is a reason and a sentence."""
+    understood, its kind is `Kind.BAD`, and there is a reason and a sentence."""
     line = np.zeros(1, LINE)[0]
-    blank(line)
-    line["kind"] = BAD
+    clear(line)
+    line["kind"] = Kind.BAD
     try:
         _fill(line, text)
         classify(line)
-        if line["kind"] == BAD:
-            raise _Wrong(Reason.UNPARSABLE, _misfit(line))
+        if line["kind"] == Kind.BAD:
+            raise _Wrong(_misfit(line))
     except _Wrong as wrong:
-        line["kind"] = BAD
+        line["kind"] = Kind.BAD
         return line, wrong.reason, str(wrong)
     return line, Reason.OK, ""
-
-
-def _fill(line: Any, text: bytes) -> None:
-    arrow = text[:4]
-    if arrow not in (TO_CLIENT, TO_SERVER):
-        shown = repr(text[:MOST_SHOWN_CHARACTERS].decode("utf-8", "replace"))
-        raise _Wrong(Reason.UNPARSABLE, f"it does not begin with --> or <-- and a blank: {shown}")
-    line["answer"] = arrow == TO_SERVER
-    try:
-        pairs = json.loads(text[4:].decode(), object_pairs_hook=_Pairs)
-    except (ValueError, RecursionError) as error:
-        raise _Wrong(Reason.UNPARSABLE, f"what follows the arrow is no JSON: {error}") from error
-    if not isinstance(pairs, _Pairs):
-        raise _Wrong(Reason.UNPARSABLE, "what follows the arrow is no JSON object")
-    for name, value in pairs:
-        if name not in FIELDS:
-            raise _Wrong(Reason.UNPARSABLE, f"there is no field {name!r}")
-        field = FIELDS.index(name)
-        if line["fields"] >> field & 1:
-            raise _Wrong(Reason.UNPARSABLE, f"{name} is there twice")
-        line["fields"] |= 1 << field
-        _put(line, field, value)
 
 
 class _Pairs(list[tuple[str, Any]]):
     """A JSON object as its pairs, so that none is lost."""
 
 
-def _put(line: Any, field: int, value: Any) -> None:
-    """Note the value of a field."""
-    name = FIELDS[field]
-    if field in (PLAYERID, DEALER, BID, AMOUNT, WINNING_PLAYER, OPTION):
-        if type(value) is not int or abs(value) >= 2**31 or not put_number(line, field, value):
-            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be a number{_range(field)}")
-    elif field in (TRUMP, LEAD):
-        if not isinstance(value, str) or value not in tuple(cards.SUITS):
-            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be one of C D H S")
-        put_suit(line, field, cards.SUITS.index(value))
-    elif field in (PLAYED_CARD, WINNING_CARD):
-        put_card(line, field, _card_code(name, value))
-    elif field == HAND:
-        if not isinstance(value, list) or isinstance(value, _Pairs) or len(value) > MOST_SHOWN:
-            raise _Wrong(
-                Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be at most {MOST_SHOWN} cards"
-            )
-        for place, card in enumerate(value):
-            line["cards"][place] = _card_code(name, card)
-        line["count"] = len(value)
-    elif field == SCORE:
-        if not isinstance(value, list) or [type(number) for number in value] != [int, int]:
-            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be two numbers")
-        if max(map(abs, value)) >= 2**31:
-            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; that is more than 32 bits")
-        line["scores"] = value
-    elif field in (GAME_OVER, WIN):
-        if not isinstance(value, bool):
-            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be true or false")
-        line["win" if field == WIN else "over"] = value
-    elif field == TABLE_ID:
-        if type(value) is not int or abs(value) >= 2**63:
-            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be a number of 64 bits")
-    elif field == TABLES:
-        if not isinstance(value, list) or isinstance(value, _Pairs):
-            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be a list")
-    elif field == MY_TABLE:
-        if not isinstance(value, _Pairs):
-            raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be an object")
-    elif not isinstance(value, str):
-        raise _Wrong(Reason.UNPARSABLE, f"{name} is {_shown(value)}; it must be a text")
-    elif field == TYPE:
-        if value not in TYPES:
-            raise _Wrong(Reason.UNPARSABLE, f"there is no Type {_shown(value)}")
-        line["type"] = TYPES.index(value)
-    else:
-        message = np.frombuffer(value.encode("utf-8", "surrogatepass"), np.uint8)
-        put_message(line, message, 0, len(message), np.zeros(8, np.int64))
-
-
-def _card_code(name: str, value: Any) -> int:
-    if not isinstance(value, str):
-        raise _Wrong(Reason.UNPARSABLE, f"{name} holds {_shown(value)}, which is no card")
+def _fill(line: Any, text: bytes) -> None:
+    """Set all fields of a line."""
+    arrow = text[:4]
+    if arrow not in (TO_CLIENT, TO_SERVER):
+        shown = repr(text[:MOST_CHARACTERS].decode("utf-8", "replace"))
+        raise _Wrong(f"it does not begin with --> or <-- and a blank: {shown}")
+    line["answer"] = arrow == TO_SERVER
     try:
-        card = cards.code(value)
-    except ValueError:
-        card = NO_CARD
-    if card > 60 or not DECK >> card & 1:
-        raise _Wrong(Reason.UNKNOWN_CARD, f"{name} holds {_shown(value)}, which is no card of the pack")
-    return card
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= MOST_SHOWN_CHARACTERS else f"{text[:MOST_SHOWN_CHARACTERS]} and more"
-
-
-def _range(field: int) -> str:
-    return " from 0 to 3" if field in (PLAYERID, DEALER) else ""
+        pairs = json.loads(text[4:].decode(), object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError) as error:
+        raise _Wrong(f"what follows the arrow is no JSON: {error}") from error
+    if not isinstance(pairs, _Pairs):
+        raise _Wrong("what follows the arrow is no JSON object")
+    for name, value in pairs:
+        if name not in Field.__members__:
+            raise _Wrong(f"there is no field {name!r}")
+        field = Field[name]
+        if line["fields"] >> field & 1:
+            raise _Wrong(f"{name} is there twice")
+        line["fields"] |= 1 << field
+        _SETTERS[field](line, field, value)
 
 
 def _misfit(line: Any) -> str:
@@ -182,15 +95,125 @@ def _misfit(line: Any) -> str:
     if line["type"] < 0:
         return "it has no Type"
     name, answer = TYPES[line["type"]], int(line["answer"])
-    if KIND[answer, line["type"]] == BAD:
+    if KIND[answer, line["type"]] == Kind.BAD:
         return f"the {'client' if answer else 'server'} says no {name}"
-    must = int(MUST[answer, line["type"]])
-    lacking = [field for place, field in enumerate(FIELDS) if (must & ~int(line["fields"])) >> place & 1]
+    missing = int(MUST[answer, line["type"]]) & ~int(line["fields"])
+    lacking = [field.name for field in Field if missing >> field & 1]
     if lacking:
         return f"{name} lacks {', '.join(lacking)}"
     if line["type"] == BID_TYPE and line["amount"] != 0:
         return f"Amount is {line['amount']}; in a bid it is 0"
     return f"{name} has more fields than it may"
+
+
+# ---------------------------------------------------------------- values of fields
+
+
+def _require(right: bool, field: Field, value: Any, demand: str) -> None:
+    """Raises _Wrong unless the value of a field is right."""
+    if not right:
+        raise _Wrong(f"{field.name} is {_shown(value)}; {demand}")
+
+
+def _number(line: Any, field: Field, value: Any) -> None:
+    right = type(value) is int and abs(value) < 2**31 and set_number(line, field, value)
+    seat = " from 0 to 3" if field in (Field.Playerid, Field.Dealer) else ""
+    _require(right, field, value, f"it must be a number{seat}")
+
+
+def _suit(line: Any, field: Field, value: Any) -> None:
+    right = isinstance(value, str) and value in tuple(cards.SUITS)
+    _require(right, field, value, "it must be one of C D H S")
+    set_suit(line, field, cards.SUITS.index(value))
+
+
+def _card(line: Any, field: Field, value: Any) -> None:
+    set_card(line, field, _code(field, value))
+
+
+def _cards(line: Any, field: Field, value: Any) -> None:
+    right = _is_list(value) and len(value) <= MOST_SHOWN
+    _require(right, field, value, f"it must be at most {MOST_SHOWN} cards")
+    for index, card in enumerate(value):
+        line["cards"][index] = _code(field, card)
+    line["count"] = len(value)
+
+
+def _scores(line: Any, field: Field, value: Any) -> None:
+    right = isinstance(value, list) and [type(number) for number in value] == [int, int]
+    _require(right, field, value, "it must be two numbers")
+    _require(max(map(abs, value)) < 2**31, field, value, "that is more than 32 bits")
+    line["scores"] = value
+
+
+def _truth(line: Any, field: Field, value: Any) -> None:
+    _require(isinstance(value, bool), field, value, "it must be true or false")
+    line["win" if field == Field.Win else "over"] = value
+
+
+def _table_id(line: Any, field: Field, value: Any) -> None:
+    right = type(value) is int and abs(value) < 2**63
+    _require(right, field, value, "it must be a number of 64 bits")
+
+
+def _tables(line: Any, field: Field, value: Any) -> None:
+    _require(_is_list(value), field, value, "it must be a list")
+
+
+def _table(line: Any, field: Field, value: Any) -> None:
+    _require(isinstance(value, _Pairs), field, value, "it must be an object")
+
+
+def _type(line: Any, field: Field, value: Any) -> None:
+    _require(isinstance(value, str), field, value, "it must be a text")
+    if value not in TYPES:
+        raise _Wrong(f"there is no Type {_shown(value)}")
+    line["type"] = TYPES.index(value)
+
+
+def _message(line: Any, field: Field, value: Any) -> None:
+    _require(isinstance(value, str), field, value, "it must be a text")
+    text = np.frombuffer(value.encode("utf-8", "surrogatepass"), np.uint8)
+    parse_message(line, text, 0, len(text), np.zeros(MOST_VALUES, np.int64))
+
+
+_SETTERS: Final[dict[Field, Callable[[Any, Field, Any], None]]] = {
+    **dict.fromkeys((Field.Playerid, Field.Dealer, Field.WinningPlayer), _number),
+    **dict.fromkeys((Field.Bid, Field.Amount, Field.Option), _number),
+    **dict.fromkeys((Field.Trump, Field.Lead), _suit),
+    **dict.fromkeys((Field.PlayedCard, Field.WinningCard), _card),
+    **dict.fromkeys((Field.GameOver, Field.Win), _truth),
+    Field.Hand: _cards,
+    Field.Score: _scores,
+    Field.TableId: _table_id,
+    Field.Tables: _tables,
+    Field.MyTable: _table,
+    Field.Type: _type,
+    Field.Message: _message,
+}
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and not isinstance(value, _Pairs)
+
+
+def _code(field: Field, value: Any) -> int:
+    """The code of a card of the pack."""
+    if not isinstance(value, str):
+        raise _Wrong(f"{field.name} holds {_shown(value)}, which is no card")
+    try:
+        card = cards.code(value)
+    except ValueError:
+        card = NO_CARD
+    if card > 60 or not DECK >> card & 1:
+        sentence = f"{field.name} holds {_shown(value)}, which is no card of the pack"
+        raise _Wrong(sentence, Reason.UNKNOWN_CARD)
+    return card
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} and more"
 
 
 def players_of(text: bytes) -> list[str]:

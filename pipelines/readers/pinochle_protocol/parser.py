@@ -1,346 +1,375 @@
-"""One line after the other of a hand in Pinochle's protocol: what may come next, and what it says.
+"""One hand in Pinochle's protocol: its lines become events.
 
 Requests, answers, answers that are refused and what others do are told apart, and what lines say twice
 is compared: the lead, trump, winning card and hand in a request, the scores in the message and in the
-score. What the rules say of a bid or a card is left to the fold.
+score. What the rules say of a bid or a card is left to the judge; whose bid is the highest, what lies on
+the table and what seat 0 holds is asked of the game's own state.
 
 Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import compiled
-from cardlog.models.pinochle import rules as pinochle
-from cardlog.models.pinochle.cards import ONE, beats, masks_of
-from cardlog.models.pinochle.dialects import RULES, match_winner
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.pinochle import rules
+from cardlog.models.pinochle.cards import masks_of
+from cardlog.models.pinochle.dialects import match_winner
 from cardlog.models.pinochle.rules import HAND_CARDS, LEAST_BID, SEATS, TRICKS
 from cardlog.models.trick import suit_of
-from cardlog.pipelines.readers.pinochle_protocol import lines as said
+from cardlog.pipelines.readers.pinochle_protocol import match
+from cardlog.pipelines.readers.pinochle_protocol.game import advance, begin_game, set_dealer
+from cardlog.pipelines.readers.pinochle_protocol.hidden_hands import fill_in
+from cardlog.pipelines.readers.pinochle_protocol.lines import (
+    NO_CARD,
+    NUMBERED_TRICK,
+    PLAY_REQUEST,
+    Field,
+    Kind,
+)
 from cardlog.pipelines.readers.pinochle_protocol.state import (
-    BEFORE_EVENTS,
-    BID_ANSWER,
-    BIDS,
-    CONFIRM,
-    DEALT_COUNT,
-    DEALT_THRICE,
-    DIALECTS,
-    FINE,
     HEAD_2014,
     JAN_2013,
-    MELDS,
-    NAME,
-    NAME_ANSWER,
-    NOT_KNOWN,
-    OVER,
-    PLAY_ANSWER,
-    PLAYS,
-    REQUEST,
-    SAID_HANDS,
-    SAID_OVER,
-    SAID_SCORES,
-    SCORE,
-    SCORES,
-    STUCK,
-    TAKER,
-    TRICK,
-    TRICK_NUMBER,
-    TRICK_TAKER,
-    UNEXPECTED,
-    UNREADABLE,
-    WINNER,
+    NO_NUMBER,
+    UNKNOWN,
+    Fault,
+    Parsed,
+    Stage,
     add,
-    clear,
+    begin_hand,
 )
 from cardlog.schemas.cards import NO_SUIT
-
-_THROW_IN_ENDS: Final = np.array([RULES[name].throw_in_ends_hand for name in DIALECTS])
-_DEALER_NOT_ASKED: Final = np.array([RULES[name].stuck_dealer_is_not_asked for name in DIALECTS])
-
-
-@compiled
-def deal(memory: Any, hands: NDArray[Any], events: NDArray[Any], line: Any, place: int) -> int:
-    """The deal: who deals, and what seat 0 holds."""
-    hand = hands[memory.hand]
-    memory.filled = memory.begins + BEFORE_EVENTS
-    memory.dialect = HEAD_2014 if line.fields >> said.DEALER & 1 else JAN_2013
-    hand.dialect = memory.dialect
-    if memory.dialect == HEAD_2014:
-        _set_dealer(memory, hands, line.dealer)
-    memory.stage = BIDS
-    memory.bids = 0
-    memory.high_bid = LEAST_BID
-    memory.thrown_in = 0
-    memory.trump = NO_SUIT
-    memory.melds = 0
-    memory.tricks = 0
-    memory.on_table = 0
-    memory.over = -1
-    memory.firsts, memory.seconds = masks_of(line.cards, line.count)
-    if memory.firsts < 0:
-        return DEALT_THRICE
-    if line.count != HAND_CARDS or line.seat != 0:
-        return DEALT_COUNT
-    event = events[memory.begins + 1]
-    clear(event, pinochle.DEAL_HAND, 0, place)
-    event.count = HAND_CARDS
-    for card in range(HAND_CARDS):
-        event.cards[card] = line.cards[card]
-    return FINE
+from cardlog.schemas.cards import UNKNOWN as UNKNOWN_CARD
+from cardlog.schemas.events import NO_SEAT
 
 
 @compiled
-def _set_dealer(memory: Any, hands: NDArray[Any], seat: int) -> None:
-    """Note who deals. If it is not the next seat, hands are missing, and nothing is known of what was
-    before this one."""
-    hand = hands[memory.hand]
-    if memory.dealer != NOT_KNOWN and memory.dealer != seat:
-        hand.known = 0
-        hand.hands_played = memory.hands_played = NOT_KNOWN
-        hand.trump_before = memory.trump_before = NOT_KNOWN
-    hand.dealer = seat
-    memory.dealer = seat
-    memory.declarer = seat
-    memory.next_dealer = (seat + 1) % SEATS
+def parse(lines: NDArray[Any], parser: Any, parsed: Parsed, count: int) -> None:
+    """Parse the first `count` hands, which `hands.find` has found in a section's lines.
+
+    parser
+        `parser_state()`, or that with what is known before a hand that stands alone.
+    parsed
+        Out. A hand that can't be parsed has no events. `parser.refused` cards were refused.
+    """
+    game = np.zeros(1, rules.STATE)
+    for number in range(count):
+        hand = parsed.hands[number]
+        parsed.offsets[number] = parser.events
+        hand.match = parser.match
+        parser.new_match |= hand.menu
+        begin_hand(parser)
+        index, fault = _events(lines, parser, game, parsed, number)
+        if fault == Fault.FINE:
+            events = parsed.events[parser.first_event : parser.events]
+            fill_in(events, game[0].trump, hand.dialect)
+            match.finish(parser, _trump(parser, game[0], hand))
+            continue
+        hand.fault = fault
+        hand.fault_line = index
+        hand.wanted = parser.stage
+        parser.events = parser.first_event
+        parser.refused = parser.first_refused
+        for rest in range(index, hand.last + 1):
+            match.skim(parser, hand, lines[rest])
+        if hand.number != NO_NUMBER:
+            match.finish(parser, UNKNOWN)
+    parsed.offsets[count] = parser.events
 
 
 @compiled
-def follow(
-    memory: Any, hands: NDArray[Any], events: NDArray[Any], refused: NDArray[Any], line: Any, place: int
-) -> int:
-    """Take the next line of a hand; returns what is wrong with it."""
-    kind = line.kind
-    if kind == said.BAD or kind == said.NOTE:
-        return UNREADABLE
-    if memory.stage == CONFIRM:
-        if kind == said.ASK_PLAY:
-            refused[memory.refused].event = memory.filled
-            refused[memory.refused].card = memory.card
-            memory.refused += 1
-            memory.card = said.NO_CARD
-            memory.stage = PLAYS
+def _events(lines: NDArray[Any], parser: Any, game: Any, parsed: Parsed, number: int) -> tuple[Int, Fault]:
+    """Parse a hand's lines up to the first that is wrong; returns its index and what is wrong with it."""
+    hand = parsed.hands[number]
+    index: Int = np.int64(hand.first)
+    advanced = parser.events
+    fault = Fault.FINE
+    while fault == Fault.FINE and index <= hand.last:
+        line = lines[index]
+        kind = line.kind
+        if index == hand.first:
+            fault = _begin(parser, game, hand, parsed, line, index)
+        elif kind == Kind.BAD or kind == Kind.NOTE:
+            fault = Fault.UNREADABLE
+        elif kind == Kind.BLANK or kind == Kind.TORN:
+            pass
+        elif parser.stage == Stage.CONFIRM:
+            _confirm(parser, parsed, kind == Kind.ASK_PLAY)
+            index -= 1  # the line is still to be parsed
         else:
-            _lay(memory, events, 0, memory.card, memory.card_line)
-            memory.card = said.NO_CARD
-    stage = memory.stage
-    if stage <= STUCK:
-        return _bidding(memory, hands, events, line, place)
-    if stage <= NAME_ANSWER:
-        return _naming(memory, events, line, place)
-    if stage == MELDS and kind == said.SAY_MELD:
-        event = add(memory, events, pinochle.DECLARE, line.seat, place)
+            fault = _follow(parser, game[0], hand, parsed, line, index)
+        while advanced < parser.events:
+            event = parsed.events[advanced]
+            advance(game[0], event)
+            if event.action != rules.SCORE_MATCH and event.action != rules.SCORE_PLACE:
+                parser.stage = _next_stage(game[0], hand, event.action)
+            advanced += 1
+        index += 1
+    return index - 1, fault
+
+
+@compiled
+def _next_stage(game: Any, hand: Any, action: int) -> Stage:
+    """What must come after an event."""
+    if game.phase <= rules.BIDDING:
+        return Stage.BIDS
+    if game.phase == rules.NAMING:
+        return Stage.STUCK if game.bid_count < SEATS and game.dealer != 0 else Stage.NAME
+    if game.phase == rules.MELDING:
+        return Stage.MELDS
+    if action == rules.PLAY_CARD and game.trick_cards == 0:
+        return Stage.TRICK
+    if action == rules.SCORE_TRICK and hand.dialect == HEAD_2014:
+        return Stage.TRICK_TAKER
+    return Stage.SCORES if game.done else Stage.PLAYS
+
+
+@compiled
+def _trump(parser: Any, game: Any, hand: Any) -> int:
+    """The trump of a hand, for the one after it."""
+    if parser.stage <= Stage.NAME_ANSWER:
+        return UNKNOWN
+    if game.thrown_in and game.melded == 0:
+        return int(hand.trump_before)
+    return int(game.trump)
+
+
+@compiled
+def _begin(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
+    """[R2] The deal: who deals, as far as it says so, and what seat 0 holds. Any other line is wrong."""
+    if line.kind != Kind.DEAL:
+        if line.kind == Kind.TORN:
+            return Fault.UNFINISHED_LINE
+        return Fault.UNREADABLE if line.kind == Kind.BAD else Fault.HEADLESS
+    match.number(parser, hand)
+    hand.dialect = JAN_2013
+    if line.fields >> Field.Dealer & 1:
+        hand.dialect = HEAD_2014
+        match.note_dealer(parser, hand, line.dealer)
+    begin_game(game, hand.dialect, hand.trump_before)
+    set_dealer(game[0], hand.dealer)
+    if masks_of(line.cards, line.count)[0] < 0:
+        return Fault.DEALT_THRICE
+    if line.count != HAND_CARDS or line.seat != 0:
+        return Fault.DEALT_COUNT
+    add(parser, parsed, rules.OPEN, NO_SEAT, index)
+    for seat in range(SEATS):
+        event = add(parser, parsed, rules.DEAL_HAND, seat, index)
+        event.count = HAND_CARDS
+        for card in range(HAND_CARDS):
+            event.cards[card] = line.cards[card] if seat == 0 else UNKNOWN_CARD
+    return Fault.FINE
+
+
+@compiled
+def _confirm(parser: Any, parsed: Parsed, asked_again: bool) -> None:
+    """Whether the client's card was taken shows in the line after it: the server asks again if not."""
+    parser.stage = Stage.PLAYS
+    if asked_again:
+        parsed.refused[parser.refused].event = parser.events
+        parsed.refused[parser.refused].card = parser.card
+        parser.refused += 1
+    else:
+        _play(parser, parsed, 0, parser.card, parser.card_line)
+
+
+@compiled
+def _follow(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
+    """Parse the next line of a hand, by the game's state before it; returns what is wrong with it."""
+    stage = parser.stage
+    if stage <= Stage.STUCK:
+        return _bidding(parser, game, hand, parsed, line, index)
+    if stage <= Stage.NAME_ANSWER:
+        return _naming(parser, parsed, line, index)
+    if stage == Stage.MELDS and line.kind == Kind.SAY_MELD:
+        event = add(parser, parsed, rules.DECLARE, line.seat, index)
         event.amount = line.amount
         event.count = line.count
         for card in range(line.count):
             event.cards[card] = line.cards[card]
-        memory.melds += 1
-        if memory.melds == SEATS:
-            memory.stage = PLAYS
-        return FINE
-    if stage in (PLAYS, PLAY_ANSWER):
-        return _playing(memory, hands, events, line, place)
-    if stage >= TRICK:
-        return _scoring(memory, events, line, place)
-    return UNEXPECTED
+        return Fault.FINE
+    if stage in (Stage.PLAYS, Stage.PLAY_ANSWER):
+        return _playing(parser, game, hand, parsed, line, index)
+    if stage >= Stage.TRICK:
+        return _scoring(parser, game, hand, parsed, line, index)
+    return Fault.UNEXPECTED
+
+
+# ---------------------------------------------------------------- bids and trump
 
 
 @compiled
-def _bidding(memory: Any, hands: NDArray[Any], events: NDArray[Any], line: Any, place: int) -> int:
+def _bidding(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """[R3] to [R5] Bids of others, requests for a bid and answers."""
     kind = line.kind
-    if memory.stage == STUCK:
-        if kind != said.SAY_BID or line.seat != memory.dealer or line.bid != LEAST_BID:
-            return UNEXPECTED
-        memory.stage = NAME
-        return FINE
-    if kind == said.ASK_BID:
-        memory.stage = BID_ANSWER
-    elif kind != (said.SAY_BID if memory.stage == BIDS else said.ANSWER_BID):
-        return UNEXPECTED
-    if memory.bids == 0 and memory.dialect == JAN_2013:
-        _set_dealer(memory, hands, (line.seat + SEATS - 1) % SEATS)
-    if kind == said.ASK_BID:
-        return FINE
-    if kind == said.ANSWER_BID and line.seat != 0:
-        return UNEXPECTED
-    event = add(memory, events, pinochle.BID if line.bid else pinochle.BID_PASS, line.seat, place)
+    if parser.stage == Stage.STUCK:
+        if kind != Kind.SAY_BID or line.seat != game.dealer or line.bid != LEAST_BID:
+            return Fault.UNEXPECTED
+        parser.stage = Stage.NAME
+        return Fault.FINE
+    if kind == Kind.ASK_BID:
+        parser.stage = Stage.BID_ANSWER
+    elif kind != (Kind.SAY_BID if parser.stage == Stage.BIDS else Kind.ANSWER_BID):
+        return Fault.UNEXPECTED
+    if game.bid_count == 0 and hand.dialect == JAN_2013:
+        dealer = (line.seat + SEATS - 1) % SEATS
+        match.note_dealer(parser, hand, dealer)
+        set_dealer(game, dealer)
+        game.trump_before = hand.trump_before
+    if kind == Kind.ASK_BID:
+        return Fault.FINE
+    if kind == Kind.ANSWER_BID and line.seat != 0:
+        return Fault.UNEXPECTED
+    event = add(parser, parsed, rules.BID if line.bid else rules.BID_PASS, line.seat, index)
     if line.bid:
         event.amount = line.bid
-    memory.bids += 1
-    memory.stage = BIDS
-    if line.bid > memory.high_bid:
-        memory.high_bid = line.bid
-        memory.declarer = line.seat
-    if memory.bids == SEATS:
-        memory.stage = NAME
-    elif memory.bids == SEATS - 1 and memory.high_bid == LEAST_BID and _DEALER_NOT_ASKED[memory.dialect]:
-        memory.stage = NAME if memory.dealer == 0 else STUCK
-    return FINE
+    return Fault.FINE
 
 
 @compiled
-def _naming(memory: Any, events: NDArray[Any], line: Any, place: int) -> int:
+def _naming(parser: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """[R6] Trump, or the hand thrown in."""
     kind = line.kind
-    if kind == said.ASK_TRUMP and line.seat == 0:
-        memory.stage = NAME_ANSWER
-        return FINE
-    answered = memory.stage == NAME_ANSWER
+    if kind == Kind.ASK_TRUMP and line.seat == 0:
+        parser.stage = Stage.NAME_ANSWER
+        return Fault.FINE
+    answered = parser.stage == Stage.NAME_ANSWER
     if answered != (line.seat == 0):
-        return UNEXPECTED
-    if kind == (said.ANSWER_TRUMP if answered else said.SAY_TRUMP):
-        event = add(memory, events, pinochle.NAME_TRUMP, line.seat, place)
+        return Fault.UNEXPECTED
+    if kind == (Kind.ANSWER_TRUMP if answered else Kind.SAY_TRUMP):
+        event = add(parser, parsed, rules.NAME_TRUMP, line.seat, index)
         event.suit = line.suit
-        memory.trump = line.suit
-        memory.stage = MELDS
-        return FINE
-    if kind == (said.ANSWER_THROW_IN if answered else said.SAY_THROW_IN):
-        add(memory, events, pinochle.THROW_IN, line.seat, place)
-        memory.thrown_in = 1
-        if _THROW_IN_ENDS[memory.dialect]:
-            memory.stage = SCORES
-        else:
-            memory.trump = memory.trump_before
-            memory.stage = MELDS
-        return FINE
-    return UNEXPECTED
+    elif kind == (Kind.ANSWER_THROW_IN if answered else Kind.SAY_THROW_IN):
+        add(parser, parsed, rules.THROW_IN, line.seat, index)
+    else:
+        return Fault.UNEXPECTED
+    return Fault.FINE
+
+
+# ---------------------------------------------------------------- cards
 
 
 @compiled
-def _playing(memory: Any, hands: NDArray[Any], events: NDArray[Any], line: Any, place: int) -> int:
+def _playing(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """[R9] [R10] Cards of others, requests for a card and answers."""
     kind = line.kind
-    if kind == said.ASK_PLAY:
-        if memory.trump == NOT_KNOWN:
-            memory.trump = line.suit
-            hands[memory.hand].trump_before = line.suit
-        memory.stage = PLAY_ANSWER
-        return FINE if _is_asked_rightly(memory, line) else REQUEST
-    if memory.stage == PLAYS:
-        if kind != said.SAY_PLAY or line.seat == 0:
-            return UNEXPECTED
-        _lay(memory, events, line.seat, line.card, place)
-        return FINE
-    if kind != said.ANSWER_PLAY or line.seat != 0:
-        return UNEXPECTED
-    memory.card = line.card
-    memory.card_line = place
-    memory.stage = CONFIRM
-    return FINE
+    if kind == Kind.ASK_PLAY:
+        if game.trump == UNKNOWN:
+            game.trump = line.suit
+            hand.trump_before = line.suit
+        parser.stage = Stage.PLAY_ANSWER
+        return Fault.FINE if _agrees(game, hand, line) else Fault.REQUEST
+    if parser.stage == Stage.PLAYS:
+        if kind != Kind.SAY_PLAY or line.seat == 0:
+            return Fault.UNEXPECTED
+        _play(parser, parsed, line.seat, line.card, index)
+        return Fault.FINE
+    if kind != Kind.ANSWER_PLAY or line.seat != 0:
+        return Fault.UNEXPECTED
+    parser.card = line.card
+    parser.card_line = index
+    parser.stage = Stage.CONFIRM
+    return Fault.FINE
 
 
 @compiled
-def _is_asked_rightly(memory: Any, line: Any) -> bool:
-    """Whether a request says of trump, trick and hand what the lines before it have said."""
-    if line.seat != 0 or line.suit != memory.trump:
+def _agrees(game: Any, hand: Any, line: Any) -> bool:
+    """Whether a request says of trump, trick and hand what they are."""
+    if line.seat != 0 or line.suit != game.trump:
         return False
-    if memory.on_table == 0:
-        if line.lead != NO_SUIT or line.winning != said.NO_CARD:
+    if game.trick_cards == 0:
+        if line.lead != NO_SUIT or line.winning != NO_CARD:
             return False
-    elif line.lead != memory.lead or line.winning != memory.best:
-        return False
-    if line.type != said.PLAY_REQUEST:
-        return bool(memory.dialect == JAN_2013)
+    else:
+        led = suit_of(np.int64(game.played[game.plays - game.trick_cards]))
+        if line.lead != led or line.winning != game.best:
+            return False
+    if line.type != PLAY_REQUEST:
+        return bool(hand.dialect == JAN_2013)
     firsts, seconds = masks_of(line.cards, line.count)
-    return bool(memory.dialect == HEAD_2014 and firsts == memory.firsts and seconds == memory.seconds)
+    return bool(hand.dialect == HEAD_2014 and firsts == game.firsts[0] and seconds == game.seconds[0])
 
 
 @compiled
-def _lay(memory: Any, events: NDArray[Any], seat: int, card: int, place: int) -> None:
-    """Put a card on the table."""
-    event = add(memory, events, pinochle.PLAY_CARD, seat, place)
+def _play(parser: Any, parsed: Parsed, seat: int, card: int, index: Int) -> None:
+    """A card that is on the table."""
+    event = add(parser, parsed, rules.PLAY_CARD, seat, index)
     event.count = 1
     event.cards[0] = card
-    code = np.int64(card)
-    if seat == 0:
-        bit = ONE << code
-        if memory.seconds & bit:
-            memory.seconds &= ~bit
-        else:
-            memory.firsts &= ~bit
-    if memory.on_table == 0:
-        memory.lead = suit_of(code)
-        memory.best = card
-    elif beats(code, np.int64(memory.best), np.int64(memory.trump)):
-        memory.best = card
-    memory.on_table += 1
-    memory.stage = PLAYS
-    if memory.on_table == SEATS:
-        memory.on_table = 0
-        memory.stage = TRICK
+
+
+# ---------------------------------------------------------------- scores
 
 
 @compiled
-def _scoring(memory: Any, events: NDArray[Any], line: Any, place: int) -> int:
+def _scoring(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """[R11] to [R15] What is said of a trick, of the scores and of who has won."""
     kind = line.kind
-    stage = memory.stage
-    if stage == TRICK and kind == said.TRICK_MESSAGE:
-        return _trick(memory, events, line, place)
-    if stage == TRICK_TAKER and kind == said.SAY_TRICK:
-        memory.stage = SCORES if memory.tricks == TRICKS else PLAYS
-        return FINE if line.seat == memory.taker else TAKER
-    if stage == SCORES and kind == (said.THROW_IN_MESSAGE if memory.tricks < TRICKS else said.SCORES_MESSAGE):
-        return _scores(memory, events, line, place)
-    if stage == WINNER and kind == said.WINNER_MESSAGE:
-        memory.stage = SCORE
-        right = line.seat == memory.over and line.amount == memory.scores[memory.over]
-        return FINE if right else SAID_OVER
-    if stage == SCORE and kind == said.SAY_SCORE:
-        return _score(memory, events, line, place)
-    return UNEXPECTED
+    stage = parser.stage
+    if stage == Stage.TRICK and kind == Kind.TRICK_MESSAGE:
+        return _trick(parser, game, hand, parsed, line, index)
+    if stage == Stage.TRICK_TAKER and kind == Kind.SAY_TRICK:
+        parser.stage = Stage.SCORES if game.done else Stage.PLAYS
+        return Fault.FINE if line.seat == parsed.events[parser.events - 1].seat else Fault.TAKER
+    played_out = game.tricks == TRICKS
+    if stage == Stage.SCORES and kind == (Kind.SCORES_MESSAGE if played_out else Kind.THROW_IN_MESSAGE):
+        return _scores(parser, game, hand, parsed, line, index)
+    if stage == Stage.WINNER and kind == Kind.WINNER_MESSAGE:
+        parser.stage = Stage.SCORE
+        winner = match_winner(parser.scores, game.declarer & 1)
+        return Fault.FINE if line.seat == winner and line.amount == parser.scores[winner] else Fault.WINNER
+    if stage == Stage.SCORE and kind == Kind.SAY_SCORE:
+        return _score(parser, game, parsed, line, index)
+    return Fault.UNEXPECTED
 
 
 @compiled
-def _trick(memory: Any, events: NDArray[Any], line: Any, place: int) -> int:
+def _trick(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """The message that a trick is over: it has its number and worth in the older dialect only."""
-    if (line.said == said.NUMBERED_TRICK) != (memory.dialect == JAN_2013) or line.seat < 0:
-        return UNEXPECTED
-    event = add(memory, events, pinochle.SCORE_TRICK, line.seat, place)
+    if (line.message == NUMBERED_TRICK) != (hand.dialect == JAN_2013) or line.seat < 0:
+        return Fault.UNEXPECTED
+    event = add(parser, parsed, rules.SCORE_TRICK, line.seat, index)
     event.count = 1
     event.cards[0] = line.card
-    memory.tricks += 1
-    memory.taker = line.seat
-    if memory.dialect == HEAD_2014:
-        memory.stage = TRICK_TAKER
-        return FINE
-    event.amount = line.amount
-    memory.stage = SCORES if memory.tricks == TRICKS else PLAYS
-    return FINE if line.number == memory.tricks else TRICK_NUMBER
+    if hand.dialect == JAN_2013:
+        event.amount = line.amount
+        return Fault.FINE if line.number == game.tricks else Fault.TRICK_NUMBER
+    return Fault.FINE
 
 
 @compiled
-def _scores(memory: Any, events: NDArray[Any], line: Any, place: int) -> int:
+def _scores(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """The message with the scores: what both teams have, and how many hands have counted."""
-    ended_early = memory.tricks < TRICKS
-    if ended_early and line.seat != memory.declarer:
-        return UNEXPECTED
+    played_out = game.tricks == TRICKS
+    if not played_out and line.seat != game.declarer:
+        return Fault.UNEXPECTED
     for team in range(2):
-        event = add(memory, events, pinochle.SCORE_MATCH, team, place)
+        event = add(parser, parsed, rules.SCORE_MATCH, team, index)
         event.amount = line.scores[team]
-        memory.scores[team] = line.scores[team]
-    memory.scores_told = 1
-    memory.hands_told = line.number
-    memory.over = match_winner(memory.scores, memory.declarer & 1)
-    memory.stage = SCORE
-    if memory.dialect == JAN_2013 and memory.over >= 0:
-        memory.stage = WINNER
-    if memory.hands_played != NOT_KNOWN and line.number != memory.hands_played + (not ended_early):
-        return SAID_HANDS
-    return FINE
+        parser.scores[team] = line.scores[team]
+    parser.scores_known = 1
+    parser.hands_counted = line.number
+    parser.stage = Stage.SCORE
+    if hand.dialect == JAN_2013 and match_winner(parser.scores, game.declarer & 1) >= 0:
+        parser.stage = Stage.WINNER
+    if hand.hands_played != UNKNOWN and line.number != hand.hands_played + played_out:
+        return Fault.HAND_COUNT
+    return Fault.FINE
 
 
 @compiled
-def _score(memory: Any, events: NDArray[Any], line: Any, place: int) -> int:
+def _score(parser: Any, game: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """The score, the last line of a hand."""
-    if line.scores[0] != memory.scores[0] or line.scores[1] != memory.scores[1]:
-        return SAID_SCORES
-    if line.over != (memory.over >= 0) or line.win != (memory.over == 0):
-        return SAID_OVER
-    for seat in range(SEATS if memory.over >= 0 else 0):
-        event = add(memory, events, pinochle.SCORE_PLACE, seat, place)
-        event.amount = 1 if seat & 1 == memory.over else 2
-    memory.stage = OVER
-    return FINE
+    if line.scores[0] != parser.scores[0] or line.scores[1] != parser.scores[1]:
+        return Fault.SCORES
+    winner = match_winner(parser.scores, game.declarer & 1)
+    if line.over != (winner >= 0) or line.win != (winner == 0):
+        return Fault.WINNER
+    for seat in range(SEATS if winner >= 0 else 0):
+        event = add(parser, parsed, rules.SCORE_PLACE, seat, index)
+        event.amount = 1 if seat & 1 == winner else 2
+    parser.new_match = line.over
+    parser.stage = Stage.OVER
+    return Fault.FINE

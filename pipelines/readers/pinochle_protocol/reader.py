@@ -1,8 +1,8 @@
 """Pinochle's protocol: what a client at seat 0 and its server said to each other, in JSON.
 
-`pinochle_lines` reads the lines, `pinochle_hands` finds the hands in them; here these get their names,
-their openings and, where something is wrong, a sentence. docs/formats/pinochle-protocol.md describes
-the format and its two dialects.
+`lines` says what a line can be, `scanner` and `fallback` read them, `hands` finds where hands begin and
+end, and `parser` turns each into events. Here hands get their names and openings and, where something is
+wrong, a sentence. docs/formats/pinochle-protocol.md describes the format and its two dialects.
 """
 
 import json
@@ -12,17 +12,34 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.pinochle import rules
 from cardlog.pipelines.readers.base import Read, Reject, Source
-from cardlog.pipelines.readers.pinochle_protocol import fallback as pinochle_json
-from cardlog.pipelines.readers.pinochle_protocol import lines as said
-from cardlog.pipelines.readers.pinochle_protocol import state as machine
+from cardlog.pipelines.readers.pinochle_protocol.fallback import parse_line, players_of
 from cardlog.pipelines.readers.pinochle_protocol.hands import find
-from cardlog.pipelines.readers.pinochle_protocol.reconnect import pass_over_again
+from cardlog.pipelines.readers.pinochle_protocol.lines import LINE, NAMES, TO_CLIENT, TO_SERVER, Kind
+from cardlog.pipelines.readers.pinochle_protocol.parser import parse
+from cardlog.pipelines.readers.pinochle_protocol.reconnect import pass_over_repeats
+from cardlog.pipelines.readers.pinochle_protocol.scanner import scan
+from cardlog.pipelines.readers.pinochle_protocol.state import (
+    DIALECTS,
+    FAULTS,
+    FIRST_EVENTS,
+    HAND,
+    NO_LINE,
+    NO_NUMBER,
+    REFUSED,
+    UNKNOWN,
+    WANTED,
+    Fault,
+    Parsed,
+    Stage,
+    parser_state,
+)
 from cardlog.pipelines.readers.scan import line_bounds
 from cardlog.pipelines.readers.transcript import (
     FOUND,
     PARTED_AT,
+    OnDemand,
     Section,
     context_of,
     hand_ids,
@@ -36,11 +53,11 @@ from cardlog.schemas.reasons import Reason
 __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "PARTED_AT", "SUMMARY", "read", "sniff"]
 
 FORMAT: Final = "pinochle-protocol"
-GAMES: Final = (pinochle.GAME,)
+GAMES: Final = (rules.GAME,)
 LINE_PER_HAND: Final = False
 SUMMARY: Final = "Pinochle's JSON protocol as a client sees it, of 2013 and of 2014"
 
-_ARROWS: Final = (said.TO_CLIENT + b"{", said.TO_SERVER + b"{")
+_ARROWS: Final = (TO_CLIENT + b"{", TO_SERVER + b"{")
 _KINDS_AT_OPTION: Final[dict[int, tuple[str, ...]]] = {
     1: ("computer", "computer", "computer"),
     2: ("computer", "human", "computer"),
@@ -64,109 +81,226 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     text
         Lines of the file, from line `first_line` on; it may end in the middle of one.
     """
-    parts = sections(text, source, first_line)
     buffer = np.frombuffer(text, np.uint8)
-    found = [_Part(text, buffer, part, source) for part in parts]
-    return [_joined(found, text, source, first_line)]
+    parts = [_SectionHands(text, buffer, section, source) for section in sections(text, source, first_line)]
+    matches: list[str] = []
+    details: dict[str, int] = {}
+    for part in parts:
+        part.first_match = len(matches)
+        matches += part.match_names()
+        part.add_details(details)
+    whole = [(part, hand) for part in parts for hand in part.whole.tolist()]
+    sizes = np.concatenate([np.diff(part.offsets)[part.whole] for part in parts])
+    lines_read = text.count(b"\n") + (text[-1:] not in (b"\n", b""))
+    found = read_of(
+        rules.GAME,
+        FORMAT,
+        source,
+        text,
+        np.concatenate([part.found() for part in parts]),
+        matches,
+        np.concatenate([part.events for part in parts]),
+        np.append(0, np.cumsum(sizes, dtype=np.int64)),
+        list(details),
+        OnDemand(len(whole), lambda index: whole[index][0].context(whole[index][1])),
+        rejects=[],
+        lines_read=lines_read,
+        other_lines=lines_read - sum(part.lines_of_hands for part in parts),
+    )
+    found.rejects = [reject for part in parts for reject in part.rejects(found.batch.matches, source)]
+    return [found]
 
 
-class _Part:
+class _SectionHands:
     """The hands in one section of a text.
 
-    hands, starts, ends
-        What the machine found, `machine.HAND`, and where each is in the text, in bytes.
+    hands
+        What was found, `HAND`; `_column[field][index]` is the same, as lists.
+    whole
+        Indices of the hands that could be parsed.
     events, offsets
-        The events of the hands, none for a damaged one; `line` is a place among the section's lines.
-    refused
-        Cards that seat 0 was refused, `machine.REFUSED`.
+        The events of the hands, none for a damaged one.
+    first_match
+        Index of the section's first match among those of the text.
     """
 
     def __init__(self, text: bytes, buffer: NDArray[np.uint8], section: Section, source: Source) -> None:
         self.section = section
+        self.first_match = 0
         self._text = text
         starts, ends = line_bounds(buffer[section.start : section.end])
-        starts += section.start
-        ends += section.start
-        self._bounds = starts, ends
-        lines = np.zeros(len(starts), said.LINE)
-        said.scan(buffer, starts, ends, lines)
-        self.wrong: dict[int, tuple[Reason, str]] = {}
-        for place in np.flatnonzero(lines["kind"] == said.BAD).tolist():
-            lines[place], reason, sentence = pinochle_json.parsed(self.line(place))
-            self.wrong[place] = reason, sentence
-        torn = section.end == len(text) and not text.endswith(b"\n") and len(lines) > 0
-        if torn and lines["kind"][-1] == said.BAD:
-            lines["kind"][-1] = said.TORN
-        pass_over_again(lines)
-        self._lines = lines
-        self.at_end = section.end == len(text)
-        memory = np.zeros(1, machine.MEMORY)[0]
-        machine.start(memory)
-        if section.context:
-            _remember(memory, section.context)
-        hands = np.zeros(len(lines), machine.HAND)
-        events = np.zeros(2 * len(lines) + 5 * np.count_nonzero(lines["kind"] == said.DEAL), pinochle.EVENT)
-        offsets = np.zeros(len(lines) + 1, np.int64)
-        refused = np.zeros(len(lines), machine.REFUSED)
-        count = find(lines, memory, hands, events, offsets, refused)
-        self.hands = hands[:count]
-        self.offsets = offsets[: count + 1]
-        self.events = events[: offsets[count]]
-        self.events["line"] += section.first_line
-        self.refused = refused[: memory["refused"]]
-        self.starts = starts[self.hands["first"]]
-        self.ends = ends[self.hands["last"]]
+        self._starts, self._ends = starts + section.start, ends + section.start
+        self._at_end = section.end == len(text)
+        self._read_lines(buffer)
+        self._parse()
         if source.final or section.context.get("ended"):
             self.hands["cut"] = 0
+        self._column: dict[str, list[Any]] = {name: self.hands[name].tolist() for name in HAND.names or ()}
 
-    def line(self, place: int) -> bytes:
-        """A line's text."""
-        return self._text[self._bounds[0][place] : self._bounds[1][place]]
+    def _read_lines(self, buffer: NDArray[np.uint8]) -> None:
+        """Read each line, by the json module where the scanner can't."""
+        lines = np.zeros(len(self._starts), LINE)
+        scan(buffer, self._starts, self._ends, lines)
+        self._wrong: dict[int, tuple[Reason, str]] = {}
+        for index in np.flatnonzero(lines["kind"] == Kind.BAD).tolist():
+            lines[index], reason, sentence = parse_line(self._line(index))
+            if sentence:
+                self._wrong[index] = reason, sentence
+        if self._at_end and not self._text.endswith(b"\n") and len(lines) and lines["kind"][-1] == Kind.BAD:
+            lines["kind"][-1] = Kind.TORN
+        pass_over_repeats(lines)
+        self._lines = lines
 
-    def raw(self, place: int) -> bytes:
-        """A hand's text."""
-        return self._text[self.starts[place] : self.ends[place]]
+    def _parse(self) -> None:
+        """Find the hands and turn them into events."""
+        lines = self._lines
+        parsed = Parsed(
+            hands=np.zeros(len(lines), HAND),
+            events=np.zeros(
+                2 * len(lines) + FIRST_EVENTS * np.count_nonzero(lines["kind"] == Kind.DEAL), rules.EVENT
+            ),
+            offsets=np.zeros(len(lines) + 1, np.int64),
+            refused=np.zeros(len(lines), REFUSED),
+        )
+        parser = parser_state()
+        if self.section.context:
+            _resume(parser, self.section.context)
+        count = find(lines, parsed.hands)
+        parse(lines, parser, parsed, count)
+        self.hands = parsed.hands[:count]
+        self.offsets = parsed.offsets[: count + 1]
+        self.events = parsed.events[: self.offsets[count]]
+        self.events["line"] += self.section.first_line
+        self._refused = parsed.refused[: parser["refused"]]
+        self.whole = np.flatnonzero(self.hands["fault"] == Fault.FINE)
 
-    def players(self, hand: np.void) -> list[dict[str, str]]:
+    @property
+    def lines_of_hands(self) -> int:
+        """Lines that belong to a hand, a damaged one too."""
+        return int((self.hands["last"] - self.hands["first"] + 1).sum())
+
+    def match_names(self) -> list[str]:
+        """The matches: the mark's id and the number of each, nothing if there is no id."""
+        count = int(self.hands["match"].max(initial=0)) + 1
+        name = self.section.match_id
+        if self.section.context:
+            return [name] * count
+        return [f"{name}/{number}" if name else "" for number in range(count)]
+
+    def add_details(self, details: dict[str, int]) -> None:
+        """Set the details of events: each hand's opening, and the cards that were refused before the
+        play that was taken. details: those there are so far, with their numbers."""
+        refused: dict[int, list[str]] = {}
+        for event, card in zip(self._refused["event"].tolist(), self._refused["card"].tolist(), strict=True):
+            refused.setdefault(event, []).append(cards.text(card))
+        plays = self.events["action"] == rules.PLAY_CARD
+        for event, texts in refused.items():
+            detail = json.dumps({"refused": texts}, separators=(",", ":"))
+            if event < len(plays) and plays[event]:
+                self.events["detail"][event] = details.setdefault(detail, len(details))
+        numbers = []
+        for hand in self.whole.tolist():
+            opening = rules.opening(
+                DIALECTS[self._column["dialect"][hand]],
+                self._column["dealer"][hand],
+                self._players(hand),
+                self._match_before(hand) or None,
+            )
+            numbers.append(details.setdefault(opening, len(details)))
+        self.events["detail"][self.offsets[self.whole]] = numbers
+
+    def found(self) -> NDArray[np.void]:
+        """The whole hands as `FOUND`."""
+        hands = self.hands[self.whole]
+        found = np.zeros(len(hands), FOUND)
+        found["match"] = self.first_match + hands["match"]
+        found["number"] = hands["number"]
+        found["start"] = self._starts[hands["first"]]
+        found["end"] = self._ends[hands["last"]]
+        found["first_line"] = self.section.first_line + hands["first"]
+        found["last_line"] = self.section.first_line + hands["last"]
+        found["cut"] = (hands["cut"] == 1) & self._at_end
+        return found
+
+    def rejects(self, matches: list[str], source: Source) -> list[Reject]:
+        """The damaged hands, and lines that are none, for quarantine."""
+        return [
+            self._reject(hand, matches[self.first_match + self._column["match"][hand]], source)
+            for hand in np.flatnonzero(self.hands["fault"] != Fault.FINE).tolist()
+        ]
+
+    def _reject(self, hand: int, match: str, source: Source) -> Reject:
+        reason, sentence = self._sentence(hand)
+        first, last = self._column["first"][hand], self._column["last"][hand]
+        number = self._column["number"][hand]
+        name, context = None, ""
+        if number != NO_NUMBER and match:
+            name = hand_ids(FORMAT, source, [match], np.array([number], np.int32))[0].decode()
+            context = context_of(match, number, self.context(hand))
+        return Reject(
+            reason,
+            sentence,
+            self._text[self._starts[first] : self._ends[last]],
+            self.section.first_line + first,
+            self.section.first_line + last,
+            name,
+            rules.GAME,
+            context,
+        )
+
+    def _sentence(self, hand: int) -> tuple[Reason, str]:
+        """Why a hand can't be read."""
+        fault, index = Fault(self._column["fault"][hand]), self._column["fault_line"][hand]
+        if fault == Fault.UNREADABLE and index in self._wrong:
+            reason, sentence = self._wrong[index]
+        else:
+            reason, sentence = FAULTS[fault]
+            line = NAMES.get(Kind(self._lines["kind"][index]), "something")
+            sentence = sentence.format(line=line, wanted=WANTED[Stage(self._column["wanted"][hand])])
+        return reason, f"Line {self.section.first_line + index}: {sentence}."
+
+    def context(self, hand: int) -> dict[str, Any]:
+        """What it takes to read a hand by itself; see `_resume`."""
+        return {
+            "settings": self.section.settings,
+            "dealer": self._column["dealer"][hand],
+            "score": None,
+            "hands_played": None,
+            "players": self._players(hand),
+            "ended": not self._column["cut"][hand],
+            **self._match_before(hand),
+        }
+
+    def _match_before(self, hand: int) -> dict[str, Any]:
+        """What is known of the match before a hand."""
+        known: dict[str, Any] = {}
+        if self._column["score_known"][hand]:
+            known["score"] = self._column["score"][hand]
+        if self._column["hands_played"][hand] != UNKNOWN:
+            known["hands_played"] = self._column["hands_played"][hand]
+        trump = self._column["trump_before"][hand]
+        if trump != UNKNOWN:
+            known["trump"] = None if trump == cards.NO_SUIT else cards.SUITS[trump]
+        return known
+
+    def _players(self, hand: int) -> list[dict[str, str]]:
         """Who plays a hand: the client, at seat 0, is a person."""
         if "players" in self.section.context:
             return list(self.section.context["players"])
-        if hand["table"] == machine.NO_LINE:
+        table = self._column["table"][hand]
+        if table == NO_LINE:
             return [{"kind": "human"}, {}, {}, {}]
-        return _players(self.line(int(hand["table"])), int(self._lines["option"][hand["table"]]))
+        return _players_at(self._line(table), int(self._lines["option"][table]))
 
-    def sentence(self, hand: np.void) -> tuple[Reason, str]:
-        """Why a hand can't be read."""
-        fault, place = int(hand["fault"]), int(hand["fault_line"])
-        number = self.section.first_line + place
-        reason = Reason(int(machine.FAULT_REASONS[fault]))
-        kind = int(self._lines["kind"][place])
-        if fault == machine.UNREADABLE and place in self.wrong and self.wrong[place][1]:
-            reason, sentence = self.wrong[place]
-            return reason, f"Line {number}: {sentence}."
-        name = said.NAMES.get(kind, "something")
-        waited_for = machine.WANTED[int(hand["waited_for"])]
-        return reason, f"Line {number}: " + {
-            machine.UNREADABLE: f"{name} stands in the middle of a hand",
-            machine.UNEXPECTED: f"{name}, where {waited_for} must come",
-            machine.HEADLESS: f"{name}, before any deal: the beginning of the hand is missing",
-            machine.REQUEST: "the request names another hand, lead, trump or winning card than there is",
-            machine.TRICK_NUMBER: "the message counts the tricks differently",
-            machine.TAKER: "another seat takes the trick than the message says",
-            machine.SAID_SCORES: "the score is not what the message says",
-            machine.SAID_HANDS: "the message counts the hands differently",
-            machine.SAID_OVER: "by the scores the game ends otherwise than it says",
-            machine.DEALT_COUNT: "the deal must be twelve cards, for seat 0",
-            machine.DEALT_THRICE: "a card is dealt three times",
-            machine.UNFINISHED_LINE: "the text ends in the middle of the line",
-        }[fault] + "."  # fmt: skip
+    def _line(self, index: int) -> bytes:
+        return self._text[self._starts[index] : self._ends[index]]
 
 
 @lru_cache(maxsize=1024)
-def _players(line: bytes, option: int) -> list[dict[str, str]]:
-    """Who plays, from the line of the table or of the choice in the menu."""
-    names = pinochle_json.players_of(line)
-    if len(names) == pinochle.SEATS:
+def _players_at(line: bytes, option: int) -> list[dict[str, str]]:
+    """Who plays, by the line of the table or of the choice in the menu."""
+    names = players_of(line)
+    if len(names) == rules.SEATS:
         return [
             {"kind": "computer"} if name == _COMPUTER else {"kind": "human", "name": name} if name else {}
             for name in names
@@ -175,137 +309,15 @@ def _players(line: bytes, option: int) -> list[dict[str, str]]:
     return [{"kind": "human"}, *([{"kind": kind} for kind in others] if others else [{}, {}, {}])]
 
 
-def _remember(memory: Any, context: dict[str, Any]) -> None:
-    """What is known before a hand that is read by itself."""
-    memory["number"] = context["hand_no"]
-    memory["next_dealer"] = context["dealer"]
+def _resume(parser: Any, context: dict[str, Any]) -> None:
+    """Set what is known before a hand that is read by itself."""
+    parser["next_number"] = context["hand_no"]
+    parser["next_dealer"] = context["dealer"]
     if context["score"] is not None:
-        memory["before"] = context["score"]
-        memory["known"] = 1
+        parser["score"] = context["score"]
+        parser["score_known"] = 1
     if "trump" in context:
-        memory["trump_before"] = _suit_number(context["trump"])
+        trump = context["trump"]
+        parser["trump"] = cards.NO_SUIT if trump is None else cards.SUITS.index(trump)
     if context["hands_played"] is not None:
-        memory["hands_played"] = context["hands_played"]
-
-
-def _suit_number(letter: str | None) -> int:
-    return cards.NO_SUIT if letter is None else cards.SUITS.index(letter)
-
-
-def _match_before(hand: np.void) -> dict[str, Any]:
-    """What is known of the match before a hand."""
-    known: dict[str, Any] = {}
-    if hand["known"]:
-        known["score"] = hand["before"].tolist()
-    if hand["hands_played"] != machine.NOT_KNOWN:
-        known["hands_played"] = int(hand["hands_played"])
-    if hand["trump_before"] != machine.NOT_KNOWN:
-        trump = int(hand["trump_before"])
-        known["trump"] = None if trump == cards.NO_SUIT else cards.SUITS[trump]
-    return known
-
-
-def _context(part: _Part, hand: np.void, players: list[dict[str, str]]) -> dict[str, Any]:
-    """What it takes to read a hand by itself; see `_remember`."""
-    return {
-        "settings": part.section.settings,
-        "dealer": int(hand["dealer"]),
-        "score": None,
-        "hands_played": None,
-        "players": players,
-        "ended": not hand["cut"],
-        **_match_before(hand),
-    }
-
-
-def _joined(parts: list[_Part], text: bytes, source: Source, first_line: int) -> Read:
-    """The hands of all sections as one read: names, openings, refused cards and rejects."""
-    matches: list[str] = []
-    rows: list[np.void] = []
-    contexts: list[dict[str, Any]] = []
-    damaged: list[tuple[_Part, int, int]] = []
-    events: list[NDArray[np.void]] = []
-    sizes: list[int] = []
-    details: dict[str, int] = {}
-    inside = 0
-    for part in parts:
-        base = len(matches)
-        matches += _match_names(part)
-        _note_refused(part, details)
-        inside += int((part.hands["last"] - part.hands["first"] + 1).sum())
-        good = part.hands["fault"] == machine.FINE
-        for place in np.flatnonzero(~good).tolist():
-            damaged.append((part, place, base + int(part.hands["match"][place])))
-        for place in np.flatnonzero(good).tolist():
-            hand = part.hands[place]
-            players = part.players(hand)
-            match = _match_before(hand) or None
-            opening = pinochle.opening(
-                machine.DIALECTS[int(hand["dialect"])], int(hand["dealer"]), players, match
-            )
-            part.events["detail"][part.offsets[place]] = details.setdefault(opening, len(details))
-            contexts.append(_context(part, hand, players))
-            rows.append(_found(part, place, base))
-        events.append(part.events)
-        sizes += np.diff(part.offsets)[good].tolist()
-    lines = text.count(b"\n") + (text[-1:] not in (b"\n", b""))
-    read = read_of(
-        pinochle.GAME, FORMAT, source, text, np.array(rows, FOUND), matches,
-        np.concatenate(events) if events else np.zeros(0, pinochle.EVENT),
-        np.append(0, np.cumsum(sizes, dtype=np.int64)), list(details), contexts,
-        rejects=[], lines_read=lines, other_lines=lines - inside,
-    )  # fmt: skip
-    read.rejects = [_reject(part, place, read.batch.matches[match], source) for part, place, match in damaged]
-    return read
-
-
-def _match_names(part: _Part) -> list[str]:
-    """The matches of a section: the mark's id and the place in it, nothing if there is no id."""
-    count = int(part.hands["match"].max(initial=0)) + 1
-    if part.section.context:
-        return [part.section.match_id] * count
-    name = part.section.match_id
-    return [f"{name}/{number}" if name else "" for number in range(count)]
-
-
-def _note_refused(part: _Part, details: dict[str, int]) -> None:
-    """Put the cards that were refused into the detail of the play that was taken instead."""
-    together: dict[int, list[str]] = {}
-    for row in part.refused:
-        together.setdefault(int(row["event"]), []).append(cards.text(int(row["card"])))
-    for event, refused in together.items():
-        detail = json.dumps({"refused": refused}, separators=(",", ":"))
-        if event < len(part.events) and part.events["action"][event] == pinochle.PLAY_CARD:
-            part.events["detail"][event] = details.setdefault(detail, len(details))
-
-
-def _found(part: _Part, place: int, base: int) -> Any:
-    """A hand as `FOUND` has it; base is the number of its section's first match."""
-    hand = part.hands[place]
-    first = part.section.first_line
-    return (
-        base + hand["match"], hand["number"], part.starts[place], part.ends[place],
-        first + hand["first"], first + hand["last"], hand["cut"] and part.at_end,
-    )  # fmt: skip
-
-
-def _reject(part: _Part, place: int, match: str, source: Source) -> Reject:
-    """A damaged hand, or lines that are none, for quarantine."""
-    hand = part.hands[place]
-    reason, sentence = part.sentence(hand)
-    first = part.section.first_line
-    name, context = None, ""
-    if hand["number"] != machine.NO_LINE and match:
-        number = int(hand["number"])
-        name = hand_ids(FORMAT, source, [match], np.array([number], np.int32))[0].decode()
-        context = context_of(match, number, _context(part, hand, part.players(hand)))
-    return Reject(
-        reason,
-        sentence,
-        part.raw(place),
-        first + int(hand["first"]),
-        first + int(hand["last"]),
-        name,
-        pinochle.GAME,
-        context,
-    )
+        parser["hands_played"] = context["hands_played"]

@@ -1,68 +1,82 @@
 """What a server of 2014 says again to a client that comes back in the middle of a hand.
 
 A client that connects anew, or asks for the tables, is shown its table and then told where the hand
-stands: the deal and the request for a bid or for trump, or the cards of the trick that lie and the request
-for a card. None of that is new, so the lines are passed over; the request that follows is one that comes
-again without an answer, which `pinochle_talk` knows.
+stands: the deal and the request for a bid or for trump, or the cards on the table and the request for a
+card. None of that is new, so the lines are passed over; the request that follows is one that comes again
+without an answer, which the parser knows.
 """
 
-from typing import Final
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.pipelines.readers.pinochle_protocol import lines as said
-
-_REQUESTS: Final = (said.ASK_BID, said.ASK_TRUMP, said.ASK_PLAY)
-_PLAYED: Final = ("seat", "card")
-_DEALT: Final = ("seat", "dealer", "count", "cards")
+from cardlog.models.compiled import compiled
+from cardlog.pipelines.readers.pinochle_protocol.lines import Field, Kind
 
 
-def pass_over_again(lines: NDArray[np.void]) -> None:
-    """Make what is said again, from the table that is shown to what comes before the request, blank.
-
-    lines
-        `said.LINE`, all lines of a section.
-    """
-    tables = np.flatnonzero(lines["fields"] >> said.MY_TABLE & 1)
-    for table in tables.tolist():
-        if lines["kind"][table] == said.MENU:
-            begins, ends = _around(lines, table)
-            if _is_said_again(lines, begins, table, ends):
-                lines["kind"][begins + 1 : ends] = said.BLANK
-
-
-def _around(lines: NDArray[np.void], table: int) -> tuple[int, int]:
-    """The last line before a table that is not of the menu, and the first request after it."""
-    kinds = lines["kind"]
-    begins = table - 1
-    while begins >= 0 and kinds[begins] in (said.BLANK, said.MENU):
-        begins -= 1
-    ends = table + 1
-    while ends < len(lines) and kinds[ends] in (said.BLANK, said.MENU, said.DEAL, said.SAY_PLAY):
-        ends += 1
-    return begins, ends
+@compiled
+def pass_over_repeats(lines: NDArray[Any]) -> None:
+    """Make lines that repeat what was said blank: from the table that is shown to the one before the
+    request. lines: `lines.LINE`, all of a section."""
+    for table in range(1, len(lines)):
+        if lines[table].kind != Kind.MENU or not lines[table].fields >> Field.MyTable & 1:
+            continue
+        request = table - 1
+        while request > 0 and lines[request].kind in (Kind.BLANK, Kind.MENU):
+            request -= 1
+        again = table + 1
+        while again < len(lines) and lines[again].kind in (Kind.BLANK, Kind.MENU, Kind.DEAL, Kind.SAY_PLAY):
+            again += 1
+        if again == len(lines) or lines[again].kind != lines[request].kind:
+            continue
+        if lines[request].kind in (Kind.ASK_BID, Kind.ASK_TRUMP):
+            repeats = _repeats_deal(lines, request, table, again)
+        else:
+            repeats = lines[request].kind == Kind.ASK_PLAY and _repeats_trick(lines, request, table, again)
+        for index in range(request + 1, again if repeats else 0):
+            lines[index].kind = Kind.BLANK
 
 
-def _is_said_again(lines: NDArray[np.void], begins: int, table: int, ends: int) -> bool:
-    """Whether all that stands between a request and the next one has been said before."""
-    kinds = lines["kind"]
-    if begins < 0 or ends == len(lines) or kinds[begins] not in _REQUESTS or kinds[ends] != kinds[begins]:
+@compiled
+def _repeats_deal(lines: NDArray[Any], request: int, table: int, again: int) -> bool:
+    """Whether after a table there is the deal before a request, and nothing else of the hand."""
+    deal = request
+    while deal >= 0 and lines[deal].kind != Kind.DEAL:
+        deal -= 1
+    count = 0
+    for index in range(table + 1, again):
+        line = lines[index]
+        if line.kind == Kind.SAY_PLAY or (line.kind == Kind.DEAL and not _same_deal(lines, deal, index)):
+            return False
+        count += line.kind == Kind.DEAL
+    return count == 1
+
+
+@compiled
+def _same_deal(lines: NDArray[Any], deal: int, other: int) -> bool:
+    if deal < 0:
         return False
-    repeated = [place for place in range(table + 1, ends) if kinds[place] in (said.DEAL, said.SAY_PLAY)]
-    if kinds[ends] != said.ASK_PLAY:
-        deals = np.flatnonzero(kinds[:begins] == said.DEAL)
-        return len(deals) > 0 and len(repeated) == 1 and _same(lines, int(deals[-1]), repeated[0], _DEALT)
-    before: list[int] = []
-    for place in range(begins - 1, -1, -1):
-        if len(before) == len(repeated) or kinds[place] == said.DEAL:
-            break
-        if kinds[place] == said.SAY_PLAY:
-            before.insert(0, place)
-    return len(before) == len(repeated) and all(
-        _same(lines, first, again, _PLAYED) for first, again in zip(before, repeated, strict=True)
-    )
+    one, two = lines[deal], lines[other]
+    same = one.seat == two.seat and one.dealer == two.dealer and one.count == two.count
+    for card in range(one.count):
+        same &= one.cards[card] == two.cards[card]
+    return bool(same)
 
 
-def _same(lines: NDArray[np.void], first: int, again: int, names: tuple[str, ...]) -> bool:
-    return all(np.array_equal(lines[name][first], lines[name][again]) for name in ("kind", *names))
+@compiled
+def _repeats_trick(lines: NDArray[Any], request: int, table: int, again: int) -> bool:
+    """Whether the cards of other seats after a table are the last ones before a request."""
+    before = request
+    for index in range(again - 1, table, -1):
+        if lines[index].kind == Kind.DEAL:
+            return False
+        if lines[index].kind != Kind.SAY_PLAY:
+            continue
+        before -= 1
+        while before >= 0 and lines[before].kind not in (Kind.SAY_PLAY, Kind.DEAL):
+            before -= 1
+        if before < 0 or lines[before].kind == Kind.DEAL:
+            return False
+        if lines[before].seat != lines[index].seat or lines[before].card != lines[index].card:
+            return False
+    return True

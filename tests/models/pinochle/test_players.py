@@ -17,7 +17,7 @@ from cardlog.models.playing import Played
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas import cards
-from tests.support.pinochle_damage import judge_hand
+from tests.support.pinochle_referee import judge_hand
 
 SEED = 11
 

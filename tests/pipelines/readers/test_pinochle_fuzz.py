@@ -16,8 +16,9 @@ from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import Reason
-from tests.support.pinochle_damage import Illegal, damaged, excerpts, judge_hand
+from tests.support.pinochle_damage import damaged, excerpts
 from tests.support.pinochle_logs import LOGS, log, read_text, sample
+from tests.support.pinochle_referee import Illegal, judge_hand
 from tests.support.stores import assert_same, dicts, ingest
 
 RAWS = [log(name).read.raw_of(hand) for name in LOGS for hand in range(len(log(name).read.batch))]

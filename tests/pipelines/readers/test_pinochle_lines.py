@@ -5,18 +5,18 @@ import json
 import numpy as np
 import pytest
 
-# isort: split
-from cardlog.pipelines.readers.pinochle_protocol import lines as said
-from cardlog.pipelines.readers.pinochle_protocol.fallback import parsed
+from cardlog.pipelines.readers.pinochle_protocol.fallback import parse_line
+from cardlog.pipelines.readers.pinochle_protocol.lines import LINE, Kind
+from cardlog.pipelines.readers.pinochle_protocol.scanner import scan
 from cardlog.pipelines.readers.scan import line_bounds
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_logs import transcript
 
 
 def scanned(line: bytes) -> np.record:
-    lines = np.zeros(1, said.LINE)
+    lines = np.zeros(1, LINE)
     starts, ends = line_bounds(np.frombuffer(line, np.uint8))
-    said.scan(np.frombuffer(line, np.uint8), starts, ends, lines)
+    scan(np.frombuffer(line, np.uint8), starts, ends, lines)
     found: np.record = lines[0]
     return found
 
@@ -39,17 +39,17 @@ def test_scanner_and_json_come_to_the_same() -> None:
     assert len(lines) > 3000
     slow = 0
     for line in sorted(lines):
-        record, reason, sentence = parsed(line)
+        record, reason, sentence = parse_line(line)
         assert (reason, sentence) == (Reason.OK, "")
-        assert record["kind"] not in (said.BAD, said.BLANK)
+        assert record["kind"] not in (Kind.BAD, Kind.BLANK)
         fast = scanned(line)
-        if fast["kind"] == said.BAD:
+        if fast["kind"] == Kind.BAD:
             slow += 1
             assert b"MyTable" in line
         else:
             assert fast == record, line
-        assert scanned(spelled_otherwise(line))["kind"] == said.BAD
-        assert parsed(spelled_otherwise(line))[0] == record
+        assert scanned(spelled_otherwise(line))["kind"] == Kind.BAD
+        assert parse_line(spelled_otherwise(line))[0] == record
     assert slow == 4  # one table for each name
 
 
@@ -80,6 +80,7 @@ def test_scanner_and_json_come_to_the_same() -> None:
         (b'--> {"Playerid":1,"Trump":"N","Type":"Trump"}', Reason.UNPARSABLE, "one of C D H S"),
         (b'--> {"PlayedCard":"8D","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "'8D'"),
         (b'--> {"PlayedCard":"10D","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "'10D'"),
+        (b'--> {"PlayedCard":"K4","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "'K4'"),
         (b'--> {"PlayedCard":"??","Playerid":1,"Type":"Play"}', Reason.UNKNOWN_CARD, "no card"),
         (b'--> {"PlayedCard":9,"Playerid":1,"Type":"Play"}', Reason.UNPARSABLE, "PlayedCard holds 9"),
         (b'--> {"PlayedCard":"9D","Playerid":1,"Trump":"H","Type":"Play"}', Reason.UNPARSABLE, "more fields"),
@@ -99,33 +100,33 @@ def test_scanner_and_json_come_to_the_same() -> None:
     ],
 )  # fmt: skip
 def test_lines_that_say_nothing_are_told_why(line: bytes, reason: Reason, sentence: str) -> None:
-    assert scanned(line)["kind"] == said.BAD
-    record, found, text = parsed(line)
-    assert (record["kind"], found) == (said.BAD, reason)
+    assert scanned(line)["kind"] == Kind.BAD
+    record, found, text = parse_line(line)
+    assert (record["kind"], found) == (Kind.BAD, reason)
     assert sentence in text
 
 
 @pytest.mark.parametrize(
     ("message", "kind"),
     [
-        ("Player 2 wins trick #1 with AD for 3 points", said.TRICK_MESSAGE),
-        ("Player 2 wins trick with AD", said.TRICK_MESSAGE),
-        ("Scores are now Team0 = -22 to Team1 = 5, played 1 hands", said.SCORES_MESSAGE),
-        ("Player 1 threw in! Scores are now Team0 = -22 to Team1 = 5, played 1 hands", said.THROW_IN_MESSAGE),
-        ("Team1 wins with a score of 125!", said.WINNER_MESSAGE),
-        ("Player 2 wins trick #1 with AD for 3 points!", said.NOTE),
-        ("Player 2 wins trick #1 with 8D for 3 points", said.NOTE),
-        ("Player 2 wins trick #01 with AD for 3 points", said.NOTE),
-        ("Player 2 wins trick # with AD for 3 points", said.NOTE),
-        ("Scores are now Team0 = --2 to Team1 = 5, played 1 hands", said.NOTE),
-        ("Scores are now", said.NOTE),
-        ("", said.NOTE),
-        ("Ok, bye bye!", said.MENU),
-        ("Ok, bye bye", said.NOTE),
-        ("Option 6 - Go back", said.NOTE),
+        ("Player 2 wins trick #1 with AD for 3 points", Kind.TRICK_MESSAGE),
+        ("Player 2 wins trick with AD", Kind.TRICK_MESSAGE),
+        ("Scores are now Team0 = -22 to Team1 = 5, played 1 hands", Kind.SCORES_MESSAGE),
+        ("Player 1 threw in! Scores are now Team0 = -22 to Team1 = 5, played 1 hands", Kind.THROW_IN_MESSAGE),
+        ("Team1 wins with a score of 125!", Kind.WINNER_MESSAGE),
+        ("Player 2 wins trick #1 with AD for 3 points!", Kind.NOTE),
+        ("Player 2 wins trick #1 with 8D for 3 points", Kind.NOTE),
+        ("Player 2 wins trick #01 with AD for 3 points", Kind.NOTE),
+        ("Player 2 wins trick # with AD for 3 points", Kind.NOTE),
+        ("Scores are now Team0 = --2 to Team1 = 5, played 1 hands", Kind.NOTE),
+        ("Scores are now", Kind.NOTE),
+        ("", Kind.NOTE),
+        ("Ok, bye bye!", Kind.MENU),
+        ("Ok, bye bye", Kind.NOTE),
+        ("Option 6 - Go back", Kind.NOTE),
     ],
 )
 def test_messages(message: str, kind: int) -> None:
     line = b"--> " + json.dumps({"Message": message, "Type": "Message"}, separators=(",", ":")).encode()
     assert scanned(line)["kind"] == kind
-    assert parsed(line)[0] == scanned(line)
+    assert parse_line(line)[0] == scanned(line)

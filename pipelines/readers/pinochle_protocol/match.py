@@ -1,0 +1,82 @@
+"""What one hand of a match tells of the next: its number, its dealer, the score and trump before it."""
+
+from typing import Any
+
+from cardlog.models.compiled import compiled
+from cardlog.models.pinochle.dialects import GAME_POINTS
+from cardlog.models.pinochle.rules import SEATS
+from cardlog.pipelines.readers.pinochle_protocol.lines import Kind
+from cardlog.pipelines.readers.pinochle_protocol.state import NO_NUMBER, UNKNOWN
+from cardlog.schemas.cards import NO_SUIT
+
+
+@compiled
+def number(parser: Any, hand: Any) -> None:
+    """Give a hand its number in the match, which it may begin, and what is known before it."""
+    if parser.new_match:
+        if parser.next_number > 0:
+            parser.match += 1
+            parser.next_number = 0
+        parser.score_known = 1
+        parser.score[0] = 0
+        parser.score[1] = 0
+        parser.trump = NO_SUIT
+        parser.hands_played = 0
+        parser.next_dealer = 0
+        parser.new_match = 0
+    hand.match = parser.match
+    hand.number = parser.next_number
+    hand.dealer = max(parser.next_dealer, 0)
+    hand.score_known = parser.score_known
+    hand.score[0] = parser.score[0]
+    hand.score[1] = parser.score[1]
+    hand.trump_before = parser.trump
+    hand.hands_played = parser.hands_played
+    parser.next_number += 1
+    if parser.next_dealer != UNKNOWN:
+        parser.next_dealer = (parser.next_dealer + 1) % SEATS
+
+
+@compiled
+def note_dealer(parser: Any, hand: Any, seat: int) -> None:
+    """Note who deals a hand. If it is not the next seat, hands are missing, and nothing is known of
+    what was before this one."""
+    next_dealer = (seat + 1) % SEATS
+    if parser.next_dealer not in (UNKNOWN, next_dealer):
+        hand.score_known = 0
+        hand.hands_played = UNKNOWN
+        hand.trump_before = UNKNOWN
+    hand.dealer = seat
+    parser.next_dealer = next_dealer
+
+
+@compiled
+def finish(parser: Any, trump: int) -> None:
+    """Keep of a hand what matters to the next."""
+    parser.score_known = parser.scores_known
+    parser.score[0] = parser.scores[0]
+    parser.score[1] = parser.scores[1]
+    parser.hands_played = parser.hands_counted
+    parser.trump = trump
+
+
+@compiled
+def skim(parser: Any, hand: Any, line: Any) -> None:
+    """Take from a line of a damaged hand what it tells of the match. That counts only if the hand
+    agrees with itself."""
+    if line.kind in (Kind.BLANK, Kind.BAD, Kind.NOTE, Kind.TORN):
+        return
+    if hand.number == NO_NUMBER:
+        number(parser, hand)
+    scores = line.scores
+    if line.kind in (Kind.SCORES_MESSAGE, Kind.THROW_IN_MESSAGE):
+        counted = hand.hands_played + (line.kind == Kind.SCORES_MESSAGE)
+        right = hand.hands_played == UNKNOWN or line.number == counted
+        parser.hands_counted = line.number if right else UNKNOWN
+        parser.scores[0] = scores[0]
+        parser.scores[1] = scores[1]
+        parser.scores_known = 1
+    elif line.kind == Kind.SAY_SCORE:
+        if scores[0] != parser.scores[0] or scores[1] != parser.scores[1]:
+            parser.scores_known = 0
+        parser.new_match = line.over and max(scores[0], scores[1]) >= GAME_POINTS
