@@ -15,6 +15,7 @@ from cardlog.pipelines.readers.cardlog_jsonl.lines import BROKEN, Offsets
 from cardlog.pipelines.readers.cardlog_jsonl.parser import parse
 from cardlog.pipelines.readers.cardlog_jsonl.reads import reads_of, reject
 from cardlog.pipelines.readers.cardlog_jsonl.state import ParsedText
+from cardlog.pipelines.readers.lengths import HAND, Overlong
 from cardlog.schemas.reasons import Reason
 
 APART_BYTES: Final = 8 * 2**20
