@@ -8,16 +8,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.rules import HAND_CARDS
 from cardlog.pipelines.readers.bytes import parse_int, starts_with
-from cardlog.pipelines.readers.five_card_draw_transcript import lines, phrases
-from cardlog.pipelines.readers.five_card_draw_transcript.faults import (
-    CONTRADICTS,
-    FINE,
-    LINES_MISSING,
-    NO_CARD,
-    NO_HUMAN,
-    UNREADABLE,
-    WRONG_POINT,
-)
+from cardlog.pipelines.readers.five_card_draw_transcript import faults, lines, phrases
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import NONE, Line, card_list, number_in
 from cardlog.pipelines.readers.five_card_draw_transcript.state import (
     UNREPORTED,
@@ -35,7 +26,7 @@ def answer(buffer: Bytes, line: Line, parser: Any) -> Int:
     """What the human typed: a number of chips, or the cards to put away."""
     if line.kind == lines.ASKS_BET:
         parser.bet_answer = parse_int(buffer, line.start, line.end)
-        return FINE
+        return faults.FINE
     if line.kind == lines.ASKS_SWAP:
         parser.swap_answer = 0
         for card in range(line.end - line.start):
@@ -45,8 +36,8 @@ def answer(buffer: Bytes, line: Line, parser: Any) -> Int:
                 break
             if digit > 0 and card < HAND_CARDS:
                 parser.swap_answer |= 1 << card
-        return FINE
-    return FINE if line.kind == lines.WARNING else UNREADABLE
+        return faults.FINE
+    return faults.FINE if line.kind == lines.WARNING else faults.UNREADABLE
 
 
 # ---------------------------------------------------------------- what it is shown
@@ -59,28 +50,28 @@ def info(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, events:
     if parser.piped == 1 and shows_cards and parser.deal != NONE and not cards_known(parser, hand, events):
         _find_human(parser, hand, states[0], events)
     if hand.human == NONE:
-        return NO_HUMAN
+        return faults.NO_HUMAN
     if _deal_to_human(parser, hand, events) == NONE:
-        return WRONG_POINT
+        return faults.WRONG_POINT
     if shows_cards:
         return _your_cards(buffer, line, parser, hand, states, events)
     state = states[0]
     pot = number_in(buffer, line.start, line.end, phrases.THERE_ARE, phrases.IN_POT)
     if pot != NONE:
-        return FINE if pot == state.staked.sum() else CONTRADICTS
+        return faults.FINE if pot == state.staked.sum() else faults.CONTRADICTS
     chips = number_in(buffer, line.start, line.end, phrases.YOU_HAVE, phrases.REMAINING)
     if chips != NONE:
-        return FINE if chips == chips_of(state, hand.human) else CONTRADICTS
+        return faults.FINE if chips == chips_of(state, hand.human) else faults.CONTRADICTS
     call = number_in(buffer, line.start, line.end, phrases.TO_CALL, phrases.CHIPS_DOT)
     if call != NONE:
-        return FINE if call == game.owed_by(state, hand.human) else CONTRADICTS
-    return UNREADABLE
+        return faults.FINE if call == game.owed_by(state, hand.human) else faults.CONTRADICTS
+    return faults.UNREADABLE
 
 
 @compiled
 def _deal_to_human(parser: Any, hand: Any, events: Any) -> Int:
     """The event in which the human is dealt cards, `NONE` if there is none."""
-    deal = parser.deal
+    deal: Int = parser.deal
     while deal != NONE and deal < parser.events and events[deal].action == game.DEAL_HAND:
         if events[deal].seat == hand.human:
             return deal
@@ -99,7 +90,7 @@ def cards_known(parser: Any, hand: Any, events: Any) -> bool:
 def _find_human(parser: Any, hand: Any, state: Any, events: Any) -> None:
     """Of a human whose name is not in the log, find the seat when it is first shown its cards: it is the one
     whose turn it is. If the rules have lost the thread, it sits after the last who has acted."""
-    seat = np.int64(state.turn)
+    seat: Int = np.int64(state.turn)
     if parser.refused == 1:
         seat = game.next_seat(state.present, np.int64(events[parser.events - 1].seat))
     hand.human = seat
@@ -112,18 +103,18 @@ def _your_cards(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, 
     held = np.zeros(HAND_CARDS, np.uint8)
     found = card_list(buffer, line.start + len(phrases.YOUR_CARDS), line.end, held)
     if found != 1:
-        return NO_CARD if found == 0 else UNREADABLE
+        return faults.NO_CARD if found == 0 else faults.UNREADABLE
     if not cards_known(parser, hand, events):
         deal = events[_deal_to_human(parser, hand, events)]
         for card in range(HAND_CARDS):
             deal.cards[card] = held[card]
         begin_state(parser, hand, states)  # all events again, for they were judged with hidden cards
-        return FINE
+        return faults.FINE
     expected = states[0].held_cards[hand.human]
     for card in range(HAND_CARDS):
         if held[card] != expected[card]:
-            return CONTRADICTS
-    return FINE
+            return faults.CONTRADICTS
+    return faults.FINE
 
 
 # ---------------------------------------------------------------- what it exchanges
@@ -134,10 +125,10 @@ def put_away(parser: Any, held: Any, event: Any) -> Int:
     """Fill in which of the cards it holds the human puts away, if that is in the log; otherwise its new hand
     will say it."""
     if parser.swap_answer == NONE:
-        return LINES_MISSING
+        return faults.LINES_MISSING
     if parser.swap_answer == UNREPORTED or _fill(event, held, parser.swap_answer) == event.count:
-        return FINE
-    return CONTRADICTS
+        return faults.FINE
+    return faults.CONTRADICTS
 
 
 @compiled
@@ -159,11 +150,11 @@ def new_hand(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, even
     if not cards_known(parser, hand, events) or not starts_with(
         buffer, line.start, line.end, phrases.NEW_HAND
     ):
-        return LINES_MISSING
+        return faults.LINES_MISSING
     held = np.zeros(HAND_CARDS, np.uint8)
     found = card_list(buffer, line.start + len(phrases.NEW_HAND), line.end, held)
     if found != 1:
-        return NO_CARD if found == 0 else UNREADABLE
+        return faults.NO_CARD if found == 0 else faults.UNREADABLE
     discard, draw = events[parser.draw - 1], events[parser.draw]
     before = state.held_cards[hand.human]
     kept = HAND_CARDS - np.int64(draw.count)
@@ -176,13 +167,13 @@ def new_hand(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, even
         if goes:
             chosen |= 1 << card
         elif not same:
-            return CONTRADICTS
+            return faults.CONTRADICTS
         else:
             stays += 1
     if stays != kept:
-        return CONTRADICTS
+        return faults.CONTRADICTS
     _fill(discard, before, chosen)
     for card in range(kept, HAND_CARDS):
         draw.cards[card - kept] = held[card]
     parser.draw = NONE
-    return FINE
+    return faults.FINE

@@ -11,14 +11,7 @@ import numpy as np
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw import rules as game
 from cardlog.pipelines.readers.bytes import equals
-from cardlog.pipelines.readers.five_card_draw_transcript import lines, phrases
-from cardlog.pipelines.readers.five_card_draw_transcript.faults import (
-    CHIPS_MISSING,
-    FINE,
-    LINES_MISSING,
-    NO_BEGINNING,
-    UNREADABLE,
-)
+from cardlog.pipelines.readers.five_card_draw_transcript import faults, lines, phrases
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import NONE, Line, Text
 from cardlog.pipelines.readers.five_card_draw_transcript.parser import parse_line
 from cardlog.pipelines.readers.five_card_draw_transcript.preamble import (
@@ -133,12 +126,12 @@ def _open(text: Text, line: Line, stop: Int, parser: Any, states: Any, output: O
     hand.number = parser.hand_no
     hand.first = line.number if parser.preamble == NONE else parser.preamble
     hand.first_event = parser.events
-    hand.wrong = FINE
+    hand.wrong = faults.FINE
     parser.hand_no += 1
     if parser.preamble_wrong != NONE:
-        mark_wrong(hand, UNREADABLE, parser.preamble_wrong)
+        mark_wrong(hand, faults.UNREADABLE, parser.preamble_wrong)
     elif line.kind != lines.NEW_ROUND:
-        mark_wrong(hand, NO_BEGINNING, line.number)
+        mark_wrong(hand, faults.NO_BEGINNING, line.number)
     parser.preamble = parser.preamble_wrong = NONE
     sure = stop - 1 if text.unfinished and stop == len(text.starts) else stop
     sit(text, line.number, sure, parser, hand)
@@ -176,11 +169,11 @@ def _close(parser: Any, state: Any, output: Output, line: Int, at_end: bool) -> 
         parser.events -= 2 if parser.swap_answer == UNREPORTED else 1
     if not at_end and parser.crashed == 0 and any_stands(parser):
         _check_end(parser, state, hand, line - 1)
-    if hand.wrong != FINE:
+    if hand.wrong != faults.FINE:
         parser.events = hand.first_event
     elif not at_end:
         parser.trusted |= parser.deal != NONE
-    if parser.piped == 1 and hand.wrong == FINE and hand.human != NONE:
+    if parser.piped == 1 and hand.wrong == faults.FINE and hand.human != NONE:
         parser.human = UNRESOLVED
         parser.human_from = hand.human_from
         parser.human_to = hand.human_to
@@ -196,10 +189,10 @@ def _check_end(parser: Any, state: Any, hand: Any, line: Int) -> None:
         if state.present >> seat & 1 and parser.standing[seat] == 0:
             broke |= 1 << seat
     if not all_stand(parser, state) or (parser.game_over == 0 and parser.leaving != broke):
-        mark_wrong(hand, LINES_MISSING, line)
+        mark_wrong(hand, faults.LINES_MISSING, line)
     given_out = np.int64(0)
     for seat in range(SEATS):
         if state.told >> seat & 1:
             given_out += state.won[seat]
     if given_out < state.staked.sum():
-        mark_wrong(hand, CHIPS_MISSING, line)
+        mark_wrong(hand, faults.CHIPS_MISSING, line)

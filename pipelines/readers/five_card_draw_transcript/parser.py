@@ -12,23 +12,13 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.rules import HAND_CARDS
 from cardlog.pipelines.readers.bytes import ends_with, equals
-from cardlog.pipelines.readers.five_card_draw_transcript import lines, phrases
+from cardlog.pipelines.readers.five_card_draw_transcript import faults, lines, phrases
 from cardlog.pipelines.readers.five_card_draw_transcript.dialogue import (
     answer,
     cards_known,
     info,
     new_hand,
     put_away,
-)
-from cardlog.pipelines.readers.five_card_draw_transcript.faults import (
-    CONTRADICTS,
-    FINE,
-    LINES_MISSING,
-    NO_CARD,
-    NO_SUCH_PLAYER,
-    UNREADABLE,
-    WRONG_BET,
-    WRONG_POINT,
 )
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
     NONE,
@@ -74,12 +64,12 @@ def parse_line(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, e
     state = states[0]
     if kind == lines.STANDINGS:
         fault = _standing(buffer, line, parser, state, events)
-    elif hand.wrong != FINE:
+    elif hand.wrong != faults.FINE:
         return
     elif parser.draw != NONE and kind != lines.CARDS and kind != lines.WARNING:
-        fault = LINES_MISSING
+        fault = faults.LINES_MISSING
     elif any_stands(parser) and kind not in (lines.PLAYER, lines.END, lines.WARNING, lines.UNREADABLE):
-        fault = WRONG_POINT
+        fault = faults.WRONG_POINT
     elif kind == lines.ACTION:
         fault = _action(buffer, line, parser, hand, state, events)
     elif kind == lines.CARDS:
@@ -97,11 +87,11 @@ def parse_line(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, e
     elif kind == lines.END:
         fault = _ends(buffer, line, parser, hand, state)
     elif kind == lines.BUTTON:
-        fault = WRONG_POINT if parser.button == 1 else FINE
+        fault = faults.WRONG_POINT if parser.button == 1 else faults.FINE
         parser.button = 1
     else:
         fault = answer(buffer, line, parser)
-    if fault != FINE:
+    if fault != faults.FINE:
         mark_wrong(hand, fault, line.number)
 
 
@@ -112,17 +102,17 @@ def parse_line(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, e
 def _ante(buffer: Bytes, line: Line, parser: Any, state: Any, events: Any) -> Int:
     start, stop, amount, forced = ante_line(buffer, line.start, line.end)
     if stop == NONE:
-        return UNREADABLE
+        return faults.UNREADABLE
     seat = seat_of(buffer, parser, start, stop)
     if seat == NONE:
-        return NO_SUCH_PLAYER
+        return faults.NO_SUCH_PLAYER
     chips = chips_of(state, seat)
     if amount != min(chips, parser.ante):
-        return WRONG_BET
+        return faults.WRONG_BET
     if forced != (chips == amount):
-        return CONTRADICTS
+        return faults.CONTRADICTS
     add_event(parser, events, line.number, game.BID_ANTE, seat, amount)
-    return FINE
+    return faults.FINE
 
 
 @compiled
@@ -130,30 +120,30 @@ def _action(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, event
     """A bet. Of all kinds but a raise the amount follows from what was put in before."""
     action, stop, raised, all_in = bet_line(buffer, line.start, line.end)
     if stop == NONE:
-        return UNREADABLE
+        return faults.UNREADABLE
     seat = seat_of(buffer, parser, line.start, stop)
     if seat == NONE:
-        return NO_SUCH_PLAYER
+        return faults.NO_SUCH_PLAYER
     owed, chips = game.owed_by(state, seat), chips_of(state, seat)
     amount: Int = np.int64(0)
     if (action == game.BID_CHECK and owed > 0) or (action == game.BID_FOLD and owed == 0):
-        return WRONG_BET
+        return faults.WRONG_BET
     if action == game.BID_CALL:
         short = raised == NONE
         amount = chips if short else owed
         if short != (chips < owed) or all_in != (chips <= owed):
-            return CONTRADICTS
+            return faults.CONTRADICTS
     elif action == game.BID_RAISE:
         amount = owed + raised
         if amount > chips or all_in != (amount == chips):
-            return CONTRADICTS
+            return faults.CONTRADICTS
     if seat == hand.human:
         if parser.bet_answer != NONE and parser.bet_answer != amount:
-            return CONTRADICTS
+            return faults.CONTRADICTS
         parser.bet_answer = NONE
     pays = action == game.BID_CALL or action == game.BID_RAISE
     add_event(parser, events, line.number, action, seat, amount if pays else NO_AMOUNT)
-    return FINE
+    return faults.FINE
 
 
 # ---------------------------------------------------------------- the pack, the deal, the draw
@@ -174,17 +164,17 @@ def _cards(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, events
         return new_hand(buffer, line, parser, hand, state, events)
     if equals(buffer, line.start, line.end, phrases.DEALT):
         if parser.deal != NONE:
-            return WRONG_POINT
+            return faults.WRONG_POINT
         _deal(line.number, parser, hand, state.present, events)
-        return FINE
+        return faults.FINE
     if equals(buffer, line.start, line.end, phrases.SHUFFLED):
         twice = hand.shuffled == 1 or parser.button == 1
         hand.shuffled = 1
-        return WRONG_POINT if twice else FINE
+        return faults.WRONG_POINT if twice else faults.FINE
     if equals(buffer, line.start, line.end, phrases.COLLECTED):
         twice = parser.collected == 1
         parser.collected = 1
-        return WRONG_POINT if twice else FINE
+        return faults.WRONG_POINT if twice else faults.FINE
     return _swap(buffer, line, parser, hand, state, events)
 
 
@@ -205,15 +195,15 @@ def _swap(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, events:
     """Cards put away, and as many drawn; which they are is known of the human's alone."""
     stop, number = swap_line(buffer, line.start, line.end)
     if stop == NONE:
-        return UNREADABLE
+        return faults.UNREADABLE
     seat = seat_of(buffer, parser, line.start, stop)
     if seat == NONE:
-        return NO_SUCH_PLAYER
+        return faults.NO_SUCH_PLAYER
     known = seat == hand.human and cards_known(parser, hand, events)
     discard = add_event(parser, events, line.number, game.DISCARD, seat, NO_AMOUNT)
     _hide(discard, number)
-    fault = put_away(parser, state.held_cards[seat], discard) if known else FINE
-    if number > 0 and fault == FINE:
+    fault = put_away(parser, state.held_cards[seat], discard) if known else faults.FINE
+    if number > 0 and fault == faults.FINE:
         _hide(add_event(parser, events, line.number, game.DEAL_DRAW, seat, NO_AMOUNT), number)
         if seat == hand.human:
             parser.draw = parser.events - 1
@@ -234,35 +224,35 @@ def _showdown(buffer: Bytes, line: Line, parser: Any, events: Any) -> Int:
     if stop != NONE:
         seat = seat_of(buffer, parser, line.start, stop)
         if seat == NONE:
-            return NO_SUCH_PLAYER
+            return faults.NO_SUCH_PLAYER
         _hide(add_event(parser, events, line.number, game.SCORE_SHOW, seat, NO_AMOUNT), HAND_CARDS)
-        return FINE
+        return faults.FINE
     bracket = line.end - 1
     while bracket > line.start and buffer[bracket] != 91:
         bracket -= 1
     if not ends_with(buffer, line.start, bracket, phrases.HOLDING):
-        return UNREADABLE
+        return faults.UNREADABLE
     seat = seat_of(buffer, parser, line.start, bracket - len(phrases.HOLDING))
     if seat == NONE:
-        return NO_SUCH_PLAYER
+        return faults.NO_SUCH_PLAYER
     held = np.zeros(HAND_CARDS, np.uint8)
     found = card_list(buffer, bracket, line.end, held)
     if found != 1:
-        return NO_CARD if found == 0 else UNREADABLE
+        return faults.NO_CARD if found == 0 else faults.UNREADABLE
     event = add_event(parser, events, line.number, game.SCORE_SHOW, seat, NO_AMOUNT)
     event.count = HAND_CARDS
     for card in range(HAND_CARDS):
         event.cards[card] = held[card]
-    return FINE
+    return faults.FINE
 
 
 @compiled
 def _gets(line: Int, parser: Any, seat: Int, amount: Int, events: Any) -> Int:
     """Chips that a player gets."""
     if seat == NONE:
-        return NO_SUCH_PLAYER
+        return faults.NO_SUCH_PLAYER
     add_event(parser, events, line, game.SCORE_HAND, seat, amount)
-    return FINE
+    return faults.FINE
 
 
 @compiled
@@ -270,12 +260,12 @@ def _reward(buffer: Bytes, line: Line, parser: Any, state: Any, events: Any) -> 
     """``won`` with what the player has shown, or ``got … back`` if it was not shown."""
     stop, amount, category = reward_line(buffer, line.start, line.end)
     if stop == NONE:
-        return UNREADABLE
+        return faults.UNREADABLE
     seat = seat_of(buffer, parser, line.start, stop)
     if seat == NONE:
-        return NO_SUCH_PLAYER
+        return faults.NO_SUCH_PLAYER
     if category != shown_category(state, seat) or (category == NONE) != (state.mucked >> seat & 1 == 1):
-        return CONTRADICTS
+        return faults.CONTRADICTS
     return _gets(line.number, parser, seat, amount, events)
 
 
@@ -287,7 +277,7 @@ def _standing(buffer: Bytes, line: Line, parser: Any, state: Any, events: Any) -
     """What a player has after the hand."""
     stop, amount = name_and_number(buffer, line.start, line.end, phrases.HAS_GOT, phrases.REMAINING)
     if stop == NONE:
-        return UNREADABLE
+        return faults.UNREADABLE
     if parser.left < MOST_NAMES:
         parser.left_from[parser.left] = line.start
         parser.left_to[parser.left] = stop
@@ -295,12 +285,12 @@ def _standing(buffer: Bytes, line: Line, parser: Any, state: Any, events: Any) -
         parser.left += 1
     seat = seat_of(buffer, parser, line.start, stop)
     if seat == NONE:
-        return NO_SUCH_PLAYER
+        return faults.NO_SUCH_PLAYER
     if state.present >> seat & 1 == 0 or parser.standing[seat] != NONE:
-        return WRONG_POINT
+        return faults.WRONG_POINT
     parser.standing[seat] = amount
     add_event(parser, events, line.number, game.SCORE_MATCH, seat, amount)
-    return FINE
+    return faults.FINE
 
 
 @compiled
@@ -308,37 +298,37 @@ def _leaves(buffer: Bytes, line: Line, parser: Any, state: Any) -> Int:
     """A player without chips leaves after the hand."""
     stop = name_before(buffer, line.start, line.end, phrases.LEAVING)
     if stop == NONE:
-        return UNREADABLE
+        return faults.UNREADABLE
     seat = seat_of(buffer, parser, line.start, stop)
     if seat == NONE:
-        return NO_SUCH_PLAYER
+        return faults.NO_SUCH_PLAYER
     if not all_stand(parser, state):
-        return LINES_MISSING
+        return faults.LINES_MISSING
     if parser.leaving >> seat & 1:
-        return WRONG_POINT
+        return faults.WRONG_POINT
     parser.leaving |= 1 << seat
-    return FINE if parser.standing[seat] == 0 else CONTRADICTS
+    return faults.FINE if parser.standing[seat] == 0 else faults.CONTRADICTS
 
 
 @compiled
 def _ends(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any) -> Int:
     """The match is over: one player has all chips, or the human has none."""
     if not all_stand(parser, state):
-        return LINES_MISSING
+        return faults.LINES_MISSING
     start, stop = line.start, name_before(buffer, line.start, line.end, phrases.HAS_WON)
     lost = stop == NONE
     if lost:
         start, stop = lost_line(buffer, line.start, line.end)
     if stop == NONE:
-        return UNREADABLE
+        return faults.UNREADABLE
     seat = seat_of(buffer, parser, start, stop)
     if seat == NONE:
-        return NO_SUCH_PLAYER
+        return faults.NO_SUCH_PLAYER
     if lost:
         parser.game_over = 1
-        return FINE if seat == hand.human and parser.standing[seat] == 0 else CONTRADICTS
+        return faults.FINE if seat == hand.human and parser.standing[seat] == 0 else faults.CONTRADICTS
     others = np.int64(0)
     for other in range(SEATS):
         if state.present >> other & 1 and other != seat:
             others += parser.standing[other]
-    return FINE if others == 0 else CONTRADICTS
+    return faults.FINE if others == 0 else faults.CONTRADICTS

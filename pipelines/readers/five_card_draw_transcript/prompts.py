@@ -110,7 +110,8 @@ def seat_of_human(buffer: Bytes, parser: Any) -> Int:
     """The seat of the human, `NONE` if its name is not in the log or nobody at the table has it."""
     if parser.human == UNRESOLVED:
         parser.human = _find_seat(buffer, parser)
-    return parser.human
+    seat: Int = parser.human
+    return seat
 
 
 @compiled

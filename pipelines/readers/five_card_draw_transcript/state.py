@@ -217,7 +217,7 @@ def _take_as_said(state: Any, event: Any) -> None:
     elif event.amount != NO_AMOUNT and action != game.SCORE_MATCH:
         state.staked[seat] += event.amount
     elif action == game.DEAL_HAND or action == game.DEAL_DRAW:
-        for card in range(event.count):
+        for card in range(event.count if event.cards[0] != UNKNOWN else 0):
             state.held_cards[seat, game.HAND_CARDS - event.count + card] = event.cards[card]
     elif action == game.DISCARD:
         _put_away(state.held_cards[seat], event)

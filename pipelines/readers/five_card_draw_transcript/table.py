@@ -8,15 +8,7 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw import rules as game
 from cardlog.pipelines.readers.bytes import equals
-from cardlog.pipelines.readers.five_card_draw_transcript import lines, phrases
-from cardlog.pipelines.readers.five_card_draw_transcript.faults import (
-    FINE,
-    NO_ANTES,
-    NO_CHIPS,
-    SAME_NAMES,
-    TOO_MANY_PLAYERS,
-    WRONG_BUTTON,
-)
+from cardlog.pipelines.readers.five_card_draw_transcript import faults, lines, phrases
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
     NONE,
     Text,
@@ -62,7 +54,7 @@ class Ahead(NamedTuple):
 
     names
         Where the names of those who pay the ante begin and end, shape (MOST_NAMES, 2).
-    count
+    payers
         How many they are; more than `MOST_NAMES` are not counted.
     button_from, button_to
         Where the name of the player with the button is, the second one `NONE` if it is not there.
@@ -73,7 +65,7 @@ class Ahead(NamedTuple):
     """
 
     names: NDArray[np.int64]
-    count: Int
+    payers: Int
     button_from: Int
     button_to: Int
     ante: Int
@@ -133,8 +125,8 @@ def sit(text: Text, first: Int, stop: Int, parser: Any, hand: Any) -> None:
     are the players: the one with the button has seat 0, the others follow in dealing order."""
     ahead = _look_ahead(text, first, stop, parser.ante)
     parser.ante = ahead.ante
-    if parser.seats > 0 and parser.trusted == 0 and ahead.dealt and hand.wrong == FINE:
-        for number in range(ahead.count):
+    if parser.seats > 0 and parser.trusted == 0 and ahead.dealt and hand.wrong == faults.FINE:
+        for number in range(ahead.payers):
             if seat_of(text.buffer, parser, ahead.names[number, 0], ahead.names[number, 1]) == NONE:
                 parser.seats = 0  # they came from a hand that was damaged
                 break
@@ -148,25 +140,26 @@ def sit(text: Text, first: Int, stop: Int, parser: Any, hand: Any) -> None:
         hand.dealer = seat_of(text.buffer, parser, ahead.button_from, ahead.button_to)
     if hand.dealer == NONE or parser.before[hand.dealer] == 0:
         hand.dealer = max(hand.dealer, 0)
-        mark_wrong(hand, WRONG_BUTTON if ahead.dealt or ahead.button_to >= 0 else NO_ANTES, first)
+        named = ahead.dealt or ahead.button_to >= 0
+        mark_wrong(hand, faults.WRONG_BUTTON if named else faults.NO_ANTES, first)
     for seat in range(parser.seats):
         if parser.before[seat] == NONE:
-            mark_wrong(hand, NO_CHIPS, first)
+            mark_wrong(hand, faults.NO_CHIPS, first)
     if ahead.ante == NONE:
-        mark_wrong(hand, NO_ANTES, first)
+        mark_wrong(hand, faults.NO_ANTES, first)
 
 
 @compiled
 def _first_seats(buffer: Bytes, ahead: Ahead, line: Int, parser: Any, hand: Any) -> None:
     """Give seats to those who have paid the ante, if that can be: they stay for the whole match."""
-    fault = _cant_sit(buffer, ahead) if hand.wrong == FINE else hand.wrong
-    if fault != FINE:
+    fault = _cant_sit(buffer, ahead) if hand.wrong == faults.FINE else hand.wrong
+    if fault != faults.FINE:
         mark_wrong(hand, fault, line)
         return
-    parser.seats = ahead.count
+    parser.seats = ahead.payers
     parser.total = 0
-    for number in range(ahead.count):
-        seat = (number + 1) % ahead.count
+    for number in range(ahead.payers):
+        seat = (number + 1) % ahead.payers
         start, end = ahead.names[number, 0], ahead.names[number, 1]
         parser.name_from[seat] = start
         parser.name_to[seat] = end
@@ -181,19 +174,19 @@ def _first_seats(buffer: Bytes, ahead: Ahead, line: Int, parser: Any, hand: Any)
 @compiled
 def _cant_sit(buffer: Bytes, ahead: Ahead) -> Int:
     """What is wrong with those who have paid the ante as the players of a match, or `FINE`."""
-    names, count = ahead.names, ahead.count
+    names, count = ahead.names, ahead.payers
     if not (ahead.dealt or ahead.crashed) or ahead.button_to == NONE or count < game.LEAST_SEATS:
-        return NO_ANTES
+        return faults.NO_ANTES
     if count > SEATS:
-        return TOO_MANY_PLAYERS
+        return faults.TOO_MANY_PLAYERS
     for one in range(count):
         for other in range(one):
             if same_text(buffer, names[one, 0], names[one, 1], names[other, 0], names[other, 1]):
-                return SAME_NAMES
+                return faults.SAME_NAMES
     last, last_end = names[count - 1, 0], names[count - 1, 1]
     if not same_text(buffer, last, last_end, ahead.button_from, ahead.button_to):
-        return WRONG_BUTTON
-    return FINE
+        return faults.WRONG_BUTTON
+    return faults.FINE
 
 
 # ---------------------------------------------------------------- after a hand

@@ -60,12 +60,13 @@ def test_what_a_call_costs_follows_from_the_state() -> None:
 
 def test_behind_an_event_that_the_rules_refuse_the_lines_are_still_read() -> None:
     """The judge names the refused event; amounts after it follow what the lines say."""
-    found = read(SET_UP + HAND.replace(LOST, "").replace("Ann has folded", "Ann has called"))
+    called = HAND.replace("Ann has folded", "Ann has called").replace("Bo won 50", "Bo won 70")
+    found = read(SET_UP + called.replace(LOST, ""))
     [reject] = judge(found).rejects
     assert reject.reason.code == "out_of_order"
     assert "seat 1 play discard" in reject.message
     assert amounts(found)[3:] == [
-        ("raise", 0, 30), ("call", 1, 20), ("hand", 0, 50), ("match", 1, 35), ("match", 0, 65),
+        ("raise", 0, 30), ("call", 1, 20), ("hand", 0, 70), ("match", 1, 35), ("match", 0, 65),
     ]  # fmt: skip
 
 
