@@ -30,7 +30,6 @@ from cardlog.pipelines.readers.five_card_draw_transcript.state import (
     Output,
     add_event,
     all_stand,
-    any_stands,
     begin_state,
     catch_up,
     mark_wrong,
@@ -106,7 +105,7 @@ def _begins_anew(buffer: Bytes, line: Line, parser: Any) -> bool:
     """Whether a line can't belong to the hand that is open: it begins another one, or another match."""
     if line.kind == lines.NEW_ROUND or begins_match(line):
         return True
-    if parser.crashed == 1 or not any_stands(parser):
+    if parser.crashed == 1 or parser.standings == 0:
         return False
     return line.kind == lines.BUTTON or (
         line.kind == lines.CARDS and equals(buffer, line.start, line.end, phrases.SHUFFLED)
@@ -120,7 +119,7 @@ def _open(text: Text, line: Line, stop: Int, parser: Any, states: Any, output: O
     parser.hands += 1
     parser.open = 1
     parser.crashed = parser.ended = parser.thanked = parser.game_over = 0
-    parser.button = parser.collected = parser.leaving = 0
+    parser.button = parser.collected = parser.leaving = parser.standings = 0
     parser.deal = parser.draw = parser.bet_answer = parser.swap_answer = NONE
     hand.match = parser.match
     hand.number = parser.hand_no
@@ -167,7 +166,7 @@ def _close(parser: Any, state: Any, output: Output, line: Int, at_end: bool) -> 
     hand.cut = at_end and parser.ended == 0 and parser.crashed == 0
     if parser.draw != NONE:  # what the human drew was not shown any more, nor perhaps what it put away
         parser.events -= 2 if parser.swap_answer == UNREPORTED else 1
-    if not at_end and parser.crashed == 0 and any_stands(parser):
+    if not at_end and parser.crashed == 0 and parser.standings != 0:
         _check_end(parser, state, hand, line - 1)
     if hand.wrong != faults.FINE:
         parser.events = hand.first_event
@@ -186,7 +185,7 @@ def _check_end(parser: Any, state: Any, hand: Any, line: Int) -> None:
     """Whether all that comes after a hand is there: the standings, who leaves, all chips."""
     broke = 0
     for seat in range(SEATS):
-        if state.present >> seat & 1 and parser.standing[seat] == 0:
+        if (state.present & parser.standings) >> seat & 1 and parser.standing[seat] == 0:
             broke |= 1 << seat
     if not all_stand(parser, state) or (parser.game_over == 0 and parser.leaving != broke):
         mark_wrong(hand, faults.LINES_MISSING, line)

@@ -70,7 +70,7 @@ class Line(NamedTuple):
     PLAYER, END, WARNING, ASKS_GAME, ASKS_NAME, ASKS_BET, ASKS_SWAP, TRACEBACK,
 ) = range(20)  # fmt: skip
 
-_BEGINNINGS: Final = (
+_BEGINNINGS: Final = [
     (SETUP, as_word("[SETUP] ")),
     (BUTTON, as_word("[BUTTON] The button was given to ")),
     (ANTE, as_word("[ANTE] ")),
@@ -87,11 +87,14 @@ _BEGINNINGS: Final = (
     (ASKS_NAME, as_word("What's your name?")),
     (ASKS_BET, as_word("How much would you like to put in the pot?")),
     (ASKS_SWAP, as_word("Which cards would you like to swap? (00000 for none, 11111 for all)")),
-)
+]
+_BEGINNINGS.sort(key=lambda beginning: int(beginning[1][1]))
 _KINDS: Final = np.array([kind for kind, _ in _BEGINNINGS], np.int64)
 _WORDS: Final = np.concatenate([word for _, word in _BEGINNINGS])
 _LENGTHS: Final = np.array([len(word) for _, word in _BEGINNINGS], np.int64)
 _OFFSETS: Final = np.cumsum(_LENGTHS) - _LENGTHS
+_CANDIDATES: Final = np.searchsorted([word[1] for _, word in _BEGINNINGS], np.arange(257))
+"""Where the beginnings with each second byte begin; the first byte is the same of most."""
 _CARET: Final = 94
 
 
@@ -100,14 +103,10 @@ def kind_of(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
     """The kind of a line, and where what varies in it begins."""
     if start == end:
         return BLANK, end
-    for number in range(len(_KINDS)):
-        length, first = _LENGTHS[number], _OFFSETS[number]
-        if end - start < length or buffer[start] != _WORDS[first] or buffer[start + 1] != _WORDS[first + 1]:
-            continue
-        same = 2
-        while same < length and buffer[start + same] == _WORDS[first + same]:
-            same += 1
-        if same == length:
+    second = np.int64(buffer[start + 1]) if end - start > 1 else 0
+    for number in range(_CANDIDATES[second], _CANDIDATES[second + 1]):
+        length = _LENGTHS[number]
+        if starts_with(buffer, start, end, _WORDS[_OFFSETS[number] : _OFFSETS[number] + length]):
             return _KINDS[number], start + length
     if equals(buffer, start, end, phrases.NEW_ROUND):
         return NEW_ROUND, end

@@ -37,7 +37,6 @@ from cardlog.pipelines.readers.five_card_draw_transcript.state import (
     SEATS,
     add_event,
     all_stand,
-    any_stands,
     chips_of,
     mark_wrong,
     shown_category,
@@ -68,7 +67,7 @@ def parse_line(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, e
         return
     elif parser.draw != NONE and kind != lines.CARDS and kind != lines.WARNING:
         fault = faults.LINES_MISSING
-    elif any_stands(parser) and kind not in (lines.PLAYER, lines.END, lines.WARNING, lines.UNREADABLE):
+    elif parser.standings != 0 and kind not in (lines.PLAYER, lines.END, lines.WARNING, lines.UNREADABLE):
         fault = faults.WRONG_POINT
     elif kind == lines.ACTION:
         fault = _action(buffer, line, parser, hand, state, events)
@@ -286,8 +285,9 @@ def _standing(buffer: Bytes, line: Line, parser: Any, state: Any, events: Any) -
     seat = seat_of(buffer, parser, line.start, stop)
     if seat == NONE:
         return faults.NO_SUCH_PLAYER
-    if state.present >> seat & 1 == 0 or parser.standing[seat] != NONE:
+    if state.present >> seat & 1 == 0 or parser.standings >> seat & 1:
         return faults.WRONG_POINT
+    parser.standings |= 1 << seat
     parser.standing[seat] = amount
     add_event(parser, events, line.number, game.SCORE_MATCH, seat, amount)
     return faults.FINE

@@ -63,7 +63,8 @@ PARSER: Final = compiled_dtype(
         ("button", np.int8),
         ("collected", np.int8),
         ("leaving", np.int8),  # seats, as a mask
-        ("standing", np.int64, (SEATS,)),  # chips after the hand, NONE before they are reported
+        ("standings", np.int8),  # seats whose chips after the hand have been reported, as a mask
+        ("standing", np.int64, (SEATS,)),  # these chips, NONE before
         ("evolved", np.int64),  # the event after the last that was applied to the state
         ("refused", np.int8),  # whether the rules have refused one
         ("deal", np.int64),  # first of the events that deal, NONE before
@@ -150,19 +151,7 @@ def add_event(parser: Any, events: Any, line: Int, action: Int, seat: Int, amoun
 @compiled
 def all_stand(parser: Any, state: Any) -> bool:
     """Whether the standings of all players have been reported."""
-    for seat in range(SEATS):
-        if state.present >> seat & 1 and parser.standing[seat] == NONE:
-            return False
-    return bool(state.present != 0)
-
-
-@compiled
-def any_stands(parser: Any) -> bool:
-    """Whether the standings of a player have been reported."""
-    found = False
-    for seat in range(SEATS):
-        found |= bool(parser.standing[seat] != NONE)
-    return found
+    return bool(state.present != 0 and state.present & ~parser.standings == 0)
 
 
 # ---------------------------------------------------------------- the hand as the rules see it

@@ -200,7 +200,7 @@ def chips_after(parser: Any, state: Any) -> None:
     for seat in range(parser.seats):
         if state.present >> seat & 1:
             counted += chips_of(state, seat)
-            if parser.standing[seat] == NONE:
+            if parser.standings >> seat & 1 == 0:
                 unknown += 1
                 missing = seat
             else:
