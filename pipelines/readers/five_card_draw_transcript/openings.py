@@ -7,10 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import NONE
-from cardlog.pipelines.readers.five_card_draw_transcript.state import HAND, PARSER, UNRESOLVED
+from cardlog.pipelines.readers.five_card_draw_transcript.state import PARSER, UNRESOLVED
 
 _NOT_KNOWN: Final = -2
 """Stands for the seat of a human who plays, but has not been asked anything yet."""
+
+
+_IN_OPENINGS: Final = (
+    "seats", "name_from", "human_from", "human", "piped", "shuffled", "dealer", "ante", "chips",
+)  # fmt: skip
+"""Fields of `HAND` that every opening needs; as lists they are read faster."""
 
 
 class Openings:
@@ -27,7 +33,8 @@ class Openings:
     def __init__(self, buffer: bytes, hands: NDArray[np.void], settings: list[dict[str, str]]) -> None:
         self._buffer = buffer
         self._settings = settings
-        self._column = {name: hands[name].tolist() for name in HAND.names or ()}
+        self._hands = hands
+        self._column = {name: hands[name].tolist() for name in _IN_OPENINGS}
         self._names: dict[Any, tuple[list[str], str | None]] = {}
         self._players: dict[Any, str] = {}
         self._quoted: dict[str, str] = {}
@@ -51,8 +58,8 @@ class Openings:
         """What `resume` takes, besides the match and the hand's number in it."""
         column = self._column
         names, human = self._names_of(hand)
-        settings = dict(self._settings[column["match"][hand]])
-        for name, value in (("chips", column["given"][hand]), ("ante", column["ante"][hand])):
+        settings = dict(self._settings[self._hands["match"][hand]])
+        for name, value in (("chips", self._hands["given"][hand]), ("ante", column["ante"][hand])):
             if value != NONE:
                 settings[name] = str(value)
         chips = column["chips"][hand][: len(names)]
@@ -67,8 +74,8 @@ class Openings:
         key = (seats, *first, human_first)  # where the names begin says where they end
         found = self._names.get(key)
         if found is None:
-            names = [*map(self._name_at, first[:seats], column["name_to"][hand][:seats])]
-            human = self._name_at(human_first, column["human_to"][hand])
+            names = [*map(self._name_at, first[:seats], self._hands["name_to"][hand][:seats])]
+            human = self._name_at(human_first, self._hands["human_to"][hand])
             found = self._names[key] = (names, human or None)
         return found
 

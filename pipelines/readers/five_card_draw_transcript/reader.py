@@ -93,12 +93,10 @@ class _Transcript:
     def _rows(self, parts: list[Section]) -> NDArray[np.void]:
         """The sections of the text, by their lines."""
         rows = np.zeros(len(parts), SECTION)
-        for row, part in zip(rows, parts, strict=True):
-            first = part.first_line - self.first_line
-            row["first"] = first
-            row["stop"] = first + self.starts[first:].searchsorted(part.end)
-            row["given"] = _chips(part.settings.get("chips", ""))
-            row["ante"] = _chips(part.settings.get("ante", ""))
+        rows["first"] = [part.first_line - self.first_line for part in parts]
+        rows["stop"] = self.starts.searchsorted([part.end for part in parts])
+        for name, key in (("given", "chips"), ("ante", "ante")):
+            rows[name] = [_chips(part.settings.get(key, "")) for part in parts]
         return rows
 
     def _output(self) -> Output:
