@@ -210,11 +210,18 @@ def _take_as_said(state: Any, event: Any) -> None:
             state.held_cards[seat, game.HAND_CARDS - event.count + card] = event.cards[card]
     elif action == game.DISCARD:
         _put_away(state.held_cards[seat], event)
-    elif action == game.SCORE_SHOW and event.cards[0] == UNKNOWN:
-        state.mucked |= 1 << seat
-    elif action == game.SCORE_SHOW and _all_differ(event.cards):
-        state.shown |= 1 << seat
-        state.rank[seat] = rank_of_codes(event.cards)
+    elif action == game.SCORE_SHOW:
+        hidden = event.cards[0] == UNKNOWN
+        both = (state.shown & ~state.mucked if hidden else state.mucked) >> seat & 1
+        if both:  # no reward fits a hand that was shown and mucked
+            state.mucked &= ~(1 << seat)
+            state.shown |= 1 << seat
+            state.rank[seat] = 0
+        elif hidden:
+            state.mucked |= 1 << seat
+        elif _all_differ(event.cards):
+            state.shown |= 1 << seat
+            state.rank[seat] = rank_of_codes(event.cards)
 
 
 @compiled
