@@ -107,6 +107,7 @@ __all__ = [
     "next_seat",
     "opening",
     "owed",
+    "owed_by",
     "put_down",
 ]
 
@@ -249,10 +250,16 @@ def _end_round(state: Any) -> None:
 @compiled
 def owed(state: Any) -> Int:
     """[R6] What the seat in turn must pay to call, whether or not it has as much."""
+    return owed_by(state, state.turn)
+
+
+@compiled
+def owed_by(state: Any, seat: Int) -> Int:
+    """[R6] What a seat would have to pay to call if it were its turn."""
     most = np.int64(0)
-    for seat in range(SEATS):
-        most = max(most, np.int64(state.staked[seat]))
-    return most - np.int64(state.staked[state.turn])
+    for other in range(SEATS):
+        most = max(most, np.int64(state.staked[other]))
+    return most - np.int64(state.staked[seat])
 
 
 @compiled

@@ -152,11 +152,7 @@ def read_of(
     count = len(found)
     numbers = np.ascontiguousarray(found["number"])
     batch = Batch(game, np.zeros(count, "S32"), events, offsets, details, hand_nos=numbers)
-    names = list(matches)
-    for match in dict.fromkeys(found["match"].tolist()):
-        if not names[match]:
-            first = int(np.flatnonzero(found["match"] == match)[0])
-            names[match] = f"{int(batch.take(np.array([first])).content()[0]):016x}"
+    names = _match_names(matches, found["match"], batch)
     batch.match_of = np.ascontiguousarray(found["match"])
     batch.matches = names
     batch.hand_ids = hand_ids(form, source, [names[match] for match in found["match"]], numbers)
@@ -176,6 +172,19 @@ def read_of(
             count, lambda hand: context_of(names[match_of[hand]], number_of[hand], contexts[hand])
         ),
     )
+
+
+def _match_names(matches: list[str], match_of: NDArray[np.int32], batch: Batch) -> list[str]:
+    """The names of matches; one without an id has the digest of its first hand. All are digested together,
+    since every call of `Batch.content` digests all openings of the batch."""
+    names = list(matches)
+    seen, first = np.unique(match_of, return_index=True)
+    unnamed = np.array([not names[match] for match in seen.tolist()], np.bool_)
+    if unnamed.any():
+        digests = batch.take(first[unnamed]).content()
+        for match, digest in zip(seen[unnamed].tolist(), digests.tolist(), strict=True):
+            names[match] = f"{digest:016x}"
+    return names
 
 
 def context_of(match_id: str, number: int, more: dict[str, Any]) -> str:

@@ -1,39 +1,48 @@
-"""What the compiled reader of five-card draw keeps in mind: a table, a hand, and where the reading is."""
+"""The state of the five-card draw parser: what the lines so far have said, and the hand as the rules see it.
 
-from typing import Any, Final
+Turns, bets, chips and cards are in the game's own state, which `evolve` leads from event to event. `PARSER`
+has what the rules do not ask for: who sits where, what the program has printed already, what the human typed.
+"""
+
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.ranks import HAND_CARDS
-from cardlog.pipelines.readers.five_card_draw_transcript import phrases as words
-from cardlog.pipelines.readers.five_card_draw_transcript.phrases import NONE, is_word, name_and_number
-from cardlog.pipelines.readers.scan import Bytes
-from cardlog.schemas.events import NO_DETAIL, NO_TIME, compiled_dtype
+from cardlog.models.five_card_draw.ranks import CATEGORY_OF, rank_of_codes
+from cardlog.pipelines.readers.five_card_draw_transcript.faults import FINE
+from cardlog.pipelines.readers.five_card_draw_transcript.lines import NONE
+from cardlog.schemas.cards import UNKNOWN
+from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME, compiled_dtype
 
 SEATS: Final = game.SEATS
 MOST_NAMES: Final = 10
 """Names that are followed, so that a table with more players than seats is told from others."""
-
-# What may be wrong with a hand, besides what the rules forbid.
-(
-    FINE, UNREADABLE, NO_SUCH_PLAYER, NO_CARD, SAYS_OTHER, NO_ANTES, NO_CHIPS, LINES_MISSING, NO_BEGINNING,
-    TOO_MANY_PLAYERS, SAME_NAMES, WRONG_PLACE, WRONG_BUTTON, WRONG_BET, NO_HUMAN, CHIPS_MISSING,
-) = range(16)  # fmt: skip
-
+UNREPORTED: Final = -2
+"""The human was asked for cards to put away; which it named is not in the log, or can't be read."""
+UNRESOLVED: Final = -2
+"""Which seat the human has is yet to be found out."""
 GOES_ON, OVER, BROKEN_OFF = range(3)
-"""What is known of a game."""
+"""What is known of a match: `OVER` once its last line has been seen, `BROKEN_OFF` by a crash."""
 
-TABLE: Final = compiled_dtype(
+PARSER: Final = compiled_dtype(
     [
-        ("match", np.int32),  # index of the game among those of the text
-        ("number", np.int32),  # hands of it so far
-        ("over", np.int8),  # GOES_ON, OVER once its last line has been seen, BROKEN_OFF by a crash
-        ("seats", np.int8),  # 0 before a hand has told who plays
-        ("trusted", np.int8),  # whether a hand was read whole that bears it out
+        ("hands", np.int32),  # found so far; the last one is open if `open` is 1
+        ("events", np.int64),  # made so far
+        ("junk", np.int32),  # stretches of lines that belong to nothing
+        # Of the match:
+        ("match", np.int32),  # index of the match among those of the text
+        ("hand_no", np.int32),  # hands of it so far
+        ("over", np.int8),  # GOES_ON, OVER, BROKEN_OFF
+        ("preamble", np.int32),  # first line of what stands before its first hand, NONE if nothing
+        ("preamble_wrong", np.int32),  # a line of it that can't be read, NONE if all can
+        ("seats", np.int8),  # 0 before a hand has named who plays
+        ("trusted", np.int8),  # whether a hand was read whole that bears the seats out
         ("name_from", np.int64, (SEATS,)),  # where the name of each seat is written, in the buffer
         ("name_to", np.int64, (SEATS,)),
+        ("human", np.int8),  # seat of the human, NONE if there is none, or UNRESOLVED
         ("human_from", np.int64),
         ("human_to", np.int64),  # equal to human_from if nobody was asked for a name
         ("piped", np.int8),  # whether what the human types is not echoed, not even the name
@@ -45,12 +54,26 @@ TABLE: Final = compiled_dtype(
         ("left_from", np.int64, (MOST_NAMES,)),
         ("left_to", np.int64, (MOST_NAMES,)),
         ("left_chips", np.int64, (MOST_NAMES,)),
+        # Of the open hand:
+        ("open", np.int8),
+        ("crashed", np.int8),
+        ("ended", np.int8),
+        ("thanked", np.int8),
+        ("game_over", np.int8),
+        ("button", np.int8),
+        ("collected", np.int8),
+        ("leaving", np.int8),  # seats, as a mask
+        ("standings", np.int8),  # seats whose chips after the hand have been reported, as a mask
+        ("standing", np.int64, (SEATS,)),  # these chips, NONE before
+        ("evolved", np.int64),  # the event after the last that was applied to the state
+        ("refused", np.int8),  # whether the rules have refused one
+        ("deal", np.int64),  # first of the events that deal, NONE before
+        ("draw", np.int64),  # event in which the human draws, while its new hand has not been shown
+        ("bet_answer", np.int64),  # the last number the human typed, NONE if it was none
+        ("swap_answer", np.int64),  # the cards it named, as bits; NONE before, or UNREPORTED
     ]
 )
-"""What is known at a table before a hand."""
-
-UNTOLD: Final = -2
-"""The human was asked for cards to put away; which it named is not told."""
+"""Where the parser is: in the text, in the match, in the hand."""
 
 HAND: Final = compiled_dtype(
     [
@@ -63,8 +86,8 @@ HAND: Final = compiled_dtype(
         ("wrong_line", np.int32),
         ("shuffled", np.int8),
         ("dealer", np.int8),
-        ("human", np.int8),  # seat of the human, -1 if there is none
-        ("piped", np.int8),  # as in `TABLE`
+        ("human", np.int8),  # seat of the human, NONE if there is none
+        ("piped", np.int8),  # as in `PARSER`
         ("seats", np.int8),
         ("name_from", np.int64, (SEATS,)),
         ("name_to", np.int64, (SEATS,)),
@@ -74,88 +97,44 @@ HAND: Final = compiled_dtype(
         ("given", np.int64),
         ("chips", np.int64, (SEATS,)),  # before the hand
         ("first_event", np.int64),
-        ("last_event", np.int64),  # the event after its last
     ]
 )
 """A hand that was found."""
 
-NOW: Final = compiled_dtype(
-    [
-        ("hands", np.int32),  # found so far; the last one is open if `open` is 1
-        ("open", np.int8),
-        ("filled", np.int64),  # events so far
-        ("junk", np.int32),  # stretches of lines that belong to nothing
-        ("preamble", np.int32),  # first line of what stands before a game's first hand, NONE if nothing
-        ("preamble_wrong", np.int32),  # a line of it that can't be read, NONE if all can
-        # Of the open hand:
-        ("crashed", np.int8),
-        ("ended", np.int8),
-        ("thanked", np.int8),
-        ("game_over", np.int8),
-        ("button", np.int8),
-        ("dealt", np.int8),
-        ("collected", np.int8),
-        ("leaving", np.int8),  # seats, as a mask
-        ("present", np.int8),
-        ("mucked", np.int8),
-        ("category", np.int8, (SEATS,)),  # of the hand a seat has shown, NONE before
-        ("standing", np.int64, (SEATS,)),
-        ("stack", np.int64, (SEATS,)),
-        ("staked", np.int64, (SEATS,)),
-        ("human_deal", np.int64),  # event in which the human is dealt cards, NONE before
-        ("human_known", np.int8),
-        ("human_swapped", np.int8),
-        ("human_cards", np.uint8, (HAND_CARDS,)),
-        ("human_draw", np.int64),  # event in which it draws, while its new hand has not been shown
-        ("bet_answer", np.int64),  # the last number the human typed, NONE if it was none
-        ("swap_answer", np.int64),  # the cards it named, as bits, NONE before, UNTOLD if they can't be read
-    ]
-)
-"""Where the reading is."""
+
+class Output(NamedTuple):
+    """What is found, `PARSER` says how many of each: hands, their events, and lines that belong to nothing,
+    as the first and the one after the last, shape (stretches, 2)."""
+
+    hands: NDArray[np.void]
+    events: NDArray[np.void]
+    junk: NDArray[np.int32]
+
+
+def blank_states() -> NDArray[np.void]:
+    """Two states of a hand: the one that is open, and what each begins as before anyone is seated.
+
+    The dialect is known only once the pack is shuffled, or is not; both have the same flags for the rules.
+    """
+    states = np.zeros(2, game.STATE)
+    for state in states:
+        game.put_down(state, game.RULES["original"], 0, 0, [])
+    return states
 
 
 @compiled
-def stands(now: Any) -> bool:
-    """Whether the standings of all players have been told."""
-    for seat in range(SEATS):
-        if now.present >> seat & 1 and now.standing[seat] == NONE:
-            return False
-    return bool(now.present != 0)
-
-
-@compiled
-def wrong(hand: Any, what: Int, line: Int) -> None:
+def mark_wrong(hand: Any, fault: Int, line: Int) -> None:
     """Note what is wrong with a hand; the first thing counts."""
     if hand.wrong == FINE:
-        hand.wrong = what
+        hand.wrong = fault
         hand.wrong_line = line
 
 
 @compiled
-def same_text(buffer: Bytes, start: Int, end: Int, other: Int, other_end: Int) -> bool:
-    """Whether two stretches of the text are the same."""
-    if end - start != other_end - other:
-        return False
-    place = 0
-    while place < end - start and buffer[start + place] == buffer[other + place]:
-        place += 1
-    return bool(place == end - start)
-
-
-@compiled
-def seat_of(buffer: Bytes, table: Any, start: Int, end: Int) -> Int:
-    """The seat of a name, `NONE` if nobody at the table has it."""
-    for seat in range(table.seats):
-        if same_text(buffer, start, end, table.name_from[seat], table.name_to[seat]):
-            return seat
-    return NONE
-
-
-@compiled
-def add_event(events: Any, now: Any, line: Int, action: Int, seat: Int, amount: Int) -> Any:
+def add_event(parser: Any, events: Any, line: Int, action: Int, seat: Int, amount: Int) -> Any:
     """A new event at the end."""
-    event = events[now.filled]
-    now.filled += 1
+    event = events[parser.events]
+    parser.events += 1
     event.action = action
     event.seat = seat
     event.suit = -1
@@ -164,29 +143,119 @@ def add_event(events: Any, now: Any, line: Int, action: Int, seat: Int, amount: 
     event.line = line
     event.detail = NO_DETAIL
     event.at = NO_TIME
-    for place in range(HAND_CARDS):
-        event.cards[place] = 0
+    for card in range(game.HAND_CARDS):
+        event.cards[card] = 0
     return event
 
 
 @compiled
-def ante_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int, bool]:
-    """Where the name in a line on the ante begins and ends (`NONE` if it is none), the chips, and whether
-    they were the player's last."""
-    stop, amount = name_and_number(buffer, start, end, words.PAID, words.FOR_ANTE)
-    if stop != NONE:
-        return start, stop, amount, False
-    stop, amount = name_and_number(buffer, start, end, words.ALL_IN_WITH, words.CHIPS_BANG)
-    length = len(words.FORCED)
-    if stop > start + length and is_word(buffer, start, start + length, words.FORCED):
-        return start + length, stop, amount, True
-    return start, NONE, 0, False
+def all_stand(parser: Any, state: Any) -> bool:
+    """Whether the standings of all players have been reported."""
+    return bool(state.present != 0 and state.present & ~parser.standings == 0)
+
+
+# ---------------------------------------------------------------- the hand as the rules see it
 
 
 @compiled
-def any_standing(now: Any) -> bool:
-    """Whether the standings of a player have been told."""
-    found = False
+def begin_state(parser: Any, hand: Any, states: Any) -> None:
+    """The state before the first event of a hand. The judge refuses an opening with fewer than two players
+    or too many chips, so the rules are not asked about such a hand."""
+    states[0] = states[1]
+    state = states[0]
+    state.ante = hand.ante
+    state.dealer = hand.dealer
+    players = 0
     for seat in range(SEATS):
-        found |= bool(now.standing[seat] != NONE)
-    return found
+        chips = hand.chips[seat]
+        state.start[seat] = chips
+        state.stack[seat] = chips
+        if chips != 0:
+            players += 1
+            state.present |= 1 << seat
+    state.live = state.present
+    parser.evolved = hand.first_event
+    too_many = max(hand.ante, hand.chips.sum()) > game.MOST_CHIPS
+    parser.refused = players < game.LEAST_SEATS or too_many
+
+
+@compiled
+def catch_up(parser: Any, state: Any, events: Any) -> None:
+    """Apply the events so far to the state, but for a draw whose cards are still to be shown.
+
+    When the rules have refused one, the judge will refuse the hand. Its lines are read all the same: one that
+    can't be true is the better reason, and what the hand says names a match without an id.
+    """
+    stop = parser.events if parser.draw == NONE else parser.draw - 1
+    while parser.evolved < stop:
+        event = events[parser.evolved]
+        parser.evolved += 1
+        if parser.refused == 0 and game.evolve(state, event) != 0:
+            parser.refused = 1
+        if parser.refused == 1:
+            _take_as_said(state, event)
+
+
+@compiled
+def _take_as_said(state: Any, event: Any) -> None:
+    """Put what a line has said into the state, against the rules: chips, cards, and who has shown them."""
+    seat, action = event.seat, event.action
+    if action == game.SCORE_HAND:
+        state.won[seat] = event.amount + (state.won[seat] if state.told >> seat & 1 else 0)
+        state.told |= 1 << seat
+    elif event.amount != NO_AMOUNT and action != game.SCORE_MATCH:
+        state.staked[seat] += event.amount
+    elif action == game.DEAL_HAND or action == game.DEAL_DRAW:
+        for card in range(event.count if event.cards[0] != UNKNOWN else 0):
+            state.held_cards[seat, game.HAND_CARDS - event.count + card] = event.cards[card]
+    elif action == game.DISCARD:
+        _put_away(state.held_cards[seat], event)
+    elif action == game.SCORE_SHOW:
+        hidden = event.cards[0] == UNKNOWN
+        both = (state.shown & ~state.mucked if hidden else state.mucked) >> seat & 1
+        if both:  # no reward fits a hand that was shown and mucked
+            state.mucked &= ~(1 << seat)
+            state.shown |= 1 << seat
+            state.rank[seat] = 0
+        elif hidden:
+            state.mucked |= 1 << seat
+        elif _all_differ(event.cards):
+            state.shown |= 1 << seat
+            state.rank[seat] = rank_of_codes(event.cards)
+
+
+@compiled
+def _put_away(held: Any, event: Any) -> None:
+    """Take the cards of a discard out of a hand; what is left moves to the front."""
+    kept = 0
+    for card in range(game.HAND_CARDS):
+        gone = False
+        for number in range(event.count):
+            gone |= bool(held[card] == event.cards[number])
+        if not gone:
+            held[kept] = held[card]
+            kept += 1
+
+
+@compiled
+def _all_differ(held: Any) -> bool:
+    for one in range(game.HAND_CARDS):
+        for other in range(one):
+            if held[one] == held[other]:
+                return False
+    return True
+
+
+@compiled
+def chips_of(state: Any, seat: Int) -> Int:
+    """The chips in front of a seat, with those it was reported to get."""
+    won = np.int64(state.won[seat]) if state.told >> seat & 1 else np.int64(0)
+    return np.int64(state.start[seat]) - np.int64(state.staked[seat]) + won
+
+
+@compiled
+def shown_category(state: Any, seat: Int) -> Int:
+    """The category of the hand that a seat has shown, an index into `CATEGORIES`; `NONE` if it has not."""
+    if (state.shown & ~state.mucked) >> seat & 1 == 0:
+        return NONE
+    return np.int64(CATEGORY_OF[state.rank[seat]])
