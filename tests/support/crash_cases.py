@@ -15,8 +15,8 @@ import duckdb
 
 from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.ingest import judge as judging
 from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage import folding
 from cardlog.pipelines.storage.store import Store
 from tests.pipelines.storage.test_crash import Seen, records_seen, rows_seen
 from tests.support.child import Child
@@ -140,7 +140,7 @@ def rule_with_a_slip() -> Iterator[None]:
             raise ValueError("seat 2 can't deal")
         return begin(detail)
 
-    with mock.patch.object(judging, "_openings", judging._Openings), mock.patch.object(game, "begin", strict):
+    with mock.patch.object(folding, "_openings", folding._Openings), mock.patch.object(game, "begin", strict):
         yield
 
 

@@ -11,11 +11,11 @@ import pytest
 from cardlog import models
 from cardlog.models.fold import Records
 from cardlog.pipelines import runs
-from cardlog.pipelines.ingest import judge as judging
 from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.ingest.quarantine import NoSuchEntry
 from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
+from cardlog.pipelines.storage import folding
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import MEANING, Reason
 from tests.support.csv_rows import EDGE, changed, dump, dump_lines, edge_cases
@@ -137,7 +137,7 @@ def test_a_mended_rule_lets_hands_in_too(
             raise ValueError("seat 2 can't deal")
         return begin(detail)
 
-    monkeypatch.setattr(judging, "_openings", judging._Openings)  # none are remembered
+    monkeypatch.setattr(folding, "_openings", folding._Openings)  # none are remembered
     with monkeypatch.context() as patch:
         patch.setattr(game, "begin", strict)
         counts = ingest_text(store, tmp_path, dump(*dump_lines()[:40])).counts

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.ingest import judge as judging
 from cardlog.pipelines.ingest import quarantine, sources
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
+from cardlog.pipelines.storage import folding
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
@@ -489,7 +489,7 @@ def test_hands_are_stored_when_a_rule_is_mended(
             raise ValueError("seat 1 can't have the button")
         return begin(detail)
 
-    monkeypatch.setattr(judging, "_openings", judging._Openings)  # none are remembered
+    monkeypatch.setattr(folding, "_openings", folding._Openings)  # none are remembered
     with monkeypatch.context() as patch:
         patch.setattr(game, "begin", strict)
         counts = ingest(store, log).counts
