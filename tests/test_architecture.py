@@ -1,0 +1,113 @@
+"""The house as docs/architecture.md draws it is the one that the imports make."""
+
+import ast
+import re
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+REPO = Path(__file__).parents[1]
+PAGE = REPO / "docs" / "architecture.md"
+LAYERS = ("schemas", "models", "pipelines", "cardlog")
+MOST_LINES = 400
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the package, by its dotted name."""
+    found = {}
+    for layer in LAYERS[:3]:
+        for path in (REPO / layer).rglob("*.py"):
+            name = ".".join(("cardlog", *path.relative_to(REPO).with_suffix("").parts))
+            found[name.removesuffix(".__init__")] = path
+    for path in (REPO / "cardlog").glob("*.py"):
+        found[f"cardlog.{path.stem}".removesuffix(".__init__")] = path
+    return found
+
+
+def room_of(module: str) -> str | None:
+    """The room a module is in; None for what all rooms of pipelines may use."""
+    _, *parts = module.split(".")
+    if not parts or parts[0] not in LAYERS:
+        return "cardlog"
+    if parts[0] != "pipelines":
+        return parts[0]
+    if len(parts) == 1:
+        return None
+    return parts[1] if (REPO / "pipelines" / parts[1]).is_dir() or parts[1] == "runs" else None
+
+
+def imports_of(module: str, lazy: bool = True) -> set[str]:
+    """The modules of the package that a module imports; not lazy: when it is itself imported."""
+    found: set[str] = set()
+
+    def visit(node: ast.AST) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ImportFrom):
+                names = {f"{child.module}.{alias.name}" for alias in child.names}
+                found.update(name if name in modules() else name.rpartition(".")[0] for name in names)
+            elif isinstance(child, ast.Import):
+                found.update(alias.name for alias in child.names)
+            elif lazy or not (
+                isinstance(child, ast.FunctionDef)
+                or (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test))
+            ):
+                visit(child)
+
+    visit(ast.parse(modules()[module].read_text(encoding="utf-8")))
+    return {name for name in found if name in modules()} - {module}
+
+
+def drawn() -> dict[str, set[str]]:
+    """The arrows of the page's diagram: from a room to those it imports from."""
+    text = PAGE.read_text(encoding="utf-8")
+    diagram = text.split("```mermaid\n")[1].split("```")[0]
+    arrows: dict[str, set[str]] = {}
+    for start, end in re.findall(r"^\s*(\w+) --> (\w+)$", diagram, re.MULTILINE):
+        arrows.setdefault(start, set()).add(end)
+    return arrows
+
+
+def actual() -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for module in modules():
+        here = room_of(module)
+        for there in map(room_of, imports_of(module)):
+            if here and there and here != there:
+                found.setdefault(here, set()).add(there)
+    return found
+
+
+def reachable(arrows: dict[str, set[str]], room: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [room]
+    while waiting:
+        for there in arrows.get(waiting.pop(), set()) - found:
+            found.add(there)
+            waiting.append(there)
+    return found
+
+
+def test_the_diagram_is_what_the_imports_make() -> None:
+    arrows, found = drawn(), actual()
+    assert {*arrows, *set().union(*arrows.values())} == {*found, *set().union(*found.values())}
+    for room, others in found.items():
+        assert others <= reachable(arrows, room), f"{room} imports {others - reachable(arrows, room)}"
+    for room, others in arrows.items():
+        assert others <= found[room], f"{room} does not import {others - found[room]}"
+
+
+def test_rooms_and_modules_import_nothing_in_a_circle() -> None:
+    list(TopologicalSorter(drawn()).static_order())
+    list(TopologicalSorter({name: imports_of(name, lazy=False) for name in modules()}).static_order())
+
+
+def test_every_room_is_described() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for room in actual():
+        assert re.search(rf"^\| `{room}", text, re.MULTILINE), room
+
+
+def test_modules_can_be_read_in_one_sitting() -> None:
+    lines = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in modules().items()}
+    assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
