@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import BOOK
 from cardlog.models.fold import Records
-from cardlog.models.playing import BOOK
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
