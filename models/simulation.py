@@ -49,6 +49,9 @@ def setup_of(
     Raises ValueError, naming what there is, for players or rules that the game does not have.
     """
     module = models.part(game, "players")
+    for player in players:
+        if isinstance(player, str) and player not in module.PLAYERS:
+            raise ValueError(f"{game} has no players {player!r}; there are: {', '.join(module.PLAYERS)}")
     policies: list[Policy] = []
     who = np.zeros(MOST_SEATS, np.int8)
     names = []
@@ -59,11 +62,9 @@ def setup_of(
                 policies.append(player)
             who[seat] = -1 - number
             names.append(POLICY)
-        elif player in module.PLAYERS:
+        else:
             who[seat] = list(module.PLAYERS).index(player)
             names.append(player)
-        else:
-            raise ValueError(f"{game} has no players {player!r}; there are: {', '.join(module.PLAYERS)}")
     if rules not in module.RULES:
         raise ValueError(f"{game} has no rules {rules!r}; there are: {', '.join(module.RULES)}")
     return Setup(rules, tuple(names), scored, single), who, policies

@@ -101,7 +101,7 @@ def test_tables_page_has_every_table_column_action_and_reason() -> None:
 # ---------------------------------------------------------------- docs/cli.md
 
 CLI = (DOCS / "cli.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^## (cardlog[ \w]*)\n(.*?)(?=^## |\Z)", CLI, re.MULTILINE | re.DOTALL))
+SECTIONS = dict(re.findall(r"^## (cardlog[ \w-]*)\n(.*?)(?=^## |\Z)", CLI, re.MULTILINE | re.DOTALL))
 
 
 def commands_of(command: Any, name: str) -> Iterator[tuple[str, Any]]:

@@ -71,10 +71,9 @@ def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32
     if not setup.scored:
         return texts, before["dealer"].astype(np.int32)
     patterns = [text.replace("%", "%%").replace("-1,-1", "%d,%d") for text in texts]
-    rows = zip(before["dealer"].tolist(), before["score"].tolist(), strict=True)
-    return [patterns[dealer] % tuple(points) for dealer, points in rows], np.arange(
-        len(before), dtype=np.int32
-    )
+    scores = zip(before["score"][:, 0].tolist(), before["score"][:, 1].tolist(), strict=True)
+    rows = zip(before["dealer"].tolist(), scores, strict=True)
+    return [patterns[dealer] % points for dealer, points in rows], np.arange(len(before), dtype=np.int32)
 
 
 @compiled

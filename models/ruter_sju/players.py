@@ -39,8 +39,13 @@ card that fits may hold the block, which then somebody else takes."""
 MOST_EVENTS: Final = 1 + 2 * SEATS + LAPS_A_CARD * SEATS * len(_DECK)
 
 TABLES: Final = 1
-TABLE: Final = table_dtype(len(_DECK), [])
-"""What is known at the table before a hand: nothing but who plays."""
+TABLE: Final = table_dtype(
+    len(_DECK),
+    [
+        ("suits", np.int8, (SEATS, ruter_sju.SUITS)),  # of each hand in the order of its cards, -1 at the end
+    ],
+)
+"""What is known at the table: who plays, and how the hands are sorted."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
@@ -99,17 +104,17 @@ def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
     for seat in range(seats):
         event = new_event(events, size + seat, ruter_sju.DEAL_HAND, seat)
         held = np.zeros(ruter_sju.SUITS, np.int64)
-        suits = np.zeros(ruter_sju.SUITS, np.int64)
         found = 0
+        table.suits[seat, :] = -1
         for place in range(seat, len(table.deck), seats):
             suit = np.int64(SUIT_OF[table.deck[place]])
             if held[suit] == 0:
-                suits[found] = suit
+                table.suits[seat, found] = suit
                 found += 1
             held[suit] |= np.int64(1) << np.int64(NUMBER_OF[table.deck[place]])
         count = 0
         for place in range(found):
-            suit = suits[place]
+            suit = np.int64(table.suits[seat, place])
             for number in range(1, np.int64(state.ranks) + 1):
                 if held[suit] >> number & 1:
                     event.cards[count] = CARD_OF[suit, number]
@@ -124,9 +129,9 @@ def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     seat = np.int64(state.turn)
     event = new_event(events, size, ruter_sju.TAKE_BLOCK, seat)
     if table.players[seat] == _RANDOM:
-        card = _any_fitting(table.rng, state, seat)
+        card = _any_fitting(table, state, seat)
     else:
-        card = _best_fitting(state, seat, table.players[seat] == _SMART)
+        card = _best_fitting(table, state, seat)
     if card != _NONE:
         event.action = ruter_sju.PLAY_CARD
         event.count = 1
@@ -142,43 +147,41 @@ def carry_out(table: Any, state: Any, action: Int, events: Any, size: Int) -> In
 
 
 @compiled
-def _any_fitting(rng: Any, state: Any, seat: Int) -> Int:
+def _any_fitting(table: Any, state: Any, seat: Int) -> Int:
     """Any card that fits, each as likely; -1 if there is none."""
-    options = np.empty(ruter_sju.MOST_CARDS, np.int64)
+    options = np.empty(ruter_sju.MOST_CARDS, np.uint8)
     count = 0
-    suit: Int = np.int64(-1)
-    fit: Int = np.int64(0)
-    for place in range(state.counts[seat]):
-        card = np.int64(state.dealt_cards[seat, place])
-        if SUIT_OF[card] != suit:
-            suit = np.int64(SUIT_OF[card])
-            fit = ruter_sju.placements(state, seat, suit)
-        if fit >> (np.int64(NUMBER_OF[card]) - 1) & 1:
-            options[count] = card
+    for place in range(np.int64(state.suits)):
+        suit = np.int64(table.suits[seat, place])
+        if suit < 0:
+            break
+        fit: Int = ruter_sju.placements(state, seat, suit)
+        while fit != 0:
+            options[count] = CARD_OF[suit, _lowest(fit)]
+            fit &= fit - 1
             count += 1
-    return options[below(rng, count)] if count else np.int64(_NONE)
+    return np.int64(options[below(table.rng, count)]) if count else np.int64(_NONE)
 
 
 @compiled
-def _best_fitting(state: Any, seat: Int, smart: bool) -> Int:
-    """The card that fits on whose side of the middle the farthest or nearest card held is the farthest
-    or nearest of all, the first of such in the hand; -1 if none fits."""
-    chosen: Int = np.int64(_NONE)
+def _best_fitting(table: Any, state: Any, seat: Int) -> Int:
+    """The card that fits on whose side of the middle the farthest card held is the farthest of all, or
+    for the dumb player the nearest the nearest, the first of such in the hand; -1 if none fits."""
+    smart = table.players[seat] == _SMART
+    chosen = np.int64(_NONE)
     best: Int = np.int64(-1)
-    suit: Int = np.int64(-1)
-    fit: Int = np.int64(0)
-    for place in range(state.counts[seat]):
-        card = np.int64(state.dealt_cards[seat, place])
-        number = np.int64(NUMBER_OF[card])
-        if SUIT_OF[card] != suit:
-            suit = np.int64(SUIT_OF[card])
-            fit = ruter_sju.placements(state, seat, suit)
-        if fit >> (number - 1) & 1:
-            held = np.int64(state.hands[seat, suit])
-            distance = _distance(held, number, np.int64(state.centre), smart)
+    for place in range(np.int64(state.suits)):
+        suit = np.int64(table.suits[seat, place])
+        if suit < 0:
+            break
+        fit: Int = ruter_sju.placements(state, seat, suit)
+        while fit != 0:
+            number = _lowest(fit)
+            fit &= fit - 1
+            distance = _distance(np.int64(state.hands[seat, suit]), number, np.int64(state.centre), smart)
             if best < 0 or (distance > best if smart else distance < best):
                 best = distance
-                chosen = card
+                chosen = np.int64(CARD_OF[suit, number])
     return chosen
 
 

@@ -295,7 +295,7 @@ def simulate(
 
 @app.command("play-off")
 def play_off(
-    game: Annotated[str, typer.Argument(help="The game.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game.")],
     a: Annotated[str, typer.Argument(metavar="A", help="A player of the game, or a policy, module:object.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Who plays against A, named likewise.")],
     hands: Annotated[
