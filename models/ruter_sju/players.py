@@ -43,6 +43,7 @@ TABLE: Final = table_dtype(
     len(_DECK),
     [
         ("suits", np.int8, (SEATS, ruter_sju.SUITS)),  # of each hand in the order of its cards, -1 at the end
+        ("options", np.uint8, (len(_DECK),)),  # room for the cards to choose from
     ],
 )
 """What is known at the table: who plays, and how the hands are sorted."""
@@ -149,7 +150,6 @@ def carry_out(table: Any, state: Any, action: Int, events: Any, size: Int) -> In
 @compiled
 def _any_fitting(table: Any, state: Any, seat: Int) -> Int:
     """Any card that fits, each as likely; -1 if there is none."""
-    options = np.empty(ruter_sju.MOST_CARDS, np.uint8)
     count = 0
     for place in range(np.int64(state.suits)):
         suit = np.int64(table.suits[seat, place])
@@ -157,10 +157,10 @@ def _any_fitting(table: Any, state: Any, seat: Int) -> Int:
             break
         fit: Int = ruter_sju.placements(state, seat, suit)
         while fit != 0:
-            options[count] = CARD_OF[suit, _lowest(fit)]
+            table.options[count] = CARD_OF[suit, _lowest(fit)]
             fit &= fit - 1
             count += 1
-    return np.int64(options[below(table.rng, count)]) if count else np.int64(_NONE)
+    return np.int64(table.options[below(table.rng, count)]) if count else np.int64(_NONE)
 
 
 @compiled
