@@ -147,7 +147,8 @@ class Simulation:
             some = slice(first, min(first + len(self._tables), count))
             events, sizes = self._play_wave(self._done + first, log.before[some], log.returns[some])
             log.offsets[some.start + 1 : some.stop + 1] = log.offsets[first] + sizes.cumsum()
-            yield events[np.arange(events.shape[1]) < sizes[:, None]]
+            most = sizes.max()
+            yield events[:, :most][np.arange(most) < sizes[:, None]]
 
     def _play_wave(
         self, first: int, before: Records, returns: NDArray[np.float64]
