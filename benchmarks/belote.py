@@ -7,7 +7,7 @@ from typing import Final
 from benchmarks.data import ROOT, SEED, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
-from cardlog.models.belote.players import Simulation
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
@@ -56,7 +56,7 @@ def transcripts(data: Data) -> Iterator[Figure]:
 
 
 def _play(scores: bool) -> None:
-    simulation = Simulation(SEED, scores)
+    simulation = Simulation("belote", SEED, scored=scores)
     for _ in range(PLAYED_HANDS // PLAYED_AT_A_TIME):
         simulation.play(PLAYED_AT_A_TIME)
 

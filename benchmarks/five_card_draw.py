@@ -11,8 +11,9 @@ import numpy as np
 from benchmarks.data import ROOT, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, interleaved, one_core
-from cardlog.models.five_card_draw import players, ranks
+from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw import rules as game
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines.ingest.sources import open_text
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
@@ -128,7 +129,7 @@ def play_hands(data: Data) -> Iterator[Figure]:
     """Play five-card draw hands: `Simulation.play` alone, every event judged."""
 
     def play() -> object:
-        return players.Simulation(1, True).play(PLAYED_HANDS)
+        return Simulation(game.GAME, 1).play(PLAYED_HANDS)
 
     with one_core():
         found = interleaved(ROUNDS, play=play)["play"]

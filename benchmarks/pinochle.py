@@ -11,7 +11,8 @@ from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
 from cardlog.models.fold import fold
 from cardlog.models.pinochle import rules as model
-from cardlog.models.pinochle.players import RULES, Simulation
+from cardlog.models.pinochle.players import RULES
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.pinochle_protocol import reader as pinochle_protocol
 from cardlog.pipelines.storage.folding import initial_states
@@ -44,7 +45,7 @@ def pinochle(data: Data) -> Iterator[Figure]:
     texts = {name: _text(name, TEXT_BYTES if full else 0) for name in LOGS}
     source = Source("0" * 64, "-", "benchmark", final=True)
     hands = HANDS if full else 2000
-    simulations = {rules: Simulation(1, True, ("random",), rules) for rules in RULES}
+    simulations = {rules: Simulation(model.GAME, 1, rules=rules) for rules in RULES}
     batch = pinochle_protocol.read(texts["jan2013"], source)[0].batch
     begun, _ = initial_states(batch)
     states, reasons, at = begun.copy(), np.zeros(len(batch), np.int8), np.zeros(len(batch), np.int64)

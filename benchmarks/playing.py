@@ -4,14 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Final
 
 from benchmarks.data import ROOT, SEED, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
 from cardlog import models
-from cardlog.models.playing import BOOK
+from cardlog.models.simulation import Simulation
 
 ROUNDS: Final = 5
 HANDS: Final = 20_000
@@ -21,9 +20,9 @@ ORIGINALS: Final = {"belote": 2790, "ruter_sju": 65, "pinochle": 860}
 players and what they print thrown away; from the fixtures' timings."""
 _PLAIN: Final = """
 import sys, time
-from importlib import import_module
+from cardlog.models.simulation import Simulation
 game, hands, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-simulation = import_module(game + ".players").Simulation(seed, True)
+simulation = Simulation(game, seed)
 simulation.play(2)
 began = time.process_time()
 simulation.play(hands)
@@ -33,16 +32,16 @@ print(hands / (time.process_time() - began))
 
 def players(data: Data) -> Iterator[Figure]:
     """Play every game: times the same code as plain Python, and times the original program."""
-    for game, path in models.GAMES.items():
+    for game in models.GAMES:
         hands = data.sizes.part(HANDS)
 
-        def play(path: str = path, hands: int = hands) -> None:
-            import_module(f"{path}.players").Simulation(SEED, True, ("random",), BOOK).play(hands)
+        def play(game: str = game, hands: int = hands) -> None:
+            Simulation(game, SEED).play(hands)
 
         with one_core():
             found = interleaved(ROUNDS, compiled=play)
         rate = found["compiled"].rate(hands)
-        plain = _plain(path)
+        plain = _plain(game)
         yield Figure(
             f"{game}: hands played, one core", rate, "hands/s", cpu=found["compiled"].cpu_rate(hands)
         )
@@ -52,8 +51,8 @@ def players(data: Data) -> Iterator[Figure]:
             yield Figure(f"{game}: against the original's best figure", original, "×")
 
 
-def _plain(path: str) -> float:
+def _plain(game: str) -> float:
     """Hands a second of a game's players as plain Python, by CPU time."""
-    command = [sys.executable, "-c", _PLAIN, path, str(PLAIN_HANDS), str(SEED)]
+    command = [sys.executable, "-c", _PLAIN, game, str(PLAIN_HANDS), str(SEED)]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     return float(subprocess.run(command, env=environment, capture_output=True, check=True, text=True).stdout)

@@ -7,7 +7,7 @@ from typing import Final
 from benchmarks.data import ROOT, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import interleaved, one_core
-from cardlog.models.ruter_sju.players import Simulation
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
@@ -35,8 +35,8 @@ def ruter_sju(data: Data) -> Iterator[Figure]:
             ROUNDS,
             read=lambda: ruter_sju_transcript.read(text, source),
             judged=lambda: [judge(read) for read in ruter_sju_transcript.read(text, source)],
-            smart=lambda: Simulation(1, True, ("smart",)).play(hands),
-            mixed=lambda: Simulation(1, True, ("smart", "dumb", "random")).play(hands),
+            smart=lambda: Simulation("ruter_sju", 1, ("smart",)).play(hands),
+            mixed=lambda: Simulation("ruter_sju", 1, ("smart", "dumb", "random")).play(hands),
         )
     size = len(text) / 1e6
     for name, what, amount, unit, target in (

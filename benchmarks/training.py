@@ -15,7 +15,7 @@ from benchmarks.data import SEED, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, interleaved, one_core
 from cardlog import models
-from cardlog.models.playing import BOOK
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.export.export import export
@@ -58,7 +58,7 @@ def encoders(data: Data) -> Iterator[Figure]:
 
 def _simulated(game: str, data: Data) -> list[Batch]:
     """Hands of a game with about as many decisions as are wanted."""
-    simulation = models.part(game, "players").Simulation(SEED, True, ("random",), BOOK)
+    simulation = Simulation(game, SEED)
     few = list(simulate.batches(game, "few", simulation, FEW_HANDS))
     hands = data.sizes.part(DECISIONS) * FEW_HANDS // len(_decisions(few))
     return list(simulate.batches(game, "many", simulation, hands))

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from cardlog.models.belote import decisions as view
-from cardlog.models.playing import POLICY, Asked
+from cardlog.models.dealing import POLICY
+from cardlog.models.policy import DecisionBatch
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.export.torch_dataset import Decisions
 from examples.steps import cardlog, new_folder, new_plot, save_plot, write_csv
@@ -109,8 +110,8 @@ class Player:
         self._chance = np.random.default_rng(seed)
         self._exploring = exploring
 
-    def __call__(self, asked: Asked) -> NDArray[np.int64]:
-        """See `cardlog.models.playing.Policy`."""
+    def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
+        """See `cardlog.models.policy`."""
         values = np.full(asked.masks.shape, -np.inf, np.float32)
         for number, kind in enumerate(view.DECISION_KINDS):
             rows = asked.kinds == number

@@ -135,6 +135,7 @@ def _modules_of(functions: Iterable[Any]) -> Iterator[str]:
         module = getattr(function, "__module__", None)
         if isinstance(module, str):
             yield module
+        yield from getattr(function, _SOURCES, ())
 
 
 def compiled(function: Function) -> Function:

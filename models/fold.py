@@ -107,7 +107,7 @@ def walk(
         The game's decisions, a module with three compiled functions.
         ``decide(state, event, mask)``: whether an event is a decision, as (kind, actions, action),
         kind -1 if it is none; marks for each of the actions in mask whether it is legal.
-        ``observe(state, observation)``: notes what the seat in turn knows.
+        ``observe(state, seat, observation)``: notes what a seat knows.
         ``outcome(state, decision)``: reward and return of a decision, from the hand's last state;
         nan where not known.
     decisions, masks, observations
@@ -140,7 +140,7 @@ def _walk(
             event = events[place]
             kind, width, action = decide(state, event, masks[filled:])
             if kind >= 0:
-                observe(state, observations[count])
+                observe(state, state.turn, observations[count])
                 row = decisions[count]
                 row.hand = hand
                 row.place = place

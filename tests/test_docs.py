@@ -101,7 +101,7 @@ def test_tables_page_has_every_table_column_action_and_reason() -> None:
 # ---------------------------------------------------------------- docs/cli.md
 
 CLI = (DOCS / "cli.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^## (cardlog[ \w]*)\n(.*?)(?=^## |\Z)", CLI, re.MULTILINE | re.DOTALL))
+SECTIONS = dict(re.findall(r"^## (cardlog[ \w-]*)\n(.*?)(?=^## |\Z)", CLI, re.MULTILINE | re.DOTALL))
 
 
 def commands_of(command: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -336,7 +336,7 @@ def test_observations_fit_their_type() -> None:
 def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch", reason="make extras installs it")
     text = (DOCS / "training.md").read_text(encoding="utf-8")
-    with_datasets, with_torch, with_numpy, with_minari, policy = re.findall(
+    with_datasets, with_torch, with_numpy, with_minari, policy, play_off, steps = re.findall(
         r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL
     )
     monkeypatch.chdir(tmp_path)
@@ -355,5 +355,8 @@ def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: p
     assert len(names["observations"]) == count
     exec(compile(with_minari, "docs/training.md", "exec"), names)
     assert 0 < names["episodes"].total_steps <= count
-    exec(compile(policy, "docs/training.md", "exec"), names)
+    for text in (policy, play_off, steps):
+        exec(compile(text, "docs/training.md", "exec"), names)
     assert (tmp_path / "log.jsonl").read_bytes().count(b"\n") > 30_000
+    assert names["found"].hands == 1000
+    assert sum(names["table"].returns()) == 0

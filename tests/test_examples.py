@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cardlog.models.belote import decisions as view
-from cardlog.models.belote.players import Simulation
-from cardlog.models.playing import POLICY, Asked
+from cardlog.models.policy import DecisionBatch
+from cardlog.models.simulation import Simulation
 
 torch = pytest.importorskip("torch", reason="make extras installs it")
 pytest.importorskip("matplotlib", reason="make extras installs it")
@@ -17,16 +17,24 @@ pytest.importorskip("matplotlib", reason="make extras installs it")
 from examples import predict_ruter_sju, train_belote  # noqa: E402
 
 
-def asked_of(count: int) -> Asked:
-    """What a policy is asked while some hands are played."""
-    kept: list[Asked] = []
+class Watched:
+    """A policy that keeps what it was asked."""
 
-    def policy(asked: Asked) -> Any:
-        kept.append(Asked(*(np.copy(field) for field in vars(asked).values())))
+    def __init__(self) -> None:
+        self.kept: list[DecisionBatch] = []
+
+    def choose(self, asked: DecisionBatch) -> Any:
+        """The first legal action."""
+        self.kept.append(DecisionBatch(*(np.copy(field) for field in vars(asked).values())))
         return asked.masks.argmax(axis=1)
 
-    Simulation(1, True, (POLICY,), train_belote.RULES, policy).play(count)
-    return Asked(
+
+def asked_of(count: int) -> DecisionBatch:
+    """What a policy is asked while some hands are played."""
+    policy = Watched()
+    Simulation("belote", 1, (policy,), train_belote.RULES).play(count)
+    kept = policy.kept
+    return DecisionBatch(
         *(np.concatenate(field) for field in zip(*(vars(one).values() for one in kept), strict=True))
     )
 
@@ -68,7 +76,7 @@ def test_a_player_takes_the_highest_value_that_is_legal_or_any_other() -> None:
     torch.manual_seed(1)
     network = train_belote.new_network()
     asked = asked_of(40)
-    chosen = train_belote.Player(network, 1)(asked)
+    chosen = train_belote.Player(network, 1).choose(asked)
     rows = np.arange(len(chosen))
     assert asked.masks[rows, chosen].all()
     for number, kind in enumerate(view.DECISION_KINDS):
@@ -78,7 +86,7 @@ def test_a_player_takes_the_highest_value_that_is_legal_or_any_other() -> None:
         masks = asked.masks[of_kind, : values.shape[1]]
         best = np.where(masks, values, -np.inf).max(axis=1)
         assert np.allclose(values[np.arange(len(values)), chosen[of_kind]], best)
-    other = train_belote.Player(network, 1, exploring=1.0)(asked)
+    other = train_belote.Player(network, 1, exploring=1.0).choose(asked)
     assert asked.masks[rows, other].all()
     free = asked.masks.sum(axis=1) > 3
     assert 0.1 < (other != chosen)[free].mean() < 0.95

@@ -16,8 +16,9 @@ import pytest
 from rich.console import Console
 
 from cardlog import models
+from cardlog.models.dealing import BOOK, new_event
 from cardlog.models.fold import DECISION, walk
-from cardlog.models.playing import BOOK
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines import readers
 from cardlog.pipelines.build import projections
 from cardlog.pipelines.export import cardlog_jsonl, simulate
@@ -34,7 +35,10 @@ from cardlog.schemas.tables import PROJECTIONS
 REPO = Path(__file__).parents[1]
 HANDS = 40
 MODEL = ("GAME", "MOST_CARDS", "EVENT", "STATE", "begin", "evolve", "legal_actions", "legal_text")
-VIEW = ("DECISION_KINDS", "MOST_ACTIONS", "OBSERVATION_WIDTH", "decide", "observe", "outcome")
+VIEW = (
+    "DECISION_KINDS", "MOST_ACTIONS", "OBSERVATION_WIDTH", "legal_actions", "to_event", "decide",
+    "observe", "outcome",
+)  # fmt: skip
 READER = ("FORMAT", "GAMES", "SUMMARY", "LINE_PER_HAND", "sniff", "read")
 
 pytestmark = pytest.mark.parametrize("name", models.GAMES)
@@ -67,9 +71,7 @@ def simulated(name: str) -> list[Batch]:
     """Some hands that the game's players play, if it has any."""
     if not models.has_part(name, "players"):
         return []
-    module = models.part(name, "players")
-    key = simulate._key(f"{name}-{simulate.DEFAULT_PLAYERS}-1")
-    simulation = module.Simulation(key, True, (simulate.DEFAULT_PLAYERS,), BOOK)
+    simulation = Simulation(name, simulate._key(f"{name}-{simulate.DEFAULT_PLAYERS}-1"))
     return list(simulate.batches(name, "test", simulation, HANDS))
 
 
@@ -174,21 +176,19 @@ def test_something_is_legal_whenever_a_seat_decides(name: str) -> None:
 
 
 def test_masks_agree_with_evolve(name: str) -> None:
-    """Of the actions that occur in some hands, `evolve` takes those that the mask allows and no other."""
+    """Of all actions of a kind `evolve` takes those that the mask allows and no other."""
     game = models.game(name)
     view = import_module(parts(name)["decisions"][0])
+    blank = np.zeros(1, game.EVENT)
     for batch in batches(name):
         few = batch.take(np.arange(8))
         rows, masks, _ = decisions_of(name, few)
         seen = np.split(masks, np.cumsum(rows["width"])[:-1])
-        examples = actions_of(rows, few)
         for row, mask, (_, state) in zip(rows, seen, states_before_decisions(name, few), strict=True):
             assert mask[row["action"]]
-            for action, event in examples[int(row["kind"])].items():
-                trial = event.copy()
-                trial["seat"] = state["turn"]
-                if hasattr(view, "carry_out"):  # where an action is not the same event in every state
-                    view.carry_out(state, int(row["kind"]), action, trial)
+            for action in range(row["width"]):
+                trial = new_event(blank, 0, 0, int(state["turn"]))
+                view.to_event(state, action, trial)
                 taken = game.evolve(state.copy(), trial) == 0
                 assert taken == bool(mask[action]), f"{name}: action {action} of {game.legal_text(state)}"
 
@@ -295,12 +295,4 @@ def states_before_decisions(name: str, batch: Batch) -> list[tuple[int, Any]]:
             if place in wanted:
                 found.append((place, states[hand].copy()))
             assert game.evolve(states[hand], batch.events[place]) == 0
-    return found
-
-
-def actions_of(rows: Any, batch: Batch) -> dict[int, dict[int, Any]]:
-    """For each kind of decision an event for every action that occurs in some hands."""
-    found: dict[int, dict[int, Any]] = {int(kind): {} for kind in np.unique(rows["kind"])}
-    for row in rows:
-        found[int(row["kind"])].setdefault(int(row["action"]), batch.events[row["place"]])
     return found

@@ -198,7 +198,7 @@ def test_a_sixth_game_is_its_files_and_a_line_in_each_registry(copy: Path) -> No
 
 def check_what_came(copy: Path, found: dict) -> None:
     """What the copy made of its logs, against what they say."""
-    assert Path(found["module"]) == copy / "models" / "__init__.py"
+    assert Path(found["module"]).resolve() == copy / "models" / "__init__.py"
     assert found["counts"]["hands_stored"] == SIMULATED + 46
     assert (found["counts"]["hands_aborted"], found["counts"]["quarantined"]) == (1, 1)
     assert found["rows"] == {

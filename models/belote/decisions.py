@@ -10,8 +10,9 @@ import numpy as np
 from cardlog.models import trick
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.score import SEATS
-from cardlog.models.belote.state import BIDDING, DECK_TEXT, NOBODY, SEEN_IN_BIDDING
+from cardlog.models.belote.state import BIDDING, DECK_TEXT, NOBODY, PLAYING, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import NOTHING
 from cardlog.schemas import cards
 
 DECISION_KINDS: Final = ("bid", "play")
@@ -52,29 +53,15 @@ MOST: Final = 127
 
 
 @compiled
-def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
-    if event.action == belote.PLAY_CARD:
-        action = DECK_PLACE[event.cards[0]]
-    elif event.action == belote.NAME_TRUMP:
-        action = 1 + np.int64(event.suit)
-    elif event.action == belote.BID_PASS:
-        action = np.int64(0)
-    else:
-        return -1, 0, 0
-    kind, actions = ask(state, mask)
-    return kind, actions, action
-
-
-@compiled
-def ask(state: Any, mask: Any) -> tuple[int, int]:
-    """What the seat in turn is to decide: the kind, how many actions that has, and in `mask` which of
-    them are legal."""
+def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
+    """See `cardlog.models.arena`. Declarations and bela are no decisions: all that counts is shown."""
     if state.phase == BIDDING:
         legal = belote.legal_bids(state)
         for action in range(BID_ACTIONS):
             mask[action] = legal >> action & 1 == 1
         return _BID, BID_ACTIONS
+    if state.phase != PLAYING:
+        return NOTHING, 0
     legal = belote.choice(state)
     for place in range(PLAY_ACTIONS):
         mask[place] = legal >> _DECK_CODES[place] & 1 == 1
@@ -82,8 +69,8 @@ def ask(state: Any, mask: Any) -> tuple[int, int]:
 
 
 @compiled
-def act(state: Any, event: Any, action: Int) -> None:
-    """Make a new event of the seat in turn the one that an action stands for."""
+def to_event(state: Any, action: Int, event: Any) -> None:
+    """See `cardlog.models.arena`."""
     if state.phase != BIDDING:
         event.action = belote.PLAY_CARD
         event.count = 1
@@ -96,11 +83,25 @@ def act(state: Any, event: Any, action: Int) -> None:
 
 
 @compiled
-def observe(state: Any, observation: Any) -> None:
-    """Note what the seat in turn knows: its cards, what was bid, shown, claimed and played, and the
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action == belote.PLAY_CARD:
+        action = DECK_PLACE[event.cards[0]]
+    elif event.action == belote.NAME_TRUMP:
+        action = 1 + np.int64(event.suit)
+    elif event.action == belote.BID_PASS:
+        action = np.int64(0)
+    else:
+        return NOTHING, 0, 0
+    kind, count = legal_actions(state, mask)
+    return kind, count, action
+
+
+@compiled
+def observe(state: Any, me: Int, observation: Any) -> None:
+    """Note what a seat knows: its cards, what was bid, shown, claimed and played, and the
     score. Bela is claimed with a card, so a claim is not known when that card is chosen. While bidding
     it has seen six of its cards; which, the order of the deal tells."""
-    me = state.turn
     observation[:BIDS_AT] = UNSEEN
     if state.phase == BIDDING:
         _observe_six(state, me, observation)

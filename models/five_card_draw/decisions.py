@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import NOTHING
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.rules import HAND_CARDS, MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT
 
 DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
@@ -118,51 +118,66 @@ def _may_swap(state: Any, gone: Int) -> bool:
 
 
 @compiled
-def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
-    bet = event.action in (game.BID_FOLD, game.BID_CHECK, game.BID_CALL, game.BID_RAISE)
-    if (not bet and event.action != game.DISCARD) or state.known >> state.turn & 1 == 0:
-        return -1, 0, 0
-    if bet:
-        legal = game.legal_bets(state)
-        mask[FOLD_ACTION] = legal & MAY_FOLD != 0
-        mask[CHECK_ACTION] = legal & MAY_CHECK != 0
-        mask[CALL_ACTION] = legal & MAY_CALL != 0
-        for action in range(SMALL_RAISE, BID_ACTIONS):
-            mask[action] = _least_raise(state, action) > 0
-        return _BID, BID_ACTIONS, int(_action_of(state, event))
-    for gone in range(PLAY_ACTIONS):
-        mask[gone] = _may_swap(state, gone)
-    chosen = 0
-    for place in range(HAND_CARDS):
-        for number in range(event.count):
-            if state.held_cards[state.turn, place] == event.cards[number]:
-                chosen |= 1 << place
-    return _PLAY, PLAY_ACTIONS, chosen
+def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
+    """See `cardlog.models.arena`."""
+    legal = game.legal_actions(state)
+    if legal == 0 or state.known >> state.turn & 1 == 0:
+        return NOTHING, 0
+    if state.phase == game.DRAWING:
+        for gone in range(PLAY_ACTIONS):
+            mask[gone] = _may_swap(state, gone)
+        return _PLAY, PLAY_ACTIONS
+    mask[FOLD_ACTION] = legal & MAY_FOLD != 0
+    mask[CHECK_ACTION] = legal & MAY_CHECK != 0
+    mask[CALL_ACTION] = legal & MAY_CALL != 0
+    for action in range(SMALL_RAISE, BID_ACTIONS):
+        mask[action] = _least_raise(state, action) > 0
+    return _BID, BID_ACTIONS
 
 
 @compiled
-def carry_out(state: Any, kind: int, action: int, event: Any) -> None:
-    """Make an event the one with which the seat in turn does an action, a raise the least of its kind.
-    If that is not legal, neither is the event."""
-    event.seat = state.turn
-    event.count = 0
-    event.amount = NO_AMOUNT
-    if kind == _PLAY:
+def to_event(state: Any, action: Int, event: Any) -> None:
+    """See `cardlog.models.arena`. A raise is the least of its kind."""
+    if state.phase == game.DRAWING:
         event.action = game.DISCARD
         for place in range(HAND_CARDS):
             if action >> place & 1:
                 event.cards[event.count] = state.held_cards[state.turn, place]
                 event.count += 1
-        return
-    if action in (FOLD_ACTION, CHECK_ACTION):
-        event.action = game.BID_FOLD if action == FOLD_ACTION else game.BID_CHECK
+    elif action == FOLD_ACTION:
+        event.action = game.BID_FOLD
+    elif action == CHECK_ACTION:
+        event.action = game.BID_CHECK
     elif action == CALL_ACTION:
         event.action = game.BID_CALL
         event.amount = min(game.owed(state), np.int64(state.stack[state.turn]))
     else:
         event.action = game.BID_RAISE
         event.amount = _least_raise(state, action)
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action == game.DISCARD:
+        action = _swap_of(state, event)
+    elif event.action in (game.BID_FOLD, game.BID_CHECK, game.BID_CALL, game.BID_RAISE):
+        action = _action_of(state, event)
+    else:
+        return NOTHING, 0, 0
+    kind, count = legal_actions(state, mask)
+    return kind, count, int(action)
+
+
+@compiled
+def _swap_of(state: Any, event: Any) -> Int:
+    """The places in the hand of the cards that are put away, one bit each."""
+    chosen = np.int64(0)
+    for place in range(HAND_CARDS):
+        for number in range(event.count):
+            if state.held_cards[state.turn, place] == event.cards[number]:
+                chosen |= 1 << place
+    return chosen
 
 
 @compiled
@@ -175,9 +190,9 @@ def _note(observation: Any, place: Int, chips: Int) -> None:
 
 
 @compiled
-def observe(state: Any, observation: Any) -> None:
-    """Note what the seat in turn knows: its cards, who bets, what was exchanged, and all chips."""
-    me = np.int64(state.turn)
+def observe(state: Any, seat: Int, observation: Any) -> None:
+    """Note what a seat knows: its cards, who bets, what was exchanged, and all chips."""
+    me = np.int64(seat)
     for place in range(ROUND_AT):
         observation[place] = UNSEEN
     for place in range(HAND_CARDS):
@@ -188,20 +203,21 @@ def observe(state: Any, observation: Any) -> None:
     observation[BUTTON_AT] = (state.dealer - me) % SEATS
     observation[RAISES_AT] = 0 if state.phase == game.DRAWING else state.raises
     for player in range(SEATS):
-        seat = (me + player) % SEATS
+        other = (me + player) % SEATS
         what = NOBODY
-        if state.present >> seat & 1:
+        if state.present >> other & 1:
             what = CAN_BET
-            if state.live >> seat & 1 == 0:
+            if state.live >> other & 1 == 0:
                 what = HAS_FOLDED
-            elif state.all_in >> seat & 1:
+            elif state.all_in >> other & 1:
                 what = IS_ALL_IN
         observation[PLAYERS_AT + player] = what
-        observation[SWAPPED_AT + player] = state.swapped[seat]
-        _note(observation, STACKS_AT + DIGITS * player, state.stack[seat])
-        _note(observation, STAKED_AT + DIGITS * player, state.staked[seat])
+        observation[SWAPPED_AT + player] = state.swapped[other]
+        _note(observation, STACKS_AT + DIGITS * player, state.stack[other])
+        _note(observation, STAKED_AT + DIGITS * player, state.staked[other])
     _note(observation, POT_AT, _pot(state))
-    _note(observation, OWED_AT, 0 if state.phase == game.DRAWING else game.owed(state))
+    owed = state.staked.max() - np.int64(state.staked[me])
+    _note(observation, OWED_AT, 0 if state.phase == game.DRAWING else owed)
     _note(observation, ANTE_AT, state.ante)
 
 

@@ -1,8 +1,8 @@
 """Five-card draw's players: who plays the hands that `cardlog simulate` writes.
 
-`Simulation` plays hand after hand at `TABLES` tables at once. A match goes on until one player has all
-the chips. Every bet and every draw is taken from what `legal_bets` and `legal_swaps` allow and goes through
-`evolve`. All cards are told, so that a simulated hand says more than a logged one.
+What is here is what `cardlog.models.arena` asks of a game. Hand after hand is played at `TABLES` tables at
+once; a match goes on until one player has all the chips. All cards are shown, so that a simulated hand
+says more than a logged one.
 """
 
 from typing import Any, Final
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import BOOK, NO_MATCH, Setup, new_event, table_dtype
 from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.decisions import to_event
 from cardlog.models.five_card_draw.rules import (
     HAND_CARDS,
     MAY_CALL,
@@ -22,10 +24,8 @@ from cardlog.models.five_card_draw.rules import (
     next_seat,
 )
 from cardlog.models.fold import Records
-from cardlog.models.playing import BOOK, Played, at_seats, new_event
-from cardlog.models.rng import begin, below, happens, pick, shuffle
+from cardlog.models.rng import below, happens, pick, shuffle
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_SEAT, compiled_dtype
 
 PLAYERS: Final = {"random": "any legal bet, any legal draw, without a look at the cards"}
 """The players there are."""
@@ -64,153 +64,81 @@ FIRST_TIME: Final = 1_577_836_800_000_000
 HAND_TIME: Final = 3_000_000
 """Microseconds between hands, over all tables; each comes somewhere within its own span."""
 
-NO_MATCH: Final = -1
-TABLE: Final = compiled_dtype(
+_DECK: Final = np.array(cards.codes(game.DECK_TEXT), np.uint8)
+SEAT_COUNTS: Final = range(game.LEAST_SEATS, SEATS + 1)
+USUAL_SEATS: Final = SEATS
+"""Players named where one name stands for all; how many of them sit is left to chance."""
+TABLE: Final = table_dtype(
+    len(_DECK),
     [
-        ("match", np.int32),  # its number, NO_MATCH if none is on
-        ("hand_no", np.int32),
         ("dealer", np.int8),
-        ("players", np.int8),
+        ("named_seats", np.int8),  # how many must sit, 0 if chance says
+        ("shuffles", np.int8),
+        ("deals_as_registered", np.int8),
         ("ante", np.int32),
         ("chips", np.int32, (SEATS,)),  # before the hand
-    ]
+    ],
 )
 """What is known at a table before a hand."""
 
-_DECK: Final = np.array(cards.codes(game.DECK_TEXT), np.uint8)
+
+def prepare(setup: Setup, tables: Records) -> Records:
+    """See `cardlog.models.arena`."""
+    rules = game.RULES[setup.rules]
+    tables["shuffles"], tables["deals_as_registered"] = rules.shuffles, rules.deals_as_registered
+    if setup.single or len(setup.players) < SEATS:
+        tables["named_seats"] = len(setup.players)
+    blank = np.zeros(1, game.STATE)
+    game.put_down(blank[0], rules, 1, 0, [])
+    return blank
 
 
-class Simulation:
-    """Hands without end, the same for the same key, however many are asked for at a time.
+def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
+    """The details of the openings, as `game.opening` makes them; no two hands have the same chips."""
+    names = {chips: _players(chips) for chips in {_seated(row) for row in before["chips"]}}
+    found = []
+    rows = before[["dealer", "seats", "ante"]].tolist()
+    for (dealer, seats, ante), chips in zip(rows, before["chips"], strict=True):
+        score = str(chips[:seats].tolist()).replace(" ", "")
+        found.append(
+            f'{{"dealer":{dealer},"match":{{"score":{score}}},"players":{names[_seated(chips)][seats]},'
+            f'"settings":{{"ante":{ante},"dialect":"{setup.rules}"}}}}'
+        )
+    return found, np.arange(len(before), dtype=np.int32)
 
-    key
-        Where chance begins, 64 bits.
-    scores
-        Whether, as in a log, events tell who shows, what each player gets and what he has then. The hands
-        themselves are the same with and without.
-    players, rules
-        Who plays, one name for all or one a seat, and by which of `RULES`.
-    """
 
-    def __init__(
-        self, key: int, scores: bool, players: tuple[str, ...] = ("random",), rules: str = BOOK
-    ) -> None:
-        at_seats(players, SEATS)
-        self._key = np.uint64(key)
-        self._scores = scores
-        self._rules = rules
-        self._done = 0
-        self._matches = np.zeros(1, np.int32)
-        self._tables = np.zeros(TABLES, TABLE)
-        self._tables["match"] = NO_MATCH
-        self._blank = np.zeros(1, game.STATE)
-        game.put_down(self._blank[0], game.RULES[rules], 1, 0, [])
+def _seated(chips: NDArray[np.int32]) -> bytes:
+    return (chips > 0).tobytes()
 
-    def play(self, count: int) -> Played:
-        """The next hands."""
-        events = np.empty(count * MOST_EVENTS, game.EVENT)
-        offsets = np.zeros(count + 1, np.int64)
-        before = np.empty(count, TABLE)
-        rules = game.RULES[self._rules]
-        refused = _play(
-            self._key, self._done, self._scores, rules.shuffles, rules.deals_as_registered, self._blank,
-            self._tables, self._matches, before, events, offsets,
-        )  # fmt: skip
-        if refused >= 0:
-            raise AssertionError(f"hand {self._done + refused}: the player did what the rules forbid")
-        self._done += count
-        events = events[: offsets[-1]]
-        events["detail"][offsets[:-1]] = np.arange(count)
-        details = self._openings(before)
-        return Played(events, offsets, details, before["match"].copy(), before["hand_no"].copy())
 
-    def _openings(self, before: Records) -> list[str]:
-        """The details of the openings, as `game.opening` makes them; no two hands have the same chips."""
-        names = {chips: self._players(chips) for chips in {self._seated(row) for row in before["chips"]}}
-        found = []
-        for row, chips in zip(before.tolist(), before["chips"], strict=True):
-            _, _, dealer, players, ante, _ = row
-            score = str(chips[:players].tolist()).replace(" ", "")
-            seated = names[self._seated(chips)][players]
-            found.append(
-                f'{{"dealer":{dealer},"match":{{"score":{score}}},"players":{seated},'
-                f'"settings":{{"ante":{ante},"dialect":"{self._rules}"}}}}'
-            )
-        return found
-
-    @staticmethod
-    def _seated(chips: NDArray[np.int32]) -> bytes:
-        return (chips > 0).tobytes()
-
-    @staticmethod
-    def _players(seated: bytes) -> dict[int, str]:
-        """Who sits at the seats with chips, for every number of players."""
-        one = '{{"kind":"computer","name":"player {}"}}'
-        texts = [one.format(seat) if held else "null" for seat, held in enumerate(seated)]
-        return {count: f"[{','.join(texts[:count])}]" for count in range(game.LEAST_SEATS, SEATS + 1)}
+def _players(seated: bytes) -> dict[int, str]:
+    """Who sits at the seats with chips, for every number of players."""
+    one = '{{"kind":"computer","name":"player {}"}}'
+    texts = [one.format(seat) if held else "null" for seat, held in enumerate(seated)]
+    return {count: f"[{','.join(texts[:count])}]" for count in range(game.LEAST_SEATS, SEATS + 1)}
 
 
 @compiled
-def _play(
-    key: np.uint64,
-    first: int,
-    scores: bool,
-    shuffles: bool,
-    as_registered: bool,
-    blank: Any,
-    tables: Any,
-    matches: Any,
-    before: Any,
-    events: Any,
-    offsets: Any,
-) -> int:
-    """Play hands, from number `first` on; returns the place of one that was refused, -1 if none."""
-    chance = np.zeros(1, np.uint64)
-    deck = np.empty(len(_DECK), np.uint8)
-    state = blank.copy()
-    for place in range(len(before)):
-        number = first + place
-        begin(chance, key, number)
-        table = tables[number % len(tables)]
-        if table.match == NO_MATCH:
-            _begin_match(chance, table)
-            table.match = matches[0]
-            matches[0] += 1
-        before[place] = table
-        state[0] = blank[0]
-        _sit_down(state[0], table)
-        for card in range(len(_DECK)):
-            deck[card] = _DECK[card]
-        if shuffles:
-            shuffle(chance, deck)
-        opening = new_event(events, offsets[place], game.OPEN, NO_SEAT)
-        opening.amount = number + 1
-        opening.at = FIRST_TIME + number * HAND_TIME + below(chance, HAND_TIME)
-        size = _play_hand(chance, deck, state[0], as_registered, events, offsets[place])
-        if size >= 0 and scores:
-            size = _tell(state[0], events, size)
-        if size < 0:
-            return place
-        offsets[place + 1] = size
-        _settle(state[0], table)
-    return -1
-
-
-@compiled
-def _begin_match(chance: Any, table: Any) -> None:
+def begin_match(table: Any) -> None:
     """Find who plays, with how many chips, for what ante."""
-    table.hand_no = 0
-    table.players = PLAYER_COUNTS[pick(chance, PLAYER_WEIGHTS)]
-    table.ante = ANTES[pick(chance, ANTE_WEIGHTS)]
-    chips = CHIPS[pick(chance, CHIPS_WEIGHTS)]
+    rng = table.rng
+    seats = PLAYER_COUNTS[pick(rng, PLAYER_WEIGHTS)]
+    table.seats = table.named_seats if table.named_seats else seats
+    table.ante = ANTES[pick(rng, ANTE_WEIGHTS)]
+    chips = CHIPS[pick(rng, CHIPS_WEIGHTS)]
     for seat in range(SEATS):
-        table.chips[seat] = chips if seat < table.players else 0
-    table.dealer = below(chance, table.players)
+        table.chips[seat] = chips if seat < table.seats else 0
+    table.dealer = below(rng, table.seats)
 
 
 @compiled
-def _sit_down(state: Any, table: Any) -> None:
-    """Put into a blank state what `game.begin` would take from the opening's detail."""
+def open_hand(table: Any, state: Any, opening: Any) -> None:
+    """Put into a blank state what `begin` would take from the opening's detail, and shuffle."""
+    table.deck[:] = _DECK
+    if table.shuffles:
+        shuffle(table.rng, table.deck)
+    opening.amount = table.number + 1
+    opening.at = FIRST_TIME + table.number * HAND_TIME + below(table.rng, HAND_TIME)
     state.dealer = table.dealer
     state.ante = table.ante
     for seat in range(SEATS):
@@ -222,54 +150,70 @@ def _sit_down(state: Any, table: Any) -> None:
 
 
 @compiled
-def _play_hand(chance: Any, deck: Any, state: Any, as_registered: bool, events: Any, size: int) -> int:
-    """Play a hand out; returns where its events end, -1 if one was refused."""
-    if game.evolve(state, events[size]) != 0:
-        return -1
-    size += 1
-    top = 0  # cards of the pack that are dealt
-    seat = SEATS - 1 if as_registered else np.int64(state.dealer)
-    while state.done == 0:
+def follow(table: Any, state: Any, events: Any, size: int) -> Int:
+    """Antes, the deal, cards for those put away, and what a log reports at the end."""
+    if state.phase == game.ANTES:
         event = new_event(events, size, game.BID_ANTE, state.turn)
-        if state.phase == game.ANTES:
-            event.amount = min(state.ante, state.stack[state.turn])
-        elif state.phase == game.DEALING:
-            seat = next_seat(state.present, seat)
-            event.action = game.DEAL_HAND
-            event.seat = seat
-            _take(deck, top, HAND_CARDS, event)
-            top += HAND_CARDS
-        elif state.phase == game.DRAWING and state.replaced > 0:
-            event.action = game.DEAL_DRAW
-            _take(deck, top, state.replaced, event)
-            top += state.replaced
-        elif state.phase == game.DRAWING:
-            _choose_cards(chance, state, len(deck) - top, event)
-        else:
-            _choose_bet(chance, state, event)
-        if game.evolve(state, event) != 0:
-            return -1
-        size += 1
+        event.amount = min(state.ante, state.stack[state.turn])
+        return size + 1
+    if state.phase == game.DEALING:
+        undealt = state.present & ~state.dealt
+        seat = next_seat(undealt, SEATS - 1 if table.deals_as_registered else np.int64(state.dealer))
+        _draw_cards(table, state, HAND_CARDS, new_event(events, size, game.DEAL_HAND, seat))
+        return size + 1
+    if state.phase == game.DRAWING and state.replaced > 0:
+        _draw_cards(table, state, state.replaced, new_event(events, size, game.DEAL_DRAW, state.turn))
+        return size + 1
+    last = events[size - 1].action
+    if table.scored and state.done and last not in (game.SCORE_SHOW, game.SCORE_HAND, game.SCORE_MATCH):
+        return _report_scores(state, events, size)
     return size
 
 
 @compiled
-def _take(deck: Any, top: int, count: int, event: Any) -> None:
-    """Let an event show the next cards of the pack."""
-    event.count = count
-    for place in range(count):
-        event.cards[place] = deck[top + place]
+def _cards_dealt(state: Any) -> Int:
+    """How many cards of the pack are dealt."""
+    count = -np.int64(state.replaced)
+    for seat in range(SEATS):
+        count += HAND_CARDS * (state.dealt >> seat & 1) + max(np.int64(state.swapped[seat]), 0)
+    return count
 
 
 @compiled
-def _choose_cards(chance: Any, state: Any, left: int, event: Any) -> None:
+def _draw_cards(table: Any, state: Any, count: Int, event: Any) -> None:
+    """Let an event show the next cards of the pack."""
+    top = _cards_dealt(state)
+    event.count = count
+    for place in range(count):
+        event.cards[place] = table.deck[top + place]
+
+
+@compiled
+def choose(table: Any, state: Any, events: Any, size: int) -> int:
+    """What the built-in player in turn does."""
+    event = new_event(events, size, game.DISCARD, state.turn)
+    if state.phase == game.DRAWING:
+        _choose_cards(table.rng, state, len(table.deck) - _cards_dealt(state), event)
+    else:
+        _choose_bet(table.rng, state, event)
+    return size + 1
+
+
+@compiled
+def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> int:
+    """See `cardlog.models.arena`."""
+    to_event(state, action, new_event(events, size, game.DISCARD, state.turn))
+    return size + 1
+
+
+@compiled
+def _choose_cards(rng: Any, state: Any, left: Int, event: Any) -> None:
     """Any cards, as many as are legal and the pack still has; of four, the fifth is an ace."""
-    event.action = game.DISCARD
-    count = min(pick(chance, SWAP_WEIGHTS), left)
+    count = min(pick(rng, SWAP_WEIGHTS), left)
     if game.legal_swaps(state) >> count & 1 == 0:
         count = game.MOST_SWAPPED
     held = state.held_cards[state.turn].copy()
-    shuffle(chance, held)
+    shuffle(rng, held)
     if count > game.MOST_SWAPPED:
         for place in range(HAND_CARDS):
             if held[place] & 15 == 12:
@@ -280,15 +224,15 @@ def _choose_cards(chance: Any, state: Any, left: int, event: Any) -> None:
 
 
 @compiled
-def _choose_bet(chance: Any, state: Any, event: Any) -> None:
+def _choose_bet(rng: Any, state: Any, event: Any) -> None:
     """A legal bet."""
     legal = game.legal_bets(state)
-    if legal & MAY_RAISE and state.raises < MOST_RAISES and happens(chance, RAISE):
+    if legal & MAY_RAISE and state.raises < MOST_RAISES and happens(rng, RAISE):
         event.action = game.BID_RAISE
-        event.amount = _choose_amount(chance, state)
+        event.amount = _choose_amount(rng, state)
     elif legal & MAY_CHECK:
         event.action = game.BID_CHECK
-    elif legal & MAY_CALL == 0 or (legal & MAY_FOLD and happens(chance, FOLD)):
+    elif legal & MAY_CALL == 0 or (legal & MAY_FOLD and happens(rng, FOLD)):
         event.action = game.BID_FOLD
     else:
         event.action = game.BID_CALL
@@ -296,26 +240,26 @@ def _choose_bet(chance: Any, state: Any, event: Any) -> None:
 
 
 @compiled
-def _choose_amount(chance: Any, state: Any) -> int:
+def _choose_amount(rng: Any, state: Any) -> int:
     """The chips of a raise."""
     asked, stack = game.owed(state), np.int64(state.stack[state.turn])
     pot = asked
     for seat in range(SEATS):
         pot += np.int64(state.staked[seat])
-    size = pick(chance, SIZE_WEIGHTS)
+    size = pick(rng, SIZE_WEIGHTS)
     if size == 3:
         return int(stack)
     most: Int = stack - asked
     if size < 2:
         largest: Int = pot // (2 - size)
         most = min(most, max(largest, 1))
-    return int(asked + 1 + below(chance, int(most)))
+    return int(asked + 1 + below(rng, int(most)))
 
 
 @compiled
-def _tell(state: Any, events: Any, size: int) -> int:
-    """What a log tells at the end: hands that are shown, what each gets, what each has; -1 if the rules do
-    not agree."""
+def _report_scores(state: Any, events: Any, size: int) -> int:
+    """What a log reports at the end: hands that are shown, what each gets, what each has; returns where
+    the next event goes."""
     live = np.int64(state.live)
     showing = live if live & (live - 1) else 0
     seat: Int = np.int64(state.dealer)
@@ -330,23 +274,18 @@ def _tell(state: Any, events: Any, size: int) -> int:
             event.cards[place] = state.held_cards[seat, place] if shows else cards.UNKNOWN
         if shows:
             best = np.int64(state.rank[seat])
-        if game.evolve(state, event) != 0:
-            return -1
         size += 1
     for action in (game.SCORE_HAND, game.SCORE_MATCH):
         for other in range(SEATS):
             amount = state.won[other] if action == game.SCORE_HAND else state.stack[other]
             if state.present >> other & 1 and (amount > 0 or action == game.SCORE_MATCH):
-                event = new_event(events, size, action, other)
-                event.amount = amount
-                if game.evolve(state, event) != 0:
-                    return -1
+                new_event(events, size, action, other).amount = amount
                 size += 1
     return size
 
 
 @compiled
-def _settle(state: Any, table: Any) -> None:
+def settle(table: Any, state: Any) -> None:
     """Note the chips, move the button on, and end the match if one player has them all."""
     left, mask = 0, 0
     for seat in range(SEATS):
@@ -354,7 +293,6 @@ def _settle(state: Any, table: Any) -> None:
         if state.stack[seat] > 0:
             left += 1
             mask |= 1 << seat
-    table.hand_no += 1
     table.dealer = next_seat(mask, table.dealer)
     if left == 1:
         table.match = NO_MATCH

@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models import trick
-from cardlog.models.compiled import compiled
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import NOTHING
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.rules import SEATS
 from cardlog.schemas import cards
@@ -47,32 +48,60 @@ OBSERVATION_WIDTH: Final = THEIR_POINTS_AT + 1
 
 
 @compiled
-def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
-    if event.action == kaiser.PLAY_CARD:
+def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
+    """See `cardlog.models.arena`. Which cards to pass is no decision of a training row."""
+    if state.phase == kaiser.PLAYING:
         legal = kaiser.legal_cards(state)
         for place in range(PLAY_ACTIONS):
             mask[place] = legal >> _DECK_CODES[place] & 1 == 1
-        return _PLAY, PLAY_ACTIONS, _DECK_PLACE[event.cards[0]]
-    if event.action == kaiser.BID or event.action == kaiser.BID_PASS:
-        legal = kaiser.legal_bids(state)
-        for action in range(BID_ACTIONS):
-            mask[action] = action < NAME_ACTION and legal >> action & 1 == 1
-        rank = 0
-        if event.action == kaiser.BID:
-            rank = 2 * event.amount + (event.suit == cards.NO_TRUMP)
-        return _BID, BID_ACTIONS, rank
-    if event.action == kaiser.NAME_TRUMP:
-        for action in range(BID_ACTIONS):
-            mask[action] = action >= NAME_ACTION
-        return _BID, BID_ACTIONS, NAME_ACTION + event.suit
-    return -1, 0, 0
+        return _PLAY, PLAY_ACTIONS
+    legal = kaiser.legal_actions(state)
+    if legal == 0:
+        return NOTHING, 0
+    shift = NAME_ACTION if state.phase == kaiser.NAMING else 0
+    for action in range(BID_ACTIONS):
+        mask[action] = action >= shift and legal >> (action - shift) & 1 == 1
+    return _BID, BID_ACTIONS
 
 
 @compiled
-def observe(state: Any, observation: Any) -> None:
-    """Note what the seat in turn knows: its cards, what was bid, passed and played, and the score."""
-    me = state.turn
+def to_event(state: Any, action: Int, event: Any) -> None:
+    """See `cardlog.models.arena`."""
+    if state.phase == kaiser.PLAYING:
+        event.action = kaiser.PLAY_CARD
+        event.count = 1
+        event.cards[0] = _DECK_CODES[action]
+    elif state.phase == kaiser.NAMING:
+        event.action = kaiser.NAME_TRUMP
+        event.suit = action - NAME_ACTION
+    elif action == kaiser.PASSED:
+        event.action = kaiser.BID_PASS
+    else:
+        event.action = kaiser.BID
+        event.amount = action >> 1
+        event.suit = cards.NO_TRUMP if action & 1 else cards.NO_SUIT
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action == kaiser.PLAY_CARD:
+        action = _DECK_PLACE[event.cards[0]]
+    elif event.action == kaiser.BID:
+        action = 2 * np.int64(event.amount) + (event.suit == cards.NO_TRUMP)
+    elif event.action == kaiser.BID_PASS:
+        action = np.int64(kaiser.PASSED)
+    elif event.action == kaiser.NAME_TRUMP:
+        action = NAME_ACTION + np.int64(event.suit)
+    else:
+        return NOTHING, 0, 0
+    kind, count = legal_actions(state, mask)
+    return kind, count, action
+
+
+@compiled
+def observe(state: Any, me: Int, observation: Any) -> None:
+    """Note what a seat knows: its cards, what was bid, passed and played, and the score."""
     for place in range(len(_DECK_CODES)):
         observation[place] = IN_HAND if state.hands[me] >> _DECK_CODES[place] & 1 else UNSEEN
     if state.gave == (1 << SEATS) - 1:

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardlog.models import trick
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import NOTHING
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS
 from cardlog.models.pinochle.rules import SEATS
@@ -56,33 +57,73 @@ MOST: Final = 127
 
 
 @compiled
-def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
-    if event.action == pinochle.PLAY_CARD:
+def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
+    """See `cardlog.models.arena`. Melding is no decision: all of it is shown."""
+    if state.phase == pinochle.PLAYING:
         legal = pinochle.legal_cards(state)
         for place in range(PLAY_ACTIONS):
             mask[place] = legal >> DECK_CODES[place] & 1 == 1
-        return _PLAY, PLAY_ACTIONS, _DECK_PLACE[event.cards[0]]
-    if event.action in (pinochle.BID, pinochle.BID_PASS):
-        for action in range(BID_ACTIONS):
-            mask[action] = action < HIGH_ACTION and (action == 0 or pinochle.may_bid(state, action))
-        mask[HIGH_ACTION] = pinochle.may_bid(state, max(HIGH_ACTION, state.high_bid + 1))
-        if event.action == pinochle.BID_PASS or event.amount < 0:
-            return _BID, BID_ACTIONS, 0
-        return _BID, BID_ACTIONS, min(event.amount, HIGH_ACTION)
-    if event.action in (pinochle.NAME_TRUMP, pinochle.THROW_IN):
+        return _PLAY, PLAY_ACTIONS
+    if state.phase == pinochle.NAMING:
         for action in range(BID_ACTIONS):
             mask[action] = action >= NAME_ACTION
-        named = event.action == pinochle.NAME_TRUMP
-        return _BID, BID_ACTIONS, NAME_ACTION + event.suit if named else THROW_IN_ACTION
-    return -1, 0, 0
+        return _BID, BID_ACTIONS
+    if state.phase != pinochle.BIDDING:
+        return NOTHING, 0
+    for action in range(BID_ACTIONS):
+        mask[action] = action < HIGH_ACTION and (action == 0 or pinochle.may_bid(state, action))
+    mask[HIGH_ACTION] = pinochle.may_bid(state, _high_bid(state))
+    return _BID, BID_ACTIONS
 
 
 @compiled
-def observe(state: Any, observation: Any) -> None:
-    """Note what the seat in turn knows: its cards, what was bid, shown and played, and the scores."""
-    me = state.turn
-    _observe_cards(state, observation)
+def _high_bid(state: Any) -> Int:
+    """The lowest bid that `HIGH_ACTION` stands for."""
+    return max(np.int64(HIGH_ACTION), np.int64(state.high_bid) + 1)
+
+
+@compiled
+def to_event(state: Any, action: Int, event: Any) -> None:
+    """See `cardlog.models.arena`. A bid of 100 or more is the lowest such."""
+    if state.phase == pinochle.PLAYING:
+        event.action = pinochle.PLAY_CARD
+        event.count = 1
+        event.cards[0] = DECK_CODES[action]
+    elif action == THROW_IN_ACTION:
+        event.action = pinochle.THROW_IN
+    elif action >= NAME_ACTION:
+        event.action = pinochle.NAME_TRUMP
+        event.suit = action - NAME_ACTION
+    elif action == 0:
+        event.action = pinochle.BID_PASS
+    else:
+        event.action = pinochle.BID
+        event.amount = action if action < HIGH_ACTION else _high_bid(state)
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action == pinochle.PLAY_CARD:
+        action = _DECK_PLACE[event.cards[0]]
+    elif event.action == pinochle.BID:
+        action = min(max(np.int64(event.amount), 0), np.int64(HIGH_ACTION))
+    elif event.action == pinochle.BID_PASS:
+        action = np.int64(0)
+    elif event.action == pinochle.NAME_TRUMP:
+        action = NAME_ACTION + np.int64(event.suit)
+    elif event.action == pinochle.THROW_IN:
+        action = np.int64(THROW_IN_ACTION)
+    else:
+        return NOTHING, 0, 0
+    kind, count = legal_actions(state, mask)
+    return kind, count, action
+
+
+@compiled
+def observe(state: Any, me: Int, observation: Any) -> None:
+    """Note what a seat knows: its cards, what was bid, shown and played, and the scores."""
+    _observe_cards(state, me, observation)
     for step in range(SEATS):
         seat = (me + step) & 3
         bid = state.bids[seat]
@@ -108,10 +149,9 @@ def _clipped(number: Int) -> Int:
 
 
 @compiled
-def _observe_cards(state: Any, observation: Any) -> None:
+def _observe_cards(state: Any, me: Int, observation: Any) -> None:
     """Both places of each kind of card: what the seat holds comes first, then what was played, then
     what others have shown."""
-    me = state.turn
     filled = np.zeros(KINDS, np.int64)
     for place in range(KINDS):
         observation[COPIES * place] = UNSEEN

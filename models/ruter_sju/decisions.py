@@ -8,8 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import NOTHING
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.rules import DECK_CARDS, NUMBER_OF, RANKS, SEATS, SUIT_OF, SUITS
+from cardlog.models.ruter_sju.rules import CARD_OF, DECK_CARDS, NUMBER_OF, RANKS, SEATS, SUIT_OF, SUITS
 from cardlog.schemas.events import NO_SEAT
 
 DECISION_KINDS: Final = ("play",)
@@ -41,13 +42,10 @@ OBSERVATION_WIDTH: Final = RANKS_AT + 1
 
 
 @compiled
-def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
-    """See `cardlog.models.fold.walk`."""
-    action = event.action
-    if action not in (ruter_sju.PLAY_CARD, ruter_sju.TAKE_BLOCK, ruter_sju.PASS):
-        return -1, 0, 0
-    if state.any_start and event.seat != NO_SEAT:
-        state.turn = event.seat  # [R9] only the event tells which hidden hand begins
+def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
+    """See `cardlog.models.arena`."""
+    if state.phase != ruter_sju.PLAYING or state.holder == state.turn:
+        return NOTHING, 0
     for suit in range(SUITS):
         legal: Int = np.int64(0)
         if suit < state.suits:
@@ -56,18 +54,44 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
             mask[suit * RANKS + step] = legal >> step & 1 == 1
     mask[BLOCK_ACTION] = ruter_sju.may_block(state, state.turn)
     mask[PASS_ACTION] = ruter_sju.may_pass(state, state.turn)
-    if action == ruter_sju.TAKE_BLOCK:
-        return _PLAY, MOST_ACTIONS, BLOCK_ACTION
-    if action == ruter_sju.PASS:
-        return _PLAY, MOST_ACTIONS, PASS_ACTION
-    card = event.cards[0]
-    return _PLAY, MOST_ACTIONS, np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
+    return _PLAY, MOST_ACTIONS
 
 
 @compiled
-def observe(state: Any, observation: Any) -> None:
-    """Note what the seat in turn knows: its cards, the table, and how the others stand."""
-    me = np.int64(state.turn)
+def to_event(state: Any, action: Int, event: Any) -> None:
+    """See `cardlog.models.arena`."""
+    if action == BLOCK_ACTION:
+        event.action = ruter_sju.TAKE_BLOCK
+    elif action == PASS_ACTION:
+        event.action = ruter_sju.PASS
+    else:
+        event.action = ruter_sju.PLAY_CARD
+        event.count = 1
+        event.cards[0] = CARD_OF[action // RANKS, action % RANKS + 1]
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action == ruter_sju.PLAY_CARD:
+        card = event.cards[0]
+        action = np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
+    elif event.action == ruter_sju.TAKE_BLOCK:
+        action = np.int64(BLOCK_ACTION)
+    elif event.action == ruter_sju.PASS:
+        action = np.int64(PASS_ACTION)
+    else:
+        return NOTHING, 0, 0
+    if state.any_start and event.seat != NO_SEAT:
+        state.turn = event.seat  # [R9] only the event tells which hidden hand begins
+    kind, count = legal_actions(state, mask)
+    return kind, count, action
+
+
+@compiled
+def observe(state: Any, seat: Int, observation: Any) -> None:
+    """Note what a seat knows: its cards, the table, and how the others stand."""
+    me = np.int64(seat)
     seats = np.int64(state.seats)
     held = MAY_HOLD if state.hidden >> me & 1 else IN_HAND
     for suit in range(SUITS):
@@ -87,10 +111,10 @@ def observe(state: Any, observation: Any) -> None:
         observation[place] = PLACED + (np.int64(state.players[number]) - me) % seats
     for step in range(SEATS):
         there = step < seats
-        seat = (me + step) % seats
-        observation[LEFT_AT + step] = state.left[seat] if there else -1
-        observation[PLACES_AT + step] = state.places[seat] if there else -1
-        observation[BLOCKS_AT + step] = state.blocks[seat] if there else -1
+        other = (me + step) % seats
+        observation[LEFT_AT + step] = state.left[other] if there else -1
+        observation[PLACES_AT + step] = state.places[other] if there else -1
+        observation[BLOCKS_AT + step] = state.blocks[other] if there else -1
     observation[HOLDER_AT] = -1 if state.holder == NO_SEAT else (np.int64(state.holder) - me) % seats
     observation[AGAIN_AT] = state.again
     observation[SEATS_AT] = seats

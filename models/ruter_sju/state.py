@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardlog.models.dealing import BOOK
 from cardlog.models.fold import Records
-from cardlog.models.playing import BOOK
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 

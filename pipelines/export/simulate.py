@@ -1,21 +1,25 @@
 """Simulate: play hands and write a log of them, to ingest.
 
-What plays is a game's own module, `players` in its folder of `models`; `cardlog.models.playing` says
-what it has. Here the hands get names and become text. The same game, seed, players and rules give the
-same bytes on every machine, and the first hands of a long simulation are those of a short one.
+What plays is `cardlog.models.simulation`. Here the hands get names and become text. The same game, seed,
+players and rules give the same bytes on every machine, and the first hands of a long simulation are those
+of a short one.
 """
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from inspect import signature
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.playing import BOOK, POLICY, Policy
+from cardlog.models import play_off as play_offs
+from cardlog.models.dealing import BOOK, POLICY
+from cardlog.models.play_off import PlayOff
+from cardlog.models.policy import Policy
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines.export.output import OutputError, Watch, new_file, watched
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.names import match_id
@@ -88,7 +92,7 @@ def simulate(
     rules
         One of the game's `RULES`; those of the rule book when left out.
     policy
-        Plays the seats of the players named `POLICY`; see `cardlog.models.playing`. Ids of hands follow from
+        Plays the seats of the players named `POLICY`; see `cardlog.models.policy`. Ids of hands follow from
         everything but the policy, so another policy needs another seed.
 
     Raises SimulateError, naming what there is, for a game, format, player or rules there are none
@@ -96,14 +100,14 @@ def simulate(
     """
     seats = tuple((players or DEFAULT_PLAYERS).split(","))
     rules = rules or BOOK
-    module = _players_of(game, seats, rules, policy)
+    _check_game(game)
     form = _format(format_name or _format_for(out), game)
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
     try:
-        how = {"policy": policy} if policy else {}
-        simulation = module.Simulation(_key(name), form.scores, seats, rules, **how)
+        named = tuple(policy if policy and seat == POLICY else seat for seat in seats)
+        simulation = Simulation(game, _key(name), named, rules, scored=form.scores)
     except ValueError as error:
         raise SimulateError(str(error)) from error
     try:
@@ -118,21 +122,29 @@ def simulate(
         raise SimulateError(str(error)) from error
 
 
-def _players_of(game: str, seats: tuple[str, ...], rules: str, policy: Policy | None) -> Any:
-    """The module of a game's players, who must be among them, and the rules among its rules."""
+def play_off(
+    game: str, sides: tuple[str, str], deals: int, seed: int, rules: str | None, seats: int | None
+) -> PlayOff:
+    """What `cardlog.models.play_off` finds; policies are looked for in the working directory, too.
+
+    Raises SimulateError, naming what there is, for a game, players, rules or seats there are none of, and
+    if a policy chooses what is not legal.
+    """
+    _check_game(game)
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        return play_offs.play_off(game, sides, deals, seed, rules=rules or BOOK, seats=seats)
+    except ValueError as error:
+        raise SimulateError(str(error)) from error
+
+
+def _check_game(game: str) -> None:
+    """Raises SimulateError unless a game has players."""
     able = [name for name in models.GAMES if models.has_part(name, "players")]
     if game not in able:
         what = "can't be simulated yet" if game in models.GAMES else "is no game there is"
         raise SimulateError(f"{game!r} {what}; there are: {', '.join(able)}")
-    module = models.part(game, "players")
-    if policy and "policy" not in signature(module.Simulation).parameters:
-        raise SimulateError(f"{game} can't be played by a policy yet")
-    for player in seats:
-        if player not in module.PLAYERS and not (policy and player == POLICY):
-            raise SimulateError(f"{game} has no players {player!r}; there are: {', '.join(module.PLAYERS)}")
-    if rules not in module.RULES:
-        raise SimulateError(f"{game} has no rules {rules!r}; there are: {', '.join(module.RULES)}")
-    return module
 
 
 def _format_for(out: str) -> str:
@@ -154,8 +166,8 @@ def _key(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
 
 
-def batches(game: str, name: str, simulation: Any, hands: int) -> Iterator[Batch]:
-    """The next hands of a game's `Simulation`, `CHUNK_HANDS` at a time, with names of hands and matches
+def batches(game: str, name: str, simulation: Simulation, hands: int) -> Iterator[Batch]:
+    """The next hands of a simulation, `CHUNK_HANDS` at a time, with names of hands and matches
     that begin with a name."""
     for first in range(0, hands, CHUNK_HANDS):
         played = simulation.play(min(CHUNK_HANDS, hands - first))

@@ -293,6 +293,26 @@ def simulate(
     report.wrote(hands, "hands", out)
 
 
+@app.command("play-off")
+def play_off(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game.")],
+    a: Annotated[str, typer.Argument(metavar="A", help="A player of the game, or a policy, module:object.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Who plays against A, named likewise.")],
+    hands: Annotated[
+        int, typer.Option(min=1, help="How many hands to deal; each is played once a way to sit.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same hands.")] = 0,
+    rules: Annotated[str | None, typer.Option(help="Rules to play by (default: the rule book's).")] = None,
+    seats: Annotated[int | None, typer.Option(help="How many sit, where the game is for several.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Pit two players against each other, on the same deals with seats exchanged."""
+    from cardlog.pipelines.export import simulate as simulating
+
+    found = simulating.play_off(game, (a, b), hands, seed, rules, seats)
+    report.play_off(found, (a, b), as_json)
+
+
 @app.command()
 def status(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
     """What the store holds, and whether tables and marts are up to date."""

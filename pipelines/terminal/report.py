@@ -10,6 +10,7 @@ from cardlog.pipelines.terminal.streams import data
 from cardlog.pipelines.visible import json_text, one_line
 
 if TYPE_CHECKING:
+    from cardlog.models.play_off import PlayOff
     from cardlog.pipelines.runs import IngestResult
     from cardlog.pipelines.sql.held_back import HeldBack
     from cardlog.pipelines.upkeep.verify import Report
@@ -94,6 +95,29 @@ def listing(found: list[dict[str, str]], as_json: bool) -> None:
         _print_json(found)
     else:
         rows_table(list(found[0]), [list(entry.values()) for entry in found], False)
+
+
+def play_off(found: "PlayOff", sides: tuple[str, str], as_json: bool) -> None:
+    """Who won how much, and how sure that is."""
+    if as_json:
+        _print_json({"a": sides[0], "b": sides[1], **found.as_dict()})
+        return
+    mirrored = (
+        (found.won, found.share, found.points),
+        (found.lost, found.share.mirrored(1), found.points.mirrored(0)),
+    )
+    rows_table(
+        ["", "player", "hands won", "share of hands", "points a hand"],
+        [
+            [side, name, f"{won:,}", share.text(".1%"), points.text("+.2f")]
+            for side, name, (won, share, points) in zip("AB", sides, mirrored, strict=True)
+        ],
+        False,
+    )
+    stdout().print(
+        f"{found.deals:,} deals, {found.hands:,} hands, {found.drawn:,} drawn; 95 % intervals over deals",
+        highlight=False,
+    )
 
 
 def status(found: dict[str, Any], as_json: bool) -> None:

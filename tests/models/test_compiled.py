@@ -33,6 +33,7 @@ def copy_of_the_rules(folder: Path) -> Path:
     for name in ("schemas", "models"):
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, folder / "cardlog" / name, ignore=ignore)
+    (folder / "cardlog" / "__init__.py").touch()  # or else one that is installed comes first
     return folder
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote import score as belote_score
-from cardlog.models.belote.players import RULES, Simulation
+from cardlog.models.belote.players import RULES
 from cardlog.models.belote.state import DECK, DECK_TEXT
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines.export.simulate import batches
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas import cards
@@ -22,7 +23,7 @@ HANDS = 150
 
 
 def simulated(key: int, rules: str, count: int = HANDS) -> Batch:
-    [batch] = batches(belote.GAME, "test", Simulation(key, True, ("random",), rules), count)
+    [batch] = batches(belote.GAME, "test", Simulation(belote.GAME, key, rules=rules), count)
     return batch
 
 
@@ -142,11 +143,11 @@ def test_no_eight_cards_hold_more_declarations_than_there_is_place_for() -> None
 
 def test_simulations_are_the_same_however_many_hands_are_asked_for() -> None:
     whole = simulated(5, "book", 90)
-    parts = Simulation(5, True, ("random",), "book")
+    parts = Simulation(belote.GAME, 5)
     events = np.concatenate([parts.play(30).events for _ in range(3)])
     fields = [name for name in events.dtype.names if name != "detail"]
     assert all((events[name] == whole.events[name]).all() for name in fields)
-    silent = Simulation(5, False, ("random",), "book").play(90)
+    silent = Simulation(belote.GAME, 5, scored=False).play(90)
     acts = np.isin(whole.events["action"], (belote.PLAY_CARD, belote.NAME_TRUMP, belote.CLAIM_BELA))
     same = np.isin(silent.events["action"], (belote.PLAY_CARD, belote.NAME_TRUMP, belote.CLAIM_BELA))
     assert (whole.events["cards"][acts] == silent.events["cards"][same]).all()
@@ -167,3 +168,15 @@ def test_matches_go_on_until_one_thousand_and_one() -> None:
         ended += belote.match_winner(np.array(before[match])) >= 0
     assert ended > 50
     assert json.dumps(before)
+
+
+def test_a_policy_claims_bela_whenever_it_may() -> None:
+    def any_legal(observations: Any, masks: Any) -> Any:
+        return np.where(masks, rng.random(masks.shape), -1).argmax(axis=1)
+
+    def claims(*players: Any) -> int:
+        events = Simulation(belote.GAME, 3, players).play(2000).events
+        return int((events["action"] == belote.CLAIM_BELA).sum())
+
+    rng = np.random.default_rng(1)
+    assert 1.6 < claims(any_legal) / claims("random") < 2.5

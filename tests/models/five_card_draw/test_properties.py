@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.models.five_card_draw import decisions as view
-from cardlog.models.five_card_draw import players
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.pots import could_be, is_known, share_out
 from cardlog.models.fold import fold
+from cardlog.models.simulation import Simulation
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 from tests.support.five_card_draw_hands import event
@@ -23,7 +23,7 @@ seeds = st.integers(0, 2**32)
 
 
 def played(seed: int, count: int, rules: str, scores: bool = True) -> Any:
-    return players.Simulation(seed, scores, ("random",), rules).play(count)
+    return Simulation(game.GAME, seed, rules=rules, scored=scores).play(count)
 
 
 def begun(hands: Any) -> Any:
@@ -33,7 +33,7 @@ def begun(hands: Any) -> Any:
 # ---------------------------------------------------------------- whole hands
 
 
-@pytest.mark.parametrize("rules", players.RULES)
+@pytest.mark.parametrize("rules", game.RULES)
 def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
     hands = played(1, 3000, rules)
     states = begun(hands)
@@ -54,7 +54,7 @@ def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
 
 def test_a_simulation_is_the_same_however_it_is_asked_for() -> None:
     at_once = played(7, 300, "book")
-    simulation = players.Simulation(7, True, ("random",), "book")
+    simulation = Simulation(game.GAME, 7)
     parts = [simulation.play(count) for count in (1, 99, 200)]
     assert np.array_equal(at_once.events["amount"], np.concatenate([part.events["amount"] for part in parts]))
     assert at_once.details == [detail for part in parts for detail in part.details]
@@ -65,7 +65,7 @@ def test_a_simulation_is_the_same_however_it_is_asked_for() -> None:
 
 
 def test_openings_are_written_as_the_game_writes_them() -> None:
-    for rules in players.RULES:
+    for rules in game.RULES:
         for detail in played(3, 50, rules).details:
             found = json.loads(detail)
             told = found["settings"]
@@ -181,7 +181,7 @@ def moments(seed: int, rules: str) -> Any:
 
 
 @settings(max_examples=40, deadline=None)
-@given(seeds, st.sampled_from(sorted(players.RULES)))
+@given(seeds, st.sampled_from(sorted(game.RULES)))
 def test_masks_agree_with_evolve(seed: int, rules: str) -> None:
     """`evolve` takes what the masks allow, each amount, each set of cards, and nothing else."""
     for states, one in moments(seed, rules):
@@ -190,8 +190,8 @@ def test_masks_agree_with_evolve(seed: int, rules: str) -> None:
         kind, width, action = view.decide(state, one, mask)
         assert mask[action]
         for number in range(width):
-            trial, copy = event(game.BID_FOLD), states.copy()
-            view.carry_out(state, kind, number, trial)
+            trial, copy = event(game.BID_FOLD, int(state["turn"])), states.copy()
+            view.to_event(state, number, trial)
             assert (game.evolve(copy[0], trial) == 0) == mask[number]
             if mask[number]:
                 again = np.zeros(view.MOST_ACTIONS, np.bool_)
@@ -249,7 +249,7 @@ def test_an_observation_does_not_hold_what_others_hold(seed: int) -> None:
     """With other cards in other hands, put away or still in the pack, the seat sees the same."""
     for states, one in moments(seed, "book"):
         seen = np.zeros(view.OBSERVATION_WIDTH, np.int8)
-        view.observe(states[0], seen)
+        view.observe(states[0], states[0].turn, seen)
         other = states.copy()
         me = int(states[0]["turn"])
         for seat in range(SEATS):
@@ -261,7 +261,7 @@ def test_an_observation_does_not_hold_what_others_hold(seed: int) -> None:
                 other["dealt_rank"][0, seat] = 17
         other["seen"] = 0
         again = np.zeros(view.OBSERVATION_WIDTH, np.int8)
-        view.observe(other[0], again)
+        view.observe(other[0], other[0].turn, again)
         assert np.array_equal(seen, again)
         held = {int(card) for card in states[0]["held_cards"][me]}
         in_hand = {

@@ -12,14 +12,15 @@ import pytest
 
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.dialects import GAME_POINTS
-from cardlog.models.pinochle.players import PLAYERS, RULES, Simulation
-from cardlog.models.playing import Played
+from cardlog.models.pinochle.players import PLAYERS, RULES
+from cardlog.models.simulation import Played, Simulation
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas import cards
 from tests.support.pinochle_referee import judge_hand
 
 SEED = 11
+GAME = pinochle.GAME
 
 
 def same(one: Played, other: Played, start: int, stop: int) -> bool:
@@ -35,8 +36,8 @@ def same(one: Played, other: Played, start: int, stop: int) -> bool:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_the_same_hands_however_many_at_a_time(rules: str) -> None:
-    whole = Simulation(SEED, True, ("random",), rules).play(60)
-    parts = Simulation(SEED, True, ("random",), rules)
+    whole = Simulation(GAME, SEED, rules=rules).play(60)
+    parts = Simulation(GAME, SEED, rules=rules)
     for start, stop in ((0, 1), (1, 17), (17, 60)):
         part = parts.play(stop - start)
         assert same(whole, part, start, stop)
@@ -46,7 +47,7 @@ def test_the_same_hands_however_many_at_a_time(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_the_hands_are_the_same_with_and_without_scores(rules: str) -> None:
-    told, untold = (Simulation(SEED, scores, ("random",), rules).play(200) for scores in (True, False))
+    told, untold = (Simulation(GAME, SEED, rules=rules, scored=scores).play(200) for scores in (True, False))
     kept = told.events[told.events["action"] < pinochle.SCORE_TRICK].copy()
     other = untold.events.copy()
     kept["detail"] = other["detail"] = 0
@@ -57,7 +58,7 @@ def test_the_hands_are_the_same_with_and_without_scores(rules: str) -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_openings_are_canonical(rules: str) -> None:
     for scores in (True, False):
-        details = Simulation(SEED, scores, ("random",), rules).play(100).details
+        details = Simulation(GAME, SEED, rules=rules, scored=scores).play(100).details
         assert len(set(details)) == len(details)
         for text in details:
             parsed = json.loads(text)
@@ -68,7 +69,7 @@ def test_openings_are_canonical(rules: str) -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_every_hand_is_legal_and_played_to_its_end(rules: str) -> None:
     seen = Counter[str]()
-    simulation = Simulation(SEED, True, ("random",), rules)
+    simulation = Simulation(GAME, SEED, rules=rules)
     for batch in simulate.batches("pinochle", "test", simulation, 400):
         folded = fold_batch(batch)
         assert not folded.reasons.any()
@@ -93,7 +94,7 @@ def test_every_hand_is_legal_and_played_to_its_end(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_openings_tell_what_the_hands_before_came_to(rules: str) -> None:
-    simulation = Simulation(SEED, True, ("random",), rules)
+    simulation = Simulation(GAME, SEED, rules=rules)
     [batch] = simulate.batches("pinochle", "test", simulation, 200)
     states = fold_batch(batch).states
     before: dict[str, object] = {}
@@ -115,7 +116,7 @@ def test_openings_tell_what_the_hands_before_came_to(rules: str) -> None:
 
 def test_each_card_of_a_hand_is_as_likely_to_be_led() -> None:
     """Of a card that is held twice both copies are."""
-    played = Simulation(SEED, False).play(8000)
+    played = Simulation(GAME, SEED, scored=False).play(8000)
     led, expected = [], []
     for hand in range(len(played.hand_nos)):
         events = played.events[played.offsets[hand] : played.offsets[hand + 1]]
@@ -131,7 +132,7 @@ def test_each_card_of_a_hand_is_as_likely_to_be_led() -> None:
 def test_names_are_checked() -> None:
     assert "random" in PLAYERS
     with pytest.raises(ValueError, match="3 players"):
-        Simulation(1, True, ("random",) * 3)
+        Simulation(GAME, 1, ("random",) * 3)
     with pytest.raises(simulate.SimulateError, match="jan2013"):
         simulate.simulate("pinochle", 1, 1, "-", rules="jan2012")
 

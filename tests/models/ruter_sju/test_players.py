@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog.models.playing import BOOK
+from cardlog.models.dealing import BOOK
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.players import PLAYERS, RULES, Simulation
+from cardlog.models.ruter_sju.players import PLAYERS, RULES
 from cardlog.models.ruter_sju.rules import NUMBER_OF, ORIGINAL, SUIT_OF
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch, initial_states
 from tests.support.ruter_sju_logs import FIXTURES, read_text, text_of
 from tests.support.ruter_sju_stats import COLUMNS, count_hands
 
+GAME = ruter_sju.GAME
 MEASURED = [*COLUMNS[:3], *COLUMNS[4:9]]
 """What is compared with the 2,000 games of the original; the rest is the deal."""
 CHUNK = 5_000
@@ -96,14 +98,14 @@ def test_the_bots_of_the_logs_choose_as_the_rule_says() -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_simulated_bots_choose_as_the_rule_says(rules: str) -> None:
     for seats in (("smart", "dumb", "random"), ("dumb",) * 4, ("random", "smart") * 3):
-        batch = batch_of(Simulation(7, True, seats, rules), 30)
+        batch = batch_of(Simulation(GAME, 7, seats, rules), 30)
         for hand in range(len(batch)):
             assert check_choices(batch, hand)
 
 
 def test_the_random_bot_takes_every_card_that_fits_as_often() -> None:
     """R11: at its first act after the seven of diamonds, by how many cards fitted."""
-    played = Simulation(3, False, ("random",)).play(4000)
+    played = Simulation(GAME, 3, scored=False).play(4000)
     batch = as_batch(played)
     counts: dict[int, Counter[int]] = defaultdict(Counter)
     for hand in range(len(batch)):
@@ -137,27 +139,27 @@ def batch_of(simulation: Simulation, hands: int) -> Batch:
 
 def test_one_name_means_four_players_and_more_names_are_so_many() -> None:
     for names, seats in ((("smart",), 4), (("smart",) * 3, 3), (("random",) * 6, 6)):
-        batch = batch_of(Simulation(1, True, names), 1)
+        batch = batch_of(Simulation(GAME, 1, names), 1)
         detail = json.loads(batch.details[0])
         assert len(detail["players"]) == seats
         assert detail["players"][2] == {"name": "2", "kind": "computer", "bot": names[0]}
     for names in (("smart",) * 2, ("smart",) * 7):
         with pytest.raises(ValueError, match="3 to 6"):
-            Simulation(1, True, names)
+            Simulation(GAME, 1, names)
 
 
 def test_hands_are_the_same_however_many_are_asked_for() -> None:
-    one = Simulation(5, True, ("smart", "dumb", "random"))
-    two = Simulation(5, True, ("smart", "dumb", "random"))
+    one = Simulation(GAME, 5, ("smart", "dumb", "random"))
+    two = Simulation(GAME, 5, ("smart", "dumb", "random"))
     parts = [as_batch(one.play(count)).content().tolist() for count in (1, 4, 2)]
     whole = as_batch(two.play(7)).content().tolist()
     assert [digest for part in parts for digest in part] == whole
-    other = Simulation(6, True, ("smart", "dumb", "random"))
+    other = Simulation(GAME, 6, ("smart", "dumb", "random"))
     assert not set(whole) & set(as_batch(other.play(7)).content().tolist())
 
 
 def test_scores_are_told_only_where_they_are_wanted() -> None:
-    told, silent = (Simulation(5, scores).play(20) for scores in (True, False))
+    told, silent = (Simulation(GAME, 5, scored=scores).play(20) for scores in (True, False))
     places = told.events["action"] == ruter_sju.SCORE_PLACE
     assert places.sum() == 20 * 4
     for field in ruter_sju.EVENT.names:
@@ -166,7 +168,7 @@ def test_scores_are_told_only_where_they_are_wanted() -> None:
 
 def test_rules_are_named_in_the_opening() -> None:
     for rules in (BOOK, ORIGINAL):
-        detail = json.loads(Simulation(5, True, ("smart",), rules).play(1).details[0])
+        detail = json.loads(Simulation(GAME, 5, ("smart",), rules).play(1).details[0])
         assert detail["settings"] == {"dialect": rules, "suits": 4, "cards_per_suit": 13}
     assert set(RULES) == set(ruter_sju.RULES)
     assert set(PLAYERS) == set(ruter_sju.BOTS)
@@ -174,7 +176,7 @@ def test_rules_are_named_in_the_opening() -> None:
 
 def test_deals_are_fair() -> None:
     """Every card goes to every seat as often, as far as the sizes of the hands let it."""
-    played = Simulation(11, False, ("random",) * 5).play(4000)
+    played = Simulation(GAME, 11, ("random",) * 5, scored=False).play(4000)
     batch = as_batch(played)
     states = fold_batch(batch).states
     seat_of = np.full((len(batch), 256), -1)
@@ -237,7 +239,7 @@ def compare_with_the_original(hands: int) -> list[float]:
     scores = []
     for (seats, _), games in original_games().items():
         if seats not in simulated:
-            simulation = Simulation(2024, False, seats)
+            simulation = Simulation(GAME, 2024, seats, scored=False)
             sizes = [CHUNK] * (hands // CHUNK) + [hands % CHUNK] * (hands % CHUNK > 0)
             simulated[seats] = np.concatenate([counted(simulation, size) for size in sizes])
         ours = simulated[seats]
@@ -283,7 +285,7 @@ def test_places_of_kinds_spread_as_in_the_original() -> None:
             if len(seats) == entry["numPlayers"] and mix == entry["combinationID"]
         ]
         which = [seat for seat, kind in enumerate(seats) if kind == entry["kind"]]
-        states = fold_batch(batch_of(Simulation(77, False, seats), 1500)).states
+        states = fold_batch(batch_of(Simulation(GAME, 77, seats, scored=False), 1500)).states
         shares = np.bincount(states["places"][:, which].ravel() - 1, minlength=len(seats)) / (
             1500 * len(which)
         )

@@ -138,8 +138,8 @@ def test_nothing_in_a_row_depends_on_what_others_hold(name: str) -> None:
         for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
             if event["action"] in (belote.BID_PASS, belote.NAME_TRUMP, belote.PLAY_CARD):
                 row, other = np.zeros(width, np.int8), np.zeros(width, np.int8)
-                view.observe(state, row)
-                view.observe(shuffled(state, rng), other)
+                view.observe(state, state.turn, row)
+                view.observe(shuffled(state, rng), state.turn, other)
                 assert (row == other).all()
                 looked += 1
             assert belote.evolve(state, event) == 0

@@ -9,7 +9,8 @@ import numpy as np
 from cardlog.models.high_card import rules as high_card
 from cardlog.models.high_card.rules import SEATS
 
-from cardlog.models.compiled import compiled
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import NOTHING
 from cardlog.schemas import cards
 
 DECISION_KINDS: Final = ("play",)
@@ -33,20 +34,36 @@ OBSERVATION_WIDTH: Final = LED_AT + 1
 
 
 @compiled
-def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
-    if event.action != high_card.PLAY_CARD:
-        return -1, 0, 0
+def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
+    """See `cardlog.models.arena`."""
     legal = high_card.legal_cards(state)
+    if legal == 0:
+        return NOTHING, 0
     for place in range(MOST_ACTIONS):
         mask[place] = legal >> _DECK_CODES[place] & 1 == 1
-    return 0, MOST_ACTIONS, _DECK_PLACE[event.cards[0]]
+    return 0, MOST_ACTIONS
 
 
 @compiled
-def observe(state: Any, observation: Any) -> None:
-    """Note what the seat in turn knows: its cards, and those that were played."""
-    me = state.turn
+def to_event(state: Any, action: Int, event: Any) -> None:
+    """See `cardlog.models.arena`."""
+    event.action = high_card.PLAY_CARD
+    event.count = 1
+    event.cards[0] = _DECK_CODES[action]
+
+
+@compiled
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
+    """See `cardlog.models.fold.walk`."""
+    if event.action != high_card.PLAY_CARD:
+        return NOTHING, 0, 0
+    kind, count = legal_actions(state, mask)
+    return kind, count, _DECK_PLACE[event.cards[0]]
+
+
+@compiled
+def observe(state: Any, me: Int, observation: Any) -> None:
+    """Note what a seat knows: its cards, and those that were played."""
     for place in range(MOST_ACTIONS):
         observation[place] = IN_HAND if state.hands[me] >> _DECK_CODES[place] & 1 else UNSEEN
     for number in range(state.plays):

@@ -5,80 +5,90 @@ from typing import Any, Final
 
 import numpy as np
 from cardlog.models.high_card import rules as high_card
+from cardlog.models.high_card.decisions import to_event
 from cardlog.models.high_card.rules import HAND_CARDS, SEATS
+from numpy.typing import NDArray
 
-from cardlog.models.playing import BOOK, Played, at_seats
-from cardlog.models.rng import begin, below, shuffle
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import BOOK, NO_MATCH, Setup, any_card, deal_hands, new_event, table_dtype
+from cardlog.models.fold import Records
+from cardlog.models.rng import shuffle
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 
 PLAYERS: Final = {"random": "any legal card"}
 """The players there are."""
 RULES: Final = {BOOK: "docs/rules/high_card.md"}
 """The rules they can play by."""
 
+SEAT_COUNTS: Final = range(SEATS, SEATS + 1)
+USUAL_SEATS: Final = SEATS
+TABLES: Final = 1
+"""Tables that play at the same time."""
 MATCH_HANDS: Final = 5
 """Hands of a match; the deal alternates."""
 MOST_EVENTS: Final = 1 + SEATS + SEATS * HAND_CARDS + 1
 """Events of a hand: the opening, the hands, the cards, and who won."""
 
+_DECK: Final = np.array(cards.codes(high_card.DECK_TEXT), np.uint8)
+TABLE: Final = table_dtype(len(_DECK), [("dealer", np.int8)])
+"""What is known at the table before a hand."""
 
-class Simulation:
-    """Hands without end, the same for the same key, however many are asked for at a time.
 
-    key
-        Where chance begins, 64 bits.
-    scores
-        Whether the log tells who won. The hands themselves are the same with and without.
-    players, rules
-        Who plays, and by which rules. Of both there is only one.
-    """
+def prepare(setup: Setup, tables: Records) -> Records:
+    """See `cardlog.models.arena`."""
+    return high_card.begin(json.loads(high_card.opening(0)))
 
-    def __init__(
-        self, key: int, scores: bool, players: tuple[str, ...] = ("random",), rules: str = BOOK
-    ) -> None:
-        at_seats(players, SEATS)
-        self._key = np.uint64(key)
-        self._scores = scores
-        self._done = 0
-        self._details = [high_card.opening(dealer) for dealer in range(SEATS)]
 
-    def play(self, count: int) -> Played:
-        """The next hands."""
-        size = MOST_EVENTS if self._scores else MOST_EVENTS - 1
-        events = np.zeros(count * size, high_card.EVENT)
-        for name, null in (("seat", NO_SEAT), ("suit", cards.NO_SUIT), ("amount", NO_AMOUNT)):
-            events[name] = null
-        events["detail"], events["at"] = NO_DETAIL, NO_TIME
-        numbers = np.arange(self._done, self._done + count)
-        for place, number in enumerate(numbers):
-            self._hand(int(number), events[place * size : (place + 1) * size])
-        self._done += count
-        offsets = np.arange(0, len(events) + 1, size, dtype=np.int64)
-        matches, hand_nos = np.divmod(numbers.astype(np.int32), np.int32(MATCH_HANDS))
-        return Played(events, offsets, self._details, matches, hand_nos)
+def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
+    """The openings' details, one a dealer, and which one each hand has."""
+    return [high_card.opening(dealer) for dealer in range(SEATS)], before["dealer"].astype(np.int32)
 
-    def _hand(self, number: int, events: Any) -> None:
-        """Play one hand into its events."""
-        chance = np.zeros(1, np.uint64)
-        begin(chance, self._key, number)
-        deck = np.array(cards.codes(high_card.DECK_TEXT), np.uint8)
-        shuffle(chance, deck)
-        dealer = number % SEATS
-        state = high_card.begin(json.loads(self._details[dealer]))[0]
-        events[0]["action"], events[0]["detail"] = high_card.OPEN, dealer
-        events[1 : 1 + SEATS]["action"] = high_card.DEAL_HAND
-        for place, event in enumerate(events):
-            if 1 <= place <= SEATS:
-                event["seat"], event["count"] = place - 1, HAND_CARDS
-                event["cards"] = deck[HAND_CARDS * (place - 1) : HAND_CARDS * place]
-            elif state["done"]:
-                event["action"], event["amount"] = high_card.SCORE_HAND, high_card.HAND_SCORE
-                event["seat"] = np.argmax(state["points"])
-            elif place:
-                legal = int(high_card.legal_cards(state))
-                able = [card for card in range(61) if legal >> card & 1]
-                event["action"], event["seat"], event["count"] = high_card.PLAY_CARD, state["turn"], 1
-                event["cards"][0] = able[below(chance, len(able))]
-            if high_card.evolve(state, event):
-                raise AssertionError(f"hand {number}: the player did what the rules forbid")
+
+@compiled
+def begin_match(table: Any) -> None:
+    """There is nothing to agree on."""
+
+
+@compiled
+def open_hand(table: Any, state: Any, opening: Any) -> None:
+    """The deal alternates."""
+    table.dealer = table.number % SEATS
+    state.dealer = table.dealer
+    state.turn = 1 - table.dealer
+    table.deck[:] = _DECK
+    shuffle(table.rng, table.deck)
+
+
+@compiled
+def follow(table: Any, state: Any, events: Any, size: int) -> Int:
+    """The deal, and who won."""
+    if state.dealt == 0:
+        return deal_hands(table, events, size, HAND_CARDS)
+    if table.scored and state.done and events[size - 1].action == high_card.PLAY_CARD:
+        winner = 0 if state.points[0] > state.points[1] else 1
+        new_event(events, size, high_card.SCORE_HAND, winner).amount = high_card.HAND_SCORE
+        return size + 1
+    return size
+
+
+@compiled
+def choose(table: Any, state: Any, events: Any, size: int) -> int:
+    """What the built-in player in turn does."""
+    event = new_event(events, size, high_card.PLAY_CARD, state.turn)
+    event.count = 1
+    event.cards[0] = any_card(table.rng, high_card.legal_cards(state))
+    return size + 1
+
+
+@compiled
+def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> int:
+    """See `cardlog.models.arena`."""
+    to_event(state, action, new_event(events, size, high_card.PLAY_CARD, state.turn))
+    return size + 1
+
+
+@compiled
+def settle(table: Any, state: Any) -> None:
+    """A match is over after `MATCH_HANDS` hands."""
+    if table.hand_no == MATCH_HANDS - 1:
+        table.match = NO_MATCH

@@ -1,0 +1,130 @@
+"""What the players of every game share: the table they sit at, new events, and dealing.
+
+`cardlog.models.arena` says what a game's `players` has; these are the pieces it is made of.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.rng import below
+from cardlog.schemas.cards import NO_SUIT
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_DETAIL, NO_TIME, compiled_dtype
+
+BOOK: Final = "book"
+"""The name of the rules of the rule book, which every game has."""
+POLICY: Final = "policy"
+"""The name of a player that is a policy rather than one of the game's own."""
+
+MOST_SEATS: Final = 6
+NO_MATCH: Final = -1
+NOTHING: Final = -1
+"""The kind of decision where nobody is to decide anything."""
+OPEN: Final = CODE["deal", "open"]
+DEAL_HAND: Final = CODE["deal", "hand"]
+
+
+class Setup(NamedTuple):
+    """How a game is played.
+
+    rules
+        A name of the game's `RULES`.
+    players
+        Who sits at each seat: a name of the game's `PLAYERS`, or `POLICY`.
+    scored
+        Whether the log has the match score before each hand and, as events, what tricks and hands
+        brought. The hands themselves are the same with and without.
+    single
+        Whether each hand is the first of a match of its own; then as many sit as are named.
+    """
+
+    rules: str = BOOK
+    players: tuple[str, ...] = ()
+    scored: bool = True
+    single: bool = False
+
+
+def table_dtype(pack: int, fields: list[Any]) -> np.dtype[np.void]:
+    """What is known at a table: what every game has, and what one game needs besides.
+
+    pack
+        Cards of the pack.
+    """
+    return compiled_dtype(
+        [
+            ("number", np.int64),  # of the hand
+            ("match", np.int32),  # its number, NO_MATCH if none is on
+            ("hand_no", np.int32),
+            ("seats", np.int8),
+            ("scored", np.int8),
+            ("players", np.int8, (MOST_SEATS,)),  # index in PLAYERS; -1 - i for the i-th policy
+            ("rng", np.uint64, (1,)),
+            *fields,
+            ("deck", np.uint8, (pack,)),  # the pack as it was shuffled
+        ]
+    )
+
+
+def at_seats(players: tuple[Any, ...], counts: range, usual: int) -> tuple[Any, ...]:
+    """Who sits at each seat: one player stands for the usual number.
+
+    Raises ValueError for a number of players that the game is not for.
+    """
+    if len(players) == 1:
+        return players * usual
+    if len(players) not in counts:
+        able = f"{usual}" if len(counts) == 1 else f"{counts.start} to {counts.stop - 1}"
+        each = "all" if len(counts) == 1 else f"all {usual}"
+        raise ValueError(f"{len(players)} players are named; it must be one for {each}, or {able}")
+    return players
+
+
+@compiled
+def new_event(events: Any, index: Int, action: Int, seat: Int) -> Any:
+    """The event at an index, everything null but what is given."""
+    event = events[index]
+    event.action = action
+    event.seat = seat
+    event.suit = NO_SUIT
+    event.count = 0
+    event.amount = NO_AMOUNT
+    event.line = 0
+    event.detail = NO_DETAIL
+    event.at = NO_TIME
+    event.cards[:] = 0
+    return event
+
+
+@compiled
+def deal_hands(table: Any, events: Any, size: Int, each: Int) -> Int:
+    """Deal so many cards to every seat, from seat 0; returns where the next event goes."""
+    for seat in range(table.seats):
+        event = new_event(events, size + seat, DEAL_HAND, seat)
+        event.count = each
+        event.cards[:each] = table.deck[seat * each : (seat + 1) * each]
+    return size + np.int64(table.seats)
+
+
+@compiled
+def nth_card(cards: Int, number: Int) -> Int:
+    """The code of a card of a set, counted from the lowest, which is number 0."""
+    for _ in range(number):
+        cards &= cards - 1
+    card: Int = np.int64(0)
+    for step in (32, 16, 8, 4, 2, 1):
+        if cards & ((np.int64(1) << step) - 1) == 0:
+            cards >>= step
+            card += step
+    return card
+
+
+@compiled
+def any_card(rng: Any, cards: Int) -> Int:
+    """A card of a set that is not empty, each as likely."""
+    count = 0
+    left = cards
+    while left:
+        left &= left - 1
+        count += 1
+    return nth_card(cards, below(rng, count))

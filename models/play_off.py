@@ -1,0 +1,148 @@
+"""Play-offs: who plays better, on the same deals with seats exchanged.
+
+Two sides sit at a table by turns, A B A B, so in a game of partnerships each is a pair. Every deal is
+played once for each way they can sit: the seats move on by one, and the sides change places. So the luck
+of the deal falls on both alike, and what is left is the play. Each hand is the first of a match.
+
+The unit is the deal, since the hands of one deal are not independent. With *d* what a deal brought, the mean
+over the ways it was played, and *s* the standard deviation of *d* over *n* deals, the 95 % interval is
+``mean(d) ± 1.96 s / √n``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from math import sqrt
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog import models
+from cardlog.models.dealing import BOOK
+from cardlog.models.policy import Policy, load
+from cardlog.models.simulation import Simulation
+
+CHUNK_DEALS: Final = 5_000
+"""Deals that are played at a time."""
+NORMAL_95: Final = 1.96
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over deals and its 95 % interval, None where there is only one deal."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+    def mirrored(self, total: float) -> "Estimate":
+        """What is left of a total for the other side."""
+        if self.low is None or self.high is None:
+            return Estimate(total - self.mean, None, None)
+        return Estimate(total - self.mean, total - self.high, total - self.low)
+
+    def text(self, form: str) -> str:
+        """For a table, numbers in a format as of `format`."""
+        if self.low is None or self.high is None:
+            return format(self.mean, form)
+        return f"{self.mean:{form}} ({self.low:{form}} to {self.high:{form}})"
+
+
+@dataclass(frozen=True)
+class PlayOff:
+    """What came of a play-off.
+
+    deals, hands
+        Each deal is played as many times as there are ways to sit.
+    won, lost, drawn
+        Hands that A won, lost and drew: a hand is won by the side whose seats got more on the average.
+    share
+        Share of the hands that A won, a draw counting half.
+    points
+        What a hand brought A: the mean over its seats of the `return` of a training row. In a game of
+        partnerships that is the score of the hand less the other side's.
+    """
+
+    deals: int
+    hands: int
+    won: int
+    lost: int
+    drawn: int
+    share: Estimate
+    points: Estimate
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return asdict(self)
+
+
+def seatings(seats: int) -> list[tuple[int, ...]]:
+    """The ways two sides can sit by turns, each a side a seat: two for an even number of seats, else
+    two for each seat."""
+    ways = [tuple((seat + turn) % seats % 2 for seat in range(seats)) for turn in range(seats)]
+    other = [tuple(1 - side for side in way) for way in ways]
+    return list(dict.fromkeys(ways + other))
+
+
+def play_off(
+    game: str,
+    sides: tuple[str | Policy, str | Policy],
+    deals: int = 1000,
+    seed: int = 0,
+    *,
+    rules: str = BOOK,
+    seats: int | None = None,
+) -> PlayOff:
+    """Pit two players against each other, on the same deals with seats exchanged.
+
+    sides
+        A and B: each a name of the game's `PLAYERS`, a policy, or the name of one, ``module:object``.
+    deals
+        How many deals; each is played once for each way the sides can sit.
+    seed
+        The deals, and the chance of built-in players, follow from it.
+    seats
+        How many sit, where the game is for different numbers.
+
+    Raises ValueError, naming what there is, for players, rules or seats that the game does not have, and
+    if a policy chooses what is not legal.
+    """
+    if deals < 1:
+        raise ValueError(f"{deals} deals can't be played; it must be at least one")
+    both = [load(side) if isinstance(side, str) and ":" in side else side for side in sides]
+    ways = seatings(seats or models.part(game, "players").USUAL_SEATS)
+    points = np.zeros(deals)
+    share = np.zeros(deals)
+    won = lost = 0
+    for way in ways:
+        ours = np.array(way) == 0
+        players = tuple(both[side] for side in way)
+        for some, returns in _played(game, seed, players, rules, deals):
+            mine, theirs = returns[:, ours].mean(axis=1), returns[:, ~ours].mean(axis=1)
+            points[some] += mine
+            share[some] += (1 + np.sign(mine - theirs)) / 2
+            won += int((mine > theirs).sum())
+            lost += int((mine < theirs).sum())
+    hands = deals * len(ways)
+    return PlayOff(
+        deals, hands, won, lost, hands - won - lost, estimate(share / len(ways)), estimate(points / len(ways))
+    )
+
+
+def _played(
+    game: str, seed: int, players: tuple[str | Policy, ...], rules: str, deals: int
+) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """What each deal brought each seat, some deals at a time."""
+    simulation = Simulation(game, seed, players, rules, single=True)
+    for first in range(0, deals, CHUNK_DEALS):
+        some = slice(first, min(first + CHUNK_DEALS, deals))
+        yield some, simulation.play(some.stop - first).returns[:, : len(players)]
+
+
+def estimate(values: NDArray[np.float64]) -> Estimate:
+    """The mean over deals and its interval, from one value a deal."""
+    mean = float(values.mean())
+    if len(values) < 2:
+        return Estimate(mean, None, None)
+    error = NORMAL_95 * float(values.std(ddof=1)) / sqrt(len(values))
+    return Estimate(mean, mean - error, mean + error)

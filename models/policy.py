@@ -1,0 +1,109 @@
+"""Policies: whatever plays from Python, a network for one.
+
+A policy is a function ``policy(observations, masks) -> actions``. Many tables play at the same time,
+and it is asked for all that wait for it at once:
+
+observations
+    What each seat knows, as the encoder `v1` has it: shape (tables, `OBSERVATION_WIDTH`), int8.
+masks
+    Its legal actions: shape (tables, `MOST_ACTIONS`), bool.
+actions
+    Indices into the masks, one a table: shape (tables,), integers.
+
+They are those of training rows, so a model learnt from an export plays as it is. A policy that needs
+to know whose decision it is, and of which kind, is an object with a method ``choose(decisions)``, which
+gets all of it as one `DecisionBatch`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+Actions = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class DecisionBatch:
+    """Decisions to be taken, one each at several tables.
+
+    observations, masks
+        As above.
+    kinds
+        Index of each one's kind in the game's `DECISION_KINDS`: shape (tables,), int8.
+    seats
+        Whose it is: shape (tables,), int8.
+    """
+
+    observations: NDArray[np.int8]
+    masks: NDArray[np.bool_]
+    kinds: NDArray[np.int8]
+    seats: NDArray[np.int8]
+
+    def take(self, rows: NDArray[np.bool_]) -> "DecisionBatch":
+        """Some of them."""
+        return DecisionBatch(self.observations[rows], self.masks[rows], self.kinds[rows], self.seats[rows])
+
+
+class Chooser(Protocol):
+    """A policy that is told everything about a decision."""
+
+    def choose(self, decisions: DecisionBatch) -> Actions:
+        """A legal action for each decision, shape (tables,)."""
+
+
+Function = Callable[[NDArray[np.int8], NDArray[np.bool_]], Actions]
+Policy = Function | Chooser
+
+
+def actions_of(policy: Policy, decisions: DecisionBatch) -> NDArray[np.int64]:
+    """What a policy chooses. Raises ValueError if that is not one legal action a table."""
+    choose = getattr(policy, "choose", None)  # far quicker than to ask whether it is a Chooser
+    if choose is not None:
+        actions = np.asarray(choose(decisions))
+    else:
+        actions = np.asarray(cast(Function, policy)(decisions.observations, decisions.masks))
+    masks = decisions.masks
+    count = len(masks)
+    if actions.shape != (count,) or actions.dtype.kind not in "iu":
+        raise ValueError(
+            f"the policy gave an array of {actions.dtype} and shape {actions.shape}, "
+            f"not whole numbers of shape ({count},)"
+        )
+    within = (actions >= 0) & (actions < masks.shape[1])
+    legal = within & masks[np.arange(count), np.where(within, actions, 0)]
+    if not legal.all():
+        wrong = int(legal.argmin())
+        raise ValueError(
+            f"the policy chose action {actions[wrong]}, which is not legal for it; "
+            f"seat {decisions.seats[wrong]} may choose {listed(masks[wrong])}"
+        )
+    return actions.astype(np.int64)
+
+
+def listed(mask: NDArray[np.bool_]) -> str:
+    """The legal actions of a mask, for a message."""
+    return ", ".join(map(str, np.flatnonzero(mask).tolist()))
+
+
+def load(name: str) -> Policy:
+    """A policy by its name, ``module:object``. A class is called without arguments to make one.
+
+    Raises ValueError if there is none of that name.
+    """
+    module, _, path = name.partition(":")
+    try:
+        found: Any = import_module(module)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"no policy {name!r}: {error}") from error
+    if isinstance(found, type):
+        found = found()
+    if not callable(found) and not hasattr(found, "choose"):
+        raise ValueError(f"{name!r} is no policy: it can't be called and has no method choose")
+    policy: Policy = found
+    return policy

@@ -1,0 +1,201 @@
+"""Simulation: hand after hand of any game, by built-in players and policies, over `cardlog.models.arena`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog import models
+from cardlog.models.arena import STEP_EVENTS, Log, Loops, Waiting, Wave, loops_of, new_deal
+from cardlog.models.dealing import BOOK, MOST_SEATS, NO_MATCH, POLICY, Setup, at_seats
+from cardlog.models.fold import Records
+from cardlog.models.policy import DecisionBatch, Policy, actions_of
+
+DEFAULT_PLAYERS: Final = ("random",)
+POLICY_TABLES: Final = 500
+"""Tables that play at the same time where a policy is asked."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """Hands that were played.
+
+    events, offsets
+        As in a batch: all events, and where each hand begins, and the end.
+    details
+        Texts that the events' `detail` is an index into.
+    matches, hand_nos
+        The number of each hand's match, and the hand's number in it: shape (hands,).
+    returns
+        What the hand brought each seat, as the `return` of a training row; nan where nobody sat:
+        shape (hands, `MOST_SEATS`).
+    """
+
+    events: Records
+    offsets: NDArray[np.int64]
+    details: list[str]
+    matches: NDArray[np.int32]
+    hand_nos: NDArray[np.int32]
+    returns: NDArray[np.float64]
+
+
+def setup_of(
+    game: str, players: tuple[str | Policy, ...], rules: str, *, scored: bool, single: bool
+) -> tuple[Setup, NDArray[np.int8], list[Policy]]:
+    """How a game is played, who sits where as a table notes it, and the policies among them.
+
+    Raises ValueError, naming what there is, for players or rules that the game does not have.
+    """
+    module = models.part(game, "players")
+    for player in players:
+        if isinstance(player, str) and player not in module.PLAYERS:
+            raise ValueError(f"{game} has no players {player!r}; there are: {', '.join(module.PLAYERS)}")
+    policies: list[Policy] = []
+    who = np.zeros(MOST_SEATS, np.int8)
+    names = []
+    for seat, player in enumerate(at_seats(players, module.SEAT_COUNTS, module.USUAL_SEATS)):
+        if not isinstance(player, str):
+            number = next((i for i, known in enumerate(policies) if known is player), len(policies))
+            if number == len(policies):
+                policies.append(player)
+            who[seat] = -1 - number
+            names.append(POLICY)
+        else:
+            who[seat] = list(module.PLAYERS).index(player)
+            names.append(player)
+    if rules not in module.RULES:
+        raise ValueError(f"{game} has no rules {rules!r}; there are: {', '.join(module.RULES)}")
+    return Setup(rules, tuple(names), scored, single), who, policies
+
+
+def new_tables(game: str, setup: Setup, who: NDArray[np.int8], count: int) -> tuple[Records, Records]:
+    """Tables at which no match is on, and the state before a hand, shape (1,)."""
+    module = models.part(game, "players")
+    tables = np.zeros(count, module.TABLE)
+    tables["match"] = NO_MATCH
+    tables["scored"] = setup.scored
+    tables["seats"] = len(setup.players)
+    tables["players"] = who
+    return tables, module.prepare(setup, tables)
+
+
+class Simulation:
+    """Hands without end, the same for the same arguments, however many are asked for at a time.
+
+    game
+        A game that has players.
+    key
+        What all chance follows from, 64 bits.
+    players
+        Who plays, one for all or one a seat: names of the game's `PLAYERS`, and policies, which are
+        all asked at once for up to `POLICY_TABLES` tables.
+    rules
+        A name of the game's `RULES`.
+    scored, single
+        See `cardlog.models.dealing.Setup`.
+
+    Raises ValueError, naming what there is, for players or rules that the game does not have.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        key: int,
+        players: tuple[str | Policy, ...] = DEFAULT_PLAYERS,
+        rules: str = BOOK,
+        *,
+        scored: bool = True,
+        single: bool = False,
+    ) -> None:
+        self._setup, who, self._policies = setup_of(game, players, rules, scored=scored, single=single)
+        self._rules: Any = models.game(game)
+        self._decisions: Any = models.part(game, "decisions")
+        self._players: Any = models.part(game, "players")
+        self._loops: Loops = loops_of(game)
+        count = POLICY_TABLES if self._policies else self._players.TABLES
+        self._tables, blank = new_tables(game, self._setup, who, count)
+        self._deal = new_deal(key, single, blank)
+        self._done = 0
+
+    def play(self, count: int) -> Played:
+        """The next hands. Raises ValueError if a policy chooses what is not legal."""
+        log = Log(
+            np.empty(count, self._players.TABLE),
+            np.empty((count, MOST_SEATS)),
+            np.empty(0, self._rules.EVENT),
+            np.zeros(count + 1, np.int64),
+        )
+        if self._policies:
+            log = log._replace(events=np.concatenate([log.events, *self._waves(log)]))
+        else:
+            most = count * self._players.MOST_EVENTS + STEP_EVENTS
+            log = log._replace(events=np.empty(most, self._rules.EVENT))
+            self._loops.play(self._deal, self._done, self._tables, log)
+        self._done += count
+        events = log.events[: log.offsets[-1]]
+        details, which = self._players.openings(self._setup, log.before)
+        events["detail"][log.offsets[:-1]] = which
+        matches, hand_nos = log.before["match"].copy(), log.before["hand_no"].copy()
+        return Played(events, log.offsets, details, matches, hand_nos, log.returns)
+
+    def _waves(self, log: Log) -> Iterator[Records]:
+        """Play the hands of a log, as many at a time as there are tables; yields their events."""
+        count = len(log.before)
+        for first in range(0, count, len(self._tables)):
+            some = slice(first, min(first + len(self._tables), count))
+            events, sizes = self._play_wave(self._done + first, log.before[some], log.returns[some])
+            log.offsets[some.start + 1 : some.stop + 1] = log.offsets[first] + sizes.cumsum()
+            most = sizes.max()
+            yield events[:, :most][np.arange(most) < sizes[:, None]]
+
+    def _play_wave(
+        self, first: int, before: Records, returns: NDArray[np.float64]
+    ) -> tuple[Records, NDArray[np.int64]]:
+        """Play hands at different tables, from number `first` on, all together; their events, and how
+        many each has."""
+        count = len(before)
+        wave = Wave(
+            self._tables,
+            np.empty(count, self._rules.STATE),
+            np.empty((count, self._players.MOST_EVENTS + STEP_EVENTS), self._rules.EVENT),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+        )
+        waiting = self._room_for(count)
+        self._loops.begin_wave(self._deal, first, wave, before)
+        while not wave.states["done"].all():
+            left = self._loops.ask(first, wave, waiting)
+            if left:
+                actions = self._ask(waiting, left)
+                self._loops.act(first, wave, waiting.places[:left], actions)
+            else:
+                wave = wave._replace(events=np.concatenate([wave.events, np.empty_like(wave.events)], 1))
+        self._loops.end_wave(self._deal, first, wave, returns)
+        return wave.events, wave.sizes
+
+    def _room_for(self, count: int) -> Waiting:
+        view = self._decisions
+        return Waiting(
+            np.empty(count, np.int64),
+            np.empty(count, np.int8),
+            np.empty((count, view.OBSERVATION_WIDTH), np.int8),
+            np.empty((count, view.MOST_ACTIONS), np.bool_),
+            np.empty(count, np.int8),
+            np.empty(count, np.int8),
+        )
+
+    def _ask(self, waiting: Waiting, count: int) -> NDArray[np.int64]:
+        """What the policies choose at the first tables that wait."""
+        decisions = DecisionBatch(
+            waiting.observations[:count], waiting.masks[:count], waiting.kinds[:count], waiting.seats[:count]
+        )
+        if len(self._policies) == 1:
+            return actions_of(self._policies[0], decisions)
+        actions = np.empty(count, np.int64)
+        for number, policy in enumerate(self._policies):
+            rows = waiting.policies[:count] == number
+            if rows.any():
+                actions[rows] = actions_of(policy, decisions.take(rows))
+        return actions

@@ -1,0 +1,148 @@
+"""A step loop: play one hand choice by choice, as in OpenSpiel or RLCard, over the same arena.
+
+    table = Steps("kaiser")
+    table.reset(seed=1)
+    while not table.is_over:
+        table.step(choose(table.observe(), table.legal_actions()))
+    table.returns()
+
+Actions, observations and masks are those of training rows, and what was played is kept as events, so a
+hand that was stepped through is stored, judged and exported like any other. For many hands at once
+`cardlog.models.simulation` is a thousand times faster.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog import models
+from cardlog.models.arena import STEP_EVENTS, loops_of, new_deal
+from cardlog.models.dealing import BOOK, MOST_SEATS
+from cardlog.models.policy import listed
+from cardlog.models.simulation import Played, new_tables, setup_of
+
+
+class Steps:
+    """A table at which every choice is taken by the caller.
+
+    game
+        A game that has players.
+    rules
+        A name of the game's `RULES`.
+    seats
+        How many sit, where the game is for different numbers.
+
+    Raises ValueError, naming what there is, for rules or seats that the game does not have.
+    """
+
+    def __init__(self, game: str, rules: str = BOOK, seats: int | None = None) -> None:
+        module = models.part(game, "players")
+        named = (_nobody,) * (seats or module.USUAL_SEATS)
+        self._setup, who, _ = setup_of(game, named, rules, scored=True, single=True)
+        self._game, self._who = game, who
+        self._rules: Any = models.game(game)
+        self._view: Any = models.part(game, "decisions")
+        self._players: Any = module
+        self._loops = loops_of(game)
+        self._mask = np.zeros(self._view.MOST_ACTIONS, np.bool_)
+        self.reset(0)
+
+    def reset(self, seed: int = 0) -> None:
+        """Deal a new hand, the first of a match; the same seed deals the same."""
+        self._tables, blank = new_tables(self._game, self._setup, self._who, 1)
+        self._deal = new_deal(seed, True, blank)
+        self._state = blank.copy()
+        self._events = np.empty(4 * STEP_EVENTS, self._rules.EVENT)
+        self._size = 0
+        self._returns = np.full(MOST_SEATS, np.nan)
+        size = self._loops.open_table(self._deal, 0, self._tables[0], self._state[0], self._events, 0)
+        self._before = self._tables.copy()
+        self._go_on(size)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the hand is played out."""
+        return bool(self._state["done"][0])
+
+    @property
+    def seats(self) -> int:
+        """How many sit."""
+        return int(self._tables["seats"][0])
+
+    @property
+    def current_seat(self) -> int:
+        """Who is to decide. Raises ValueError once the hand is over."""
+        self._must_go_on()
+        return int(self._state["turn"][0])
+
+    @property
+    def kind(self) -> str:
+        """What is to be decided, one of `DECISION_KINDS`. Raises ValueError once the hand is over."""
+        self._must_go_on()
+        return str(self._view.DECISION_KINDS[self._kind])
+
+    def observe(self, seat: int | None = None) -> NDArray[np.int8]:
+        """What a seat knows, that in turn unless another is given: shape (`OBSERVATION_WIDTH`,), int8."""
+        seat = self.current_seat if seat is None else seat
+        if not 0 <= seat < self.seats:
+            raise ValueError(f"there is no seat {seat}; there are 0 to {self.seats - 1}")
+        observation = np.zeros(self._view.OBSERVATION_WIDTH, np.int8)
+        self._view.observe(self._state[0], seat, observation)
+        return observation
+
+    def legal_actions(self) -> list[int]:
+        """What the seat in turn may choose from; nothing once the hand is over."""
+        return [int(action) for action in np.flatnonzero(self._mask)]
+
+    def mask(self) -> NDArray[np.bool_]:
+        """The same as an array: shape (`MOST_ACTIONS`,), bool."""
+        return self._mask.copy()
+
+    def step(self, action: int) -> None:
+        """Let the seat in turn do something, and what follows without a choice.
+
+        Raises ValueError if it may not, or if the hand is over.
+        """
+        self._must_go_on()
+        if not 0 <= action < len(self._mask) or not self._mask[action]:
+            raise ValueError(
+                f"action {action} is not legal; seat {self.current_seat} may choose {listed(self._mask)}"
+            )
+        if self._size + STEP_EVENTS > len(self._events):
+            self._events = np.concatenate([self._events, np.empty_like(self._events)])
+        table, state = self._tables[0], self._state[0]
+        self._go_on(self._players.carry_out(table, state, int(action), self._events, self._size))
+
+    def returns(self) -> list[float]:
+        """What the hand brought each seat, as in training rows. Raises ValueError before it is over."""
+        if not self.is_over:
+            raise ValueError("the hand is not over yet")
+        return [float(value) for value in self._returns[: self.seats]]
+
+    def played(self) -> Played:
+        """The hand so far."""
+        details, which = self._players.openings(self._setup, self._before)
+        events = self._events[: self._size].copy()
+        events["detail"][0] = which[0]
+        offsets = np.array([0, self._size], np.int64)
+        none = np.zeros(1, np.int32)
+        return Played(events, offsets, details, none, none.copy(), self._returns[None].copy())
+
+    def _must_go_on(self) -> None:
+        if self.is_over:
+            raise ValueError("the hand is over; reset() deals another")
+
+    def _go_on(self, size: int) -> None:
+        """Judge the events up to `size`, add what follows, and find what is to be decided."""
+        table, state = self._tables[0], self._state[0]
+        self._size = self._loops.play_on(table, state, self._events, self._size, size)
+        self._mask[:] = False
+        self._kind = self._view.legal_actions(state, self._mask)[0]
+        if self.is_over and np.isnan(self._returns[0]):
+            self._loops.close_table(self._deal, table, state, self._returns)
+
+
+def _nobody(observations: Any, masks: Any) -> Any:
+    """Stands for a policy; the caller chooses."""
+    raise NotImplementedError

@@ -1,0 +1,250 @@
+"""The arena's contract, for every game: who plays is asked what training rows hold, obeyed, and checked."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cardlog import models
+from cardlog.models.dealing import BOOK, POLICY
+from cardlog.models.policy import DecisionBatch, load
+from cardlog.models.simulation import POLICY_TABLES, Played, Simulation
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import fold_batch
+from tests.support.hidden_cards import redealt
+
+HANDS = 120
+GAMES = [name for name in models.GAMES if models.has_part(name, "players")]
+PLAYS = [(name, rules) for name in GAMES for rules in models.part(name, "players").RULES]
+
+
+class Watched:
+    """A policy that plays any legal action and keeps what it was asked."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.asked: list[DecisionBatch] = []
+        self.actions: list[NDArray[np.int64]] = []
+
+    def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
+        actions = np.where(asked.masks, self.rng.random(asked.masks.shape), -1).argmax(axis=1)
+        self.asked.append(DecisionBatch(*(np.copy(field) for field in vars(asked).values())))
+        self.actions.append(actions)
+        return actions
+
+    def rows(self, name: str) -> Iterator[tuple[Any, ...]]:
+        """What it was asked and did, as rows of `decisions` have it."""
+        kinds = models.part(name, "decisions").DECISION_KINDS
+        for asked, actions in zip(self.asked, self.actions, strict=True):
+            for row, action in enumerate(actions.tolist()):
+                mask = np.flatnonzero(asked.masks[row]).tolist()
+                observation = asked.observations[row].tolist()
+                yield kinds[asked.kinds[row]], int(asked.seats[row]), observation, mask, action
+
+
+def first_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return masks.argmax(axis=1)
+
+
+def last_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+def seats_of(name: str) -> int:
+    return int(models.part(name, "players").USUAL_SEATS)
+
+
+def mixed(name: str, *policies: Any) -> tuple[Any, ...]:
+    """Policies and random players by turns."""
+    return tuple((*policies, "random")[seat % (len(policies) + 1)] for seat in range(seats_of(name)))
+
+
+def batch_of(name: str, simulation: Simulation, count: int) -> Batch:
+    [batch] = batches(name, "test", simulation, count)
+    return batch
+
+
+def same(whole: Played, parts: list[Played]) -> bool:
+    """Whether hands played in parts are those that were played in one go."""
+    events = np.concatenate([part.events for part in parts])
+    fields = [field for field in events.dtype.names if field != "detail"]
+    openings = [
+        [part.details[row] for row in part.events["detail"][part.offsets[:-1]]] for part in (whole, *parts)
+    ]
+    return (
+        all((events[field] == whole.events[field]).all() for field in fields)
+        and openings[0] == [text for part in openings[1:] for text in part]
+        and all(
+            np.array_equal(np.concatenate([getattr(part, field) for part in parts]), getattr(whole, field))
+            for field in ("matches", "hand_nos")
+        )
+        and np.array_equal(np.concatenate([part.returns for part in parts]), whole.returns, equal_nan=True)
+    )
+
+
+# ---------------------------------------------------------------- what is played
+
+
+@pytest.mark.parametrize(("name", "rules"), PLAYS)
+def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str) -> None:
+    for alone in (True, False):
+        policy = Watched()
+        players = (policy,) if alone else mixed(name, policy)
+        batch = batch_of(name, Simulation(name, 3, players, rules), HANDS)
+        folded = fold_batch(batch)
+        assert not folded.reasons.any()
+        assert folded.done.all()
+        ((_, rows),) = project(batch, ("decisions",))
+        expected = sorted(
+            (
+                row["kind"],
+                row["seat"],
+                row["observation"],
+                np.flatnonzero(row["action_mask"]).tolist(),
+                row["action"],
+            )
+            for row in rows.to_pylist()
+            if players[row["seat"] % len(players)] is policy
+        )
+        assert sorted(policy.rows(name)) == expected
+        assert len(expected) > 2 * HANDS
+        assert {row[0] for row in expected} == set(models.part(name, "decisions").DECISION_KINDS)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_hand_brought_is_the_return_of_its_rows(name: str) -> None:
+    simulation = Simulation(name, 3)
+    batch = batch_of(name, simulation, HANDS)
+    played = Simulation(name, 3).play(HANDS)
+    ((_, rows),) = project(batch, ("decisions",))
+    hands = {hand.decode(): number for number, hand in enumerate(batch.hand_ids)}
+    for row in rows.to_pylist():
+        assert row["return"] == played.returns[hands[row["hand_id"]], row["seat"]]
+    if name != "five_card_draw":  # where some seats are empty
+        assert np.isnan(played.returns[:, seats_of(name) :]).all()
+    assert (np.nansum(played.returns, axis=1) == 0).all()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_hands_do_not_depend_on_how_many_are_played_at_a_time(name: str) -> None:
+    count = POLICY_TABLES + 70
+    for players in (("random",), mixed(name, first_legal), mixed(name, first_legal, last_legal)):
+        parts = Simulation(name, 5, players)
+        sizes = (1, 39, 500, count - 540)
+        assert same(Simulation(name, 5, players).play(count), [parts.play(size) for size in sizes])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_policy_that_is_no_function_chooses_alike(name: str) -> None:
+    class Chooser:
+        def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
+            return first_legal(asked.observations, asked.masks)
+
+    assert same(Simulation(name, 5, (first_legal,)).play(50), [Simulation(name, 5, (Chooser(),)).play(50)])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_matches_go_on_from_hand_to_hand_unless_each_is_to_stand_alone(name: str) -> None:
+    singles = Simulation(name, 5, single=True).play(100)
+    assert singles.matches.tolist() == list(range(100))
+    assert not singles.hand_nos.any()
+    if name == "ruter_sju":  # whose hands are matches
+        return
+    played = Simulation(name, 5).play(1000)
+    assert played.hand_nos.max() >= 3
+    places = list(zip(played.matches.tolist(), played.hand_nos.tolist(), strict=True))
+    assert len(set(places)) == len(places)
+    assert all((match, number - 1) in places for match, number in places if number)
+
+
+# ---------------------------------------------------------------- what is answered
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_policy_that_answers_wrongly_is_told_so(name: str) -> None:
+    def answer(made: Any) -> str:
+        with pytest.raises(ValueError, match="policy") as caught:
+            Simulation(name, 5, (made,)).play(1)
+        return str(caught.value)
+
+    most = models.part(name, "decisions").MOST_ACTIONS
+    wrong = answer(lambda observations, masks: (~masks).argmax(axis=1))
+    assert ", which is not legal for it; seat " in wrong
+    assert wrong[-1].isdigit()
+    assert f"action {most}, which is not legal" in answer(lambda _, masks: np.full(len(masks), most))
+    assert "action -1, which is not legal" in answer(lambda _, masks: np.full(len(masks), -1))
+    assert "float64 and shape (1,)" in answer(lambda _, masks: np.zeros(1))
+    assert "shape (2,), not whole numbers of shape (1,)" in answer(lambda _, masks: np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_there_is_not_is_told(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=f"{name} has no players 'nobody'; there are: random"):
+        Simulation(name, 5, ("nobody",))
+    with pytest.raises(ValueError, match=f"{name} has no rules 'none'; there are: {BOOK}"):
+        Simulation(name, 5, rules="none")
+    with pytest.raises(ValueError, match="7 players are named; it must be one for all"):
+        Simulation(name, 5, ("random",) * 7)
+    out = str(tmp_path / "log.jsonl")
+    with pytest.raises(SimulateError, match=f"{name} has no players 'policy'"):
+        simulate(name, 1, 1, out, players=POLICY)
+    with pytest.raises(ValueError, match="the policy chose action 999"):
+        simulate(name, 1, 1, out, players=POLICY, policy=lambda _, masks: np.full(len(masks), 999))
+    assert not list(tmp_path.iterdir())
+    simulate(name, 3, 1, out, players=POLICY, policy=first_legal)
+
+
+def test_a_policy_is_found_by_its_name() -> None:
+    assert load(f"{__name__}:first_legal") is first_legal
+    assert isinstance(load(f"{__name__}:Watched"), Watched)
+    for name in ("nowhere:policy", f"{__name__}:nothing", __name__):
+        with pytest.raises(ValueError, match=f"no policy '{name}'"):
+            load(name)
+    with pytest.raises(ValueError, match="is no policy"):
+        load(f"{__name__}:HANDS")
+
+
+# ---------------------------------------------------------------- what is known
+
+
+@pytest.mark.parametrize(("name", "rules"), PLAYS)
+def test_a_seat_sees_nothing_of_what_it_can_not_know(name: str, rules: str) -> None:
+    """With the cards that it has not seen dealt anew, put away or left in the pack, observation and mask
+    stay as they are; for the other seats, too, who are not asked."""
+    view, rng = models.part(name, "decisions"), np.random.default_rng(7)
+    batch = batch_of(name, Simulation(name, 3, rules=rules), 12)
+    looked = moved = 0
+    for state in states_to_decide(name, batch):
+        for seat in range(seats_of(name)):
+            other, changed = redealt(name, state, seat, rng)
+            seen = [np.zeros(view.OBSERVATION_WIDTH, np.int8) for _ in range(2)]
+            view.observe(state, seat, seen[0])
+            view.observe(other, seat, seen[1])
+            assert seen[0].tobytes() == seen[1].tobytes()
+            moved += changed
+            looked += 1
+            if seat == state["turn"]:
+                masks = [np.zeros(view.MOST_ACTIONS, np.bool_) for _ in range(2)]
+                kinds = view.legal_actions(state, masks[0]), view.legal_actions(other, masks[1])
+                assert kinds[0] == kinds[1]
+                assert masks[0].tobytes() == masks[1].tobytes()
+    assert looked > 200
+    assert moved > 0.8 * looked
+
+
+def states_to_decide(name: str, batch: Batch) -> Iterator[Any]:
+    """A copy of the state at every decision of some hands."""
+    from cardlog.pipelines.storage.folding import initial_states
+
+    game, view = models.game(name), models.part(name, "decisions")
+    states, _ = initial_states(batch)
+    for hand in range(len(batch)):
+        for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
+            if view.decide(states[hand], event, np.zeros(view.MOST_ACTIONS, np.bool_))[0] >= 0:
+                yield states[hand].copy()
+            assert game.evolve(states[hand], event) == 0
