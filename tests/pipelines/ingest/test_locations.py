@@ -48,7 +48,7 @@ def test_what_is_no_log_in_a_folder_is_passed_over(how: str, logs: Path, store: 
         runs.ingest(store, [str(logs), str(logs / "README.txt")])
 
 
-@pytest.mark.parametrize("packed", [b"", gzip.compress(b"")])
+@pytest.mark.parametrize("packed", [b"", gzip.compress(b"", mtime=0)], ids=["no bytes", "gzip of no bytes"])
 def test_an_empty_file_is_nothing_new(packed: bytes, store: Store, tmp_path: Path) -> None:
     path = tmp_path / "empty.csv"
     path.write_bytes(packed)
