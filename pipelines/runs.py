@@ -11,9 +11,8 @@ from typing import Any, Final
 
 import pyarrow.compute as pc
 
-from cardlog.pipelines import scratch
+from cardlog.pipelines import readers, scratch
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.build.projections import NotLegal
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.ingest import Run, ingest_id_of, outcome
 from cardlog.pipelines.ingest.ledger import COUNTS, Counts, valid_ingests
@@ -22,6 +21,7 @@ from cardlog.pipelines.ingest.source_bytes import Keeper
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.storage.vacuum import at_work
+from cardlog.schemas.errors import CardlogError
 
 MOST_TRIES: Final = 100
 """How often a run begins again because another process was faster."""
@@ -72,8 +72,11 @@ def ingest(
 ) -> IngestResult:
     """Ingest files, folders, globs or ``-``. Either all of it is visible afterwards, or nothing.
 
-    Raises SourceError for a file that can't be read, StoreError if the store can't be written.
+    Raises SourceError for a file that can't be read, or a format there is none of; StoreError if the store
+    can't be written.
     """
+    if format_name is not None and format_name not in readers.FORMATS:
+        raise SourceError(f"there is no format {format_name!r}; there are: {', '.join(readers.FORMATS)}")
     with scratch.folder() as folder, Keeper(folder) as keeper:
         files, passed_over = _examine_all(paths, format_name, dataset, final, keeper)
         if not files:
@@ -245,6 +248,6 @@ def _plain_error(error: BaseException) -> BaseException:
     text = str(error).split(" [while running", 1)[0]
     if isinstance(error, OSError):
         return StoreError(f"a file can't be read or written: {text}")
-    if isinstance(error, (StoreError, SourceError, NotLegal)):
+    if isinstance(error, CardlogError):
         return StoreError(text)
     return error

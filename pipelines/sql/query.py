@@ -24,6 +24,7 @@ from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.terminal.visible import json_text
+from cardlog.schemas.errors import CardlogError
 
 BATCH_ROWS: Final = 10_000
 """Rows that are fetched at once: few enough that Ctrl-C is heard in between."""
@@ -37,7 +38,7 @@ MARTS: Final = "marts"
 Found = TypeVar("Found")
 
 
-class QueryError(Exception):
+class QueryError(CardlogError):
     """A query that is refused or fails; the text is for the user."""
 
 
