@@ -17,10 +17,11 @@ _LIBRARIES: Final = {"deltalake.exceptions": "DeltaError", "duckdb": "Error", "p
 def for_user(error: BaseException) -> Exception | None:
     """The error to show in place of this one, by its text alone; None if it is a bug."""
     if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
-        error = error.__context__  # as a worker raised it; Beam makes a RuntimeError of it
+        return error.__context__  # as a worker raised it; Beam makes a RuntimeError of it
     loaded = ((sys.modules.get(module), name) for module, name in _LIBRARIES.items())
-    theirs = tuple(getattr(module, name) for module, name in loaded if module)
-    return error if isinstance(error, (CardlogError, OSError, *theirs)) else None
+    theirs = (getattr(module, name) for module, name in loaded if module)
+    kinds: tuple[type[Exception], ...] = (CardlogError, OSError, *theirs)
+    return error if isinstance(error, kinds) else None
 
 
 @contextmanager
