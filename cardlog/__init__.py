@@ -1,1 +1,138 @@
-"""An event-sourced log of card games: ingest game logs, query hands with SQL, export training data."""
+"""Card-game logs for Python: a store to ingest hands into, query with SQL, look at and export.
+
+    import cardlog
+
+    store = cardlog.open("store")
+    store.ingest("logs/*.csv.gz")
+    store.build()
+    store.sql("select trump, avg(made::int) as made from hands group by all").show()
+
+docs/python.md describes all of it. What is named here loads when it is first used: `import cardlog` alone
+loads none of the libraries below. The folders `schemas`, `models`, `pipelines` and `dbt_project` are the
+implementation, and change without notice.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from cardlog.pipelines.version import VERSION
+from cardlog.schemas.errors import CardlogError as CardlogError
+
+if TYPE_CHECKING:
+    from cardlog.catalog import features as features
+    from cardlog.catalog import formats as formats
+    from cardlog.catalog import games as games
+    from cardlog.hand import Hand as Hand
+    from cardlog.pipelines.export.export import ExportError as ExportError
+    from cardlog.pipelines.export.output import OutputError as OutputError
+    from cardlog.pipelines.export.simulate import SimulateError as SimulateError
+    from cardlog.pipelines.export.torch_dataset import Decisions as Decisions
+    from cardlog.pipelines.ingest.lineage import SourceGone as SourceGone
+    from cardlog.pipelines.ingest.source_bytes import SourceError as SourceError
+    from cardlog.pipelines.sql.dbt_run import DbtError as DbtError
+    from cardlog.pipelines.sql.held_back import HeldBack as HeldBack
+    from cardlog.pipelines.sql.limits import LimitError as LimitError
+    from cardlog.pipelines.sql.query import QueryError as QueryError
+    from cardlog.pipelines.storage.errors import Damaged as Damaged
+    from cardlog.pipelines.storage.errors import StoreError as StoreError
+    from cardlog.pipelines.terminal.drawings import HandNotFound as HandNotFound
+    from cardlog.result import MissingPackage as MissingPackage
+    from cardlog.result import Result as Result
+    from cardlog.schemas import cards as cards
+    from cardlog.simulation import simulate as simulate
+    from cardlog.store import Built as Built
+    from cardlog.store import Ingested as Ingested
+    from cardlog.store import StaleMart as StaleMart
+    from cardlog.store import Store as Store
+    from cardlog.store import open as open
+
+__version__ = VERSION
+
+__all__ = [
+    "Built",
+    "CardlogError",
+    "Damaged",
+    "DbtError",
+    "ExportError",
+    "Hand",
+    "HandNotFound",
+    "HeldBack",
+    "Ingested",
+    "LimitError",
+    "MissingPackage",
+    "OutputError",
+    "QueryError",
+    "Result",
+    "SimulateError",
+    "SourceError",
+    "SourceGone",
+    "StaleMart",
+    "Store",
+    "StoreError",
+    "__version__",
+    "cards",
+    "features",
+    "formats",
+    "games",
+    "open",
+    "simulate",
+]
+"""All but `Decisions`, so that ``from cardlog import *`` does not need PyTorch."""
+
+_MODULES = {
+    "cards": "cardlog.schemas",
+    "features": "cardlog.catalog",
+    "formats": "cardlog.catalog",
+    "games": "cardlog.catalog",
+    # stores
+    "open": "cardlog.store",
+    "Built": "cardlog.store",
+    "Hand": "cardlog.hand",
+    "Ingested": "cardlog.store",
+    "Result": "cardlog.result",
+    "StaleMart": "cardlog.store",
+    "Store": "cardlog.store",
+    # play and learn
+    "Decisions": "cardlog.pipelines.export.torch_dataset",
+    "simulate": "cardlog.simulation",
+    # errors
+    "Damaged": "cardlog.pipelines.storage.errors",
+    "DbtError": "cardlog.pipelines.sql.dbt_run",
+    "ExportError": "cardlog.pipelines.export.export",
+    "HandNotFound": "cardlog.pipelines.terminal.drawings",
+    "HeldBack": "cardlog.pipelines.sql.held_back",
+    "LimitError": "cardlog.pipelines.sql.limits",
+    "MissingPackage": "cardlog.result",
+    "OutputError": "cardlog.pipelines.export.output",
+    "QueryError": "cardlog.pipelines.sql.query",
+    "SimulateError": "cardlog.pipelines.export.simulate",
+    "SourceError": "cardlog.pipelines.ingest.source_bytes",
+    "SourceGone": "cardlog.pipelines.ingest.lineage",
+    "StoreError": "cardlog.pipelines.storage.errors",
+}
+"""The module of each name that loads when it is first used; type checkers see the imports above."""
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
+            found = getattr(import_module(_MODULES[name]), name, None)
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            from cardlog.result import MissingPackage
+
+            raise MissingPackage(
+                "cardlog.Decisions needs PyTorch; install the extra 'cardlog[torch]'"
+            ) from error
+        globals()[name] = found = found or import_module(f"{_MODULES[name]}.{name}")
+        return found
+
+
+def __dir__() -> list[str]:
+    """What there is; `Decisions` only where PyTorch is, so that `help` works without."""
+    from importlib.util import find_spec
+
+    return sorted([*globals(), *__all__, *(["Decisions"] if find_spec("torch") else [])])

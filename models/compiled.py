@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -20,7 +21,7 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core import caching
+from numba.core import caching, event
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -169,3 +170,35 @@ def specialised(template: Callable[..., Any], name: str, **functions: Any) -> Ca
     function.__qualname__ = function.__name__
     setattr(function, _SOURCES, frozenset(_modules_of(functions.values())))
     return compiled(function)
+
+
+# ---------------------------------------------------------------- the first use of a game
+
+_GAME_MODULE: Final = re.compile(rf"{_PACKAGE}\.models\.(\w+)\.\w+")
+
+
+class FirstUse(event.Listener):  # type: ignore[misc]
+    """Says on standard error that a game is compiled of which nothing is cached: it takes seconds, once."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def on_start(self, event: event.Event) -> None:
+        """Called before each compilation, which may be of functions that no game has for itself."""
+        function = event.data["dispatcher"].py_func
+        for module in (function.__module__, *getattr(function, _SOURCES, ())):
+            found = _GAME_MODULE.fullmatch(module)
+            if found and found[1] not in self._known:
+                self._known.add(found[1])
+                if not _is_cached(found[1]) and sys.stderr is not None:
+                    print(f"cardlog: compiling the rules of {found[1]}, once …", file=sys.stderr)
+
+    def on_end(self, event: event.Event) -> None:
+        """Called after each compilation."""
+
+
+def _is_cached(game: str) -> bool:
+    return any(_base().glob(f"{_PACKAGE}.models.{game}.*/*/*/*.nbi"))
+
+
+event.register("numba:compile", FirstUse())

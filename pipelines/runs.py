@@ -9,9 +9,8 @@ from typing import Any, Final
 
 import pyarrow.compute as pc
 
-from cardlog.pipelines import scratch
+from cardlog.pipelines import readers, scratch
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.build.projections import NotLegal
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.commit import outcome
 from cardlog.pipelines.ingest.elements import Run
@@ -22,6 +21,7 @@ from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceE
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.schemas.errors import CardlogError
 
 MOST_TRIES: Final = 100
 """How often a run begins again because another process was faster."""
@@ -76,8 +76,11 @@ def ingest(
 ) -> IngestResult:
     """Ingest files, folders, globs or ``-``. Either all of it is visible afterwards, or nothing.
 
-    Raises SourceError for a file that can't be read, StoreError if the store can't be written.
+    Raises SourceError for a file that can't be read, or a format there is none of; StoreError if the store
+    can't be written.
     """
+    if format_name is not None and format_name not in readers.FORMATS:
+        raise SourceError(f"there is no format {format_name!r}; there are: {', '.join(readers.FORMATS)}")
     with scratch.folder() as folder, Keeper(folder) as keeper:
         files, passed_over = _examine_all(paths, format_name, dataset, final, keeper)
         if not files:
@@ -240,6 +243,6 @@ def _plain_errors() -> Iterator[None]:
         text = str(error).split(" [while running", 1)[0]
         if isinstance(error, OSError):
             raise StoreError(f"a file can't be read or written: {text}") from error
-        if isinstance(error, (StoreError, SourceError, NotLegal)):
+        if isinstance(error, CardlogError):
             raise StoreError(text) from error
         raise

@@ -13,13 +13,14 @@ from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.export.splits import parse_splits
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, game_of
+from cardlog.schemas.errors import CardlogError
 
 CSV: Final = "playedhand-csv"
 JSONL: Final = "cardlog-jsonl"
 PARQUET: Final = "parquet"
 
 
-class ExportError(Exception):
+class ExportError(CardlogError):
     """What was asked can't be exported; the text is for the user."""
 
 

@@ -9,6 +9,7 @@ from typing import IO, Any, Final, cast
 
 from cardlog.pipelines import scratch, whole
 from cardlog.pipelines.progress import Tally
+from cardlog.schemas.errors import CardlogError
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
 """As in `cardlog.pipelines.runs`, which is slow to load."""
@@ -17,7 +18,7 @@ STANDARD_OUTPUT: Final = "-"
 GZIP_LEVEL: Final = 6
 
 
-class OutputError(Exception):
+class OutputError(CardlogError):
     """What was asked can't be written; the text is for the user."""
 
 

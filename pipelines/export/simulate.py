@@ -22,6 +22,7 @@ from cardlog.models.policy import Policy
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.export.output import OutputError, Watch, new_file, watched
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.names import match_id
 
 CHUNK_HANDS: Final = 10_000
@@ -33,7 +34,7 @@ MOST_HANDS: Final = 2**24
 """Hands of a simulation that are numbered without beginning again from 1."""
 
 
-class SimulateError(Exception):
+class SimulateError(CardlogError):
     """What was asked can't be simulated; the text is for the user."""
 
 

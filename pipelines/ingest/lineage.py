@@ -10,9 +10,10 @@ from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.errors import CardlogError
 
 
-class SourceGone(Exception):
+class SourceGone(CardlogError):
     """The source of a hand can't be read any more; the text is for the user."""
 
 

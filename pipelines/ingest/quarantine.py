@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import MEANING, Reason
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from cardlog.pipelines.runs import IngestResult, Watch
 
 
-class NoSuchEntry(Exception):
+class NoSuchEntry(CardlogError):
     """No entry has that id, or several have; the text is for the user."""
 
 

@@ -16,12 +16,13 @@ from apache_beam.io.filesystem import CompressionTypes
 from apache_beam.io.filesystems import FileSystems
 
 from cardlog.pipelines.ingest.blocks import Stream
+from cardlog.schemas.errors import CardlogError
 
 KEPT_BYTES: Final = 64 * 2**20
 """Bytes of small files that an ingest keeps in memory, so that they are read once."""
 
 
-class SourceError(Exception):
+class SourceError(CardlogError):
     """A file that can't be ingested; the text is for the user."""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardlog.pipelines.sql import dbt_manifest, limits
+from cardlog.schemas.errors import CardlogError
 
 MODEL, SEED, TEST = "model", "seed", "test"
 BUILT: Final = ("success", "pass", "warn", "no-op")
@@ -23,7 +24,7 @@ MARTS: Final = "marts"
 """Folder of the models that are published for themselves."""
 
 
-class DbtError(Exception):
+class DbtError(CardlogError):
     """dbt could not build or a test of the data failed; the text is for the user."""
 
 

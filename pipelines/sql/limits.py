@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from cardlog.schemas.errors import CardlogError
+
 MEMORY_SHARE: Final = 4
 """One part in so many of the machine's memory is the default limit …"""
 MOST_MEMORY: Final = 4 * 2**30
@@ -39,7 +41,7 @@ class Limits:
     seconds: float | None = None
 
 
-class LimitError(ValueError):
+class LimitError(CardlogError):
     """A limit that can't be one; the text is for the user."""
 
 

@@ -24,6 +24,7 @@ from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.visible import json_text
+from cardlog.schemas.errors import CardlogError
 
 BATCH_ROWS: Final = 10_000
 """Rows that are fetched at once: few enough that Ctrl-C is heard in between."""
@@ -37,7 +38,7 @@ MARTS: Final = "marts"
 Found = TypeVar("Found")
 
 
-class QueryError(Exception):
+class QueryError(CardlogError):
     """A query that is refused or fails; the text is for the user."""
 
 
@@ -117,6 +118,11 @@ class Connection:
         self._begin()
         reader = self._call(lambda: self.duckdb.sql(sql).to_arrow_reader(size))
         return reader.schema, iter(lambda: self._call(lambda: next(reader, None)), None)
+
+    def carry_out(self, work: Callable[[], Found]) -> Found:
+        """What some work on the connection gives, under its limits. Raises QueryError."""
+        self._begin()
+        return self._call(work)
 
     @property
     def description(self) -> list[tuple[Any, ...]]:
@@ -239,14 +245,21 @@ def _attach_marts(connection: Connection, store: Store, wanted: Collection[str] 
 
 def ask(store: Store, sql: str, most: Limits | None = None) -> Connection:
     """Run one query over a connection of its own. Raises StoreError; QueryError as `run` does."""
+    return over_named(store, sql, most, run)
+
+
+def over_named(
+    store: Store, sql: str, most: Limits | None, work: Callable[[Connection, str], Found]
+) -> Found:
+    """Do something with a query over the tables that it names, or over all if that is not enough."""
     wanted = _named_in(sql)
     if wanted:
         try:
-            return run(connect(store, wanted, most), sql)
+            return work(connect(store, wanted, most), sql)
         except QueryError as error:
             if not isinstance(error.__cause__, duckdb.CatalogException):
                 raise
-    return run(connect(store, most=most), sql)
+    return work(connect(store, most=most), sql)
 
 
 def _named_in(sql: str) -> set[str]:
@@ -327,7 +340,7 @@ def write_parquet(connection: Connection, sql: str, out: Path | IO[bytes]) -> No
 def rows(result: Connection, limit: int) -> tuple[list[str], list[list[str]], bool]:
     """Column names, the first rows as texts, and whether there are more."""
     found = result.fetchmany(limit + 1)
-    return _names(result), [[_shown(value) for value in row] for row in found[:limit]], len(found) > limit
+    return _names(result), [[cell_text(value) for value in row] for row in found[:limit]], len(found) > limit
 
 
 def _names(result: Connection) -> list[str]:
@@ -374,7 +387,8 @@ def _cell(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, (dict, list)) else value
 
 
-def _shown(value: Any) -> str:
+def cell_text(value: Any) -> str:
+    """A value as it stands in a table for a person."""
     if value is None:
         return ""
     if isinstance(value, float):

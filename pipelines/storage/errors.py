@@ -5,10 +5,11 @@ from contextlib import contextmanager
 
 import pyarrow as pa
 
+from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.tables import PROJECTIONS
 
 
-class StoreError(Exception):
+class StoreError(CardlogError):
     """The store can't do what was asked; the text is for the user."""
 
 

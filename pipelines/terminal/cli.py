@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, NoReturn
 
 import typer
 
+from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.leftovers import ENDED, SIGNALLED, ended_in_time
 from cardlog.pipelines.terminal import report
 from cardlog.pipelines.terminal.console import (
@@ -119,11 +120,9 @@ def ingest(
     as_json: JsonOption = False,
 ) -> None:
     """Read game logs into the store: every hand is judged by its rules, all or nothing is stored."""
-    from cardlog.pipelines import readers, runs
+    from cardlog.pipelines import runs
     from cardlog.pipelines.terminal.console import progress
 
-    if format is not None and format not in readers.FORMATS:
-        fail(f"there is no format {format!r}; there are: {', '.join(readers.FORMATS)}")
     result = runs.ingest(
         _store(store, must_exist=False), paths,
         format_name=format, dataset=dataset, final=final, beam_options=_beam_options, watch=progress,
@@ -440,28 +439,6 @@ def quarantine_retry(
         raise typer.Exit(PROBLEMS)
 
 
-def _expected_errors() -> tuple[type[Exception], ...]:
-    """The errors whose text is for the user, of the modules that are loaded."""
-    names = {
-        "builtins": ("OSError",),
-        "cardlog.pipelines.storage.store": ("StoreError",),
-        "deltalake.exceptions": ("DeltaError",),
-        "cardlog.pipelines.ingest.sources": ("SourceError",),
-        "duckdb": ("Error",),
-        "pyarrow.lib": ("ArrowException",),
-        "cardlog.pipelines.sql.query": ("QueryError",),
-        "cardlog.pipelines.sql.limits": ("LimitError",),
-        "cardlog.pipelines.sql.warehouse": ("DbtError",),
-        "cardlog.pipelines.terminal.drawings": ("HandNotFound",),
-        "cardlog.pipelines.export.export": ("ExportError",),
-        "cardlog.pipelines.export.simulate": ("SimulateError",),
-        "cardlog.pipelines.ingest.quarantine": ("NoSuchEntry",),
-        "cardlog.pipelines.ingest.lineage": ("SourceGone",),
-    }
-    loaded = ((sys.modules.get(module), found) for module, found in names.items())
-    return tuple(getattr(module, name) for module, found in loaded if module for name in found)
-
-
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line and end; what follows ``--`` is for Beam."""
     try:
@@ -505,13 +482,12 @@ def _end(error: BaseException, came: list[int]) -> NoReturn:
         # Whoever read our output has had enough; typer and rich would exit with 1.
         give_up(sys.stdout)
         sys.exit(0)
-    if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
-        error = error.__context__  # as a worker raised it; Beam makes a RuntimeError of it
-    if isinstance(error, StreamError):
+    found = for_user(error)
+    if isinstance(found, StreamError):
         give_up(sys.stdout)
-    if not isinstance(error, _expected_errors()):
+    if found is None:
         raise error
-    fail(str(error))
+    fail(str(found))
 
 
 if __name__ == "__main__":

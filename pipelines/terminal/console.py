@@ -120,17 +120,28 @@ def interrupts() -> Iterator[list[int]]:
 
 def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path | None = None) -> None:
     """Print rows as a table, to a file if one is named."""
-    right = [bool(rows) and all(_NUMBER.fullmatch(row[n]) for row in rows) for n in range(len(names))]
     with fixed(file) as out:
-        show = visible if names == _EXPLANATION else one_line
-        encoding = getattr(out, "encoding", None)
-        names, *rows = [[encodable(show(cell), encoding) for cell in row] for row in [names, *rows]]
-        if out.isatty():
-            _fitted_table(out, names, rows, right)
-        else:
-            _plain_table(out, names, rows, right)
+        _table(out, names, rows)
     if more:
         say(f"… and more; these are the first {len(rows)}. --output csv, json or parquet has all.")
+
+
+def table_text(names: list[str], rows: list[list[str]]) -> str:
+    """Rows as a table, as wide as it needs to be."""
+    out = io.StringIO()
+    _table(out, names, rows)
+    return out.getvalue()
+
+
+def _table(out: IO[str], names: list[str], rows: list[list[str]]) -> None:
+    right = [bool(rows) and all(_NUMBER.fullmatch(row[n]) for row in rows) for n in range(len(names))]
+    show = visible if names == _EXPLANATION else one_line
+    encoding = getattr(out, "encoding", None)
+    names, *rows = [[encodable(show(cell), encoding) for cell in row] for row in [names, *rows]]
+    if out.isatty():
+        _fitted_table(out, names, rows, right)
+    else:
+        _plain_table(out, names, rows, right)
 
 
 def _fitted_table(out: IO[str], names: list[str], rows: list[list[str]], right: list[bool]) -> None:

@@ -16,6 +16,7 @@ from cardlog.pipelines.build.projections.columns import hand_labels, labels, nul
 from cardlog.pipelines.build.projections.decisions import decisions
 from cardlog.pipelines.storage.batch import NO_HAND_NO, Batch
 from cardlog.pipelines.storage.folding import Folded, fold_batch
+from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import LABEL, NO_TIME
 from cardlog.schemas.tables import PLAYEDHAND, TRICKS
 
@@ -23,7 +24,7 @@ STATUSES: Final = ("aborted", "complete")
 MODULES: Final = {name: f"cardlog.pipelines.build.projections.{name}" for name in models.GAMES}
 
 
-class NotLegal(Exception):
+class NotLegal(CardlogError):
     """Stored events that the rules forbid: the store was written by something else, or the rules
     have changed."""
 

@@ -18,6 +18,7 @@ from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas import cards
 from cardlog.schemas.cards import SUITS
+from cardlog.schemas.errors import CardlogError
 
 MODULES: Final = {name: f"cardlog.pipelines.terminal.drawings.{name}" for name in models.GAMES}
 SYMBOLS: Final = dict(zip(SUITS + "N", ("♣", "[red]♦[/]", "[red]♥[/]", "♠", "no trump"), strict=True))
@@ -25,7 +26,7 @@ SHORTEST_PREFIX: Final = 4
 SEATS: Final = 4
 
 
-class HandNotFound(Exception):
+class HandNotFound(CardlogError):
     """There is no such hand, or more than one; the text is for the user."""
 
 

@@ -6,11 +6,11 @@ docs/features/high_card.md describes the observation place by place.
 from typing import Any, Final
 
 import numpy as np
-from cardlog.models.high_card import rules as high_card
-from cardlog.models.high_card.rules import SEATS
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
+from cardlog.models.high_card import rules as high_card
+from cardlog.models.high_card.rules import SEATS
 from cardlog.schemas import cards
 
 DECISION_KINDS: Final = ("play",)

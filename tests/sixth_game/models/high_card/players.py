@@ -4,14 +4,14 @@ import json
 from typing import Any, Final
 
 import numpy as np
-from cardlog.models.high_card import rules as high_card
-from cardlog.models.high_card.decisions import to_event
-from cardlog.models.high_card.rules import HAND_CARDS, SEATS
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, NO_MATCH, Setup, any_card, deal_hands, new_event, table_dtype
 from cardlog.models.fold import Records
+from cardlog.models.high_card import rules as high_card
+from cardlog.models.high_card.decisions import to_event
+from cardlog.models.high_card.rules import HAND_CARDS, SEATS
 from cardlog.models.rng import shuffle
 from cardlog.schemas import cards
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from cardlog.models.high_card.rules import HAND_CARDS, HAND_SCORE, SEATS, TRICKS
 from numpy.typing import NDArray
 
+from cardlog.models.high_card.rules import HAND_CARDS, HAND_SCORE, SEATS, TRICKS
 from cardlog.pipelines.build.projections.columns import card_texts, digit_texts, nullable, optional
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.events import NO_AMOUNT

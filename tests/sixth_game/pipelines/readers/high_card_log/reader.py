@@ -4,9 +4,9 @@ import re
 from typing import Final
 
 import numpy as np
+
 from cardlog.models.high_card import rules as high_card
 from cardlog.models.high_card.rules import SEATS
-
 from cardlog.pipelines.readers.base import Read, Reject, Source, hand_name
 from cardlog.pipelines.readers.scan import BOM
 from cardlog.pipelines.storage.batch import Batch

@@ -3,11 +3,11 @@
 from typing import Any
 
 import numpy as np
-from cardlog.models.high_card.rules import SEATS, TRICKS
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from cardlog.models.high_card.rules import SEATS, TRICKS
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.terminal import drawings as drawing
 from cardlog.schemas import cards

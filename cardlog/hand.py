@@ -1,0 +1,69 @@
+"""One hand of a store, to look at."""
+
+import io
+from typing import Any
+
+import pyarrow as pa
+
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.errors import as_our_own
+from cardlog.pipelines.ingest.lineage import raw_lines
+from cardlog.pipelines.storage.batch import Batch, to_tables
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.terminal.console import PLAIN_WIDTH
+from cardlog.pipelines.terminal.streams import SafeConsole
+
+_HTML = '<pre style="line-height: normal; white-space: pre; overflow-x: auto">{code}</pre>'
+
+
+class Hand:
+    """A hand: drawn trick by trick when it is printed or shown in a notebook, as `cardlog show` does."""
+
+    def __init__(self, store: Store, batch: Batch) -> None:
+        self._store = store
+        self._batch = batch
+
+    @property
+    def id(self) -> str:
+        """Its id: 32 hex digits."""
+        return str(self._batch.hand_ids[0].decode())
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+        return self._batch.game
+
+    @property
+    def events(self) -> pa.Table:
+        """Its events in order, with the columns of the table `events`."""
+        return pa.concat_tables(to_tables(self._batch))
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """Its row of `playedhand`, made from the events, so that nothing needs to be built."""
+        with as_our_own():
+            ((_, rows),) = project(self._batch, ("playedhand",))
+        [row] = rows.to_pylist()
+        return dict(row)
+
+    def source(self) -> str:
+        """The lines of the log it was read from. Raises SourceGone if the log moved or changed."""
+        with as_our_own():
+            return raw_lines(self._store, self._batch)
+
+    def __repr__(self) -> str:
+        out = io.StringIO()
+        self._draw(out)
+        return out.getvalue().removesuffix("\n")
+
+    def _repr_html_(self) -> str:
+        console = self._draw(io.StringIO(), record=True)
+        html: str = console.export_html(inline_styles=True, code_format=_HTML)
+        return html
+
+    def _draw(self, out: io.StringIO, record: bool = False) -> SafeConsole:
+        console = SafeConsole(file=out, width=PLAIN_WIDTH, soft_wrap=True, emoji=False, record=record)
+        with as_our_own():
+            console.print(drawings.hand(self._batch))
+        return console

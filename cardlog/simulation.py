@@ -1,0 +1,45 @@
+"""Hands played by simulated players."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from cardlog.models.policy import Policy
+from cardlog.pipelines.errors import as_our_own
+from cardlog.pipelines.export import simulate as simulating
+
+
+def simulate(
+    game: str,
+    hands: int,
+    out: str | os.PathLike[str],
+    *,
+    seed: int = 0,
+    players: str | Sequence[str] | None = None,
+    rules: str | None = None,
+    format: str | None = None,
+    policy: Policy | None = None,
+) -> Path:
+    """Play hands and write a log of them, to ingest; returns its path. The same seed gives the same bytes.
+
+    out
+        A new file; compressed if its name ends in ``.gz``.
+    players
+        One for all seats, or one for each (default: random).
+    rules
+        Rules to play by (default: the rule book's).
+    format
+        ``playedhand-csv`` or ``cardlog-jsonl`` (default: by the name of `out`).
+    policy
+        Chooses for the seats of the players named ``policy``.
+
+    Raises SimulateError, naming what there is, for a game, player, rules or format there is none of, or if
+    the file exists.
+    """
+    path = Path(out)
+    with as_our_own():
+        simulating.simulate(
+            game, hands, seed, str(path.absolute()), format_name=format, rules=rules, policy=policy,
+            players=players if players is None or isinstance(players, str) else ",".join(players),
+        )  # fmt: skip
+    return path

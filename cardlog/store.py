@@ -1,0 +1,273 @@
+"""A store, as Python programs use it. Nothing here prints: what happened is returned or raised."""
+
+import datetime
+import os
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cardlog.hand import Hand
+from cardlog.pipelines import runs
+from cardlog.pipelines.errors import as_our_own
+from cardlog.pipelines.export import export as exporting
+from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.ingest import quarantine
+from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql.limits import Limits, bytes_of
+from cardlog.pipelines.storage.errors import StoreError
+from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.store import SCHEMAS
+from cardlog.pipelines.storage.store import Store as Tables
+from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.upkeep import status, vacuum, verify
+from cardlog.result import Result
+
+PathLike = str | os.PathLike[str]
+
+
+class StaleMart(UserWarning):
+    """A query names a mart that is older than the other tables, because something it needs failed."""
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What became of the lines and hands of some logs: hands read = stored + duplicates + quarantined.
+
+    hands_aborted
+        Of those stored, the ones that break off.
+    sources
+        The new rows of the table `ingests`, one for each file.
+    skipped
+        Files that were left out, each with the reason.
+    """
+
+    lines_read: int
+    other_lines: int
+    hands_read: int
+    hands_stored: int
+    hands_aborted: int
+    duplicates: int
+    quarantined: int
+    events_stored: int
+    sources: list[dict[str, Any]] = field(repr=False)
+    skipped: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build made.
+
+    rows
+        How many rows each derived table has.
+    models
+        How many dbt models were built; None if the marts were up to date already, or not wanted.
+    """
+
+    rows: dict[str, int]
+    models: int | None
+
+
+class Store:
+    """A store of hands in a folder, or behind a URI as ``s3://bucket/store``.
+
+    Errors are CardlogErrors; what they say is fit to be shown to a user.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        with as_our_own():
+            self._tables = Tables(os.fspath(path))
+
+    @property
+    def path(self) -> str:
+        """Where it is: an absolute path, or the URI."""
+        return self._tables.root
+
+    def __repr__(self) -> str:
+        return f"cardlog.open({self.path!r})"
+
+    # ------------------------------------------------------------ fill
+
+    def ingest(
+        self,
+        paths: PathLike | Iterable[PathLike],
+        *,
+        format: str | None = None,
+        dataset: str | None = None,
+        final: bool = False,
+        beam_options: Sequence[str] = (),
+    ) -> Ingested:
+        """Read game logs: every hand is judged by its rules, and all of it is stored, or nothing.
+
+        paths
+            Files, folders or globs; ``.gz`` too. The first ingest makes the store.
+        format
+            One of `cardlog.formats()` (default: detected).
+        dataset
+            Name space of the hands' ids (default: the format's name).
+        final
+            Store hands that the end of a log cuts off as aborted; otherwise they wait in quarantine for a
+            later ingest that has them whole.
+        beam_options
+            Options for Apache Beam, as ``--direct_num_workers=2``.
+
+        Raises SourceError for a file that can't be read or is no log.
+        """
+        named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+        with as_our_own():
+            result = runs.ingest(
+                self._tables, [os.fspath(path) for path in named],
+                format_name=format, dataset=dataset, final=final, beam_options=beam_options,
+            )  # fmt: skip
+        return _ingested(result)
+
+    def retry(self, *, beam_options: Sequence[str] = ()) -> Ingested:
+        """Read the texts in quarantine again, after a reader was mended."""
+        with as_our_own():
+            return _ingested(quarantine.retry(self._existing(), beam_options=beam_options))
+
+    def build(self, *, marts: bool = True, beam_options: Sequence[str] = ()) -> Built:
+        """Derive the tables from what is new in the events; then build and test the marts with dbt.
+
+        Raises HeldBack if a dbt test fails: the tables are built then, and so are the marts that do not
+        depend on it.
+        """
+        return self._build(False, marts, beam_options)
+
+    def rebuild(self, *, marts: bool = True, beam_options: Sequence[str] = ()) -> Built:
+        """Derive all tables and marts again; they come out the same."""
+        return self._build(True, marts, beam_options)
+
+    def _build(self, afresh: bool, marts: bool, beam_options: Sequence[str]) -> Built:
+        with as_our_own():
+            tables = self._existing()
+            rows = runs.build(tables, afresh=afresh, beam_options=beam_options)
+            due = marts and (afresh or not warehouse.is_current(tables))
+            return Built(rows, warehouse.run_dbt(tables) if due else None)
+
+    # ------------------------------------------------------------ ask
+
+    def sql(self, query_text: str, *, timeout: float | None = None, memory: str | None = None) -> Result:
+        """Ask the tables and marts in DuckDB's SQL. Only reading is possible.
+
+        timeout
+            Seconds after which the query is stopped.
+        memory
+            What the query may take, as ``2GB`` (default: a quarter of the machine's, at most 4 GiB).
+
+        Raises QueryError if it is no query, or does more than read. Warns with StaleMart of a mart that is
+        older than the tables.
+        """
+        with as_our_own():
+            tables = self._existing()
+            most = Limits(None if memory is None else bytes_of(memory), timeout)
+            result = Result(tables, query_text, most)
+            remarks = query.remarks(tables, query_text)
+        for remark in remarks:
+            warnings.warn(remark, StaleMart, stacklevel=2)
+        return result
+
+    def tables(self) -> list[str]:
+        """Names of the tables."""
+        return list(SCHEMAS)
+
+    def marts(self) -> list[str]:
+        """Names of the marts, which dbt builds; none before the first build."""
+        with as_our_own(), query.connect(self._existing()) as connection:
+            found = query.run(connection, "show tables").fetchall()
+        return [name for (name,) in found if name not in SCHEMAS and not name.startswith(("stg_", "int_"))]
+
+    def hand(self, hand_id: str) -> Hand:
+        """The hand whose id this is, or begins with this. Raises HandNotFound if there is not just one."""
+        with as_our_own():
+            tables = pinned(self._existing(), ["events", "ingests"])
+            return Hand(tables, drawings.find(tables, hand_id))
+
+    def status(self) -> dict[str, Any]:
+        """What the store holds and whether tables and marts are up to date, as `cardlog status --json`."""
+        with as_our_own():
+            return status.status(self._existing())
+
+    # ------------------------------------------------------------ give back
+
+    def export(
+        self,
+        out: PathLike,
+        *,
+        game: str,
+        format: str = "parquet",
+        encoder: str = "v1",
+        seed: int = 0,
+        splits: str | Sequence[int] = (80, 10, 10),
+        dialect: str | None = None,
+        since: str | datetime.date | None = None,
+        until: str | datetime.date | None = None,
+        player: str | None = None,
+        seats: str | None = None,
+        where: str | None = None,
+        mart: str = "hands",
+        include_aborted: bool = False,
+    ) -> int:
+        """Write training data, or the hands in the form they came in; returns how many rows.
+
+        out
+            A new file or, for training data, a new or empty folder.
+        format
+            For training data ``parquet``, ``npy``, ``npz`` or ``minari``; for hands ``playedhand-csv`` or
+            ``cardlog-jsonl``.
+        encoder, seed, splits
+            What makes the observations, and how hands are split into train, validation and test, in percent.
+        dialect, since, until, where, mart, include_aborted
+            Only hands judged by these rules, recorded on these days, or whose row of `mart` fulfils a
+            condition in SQL; whether hands that break off count.
+        player, seats
+            Only decisions of the player of that name; of ``human`` or of ``computer`` players.
+
+        Raises ExportError if there is nothing to write, or no such game, format or encoder.
+        """
+        days = _day(since), _day(until)
+        selection = Selection(dialect, *days, player, seats, where, mart, include_aborted)
+        with as_our_own():
+            return exporting.export(
+                self._existing(), game, format, Path(out).absolute(), encoder=encoder, seed=seed,
+                splits=splits if isinstance(splits, str) else ",".join(map(str, splits)),
+                selection=selection,
+            )  # fmt: skip
+
+    # ------------------------------------------------------------ look after
+
+    def verify(self) -> verify.Report:
+        """Check every data file against its digest, and the tables against each other; see ``.problems``."""
+        with as_our_own():
+            return verify.verify(self._existing())
+
+    def vacuum(self, *, older_than: float = 24.0, dry_run: bool = False) -> list[tuple[str, int]]:
+        """Remove files that no table refers to; returns their names and sizes in bytes.
+
+        older_than
+            Hours; younger files stay.
+        dry_run
+            Only say what would be removed.
+        """
+        with as_our_own():
+            return vacuum.vacuum(self._existing(), older_than * 3600, dry_run)
+
+    def _existing(self) -> Tables:
+        if not self._tables.exists:
+            raise StoreError(f"there is no store at {self.path}; .ingest(…) makes one")
+        return self._tables
+
+
+def open(path: PathLike) -> Store:
+    """The store in a folder or behind a URI; the first ingest makes it if there is none."""
+    return Store(path)
+
+
+def _day(day: str | datetime.date | None) -> str | None:
+    return day.isoformat() if isinstance(day, datetime.date) else day
+
+
+def _ingested(result: runs.IngestResult) -> Ingested:
+    known = [(file.source.path, "this content is in the store already") for file in result.skipped]
+    return Ingested(**vars(result.counts), sources=result.rows, skipped=known + result.passed_over)

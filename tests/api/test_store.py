@@ -1,0 +1,186 @@
+"""A store from Python: the same as the command line does, returned or raised instead of printed."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cardlog
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.terminal import cli
+from tests.support.small_store import EDGE, SAMPLE, small_store
+
+
+def by_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a command prints."""
+    with pytest.raises(SystemExit) as end:
+        cli.main(list(arguments))
+    assert not end.value.code
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def three_rows(tmp_path: Path) -> Path:
+    """A log of three hands."""
+    log = tmp_path / "three.csv"
+    log.write_bytes(b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:4]))
+    return log
+
+
+def test_ingest_build_ask(tmp_path: Path, three_rows: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    store = cardlog.open(tmp_path / "store")
+    done = store.ingest(three_rows, dataset="mine")
+    assert (done.hands_read, done.hands_stored, done.quarantined, done.skipped) == (3, 3, 0, [])
+    assert [row["dataset"] for row in done.sources] == ["mine"]
+    again = store.ingest([str(three_rows)], dataset="mine")
+    assert (again.hands_read, again.sources) == (0, [])
+    assert again.skipped == [(str(three_rows), "this content is in the store already")]
+    built = store.build(marts=False)
+    assert built.rows["playedhand"] == 3
+    assert built.models is None
+    assert store.rebuild(marts=False) == built
+    assert store.marts() == []
+    assert store.sql("select count(*) from tricks").fetchone() == (24,)
+    assert store.retry().hands_read == 0
+    assert store.verify().problems == []
+    assert store.vacuum() == []
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_folder_a_glob_and_several_paths(tmp_path: Path, three_rows: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no log\n")
+    store = cardlog.open(tmp_path / "store")
+    done = store.ingest([tmp_path / "*.csv", EDGE], format="playedhand-csv")
+    assert len(done.sources) == 2
+    assert done.hands_read == done.hands_stored + done.duplicates + done.quarantined == 83
+
+
+def test_a_build_makes_the_marts_once(
+    tmp_path: Path, three_rows: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[Any] = []
+    monkeypatch.setattr(warehouse, "run_dbt", lambda store: ran.append(store) or 73)
+    store = cardlog.open(tmp_path / "store")
+    store.ingest(three_rows)
+    assert store.build().models == 73
+    monkeypatch.setattr(warehouse, "is_current", lambda store: True)
+    assert store.build().models is None
+    assert store.rebuild().models == 73
+    assert len(ran) == 2
+
+
+def test_status_is_that_of_the_command(small: cardlog.Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert small.status() == json.loads(by_command(capsys, "status", "--json", "--store", small.path))
+
+
+def test_tables_and_marts_can_be_asked(small: cardlog.Store) -> None:
+    assert {"events", "playedhand"} < set(small.tables())
+    assert {"hands", "kaiser_bid_success"} < set(small.marts())
+    assert not set(small.tables()) & set(small.marts())
+    for name in (*small.tables(), "hands"):
+        assert small.sql(f"from {name} limit 1").columns
+
+
+def test_export_is_that_of_the_command(
+    small: cardlog.Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    count = small.export(
+        tmp_path / "a", game="kaiser", seed=3, splits=(50, 25, 25), since=datetime.date(2016, 3, 2),
+        where="contract >= 8",
+    )  # fmt: skip
+    by_command(
+        capsys, "export", str(tmp_path / "b"), "--game", "kaiser", "--format", "parquet", "--seed", "3",
+        "--splits", "50,25,25", "--since", "2016-03-02", "--where", "contract >= 8", "--store", small.path,
+    )  # fmt: skip
+    files = sorted(path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*.parquet"))
+    assert count > 100
+    assert files == sorted(path.relative_to(tmp_path / "b") for path in (tmp_path / "b").rglob("*.parquet"))
+    for file in files:
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_where_out_is_in_the_working_directory(
+    small: cardlog.Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name with a dash is a file like any other: only commands have standard output."""
+    monkeypatch.chdir(tmp_path)
+    assert small.export("-", game="kaiser", format="playedhand-csv") == 324
+    assert cardlog.simulate("kaiser", 2, "played.csv", seed=1) == Path("played.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["-", "played.csv"]
+
+
+def test_simulate_is_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = cardlog.simulate("kaiser", 5, tmp_path / "a.jsonl", seed=7, players=["random"] * 4)
+    by_command(
+        capsys, "simulate", str(tmp_path / "b.jsonl"), "--game", "kaiser", "--hands", "5", "--seed", "7",
+        "--players", "random,random,random,random",
+    )  # fmt: skip
+    assert mine.read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+
+
+def test_a_stale_mart_is_warned_of(small: cardlog.Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cardlog.pipelines.sql.held_back import Stale
+
+    monkeypatch.setattr(warehouse, "stale_marts", lambda store: {"hands": Stale(3, ("a_test",))})
+    with pytest.warns(cardlog.StaleMart, match="hands is stale, of events 3, because of a_test") as warned:
+        small.sql("select 1 from hands")
+    assert warned[0].filename == __file__
+
+
+# ---------------------------------------------------------------- errors
+
+
+def test_a_store_that_is_not_there(tmp_path: Path) -> None:
+    store = cardlog.open(tmp_path / "none")
+    for ask in (store.build, store.status, store.verify, store.vacuum, store.marts, store.retry):
+        with pytest.raises(cardlog.StoreError, match=r"there is no store at .*none; \.ingest"):
+            ask()
+    assert not (tmp_path / "none").exists()
+
+
+def test_every_mistake_is_an_error_of_its_kind(small: cardlog.Store, tmp_path: Path) -> None:
+    none = cardlog.open(tmp_path / "none")
+    with pytest.raises(cardlog.SourceError, match="there is no format 'csv'; there are: "):
+        none.ingest("x.csv", format="csv")
+    with pytest.raises(cardlog.SourceError, match=r"gone\.csv"):
+        none.ingest(tmp_path / "gone.csv")
+    with pytest.raises(cardlog.ExportError, match="there is no game 'whist'"):
+        small.export(tmp_path / "out", game="whist")
+    with pytest.raises(cardlog.ExportError, match="since is 'May'; it must be a day"):
+        small.export(tmp_path / "out", game="kaiser", since="May")
+    with pytest.raises(cardlog.SimulateError, match="'whist' is no game there is"):
+        cardlog.simulate("whist", 1, tmp_path / "out.jsonl")
+    with pytest.raises(cardlog.LimitError, match="'lots' is no size"):
+        small.sql("select 1", memory="lots")
+    with pytest.raises(cardlog.CardlogError, match="there is no game 'whist'; there are: kaiser"):
+        cardlog.features("whist")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_system_refuses_is_one_of_the_family(tmp_path: Path, three_rows: Path) -> None:
+    with pytest.raises(cardlog.CardlogError, match=r"three\.csv"):
+        cardlog.open(three_rows / "store").ingest(three_rows)
+
+
+def test_a_bug_stays_what_it_is(small: cardlog.Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cardlog.pipelines.upkeep import status
+
+    monkeypatch.setattr(status, "pinned", lambda store: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        small.status()
+
+
+# ---------------------------------------------------------------- what there is
+
+
+def test_games_and_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = json.loads(by_command(capsys, "formats", "--json"))
+    assert cardlog.formats() == {row["format"]: row["reads"] for row in listed}
+    assert "kaiser" in cardlog.games()
+    assert cardlog.features("kaiser").DECISION_KINDS
+
+
+def test_it_shows_how_to_open_it(small: cardlog.Store) -> None:
+    assert repr(small) == f"cardlog.open({small_store().root!r})"
