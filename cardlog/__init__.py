@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from cardlog.catalog import formats as formats
     from cardlog.catalog import games as games
     from cardlog.hand import Hand as Hand
+    from cardlog.models.play_off import PlayOff as PlayOff
+    from cardlog.models.steps import Steps as Steps
     from cardlog.pipelines.export.export import ExportError as ExportError
     from cardlog.pipelines.export.output import OutputError as OutputError
     from cardlog.pipelines.export.simulate import SimulateError as SimulateError
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from cardlog.result import MissingPackage as MissingPackage
     from cardlog.result import Result as Result
     from cardlog.schemas import cards as cards
+    from cardlog.simulation import play as play
     from cardlog.simulation import simulate as simulate
     from cardlog.store import Built as Built
     from cardlog.store import Ingested as Ingested
@@ -61,12 +64,14 @@ __all__ = [
     "LimitError",
     "MissingPackage",
     "OutputError",
+    "PlayOff",
     "QueryError",
     "Result",
     "SimulateError",
     "SourceError",
     "SourceGone",
     "StaleMart",
+    "Steps",
     "Store",
     "StoreError",
     "__version__",
@@ -75,6 +80,7 @@ __all__ = [
     "formats",
     "games",
     "open",
+    "play",
     "simulate",
 ]
 """All but `Decisions`, so that ``from cardlog import *`` does not need PyTorch."""
@@ -94,6 +100,9 @@ _MODULES = {
     "Store": "cardlog.store",
     # play and learn
     "Decisions": "cardlog.pipelines.export.torch_dataset",
+    "PlayOff": "cardlog.models.play_off",
+    "Steps": "cardlog.models.steps",
+    "play": "cardlog.simulation",
     "simulate": "cardlog.simulation",
     # errors
     "Damaged": "cardlog.pipelines.storage.errors",

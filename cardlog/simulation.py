@@ -1,9 +1,10 @@
-"""Hands played by simulated players."""
+"""Hands played by simulated players and by policies."""
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.export import simulate as simulating
@@ -43,3 +44,32 @@ def simulate(
             players=players if players is None or isinstance(players, str) else ",".join(players),
         )  # fmt: skip
     return path
+
+
+def play(
+    policy: str | Policy,
+    against: str | Policy = "random",
+    *,
+    game: str,
+    deals: int = 1000,
+    seed: int = 0,
+    rules: str | None = None,
+    seats: int | None = None,
+) -> PlayOff:
+    """Pit two players against each other, on the same deals with seats exchanged.
+
+    policy, against
+        Each the name of one of the game's players, a policy, ``policy(observations, masks) -> actions``, or
+        the name of one, ``module:object``.
+    deals
+        How many deals; each is played once for each way the sides can sit.
+    rules
+        Rules to play by (default: the rule book's).
+    seats
+        How many sit, where the game is for different numbers.
+
+    Raises SimulateError, naming what there is, for a game, player, rules or seats there are none of, and if a
+    policy chooses what is not legal.
+    """
+    with as_our_own():
+        return simulating.play_off(game, (policy, against), deals, seed, rules, seats)

@@ -124,7 +124,12 @@ def simulate(
 
 
 def play_off(
-    game: str, sides: tuple[str, str], deals: int, seed: int, rules: str | None, seats: int | None
+    game: str,
+    sides: tuple[str | Policy, str | Policy],
+    deals: int,
+    seed: int,
+    rules: str | None,
+    seats: int | None,
 ) -> PlayOff:
     """What `cardlog.models.play_off` finds; policies are looked for in the working directory, too.
 

@@ -3,7 +3,7 @@
 import pytest
 
 import cardlog
-from tests.support.small_store import small_store
+from tests.support.shared import small_store
 
 
 @pytest.fixture(scope="session")

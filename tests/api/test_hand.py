@@ -9,7 +9,7 @@ import pytest
 
 import cardlog
 from cardlog.pipelines.terminal import cli
-from tests.support.small_store import SAMPLE
+from tests.support.csv_rows import SAMPLE
 
 HAND = "02ad14058eac6936cff7852dc5e73e6f"
 

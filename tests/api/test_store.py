@@ -10,7 +10,8 @@ import pytest
 import cardlog
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.terminal import cli
-from tests.support.small_store import EDGE, SAMPLE, small_store
+from tests.support.csv_rows import EDGE, SAMPLE
+from tests.support.shared import small_store
 
 
 def by_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
