@@ -15,7 +15,6 @@ implementation, and change without notice.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cardlog.pipelines.version import VERSION
 from cardlog.schemas.errors import CardlogError as CardlogError
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from cardlog.store import Store as Store
     from cardlog.store import open as open
 
-__version__ = VERSION
+__version__: str
 
 __all__ = [
     "Built",
@@ -124,6 +123,10 @@ _MODULES = {
 if not TYPE_CHECKING:
 
     def __getattr__(name):
+        if name == "__version__":
+            from cardlog.pipelines.version import VERSION
+
+            return VERSION
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         try:

@@ -13,7 +13,6 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.export import export as exporting
 from cardlog.pipelines.export.selection import Selection
-from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.sql.limits import Limits, bytes_of
 from cardlog.pipelines.storage.errors import StoreError
@@ -21,7 +20,7 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
 from cardlog.pipelines.terminal import drawings
-from cardlog.pipelines.upkeep import status, vacuum, verify
+from cardlog.pipelines.upkeep import quarantine, status, vacuum, verify
 from cardlog.result import Result
 
 PathLike = str | os.PathLike[str]

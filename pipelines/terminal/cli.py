@@ -401,8 +401,8 @@ def quarantine_list(
     as_json: JsonOption = False,
 ) -> None:
     """Count the hands in quarantine by reason, and list some of them."""
-    from cardlog.pipelines.ingest import quarantine as aside
     from cardlog.pipelines.storage.moment import pinned
+    from cardlog.pipelines.upkeep import quarantine as aside
 
     place = pinned(_store(store), ["events", "ingests", "quarantine"])
     report.quarantine(aside.counts(place, reason), aside.entries(place, reason, limit), as_json)
@@ -415,7 +415,7 @@ def quarantine_show(
     as_json: JsonOption = False,
 ) -> None:
     """One hand in quarantine: what is wrong, where it is from, its text."""
-    from cardlog.pipelines.ingest import quarantine as aside
+    from cardlog.pipelines.upkeep import quarantine as aside
 
     report.entry(aside.entry(_store(store), quarantine_id), as_json)
 
@@ -429,8 +429,8 @@ def quarantine_retry(
     as_json: JsonOption = False,
 ) -> None:
     """Read the kept texts again, after a reader was mended."""
-    from cardlog.pipelines.ingest import quarantine as aside
     from cardlog.pipelines.terminal.console import progress
+    from cardlog.pipelines.upkeep import quarantine as aside
 
     place = _store(store)
     result = aside.retry(place, beam_options=_beam_options, watch=progress)

@@ -13,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.pipelines import readers
-from cardlog.pipelines.ingest import blocks, quarantine
+from cardlog.pipelines.ingest import blocks
 from cardlog.pipelines.ingest.blocks import Block, split
 from cardlog.pipelines.ingest.read import item_reads
 from cardlog.pipelines.ingest.sources import examine, plan
 from cardlog.pipelines.readers import lengths
 from cardlog.pipelines.readers.lengths import TooLong
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.jsonl_logs import hand, text_of
 from tests.support.stores import FIXTURES, check_books, dicts, ingest_text, one

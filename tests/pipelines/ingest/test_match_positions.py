@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
-from cardlog.pipelines.ingest import compare, quarantine
+from cardlog.pipelines.ingest import compare
 from cardlog.pipelines.ingest import ingest as ingesting
 from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE
 from cardlog.pipelines.ingest.match_positions import (
@@ -28,6 +28,7 @@ from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.from_arrow import EventsFile
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas.names import match_id, match_suffix
 from tests.support.jsonl_logs import Events, hand, text_of
 from tests.support.stores import ask, assert_same, dicts, ingest, ingest_text, own_name

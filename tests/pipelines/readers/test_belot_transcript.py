@@ -14,12 +14,12 @@ import pytest
 from cardlog.models.belote import rules as belote
 from cardlog.pipelines import readers, runs
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import cards as belot_cards
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.pipelines.readers.bytes import NO_CARD
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas import cards
 from tests.pipelines.readers.test_belot_fuzz import GAMES, base, check, damaged, game, lines_of
 from tests.support.belote_logs import FIXTURES, hands_of, source, text_of

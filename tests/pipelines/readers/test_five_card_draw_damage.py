@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.ingest import quarantine, sources
+from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
@@ -22,6 +22,7 @@ from cardlog.pipelines.storage import folding
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas.reasons import Reason
 from tests.support.five_card_draw_hands import FIXTURES
 from tests.support.five_card_draw_replay import Replay

@@ -13,12 +13,12 @@ import pytest
 
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.pipelines import readers, runs
-from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.ruter_sju_transcript import faults
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
 from tests.support.ruter_sju_logs import FIXTURES, SOURCE, read_text, text_of

@@ -12,10 +12,10 @@ from deltalake import DeltaTable
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.export import export
-from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage import ledger, moment
 from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.status import status
 from tests.support.child import Child, step_of
 from tests.support.csv_rows import dump, dump_lines, edge_lines

@@ -10,13 +10,12 @@ import pytest
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
 from cardlog.pipelines.export.export import ExportError
-from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings as draw
-from cardlog.pipelines.upkeep import status
+from cardlog.pipelines.upkeep import quarantine, status
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import dump, dump_lines

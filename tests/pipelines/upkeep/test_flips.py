@@ -13,12 +13,12 @@ import pytest
 
 from cardlog.pipelines.build import build
 from cardlog.pipelines.export import export
-from cardlog.pipelines.ingest import quarantine
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage import data_files, delta_log
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.terminal import drawings as draw
+from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.flips import flipped
 from tests.support.shared import small_store

@@ -11,12 +11,12 @@ import pytest
 from cardlog import models
 from cardlog.models.fold import Records
 from cardlog.pipelines import runs
-from cardlog.pipelines.ingest import quarantine
-from cardlog.pipelines.ingest.quarantine import NoSuchEntry
 from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage import folding
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
+from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.schemas.reasons import MEANING, Reason
 from tests.support.csv_rows import EDGE, changed, dump, dump_lines, edge_cases
 from tests.support.stores import ask, assert_same, check_books, dicts, ingest, ingest_text, one
