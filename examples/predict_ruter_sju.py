@@ -20,12 +20,12 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from examples.steps import cardlog, new_folder, new_plot, save_plot, write_csv
+import cardlog
+from examples.steps import fail, new_folder, new_plot, save_plot, write_csv
 
 PLAYERS: Final = ("smart", "smart", "dumb", "random")
 SEATS: Final = len(PLAYERS)
@@ -90,13 +90,10 @@ class Hands:
 
 def play(folder: Path, games: int, seed: int) -> tuple[Hands, Hands]:
     """Play games and read what was dealt and what came of it: hands to learn from, and to judge by."""
-    log, store, rows = folder / "log.jsonl", folder / "store", folder / "hands.parquet"
-    cardlog("simulate", log, "--game", "ruter_sju", "--hands", games, "--seed", seed,
-            "--players", ",".join(PLAYERS))  # fmt: skip
-    cardlog("ingest", log, "--store", store)
-    cardlog("build", "--store", store)
-    cardlog("query", SQL, "--output", "parquet", "--file", rows, "--store", store)
-    table = pq.read_table(rows)
+    store = cardlog.open(folder / "store")
+    store.ingest(cardlog.simulate("ruter_sju", games, folder / "log.jsonl", seed=seed, players=PLAYERS))
+    store.build()
+    table = store.sql(SQL).arrow()
     ids = np.array(table.column("hand_id").to_pylist())
     hands = Hands(
         np.unique(ids, return_inverse=True)[1],
@@ -236,7 +233,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100_000, help="games to play [100000]")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    predict(new_folder(given.out), given.games, given.seed)
+    try:
+        predict(new_folder(given.out), given.games, given.seed)
+    except cardlog.CardlogError as error:
+        fail(str(error))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""What the examples share: running cardlog, and keeping what came out."""
+"""What the examples share: keeping what came out."""
 
 import csv
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,15 +11,6 @@ import matplotlib as mpl
 mpl.use("agg")
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-
-
-def cardlog(*words: object) -> str:
-    """Run a command of cardlog; returns what it prints. Ends with its complaint if it fails."""
-    line = [sys.executable, "-m", "cardlog.pipelines.terminal.cli", *map(str, words)]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        fail(f"cardlog {words[0]} failed: {done.stderr.strip()}")
-    return done.stdout
 
 
 def fail(why: str) -> NoReturn:

@@ -13,7 +13,6 @@ the same seed gives the same figures.
 """
 
 import argparse
-import json
 import tempfile
 import time
 from collections.abc import Iterator
@@ -26,13 +25,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from cardlog.models.belote import decisions as view
-from cardlog.models.dealing import POLICY
-from cardlog.models.policy import DecisionBatch
-from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.export.torch_dataset import Decisions
-from examples.steps import cardlog, new_folder, new_plot, save_plot, write_csv
+import cardlog
+from examples.steps import fail, new_folder, new_plot, save_plot, write_csv
 
+view = cardlog.features("belote")
+"""What is where in an observation."""
+POLICY: Final = "policy"
+"""The player that a policy plays."""
 RULES: Final = "readme"
 """Those of the seed's program."""
 SIDES: Final = (f"{POLICY},random,{POLICY},random", f"random,{POLICY},random,{POLICY}")
@@ -110,8 +109,8 @@ class Player:
         self._chance = np.random.default_rng(seed)
         self._exploring = exploring
 
-    def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
-        """See `cardlog.models.policy`."""
+    def choose(self, asked: Any) -> NDArray[np.int64]:
+        """An action for each decision that is asked for; see docs/python.md."""
         values = np.full(asked.masks.shape, -np.inf, np.float32)
         for number, kind in enumerate(view.DECISION_KINDS):
             rows = asked.kinds == number
@@ -129,19 +128,19 @@ class Player:
 
 def export_hands(folder: Path, hands: int, player: Player | None, seed: int) -> Path:
     """Play hands, at random if there is no player, and make training data of them; returns its folder."""
-    log, store, data = folder / "log.jsonl", folder / "store", folder / "data"
+    log, store, data = folder / "log.jsonl", cardlog.open(folder / "store"), folder / "data"
     players = POLICY if player else "random"
-    simulate("belote", hands, seed, str(log), players=players, rules=RULES, policy=player)
-    cardlog("ingest", log, "--store", store)
-    cardlog("build", "--no-marts", "--store", store)
-    cardlog("export", data, "--game", "belote", "--format", "parquet", "--store", store)
+    cardlog.simulate("belote", hands, log, seed=seed, players=players, rules=RULES, policy=player)
+    store.ingest(log)
+    store.build(marts=False)
+    store.export(data, game="belote")
     return data
 
 
 def batches(data: Path, kind: str, split: str, seed: int, passes: int = 1) -> Iterator[dict[str, Any]]:
     """Batches of rows, in an order that follows from the seed."""
     columns = ("observation", "action", "return")
-    rows = Decisions(data, kind, split, batch_size=BATCH, columns=columns, seed=seed)
+    rows = cardlog.Decisions(data, kind, split, batch_size=BATCH, columns=columns, seed=seed)
     for number in range(passes):
         rows.set_epoch(number)
         yield from rows
@@ -157,7 +156,7 @@ def loss(network: nn.ModuleDict, kind: str, batch: dict[str, Any]) -> Tensor:
 def learn(network: nn.ModuleDict, data: Path, seed: int) -> None:
     """Go through the rows, those of the bids four times, since they are few."""
     for kind, passes in (("play", 1), ("bid", 4)):
-        rows = Decisions(data, kind).rows
+        rows = cardlog.Decisions(data, kind).rows
         steps = -(-rows // BATCH) * passes + 1
         optimizer = torch.optim.AdamW(network[kind].parameters(), RATE)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps)
@@ -180,12 +179,12 @@ def error(network: nn.ModuleDict, data: Path, kind: str) -> float:
 
 def matches_won(folder: Path, network: nn.ModuleDict, seed: int) -> list[bool]:
     """Whether the network won, of a thousand matches, half of them as either team."""
-    logs, store = [folder / "as-team-0.jsonl", folder / "as-team-1.jsonl"], folder / "matches"
+    logs, store = [folder / "as-team-0.jsonl", folder / "as-team-1.jsonl"], cardlog.open(folder / "matches")
     for log, players in zip(logs, SIDES, strict=True):
-        player = Player(network, seed)
-        simulate("belote", MOST_HANDS * TABLES, seed, str(log), players=players, rules=RULES, policy=player)
-    cardlog("ingest", *logs, "--store", store)
-    cardlog("build", "--store", store)
+        player, hands = Player(network, seed), MOST_HANDS * TABLES
+        cardlog.simulate("belote", hands, log, seed=seed, players=players, rules=RULES, policy=player)
+    store.ingest(logs)
+    store.build()
     # Matches are numbered as they begin, so these are the first ones at every table. Their names
     # begin with the players and the number, before the mark of the data set.
     first = "belote-" + SIDES[0].replace(",", "-")
@@ -194,10 +193,10 @@ def matches_won(folder: Path, network: nn.ModuleDict, seed: int) -> list[bool]:
         from matches
         where split_part(split_part(match_id, '~', 1), '-', -1)::integer < {TABLES}
     """
-    rows = json.loads(cardlog("query", asked, "--output", "json", "--store", store))
+    rows = store.sql(asked).fetchall()
     assert len(rows) == len(SIDES) * TABLES
-    assert all(row["is_over"] for row in rows)
-    return [bool(row["won"]) for row in rows]
+    assert all(is_over for is_over, _ in rows)
+    return [bool(won) for _, won in rows]
 
 
 # ---------------------------------------------------------------- the whole way
@@ -253,7 +252,10 @@ def main() -> None:
     parser.add_argument("--generations", type=int, default=4, help="times it learns [4]")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    train(new_folder(given.out), given.hands, given.generations, given.seed)
+    try:
+        train(new_folder(given.out), given.hands, given.generations, given.seed)
+    except cardlog.CardlogError as error:
+        fail(str(error))
 
 
 if __name__ == "__main__":

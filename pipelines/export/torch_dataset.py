@@ -1,9 +1,9 @@
 """Training rows for PyTorch, straight from an exported folder of Parquet files.
 
+    import cardlog
     from torch.utils.data import DataLoader
-    from cardlog.pipelines.export.torch_dataset import Decisions
 
-    rows = Decisions("training-data", kind="play", split="train", batch_size=4096, seed=1)
+    rows = cardlog.Decisions("training-data", kind="play", split="train", batch_size=4096, seed=1)
     for epoch in range(3):
         rows.set_epoch(epoch)
         for batch in DataLoader(rows, batch_size=None, num_workers=2):

@@ -1,0 +1,54 @@
+"""docs/python.md: its examples are run, in their order, and print what it says; it names all there is."""
+
+import doctest
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import cardlog
+from cardlog.pipelines.sql import warehouse
+from tests.support.small_store import small_store
+
+REPO = Path(__file__).parents[2]
+PAGE = (REPO / "docs" / "python.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```pycon\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def of_the_small_store(store: warehouse.Store) -> int:
+    """What dbt would make of the same logs."""
+    for name in (warehouse.FILE, "warehouse.json"):
+        shutil.copy(Path(small_store().root) / name, store.root)
+    return 1
+
+
+def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(warehouse, "run_dbt", of_the_small_store)
+    (tmp_path / "tests").symlink_to(REPO / "tests")
+    examples = doctest.DocTestParser().get_doctest("\n".join(BLOCKS), {}, "docs/python.md", None, 0)
+    assert len(examples.examples) > 20
+    said: list[str] = []
+    how = doctest.IGNORE_EXCEPTION_DETAIL | doctest.NORMALIZE_WHITESPACE
+    result = doctest.DocTestRunner(optionflags=how).run(examples, out=said.append)
+    assert result.failed == 0, "".join(said)
+
+
+def test_it_names_everything() -> None:
+    for name in {*cardlog.__all__, "Decisions"} - {
+        "Built",
+        "Hand",
+        "Result",
+        "Store",
+        "__version__",
+        "cards",
+    }:
+        assert name in PAGE, name
+    for name in (name for name in vars(cardlog.Store) if not name.startswith("_")):
+        assert re.search(rf"\b{name}\b", PAGE), name
+
+
+def test_a_wrong_example_would_be_found(tmp_path: Path) -> None:
+    wrong = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, 0)
+    assert doctest.DocTestRunner().run(wrong, out=lambda text: None).failed == 1
