@@ -9,7 +9,7 @@ import pytest
 
 import cardlog
 from cardlog.pipelines.sql import warehouse
-from tests.support.small_store import small_store
+from tests.support.shared import small_store
 
 REPO = Path(__file__).parents[2]
 PAGE = (REPO / "docs" / "python.md").read_text(encoding="utf-8")
