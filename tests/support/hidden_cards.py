@@ -6,6 +6,7 @@ import numpy as np
 
 from cardlog import models
 from cardlog.models.belote.state import DECK_TEXT
+from cardlog.models.kaiser.state import DECK_TEXT as KAISER_DECK
 from cardlog.models.pinochle.cards import DECK_CODES
 from cardlog.schemas import cards
 
@@ -46,7 +47,7 @@ def _kaiser(state: Any, me: int, rng: np.random.Generator) -> None:
     known = _played(state) | {int(card) for card in state["dealt_cards"][me]}
     if state["gave"] == 0b1111:
         known |= {int(card) for card in state["passed_cards"][me]}
-    pack = cards.codes(models.game("kaiser").DECK_TEXT)
+    pack = cards.codes(KAISER_DECK)
     to = _permuted([code for code in pack if code not in known], rng)
     for field in ("dealt_cards", "passed_cards"):
         _map_codes(state[field], to)
