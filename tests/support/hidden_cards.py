@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from cardlog import models
-from cardlog.models.belote.state import DECK_TEXT
+from cardlog.models.belote.legal import bela_cards
+from cardlog.models.belote.state import BIDDING, DECK_TEXT
 from cardlog.models.kaiser.state import DECK_TEXT as KAISER_DECK
 from cardlog.models.pinochle.cards import DECK_CODES
 from cardlog.schemas import cards
@@ -55,12 +56,11 @@ def _kaiser(state: Any, me: int, rng: np.random.Generator) -> None:
 
 
 def _belote(state: Any, me: int, rng: np.random.Generator) -> None:
-    rules = models.game("belote")
-    bidding = state["phase"] == rules.BIDDING
+    bidding = state["phase"] == BIDDING
     known = _played(state) | {int(card) for card in state["dealt_cards"][me][: 6 if bidding else 8]}
     told = [int(mask) for seat in range(4) for mask in state["shown"][seat][: state["shown_count"][seat]]]
     if state["bela"] >= 0:
-        told.append(int(rules.bela_cards(state)))
+        told.append(int(bela_cards(state)))
     known |= {code for code in range(61) for mask in told if mask >> code & 1}
     to = _permuted([code for code in cards.codes(DECK_TEXT) if code not in known], rng)
     _map_codes(state["dealt_cards"], to)
