@@ -23,7 +23,7 @@ _DECK_PLACE: Final = np.full(256, -1, np.int64)
 _DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
 
 PLAY_ACTIONS: Final = len(_DECK_CODES)
-"""One action a card, in the order of `kaiser.DECK_TEXT`."""
+"""One action a card, in the order of `DECK_TEXT`."""
 NAME_ACTION: Final = 2 * HIGHEST_BID + 2
 BID_ACTIONS: Final = NAME_ACTION + len(cards.SUITS)
 """One action a rank of bid (0 a pass, 2n a bid of n, 2n + 1 without trump), then the four suits

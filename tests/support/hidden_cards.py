@@ -7,6 +7,7 @@ import numpy as np
 from cardlog import models
 from cardlog.models.belote.legal import bela_cards
 from cardlog.models.belote.state import BIDDING, DECK_TEXT
+from cardlog.models.five_card_draw.state import DECK_TEXT as FIVE_CARD_DRAW_DECK
 from cardlog.models.kaiser.state import DECK_TEXT as KAISER_DECK
 from cardlog.models.pinochle.cards import DECK_CODES
 from cardlog.schemas import cards
@@ -116,9 +117,8 @@ def _copies(firsts: Any, seconds: Any) -> list[int]:
 
 
 def _five_card_draw(state: Any, me: int, rng: np.random.Generator) -> None:
-    rules = models.game("five_card_draw")
     known = {int(card) for card in state["held_cards"][me]} | {int(card) for card in state["dealt_cards"][me]}
-    to = _permuted([code for code in cards.codes(rules.DECK_TEXT) if code not in known], rng)
+    to = _permuted([code for code in cards.codes(FIVE_CARD_DRAW_DECK) if code not in known], rng)
     for field in ("dealt_cards", "held_cards", "discards"):
         _map_codes(state[field], to)
     for field in ("rank", "dealt_rank"):

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from cardlog.models.belote import players as belote_players
-from cardlog.models.five_card_draw import rules as five_card_draw
-from cardlog.models.pinochle.dialects import RULES
+from cardlog.models.five_card_draw import state as five_card_draw
+from cardlog.models.pinochle import dialects as pinochle
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import warehouse
@@ -116,7 +116,7 @@ def _fill_played(store: Store, folder: Path) -> None:
     ingest(store, *sorted(FIXTURES.glob("pinochle/*_transcripts.txt.gz")), folder / "cut.txt", final=True)
     for game, hands, seed, rules in (
         ("belote", 400, 3, belote_players.RULES),
-        ("pinochle", 60, 3, RULES),
+        ("pinochle", 60, 3, pinochle.RULES),
         ("five_card_draw", 150, 1, five_card_draw.RULES),
     ):
         logs = [folder / f"{game}-{name}.jsonl" for name in rules]
