@@ -16,6 +16,7 @@ import typer
 from cardlog import models
 from cardlog.models.kaiser import decisions as view
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, SEATS
 from cardlog.pipelines import readers
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.export.selection import Selection
@@ -230,8 +231,8 @@ def test_the_observation_is_described_place_by_place() -> None:
     named = {row[1].strip("`"): span(row[0]) for row in rows if row[1]}
     constants = {name: value for name, value in vars(view).items() if name.endswith("_AT")}
     assert {name: value[0] for name, value in named.items()} == constants
-    assert len(named["BIDS_AT"]) == kaiser.SEATS
-    assert span(rows[0][0]) == list(range(len(cards.codes(kaiser.DECK_TEXT))))
+    assert len(named["BIDS_AT"]) == SEATS
+    assert span(rows[0][0]) == list(range(len(cards.codes(DECK_TEXT))))
 
 
 def test_the_values_of_a_card_are_described() -> None:
@@ -239,8 +240,8 @@ def test_the_values_of_a_card_are_described() -> None:
     assert rows == {
         "UNSEEN": [view.UNSEEN],
         "IN_HAND": [view.IN_HAND],
-        "PLAYED": [view.PLAYED + player for player in range(kaiser.SEATS)],
-        "ON_TABLE": [view.ON_TABLE + player for player in range(kaiser.SEATS)],
+        "PLAYED": [view.PLAYED + player for player in range(SEATS)],
+        "ON_TABLE": [view.ON_TABLE + player for player in range(SEATS)],
         "GIVEN": [view.GIVEN],
     }
 
@@ -248,7 +249,7 @@ def test_the_values_of_a_card_are_described() -> None:
 def test_the_order_of_the_pack_is_the_one_described() -> None:
     words = re.search(r"^ {4}(.*)\n {4}(.*)\n {4}(.*)\n {4}(.*)\n", KAISER, re.MULTILINE)
     assert words is not None
-    assert "".join(words.groups()).replace(" ", "") == kaiser.DECK_TEXT
+    assert "".join(words.groups()).replace(" ", "") == DECK_TEXT
 
 
 def test_actions_are_described() -> None:
@@ -327,7 +328,7 @@ def test_nothing_is_left_to_do() -> None:
 
 def test_observations_fit_their_type() -> None:
     """Which the page promises: small integers."""
-    assert max(view.GIVEN, 2 * kaiser.HIGHEST_BID + 1) <= np.iinfo(np.int8).max
+    assert max(view.GIVEN, 2 * HIGHEST_BID + 1) <= np.iinfo(np.int8).max
 
 
 # ---------------------------------------------------------------- docs/training.md

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardlog.models import trick
 from cardlog.models.belote import rules as belote
+from cardlog.models.belote.legal import bela_cards, choice, legal_bids
 from cardlog.models.belote.score import SEATS
 from cardlog.models.belote.state import BIDDING, DECK_TEXT, NOBODY, PLAYING, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
@@ -56,13 +57,13 @@ MOST: Final = 127
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     """See `cardlog.models.arena`. Declarations and bela are no decisions: all that counts is shown."""
     if state.phase == BIDDING:
-        legal = belote.legal_bids(state)
+        legal = legal_bids(state)
         for action in range(BID_ACTIONS):
             mask[action] = legal >> action & 1 == 1
         return _BID, BID_ACTIONS
     if state.phase != PLAYING:
         return NOTHING, 0
-    legal = belote.choice(state)
+    legal = choice(state)
     for place in range(PLAY_ACTIONS):
         mask[place] = legal >> _DECK_CODES[place] & 1 == 1
     return _PLAY, PLAY_ACTIONS
@@ -141,7 +142,7 @@ def _observe_six(state: Any, me: Int, observation: Any) -> None:
 @compiled
 def _observe_cards(state: Any, me: Int, observation: Any) -> None:
     """Where every card is, as far as the seat knows."""
-    both = belote.bela_cards(state) if state.bela != NOBODY else np.int64(0)
+    both = bela_cards(state) if state.bela != NOBODY else np.int64(0)
     for place in range(len(_DECK_CODES)):
         bit = np.int64(1) << _DECK_CODES[place]
         if state.hands[me] & bit:

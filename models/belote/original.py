@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.belote import rules as belote
+from cardlog.models.belote.legal import choice
 from cardlog.models.belote.score import SEATS
 from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import compiled
@@ -142,6 +143,6 @@ def legal_plays(state: Any, events: Any, masks: Any) -> None:
     count = 0
     for event in events:
         if event.action == belote.PLAY_CARD:
-            masks[count] = belote.choice(state)
+            masks[count] = choice(state)
             count += 1
         belote.evolve(state, event)

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote import state as belote_state
 from cardlog.models.belote.decisions import DECK_PLACE, to_event
+from cardlog.models.belote.declarations import counting_team
+from cardlog.models.belote.legal import bela_cards, legal_bids, legal_cards
 from cardlog.models.belote.score import SEATS, TRICKS
 from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import Int, compiled
@@ -115,7 +117,7 @@ def follow(table: Any, state: Any, events: Any, size: int) -> Int:
 @compiled
 def _declare(state: Any, events: Any, size: int) -> int:
     """Show all that counts; returns where the next event goes."""
-    team = belote.counting_team(state)
+    team = counting_team(state)
     for step in range(1, SEATS + 1 if team >= 0 else 1):
         seat = (state.dealer + step) & 3
         for number in range(state.found_count[seat] if seat & 1 == team else 0):
@@ -132,10 +134,10 @@ def _declare(state: Any, events: Any, size: int) -> int:
 def choose(table: Any, state: Any, events: Any, size: int) -> int:
     """What the built-in player in turn does."""
     if state.phase != belote_state.BIDDING:
-        action = DECK_PLACE[any_card(table.rng, belote.legal_cards(state))]
+        action = DECK_PLACE[any_card(table.rng, legal_cards(state))]
         return _do(table, state, action, CLAIM, events, size)
     action = np.int64(0)
-    if belote.legal_bids(state) & 1 == 0 or not happens(table.rng, PASS):
+    if legal_bids(state) & 1 == 0 or not happens(table.rng, PASS):
         action = np.int64(1 + below(table.rng, len(cards.SUITS)))
     return _do(table, state, action, CLAIM, events, size)
 
@@ -165,7 +167,7 @@ def _do(table: Any, state: Any, action: Int, claim: int, events: Any, size: int)
 @compiled
 def _takes_bela(state: Any, card: Int) -> bool:
     """Whether a card is king or queen of trump and the other one is in the same hand."""
-    both = belote.bela_cards(state)
+    both = bela_cards(state)
     return bool(both >> card & 1 and both & ~state.hands[state.turn] == 0)
 
 

@@ -7,45 +7,52 @@ from typing import Any
 
 import numpy as np
 
+from cardlog.models.belote.declarations import count_cards, declare, find_held, rightly_shown
+from cardlog.models.belote.legal import (
+    bela_cards,
+    legal_actions,
+    legal_bids,
+    legal_cards,
+    legal_text,
+    may_claim,
+    may_hold,
+)
 from cardlog.models.belote.score import (
     ALL_TRICKS,
     BELA,
-    FEWEST_CARDS,
     HAND_POINTS,
     LAST_TRICK,
-    MOST_FOUND,
+    SEATS,
+    TRICKS,
     above,
     card_value,
-    declaration_value,
-    declaring_team,
-    find,
 )
-from cardlog.models.belote.score import SEATS as SEATS
-from cardlog.models.belote.score import TRICKS as TRICKS
 from cardlog.models.belote.state import (
     BIDDING,
     DEALING,
     DECK,
     DONE,
+    EVENT,
+    GAME,
     GAME_POINTS,
     HAND_CARDS,
-    KARO,
-    NOBODY,
+    MOST_CARDS,
     OPENING,
     PASSED,
     PLAYING,
+    STATE,
+    begin,
+    opening,
 )
-from cardlog.models.belote.state import EVENT as EVENT
-from cardlog.models.belote.state import GAME as GAME
-from cardlog.models.belote.state import MOST_CARDS as MOST_CARDS
-from cardlog.models.belote.state import STATE as STATE
-from cardlog.models.belote.state import begin as begin
-from cardlog.models.belote.state import opening as opening
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import of_suit, suit_of
+from cardlog.models.trick import suit_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
+
+__all__ = [
+    "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
+]  # fmt: skip
 
 OPEN = CODE["deal", "open"]
 DEAL_HAND = CODE["deal", "hand"]
@@ -69,7 +76,6 @@ _MUST_FOLLOW = int(Reason.MUST_FOLLOW)
 _BAD_BID = int(Reason.BAD_BID)
 _OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
 _SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
-_NO_SUIT = cards.NO_SUIT
 _NO_TRUMP = cards.NO_TRUMP
 _HIDDEN = cards.UNKNOWN
 
@@ -87,7 +93,7 @@ def evolve(state: Any, event: Any) -> int:
     if action in (BID_PASS, NAME_TRUMP):
         return _bid(state, event)
     if action == DECLARE:
-        return _declare(state, event)
+        return declare(state, event)
     if action == CLAIM_BELA:
         return _claim(state, event)
     if action == OPEN:
@@ -136,13 +142,6 @@ def _deal(state: Any, event: Any) -> int:
 
 
 @compiled
-def legal_bids(state: Any) -> Int:
-    """[R4] The bids open to the seat in turn, as a mask: bit 0 a pass, bit s + 1 to name suit s. The
-    dealer, last to speak, can't pass."""
-    return 0b11110 if state.turn == state.dealer else 0b11111
-
-
-@compiled
 def _bid(state: Any, event: Any) -> int:
     """[R4] From the dealer's left each seat names trump or passes; the first to name it bids."""
     if state.phase != BIDDING:
@@ -166,183 +165,8 @@ def _bid(state: Any, event: Any) -> int:
     state.phase = PLAYING
     for seat in range(SEATS):
         if state.hidden[seat] == 0:
-            _find(state, seat)
+            find_held(state, seat)
     return _OK
-
-
-@compiled
-def _find(state: Any, seat: Int) -> None:
-    """[R7] Note what declarations a seat holds."""
-    found, values = state.found[seat], state.found_value[seat]
-    state.found_count[seat] = find(
-        state.hands[seat], state.ace_ends_runs, state.eight_is_belot, found, values
-    )
-
-
-@compiled
-def counting_team(state: Any) -> int:
-    """[R8] The team whose declarations count, by what the hands hold; -1 if they hold none."""
-    return declaring_team(
-        state.found,
-        state.found_value,
-        state.found_count,
-        state.trump,
-        state.dealer,
-        state.by_value_only,
-        state.ties_to_dealer,
-    )
-
-
-@compiled
-def _declare(state: Any, event: Any) -> int:
-    """[R7] A seat shows cards that are worth points, before the first card is played."""
-    if state.phase != PLAYING or state.plays != 0 or state.claiming:
-        return _OUT_OF_ORDER
-    seat = event.seat
-    if seat < 0 or seat >= SEATS:
-        return _WRONG_TURN
-    shown = np.int64(0)
-    for place in range(event.count):
-        card = event.cards[place]
-        if card > 60 or DECK >> card & 1 == 0:
-            return _UNKNOWN_CARD
-        bit = np.int64(1) << card
-        if shown & bit:
-            return _DUPLICATE_CARD
-        shown |= bit
-    fresh = shown & ~state.hands[seat]
-    if fresh & state.seen or _count(fresh) > state.hidden[seat]:
-        return _NOT_IN_HAND
-    value = declaration_value(shown, state.ace_ends_runs, state.eight_is_belot)
-    if event.count < FEWEST_CARDS or value == 0 or state.shown_count[seat] == MOST_FOUND:
-        return _SCORE_MISMATCH
-    if state.hidden[seat] == 0 and not _is_among(shown, state.found[seat], state.found_count[seat]):
-        return _SCORE_MISMATCH
-    if _is_among(shown, state.shown[seat], state.shown_count[seat]):
-        return _DUPLICATE_CARD
-    if state.declaring not in (NOBODY, seat & 1):
-        return _SCORE_MISMATCH
-    if event.amount == NO_AMOUNT:
-        event.amount = value
-    elif event.amount != value:
-        return _SCORE_MISMATCH
-    state.hands[seat] |= fresh
-    state.seen |= fresh
-    if fresh:
-        state.hidden[seat] -= _count(fresh)
-        if state.hidden[seat] == 0:
-            _find(state, seat)
-    state.shown[seat, state.shown_count[seat]] = shown
-    state.shown_count[seat] += 1
-    state.declaring = seat & 1
-    state.declared[seat & 1] += value
-    return _OK
-
-
-@compiled
-def _count(cards_held: Int) -> int:
-    """How many cards a mask has."""
-    count = 0
-    while cards_held:
-        cards_held &= cards_held - 1
-        count += 1
-    return count
-
-
-@compiled
-def _is_among(shown: Int, found: Any, count: Int) -> bool:
-    among = False
-    for place in range(count):
-        among |= found[place] == shown
-    return among
-
-
-@compiled
-def _rightly_shown(state: Any) -> bool:
-    """[R8] Whether what was shown is what counts: all of one side and nothing else. It can't be told
-    where cards are not known, and need not be so where a player may keep silent."""
-    if not state.all_are_shown:
-        return True
-    for seat in range(SEATS):
-        if state.hidden[seat]:
-            return True
-    team = counting_team(state)
-    for seat in range(SEATS):
-        if state.shown_count[seat] != (state.found_count[seat] if seat & 1 == team else 0):
-            return False
-    return True
-
-
-@compiled
-def _may_play(state: Any, hand: Int) -> Int:
-    """[R5] The cards of a hand that the rules allow now, as a mask."""
-    if state.trick_cards == 0:
-        return hand
-    led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
-    if led == KARO and state.karo_led_frees_everyone:
-        return hand
-    trump: Int = np.int64(state.trump)
-    best: Int = np.int64(state.best)
-    same = of_suit(hand, led)
-    must_beat = suit_of(best) == led and (led == trump or state.beat_in_every_suit)
-    if same == 0:
-        same = of_suit(hand, trump)
-        must_beat = suit_of(best) == trump
-    if same == 0:
-        return hand
-    if must_beat:
-        higher = same & above(best, trump)
-        if higher:
-            return higher
-    return same
-
-
-@compiled
-def choice(state: Any) -> Int:
-    """[R5] The cards the seat in turn may choose from, as a mask, before it claims bela.
-
-    Where some of its cards are not known, each card it might hold is legal that would be if it held
-    that one and those that are known.
-    """
-    hand: Int = state.hands[state.turn]
-    legal = _may_play(state, hand)
-    if state.hidden[state.turn]:
-        unseen = DECK & ~state.seen
-        for card in range(61):
-            bit = np.int64(1) << card
-            if unseen & bit:
-                legal |= _may_play(state, hand | bit) & bit
-    return legal
-
-
-@compiled
-def legal_cards(state: Any) -> Int:
-    """[R5] The cards the seat in turn may play, as a mask; [R9] after a claim king and queen of trump."""
-    legal: Int = choice(state)
-    return legal & bela_cards(state) if state.claiming else legal
-
-
-@compiled
-def bela_cards(state: Any) -> Int:
-    """King and queen of trump as a mask."""
-    return np.int64(3 << 10) << (np.int64(state.trump) << 4)
-
-
-@compiled
-def may_claim(state: Any) -> bool:
-    """[R9] Whether the seat in turn may claim bela with its next card: it holds both, and may play one."""
-    if state.phase != PLAYING or state.claiming:
-        return False
-    both = bela_cards(state)
-    return bool(both & ~_may_hold(state) == 0 and legal_cards(state) & both != 0)
-
-
-@compiled
-def _may_hold(state: Any) -> Int:
-    """The cards that the seat in turn holds, or might hold if some of its cards are not known."""
-    if state.hidden[state.turn] == 0:
-        return np.int64(state.hands[state.turn])
-    return np.int64(state.hands[state.turn] | DECK & ~state.seen)
 
 
 @compiled
@@ -357,32 +181,21 @@ def _claim(state: Any, event: Any) -> int:
     if not may_claim(state):
         return _NOT_IN_HAND
     missing = bela_cards(state) & ~state.hands[state.turn]
-    if _count(missing) > state.hidden[state.turn]:
+    if count_cards(missing) > state.hidden[state.turn]:
         return _NOT_IN_HAND
     if event.amount == NO_AMOUNT:
         event.amount = BELA
     elif event.amount != BELA:
         return _SCORE_MISMATCH
-    if state.plays == 0 and not _rightly_shown(state):
+    if state.plays == 0 and not rightly_shown(state):
         return _SCORE_MISMATCH
     state.hands[state.turn] |= missing
     state.seen |= missing
-    state.hidden[state.turn] -= _count(missing)
+    state.hidden[state.turn] -= count_cards(missing)
     state.claiming = 1
     state.bela = state.turn
     state.bela_points[state.turn & 1] += BELA
     return _OK
-
-
-@compiled
-def legal_actions(state: Any) -> Int:
-    """What the seat in turn may do: `legal_bids` while bidding, `legal_cards` in play, otherwise
-    nothing."""
-    if state.phase == PLAYING:
-        return legal_cards(state)
-    if state.phase == BIDDING:
-        return legal_bids(state)
-    return 0
 
 
 @compiled
@@ -398,7 +211,7 @@ def _play(state: Any, event: Any) -> int:
     card: Int = np.int64(event.cards[0])
     if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
         return _why_not(state, event)
-    if state.plays == 0 and not _rightly_shown(state):
+    if state.plays == 0 and not rightly_shown(state):
         return _SCORE_MISMATCH
     bit = np.int64(1) << card
     if state.hands[seat] & bit == 0:
@@ -443,7 +256,7 @@ def _why_not(state: Any, event: Any) -> int:
         return _INCOMPLETE
     if card > 60 or DECK >> card & 1 == 0:
         return _UNKNOWN_CARD
-    if _may_hold(state) >> card & 1:
+    if may_hold(state) >> card & 1:
         return _OUT_OF_ORDER if state.claiming else _MUST_FOLLOW
     for place in range(state.plays):
         if state.played[place] == card:
@@ -533,18 +346,3 @@ def _check_score(state: Any, event: Any) -> int:
     if event.amount != NO_AMOUNT and event.amount != amount:
         return _SCORE_MISMATCH
     return _OK
-
-
-def legal_text(state: Any) -> str:
-    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
-    mask = int(legal_actions(state))
-    if state["phase"] == PLAYING:
-        named = [cards.text(card) for card in range(61) if mask >> card & 1]
-    else:
-        named = [bid_text(bid) for bid in range(len(cards.SUITS) + 1) if mask >> bid & 1]
-    return f"seat {state['turn']}: {' '.join(named)}" if named else ""
-
-
-def bid_text(bid: int) -> str:
-    """A bid as `playedhand` writes it: ``pass``, or the suit that was named."""
-    return "pass" if bid == PASSED else cards.SUITS[bid - 1]

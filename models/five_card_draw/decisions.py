@@ -11,8 +11,20 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
+from cardlog.models.five_card_draw import legal as game_legal
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.rules import HAND_CARDS, MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS
+from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.five_card_draw.state import (
+    DECK_TEXT,
+    DRAWING,
+    FIRST_BETS,
+    MAY_CALL,
+    MAY_CHECK,
+    MAY_FOLD,
+    MAY_RAISE,
+    MOST_SWAPPED,
+    SEATS,
+)
 from cardlog.schemas import cards
 
 DECISION_KINDS: Final = ("bid", "play")
@@ -26,7 +38,7 @@ PLAY_ACTIONS: Final = 1 << HAND_CARDS
 """[R9] One action for each set of cards to exchange: bit n is the card at place n of the hand."""
 MOST_ACTIONS: Final = PLAY_ACTIONS
 
-_DECK_CODES: Final = np.array(cards.codes(game.DECK_TEXT), np.int64)
+_DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
 _DECK_PLACE: Final = np.full(256, -1, np.int64)
 _DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
 
@@ -67,10 +79,10 @@ def _pot(state: Any) -> Int:
 @compiled
 def _least_raise(state: Any, action: Int) -> Int:
     """[R6] The fewest chips the seat in turn can pay to do an action that is a raise, 0 if it can't."""
-    asked, stack = game.owed(state), np.int64(state.stack[state.turn])
+    asked, stack = game_legal.owed(state), np.int64(state.stack[state.turn])
     pot = _pot(state) + asked
     most = stack - asked - 1  # chips above the call, if not all
-    if game.legal_bets(state) & MAY_RAISE == 0:
+    if game_legal.legal_bets(state) & MAY_RAISE == 0:
         return 0
     if action == ALL_IN_RAISE:
         return stack
@@ -93,7 +105,7 @@ def _action_of(state: Any, event: Any) -> Int:
         return CHECK_ACTION
     if event.action == game.BID_CALL:
         return CALL_ACTION
-    asked, amount = game.owed(state), np.int64(event.amount)
+    asked, amount = game_legal.owed(state), np.int64(event.amount)
     if amount == state.stack[state.turn]:
         return ALL_IN_RAISE
     pot, by = _pot(state) + asked, amount - asked
@@ -112,9 +124,9 @@ def _may_swap(state: Any, gone: Int) -> bool:
             count += 1
         elif state.held_cards[state.turn, place] & 15 == 12:
             keeps_ace = True
-    if count > game.MOST_SWAPPED and not keeps_ace:
+    if count > MOST_SWAPPED and not keeps_ace:
         return False
-    return bool(game.legal_swaps(state) >> count & 1)
+    return bool(game_legal.legal_swaps(state) >> count & 1)
 
 
 @compiled
@@ -123,7 +135,7 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     legal = game.legal_actions(state)
     if legal == 0 or state.known >> state.turn & 1 == 0:
         return NOTHING, 0
-    if state.phase == game.DRAWING:
+    if state.phase == DRAWING:
         for gone in range(PLAY_ACTIONS):
             mask[gone] = _may_swap(state, gone)
         return _PLAY, PLAY_ACTIONS
@@ -138,7 +150,7 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
     """See `cardlog.models.arena`. A raise is the least of its kind."""
-    if state.phase == game.DRAWING:
+    if state.phase == DRAWING:
         event.action = game.DISCARD
         for place in range(HAND_CARDS):
             if action >> place & 1:
@@ -150,7 +162,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
         event.action = game.BID_CHECK
     elif action == CALL_ACTION:
         event.action = game.BID_CALL
-        event.amount = min(game.owed(state), np.int64(state.stack[state.turn]))
+        event.amount = min(game_legal.owed(state), np.int64(state.stack[state.turn]))
     else:
         event.action = game.BID_RAISE
         event.amount = _least_raise(state, action)
@@ -199,9 +211,9 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
         observation[_DECK_PLACE[state.held_cards[me, place]]] = IN_HAND + place
     for number in range(state.swapped[me]):
         observation[_DECK_PLACE[state.discards[me, number]]] = DISCARDED
-    observation[ROUND_AT] = state.phase - game.FIRST_BETS
+    observation[ROUND_AT] = state.phase - FIRST_BETS
     observation[BUTTON_AT] = (state.dealer - me) % SEATS
-    observation[RAISES_AT] = 0 if state.phase == game.DRAWING else state.raises
+    observation[RAISES_AT] = 0 if state.phase == DRAWING else state.raises
     for player in range(SEATS):
         other = (me + player) % SEATS
         what = NOBODY
@@ -217,7 +229,7 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
         _note(observation, STAKED_AT + DIGITS * player, state.staked[other])
     _note(observation, POT_AT, _pot(state))
     owed = state.staked.max() - np.int64(state.staked[me])
-    _note(observation, OWED_AT, 0 if state.phase == game.DRAWING else owed)
+    _note(observation, OWED_AT, 0 if state.phase == DRAWING else owed)
     _note(observation, ANTE_AT, state.ante)
 
 

@@ -13,16 +13,11 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, NO_MATCH, Setup, new_event, table_dtype
 from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.decisions import to_event
-from cardlog.models.five_card_draw.rules import (
-    HAND_CARDS,
-    MAY_CALL,
-    MAY_CHECK,
-    MAY_FOLD,
-    MAY_RAISE,
-    SEATS,
-    next_seat,
-)
+from cardlog.models.five_card_draw.legal import legal_bets, legal_swaps, owed
+from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
 from cardlog.models.fold import Records
 from cardlog.models.rng import below, happens, pick, shuffle
 from cardlog.schemas import cards
@@ -44,7 +39,7 @@ MOST_EVENTS: Final = 1 + 2 * SEATS + 2 * (MOST_RAISES + 1) * SEATS + 2 * SEATS +
 """Events of a hand: the opening, antes and hands, bets, cards put away and drawn, and what comes of it."""
 
 # How often something happens, in thousandths.
-PLAYER_COUNTS: Final = np.arange(game.LEAST_SEATS, SEATS + 1)
+PLAYER_COUNTS: Final = np.arange(game_state.LEAST_SEATS, SEATS + 1)
 PLAYER_WEIGHTS: Final = np.array([100, 200, 250, 250, 200])
 ANTES: Final = np.array([5, 10, 25, 33])
 ANTE_WEIGHTS: Final = np.array([400, 250, 200, 150])
@@ -64,8 +59,8 @@ FIRST_TIME: Final = 1_577_836_800_000_000
 HAND_TIME: Final = 3_000_000
 """Microseconds between hands, over all tables; each comes somewhere within its own span."""
 
-_DECK: Final = np.array(cards.codes(game.DECK_TEXT), np.uint8)
-SEAT_COUNTS: Final = range(game.LEAST_SEATS, SEATS + 1)
+_DECK: Final = np.array(cards.codes(game_state.DECK_TEXT), np.uint8)
+SEAT_COUNTS: Final = range(game_state.LEAST_SEATS, SEATS + 1)
 USUAL_SEATS: Final = SEATS
 """Players named where one name stands for all; how many of them sit is left to chance."""
 TABLE: Final = table_dtype(
@@ -84,12 +79,12 @@ TABLE: Final = table_dtype(
 
 def prepare(setup: Setup, tables: Records) -> Records:
     """See `cardlog.models.arena`."""
-    rules = game.RULES[setup.rules]
+    rules = game_state.RULES[setup.rules]
     tables["shuffles"], tables["deals_as_registered"] = rules.shuffles, rules.deals_as_registered
     if setup.single or len(setup.players) < SEATS:
         tables["named_seats"] = len(setup.players)
     blank = np.zeros(1, game.STATE)
-    game.put_down(blank[0], rules, 1, 0, [])
+    game_state.put_down(blank[0], rules, 1, 0, [])
     return blank
 
 
@@ -115,7 +110,7 @@ def _players(seated: bytes) -> dict[int, str]:
     """Who sits at the seats with chips, for every number of players."""
     one = '{{"kind":"computer","name":"player {}"}}'
     texts = [one.format(seat) if held else "null" for seat, held in enumerate(seated)]
-    return {count: f"[{','.join(texts[:count])}]" for count in range(game.LEAST_SEATS, SEATS + 1)}
+    return {count: f"[{','.join(texts[:count])}]" for count in range(game_state.LEAST_SEATS, SEATS + 1)}
 
 
 @compiled
@@ -152,16 +147,16 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 @compiled
 def follow(table: Any, state: Any, events: Any, size: int) -> Int:
     """Antes, the deal, cards for those put away, and what a log reports at the end."""
-    if state.phase == game.ANTES:
+    if state.phase == game_state.ANTES:
         event = new_event(events, size, game.BID_ANTE, state.turn)
         event.amount = min(state.ante, state.stack[state.turn])
         return size + 1
-    if state.phase == game.DEALING:
+    if state.phase == game_state.DEALING:
         undealt = state.present & ~state.dealt
         seat = next_seat(undealt, SEATS - 1 if table.deals_as_registered else np.int64(state.dealer))
         _draw_cards(table, state, HAND_CARDS, new_event(events, size, game.DEAL_HAND, seat))
         return size + 1
-    if state.phase == game.DRAWING and state.replaced > 0:
+    if state.phase == game_state.DRAWING and state.replaced > 0:
         _draw_cards(table, state, state.replaced, new_event(events, size, game.DEAL_DRAW, state.turn))
         return size + 1
     last = events[size - 1].action
@@ -192,7 +187,7 @@ def _draw_cards(table: Any, state: Any, count: Int, event: Any) -> None:
 def choose(table: Any, state: Any, events: Any, size: int) -> int:
     """What the built-in player in turn does."""
     event = new_event(events, size, game.DISCARD, state.turn)
-    if state.phase == game.DRAWING:
+    if state.phase == game_state.DRAWING:
         _choose_cards(table.rng, state, len(table.deck) - _cards_dealt(state), event)
     else:
         _choose_bet(table.rng, state, event)
@@ -210,11 +205,11 @@ def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> in
 def _choose_cards(rng: Any, state: Any, left: Int, event: Any) -> None:
     """Any cards, as many as are legal and the pack still has; of four, the fifth is an ace."""
     count = min(pick(rng, SWAP_WEIGHTS), left)
-    if game.legal_swaps(state) >> count & 1 == 0:
-        count = game.MOST_SWAPPED
+    if legal_swaps(state) >> count & 1 == 0:
+        count = game_state.MOST_SWAPPED
     held = state.held_cards[state.turn].copy()
     shuffle(rng, held)
-    if count > game.MOST_SWAPPED:
+    if count > game_state.MOST_SWAPPED:
         for place in range(HAND_CARDS):
             if held[place] & 15 == 12:
                 held[place], held[HAND_CARDS - 1] = held[HAND_CARDS - 1], held[place]
@@ -226,7 +221,7 @@ def _choose_cards(rng: Any, state: Any, left: Int, event: Any) -> None:
 @compiled
 def _choose_bet(rng: Any, state: Any, event: Any) -> None:
     """A legal bet."""
-    legal = game.legal_bets(state)
+    legal = legal_bets(state)
     if legal & MAY_RAISE and state.raises < MOST_RAISES and happens(rng, RAISE):
         event.action = game.BID_RAISE
         event.amount = _choose_amount(rng, state)
@@ -236,13 +231,13 @@ def _choose_bet(rng: Any, state: Any, event: Any) -> None:
         event.action = game.BID_FOLD
     else:
         event.action = game.BID_CALL
-        event.amount = min(game.owed(state), np.int64(state.stack[state.turn]))
+        event.amount = min(owed(state), np.int64(state.stack[state.turn]))
 
 
 @compiled
 def _choose_amount(rng: Any, state: Any) -> int:
     """The chips of a raise."""
-    asked, stack = game.owed(state), np.int64(state.stack[state.turn])
+    asked, stack = owed(state), np.int64(state.stack[state.turn])
     pot = asked
     for seat in range(SEATS):
         pot += np.int64(state.staked[seat])

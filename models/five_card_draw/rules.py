@@ -1,7 +1,8 @@
 """Five-card draw: up to six players, an ante, two rounds of betting around an exchange of cards.
 
-Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md. The table and its
-dialects are in `table`, the showdown in `showdown`, how hands rank in `ranks`, who gets the chips in `pots`.
+Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md. The table and its dialects are
+in `state`, what is legal in `legal`, the showdown in `showdown`, how hands rank in `ranks`, who gets the
+chips in `pots`.
 """
 
 from typing import Any
@@ -9,107 +10,54 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.five_card_draw.legal import legal_actions, legal_bets, legal_swaps, legal_text, owed
 from cardlog.models.five_card_draw.pots import bits
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD, rank_of_codes
 from cardlog.models.five_card_draw.showdown import finish, reward, settle, show, standing
-from cardlog.models.five_card_draw.table import (
+from cardlog.models.five_card_draw.state import (
     ANTES,
-    BID_ANTE,
-    BID_CALL,
-    BID_CHECK,
-    BID_FOLD,
-    BID_RAISE,
-    DEAL_DRAW,
-    DEAL_HAND,
     DEALING,
-    DECK_TEXT,
-    DISCARD,
-    DONE,
     DRAWING,
     EVENT,
     FIRST_BETS,
     GAME,
-    LEAST_SEATS,
     MAY_CALL,
     MAY_CHECK,
     MAY_FOLD,
     MAY_RAISE,
     MOST_CARDS,
-    MOST_CHIPS,
-    MOST_SWAPPED,
-    OPEN,
     OPENING,
-    RULES,
-    SCORE_HAND,
-    SCORE_MATCH,
-    SCORE_SHOW,
     SEATS,
     SECOND_BETS,
     SHOWING,
     STATE,
     SWAPPED_WITH_ACE,
-    Rules,
     begin,
     is_seat,
     next_seat,
     opening,
-    put_down,
     shown_cards,
 )
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 
 __all__ = [
-    "ANTES",
-    "BID_ANTE",
-    "BID_CALL",
-    "BID_CHECK",
-    "BID_FOLD",
-    "BID_RAISE",
-    "DEALING",
-    "DEAL_DRAW",
-    "DEAL_HAND",
-    "DECK_TEXT",
-    "DISCARD",
-    "DONE",
-    "DRAWING",
-    "EVENT",
-    "FIRST_BETS",
-    "GAME",
-    "HAND_CARDS",
-    "LEAST_SEATS",
-    "MAY_CALL",
-    "MAY_CHECK",
-    "MAY_FOLD",
-    "MAY_RAISE",
-    "MOST_CARDS",
-    "MOST_CHIPS",
-    "MOST_SWAPPED",
-    "OPEN",
-    "OPENING",
-    "RULES",
-    "SCORE_HAND",
-    "SCORE_MATCH",
-    "SCORE_SHOW",
-    "SEATS",
-    "SECOND_BETS",
-    "SHOWING",
-    "STATE",
-    "SWAPPED_WITH_ACE",
-    "Rules",
-    "begin",
-    "evolve",
-    "legal_actions",
-    "legal_bets",
-    "legal_swaps",
-    "legal_text",
-    "next_seat",
-    "opening",
-    "owed",
-    "owed_by",
-    "put_down",
-]
+    "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
+]  # fmt: skip
+
+OPEN = CODE["deal", "open"]
+DEAL_HAND = CODE["deal", "hand"]
+DEAL_DRAW = CODE["deal", "draw"]
+BID_ANTE = CODE["bid", "ante"]
+BID_CHECK = CODE["bid", "check"]
+BID_CALL = CODE["bid", "call"]
+BID_RAISE = CODE["bid", "raise"]
+BID_FOLD = CODE["bid", "fold"]
+DISCARD = CODE["play", "discard"]
+SCORE_HAND = CODE["score", "hand"]
+SCORE_MATCH = CODE["score", "match"]
+SCORE_SHOW = CODE["score", "show"]
 
 _OK = int(Reason.OK)
 _UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
@@ -248,36 +196,6 @@ def _end_round(state: Any) -> None:
 
 
 @compiled
-def owed(state: Any) -> Int:
-    """[R6] What the seat in turn must pay to call, whether or not it has as much."""
-    return owed_by(state, state.turn)
-
-
-@compiled
-def owed_by(state: Any, seat: Int) -> Int:
-    """[R6] What a seat would have to pay to call if it were its turn."""
-    most = np.int64(0)
-    for other in range(SEATS):
-        most = max(most, np.int64(state.staked[other]))
-    return most - np.int64(state.staked[seat])
-
-
-@compiled
-def legal_bets(state: Any) -> Int:
-    """[R6] What the seat in turn may do, as bits: check if nothing is asked, otherwise fold or call;
-    raise if it has more than is asked. [R8] Without chips, which only some programs ask: call with
-    none, or fold if the ante was not paid whole."""
-    asked = owed(state)
-    stack = state.stack[state.turn]
-    if stack == 0:
-        return MAY_FOLD if asked > 0 and state.short_ante_folds == 1 else MAY_CALL
-    legal: Int = MAY_FOLD | MAY_CALL if asked > 0 else MAY_CHECK
-    if stack > asked:
-        legal |= MAY_RAISE
-    return legal
-
-
-@compiled
 def _bet(state: Any, event: Any) -> int:
     """[R6] Fold, check, call or raise by the seat in turn. [R7] After a raise all others who can must
     act again. [R10] When all but one have folded, he wins; some programs ask him first if he has not acted
@@ -328,21 +246,6 @@ def _win_alone(state: Any) -> None:
         state.won[winner] += state.staked[seat]
     state.tricks += 1
     finish(state)
-
-
-# ---------------------------------------------------------------- the draw
-
-
-@compiled
-def legal_swaps(state: Any) -> Int:
-    """[R9] How many cards the seat in turn may exchange, as bits 0 to 4."""
-    swaps = (1 << MOST_SWAPPED + 1) - 1
-    if state.known >> state.turn & 1:
-        for place in range(HAND_CARDS):
-            if state.held_cards[state.turn, place] & 15 == _ACE:
-                return swaps | 1 << SWAPPED_WITH_ACE
-        return swaps
-    return swaps | 1 << SWAPPED_WITH_ACE
 
 
 @compiled
@@ -435,36 +338,3 @@ def _end_draw(state: Any) -> None:
     else:
         state.tricks += 1
         _begin_round(state, SECOND_BETS)
-
-
-# ---------------------------------------------------------------- what is legal
-
-
-@compiled
-def legal_actions(state: Any) -> Int:
-    """What the seat in turn may do: `legal_bets` in a round of betting, `legal_swaps` when it is to
-    exchange cards, otherwise nothing."""
-    if state.phase == FIRST_BETS or state.phase == SECOND_BETS:
-        return legal_bets(state)
-    if state.phase == DRAWING and state.replaced == 0:
-        return legal_swaps(state)
-    return 0
-
-
-def legal_text(state: Any) -> str:
-    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
-    legal = int(legal_actions(state))
-    if not legal:
-        return ""
-    if state["phase"] == DRAWING:
-        most = "4 keeping an ace" if legal >> SWAPPED_WITH_ACE & 1 else ""
-        named = ["exchange 0 to 3 cards", most]
-    else:
-        asked, stack = int(owed(state)), int(state["stack"][state["turn"]])
-        named = [
-            "fold" if legal & MAY_FOLD else "",
-            "check" if legal & MAY_CHECK else "",
-            f"call {min(asked, stack)}" if legal & MAY_CALL else "",
-            f"raise, paying {asked + 1} to {stack}" if legal & MAY_RAISE else "",
-        ]
-    return f"seat {state['turn']}: {', '.join(filter(None, named))}"

@@ -10,7 +10,7 @@ import numpy as np
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.pots import bits, could_be, is_known, share_out
 from cardlog.models.five_card_draw.ranks import HAND_CARDS, rank_of_codes
-from cardlog.models.five_card_draw.table import DONE, SEATS, SHOWING, is_seat, next_seat, shown_cards
+from cardlog.models.five_card_draw.state import DONE, SEATS, SHOWING, is_seat, next_seat, shown_cards
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
 

@@ -11,19 +11,20 @@ from cardlog.models import trick
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
 from cardlog.models.kaiser import rules as kaiser
-from cardlog.models.kaiser.rules import SEATS
+from cardlog.models.kaiser.legal import legal_cards
+from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, NAMING, PASSED, PLAYING, SEATS
 from cardlog.schemas import cards
 
 DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
 
-_DECK_CODES: Final = np.array(cards.codes(kaiser.DECK_TEXT), np.int64)
+_DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
 _DECK_PLACE: Final = np.full(256, -1, np.int64)
 _DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
 
 PLAY_ACTIONS: Final = len(_DECK_CODES)
-"""One action a card, in the order of `kaiser.DECK_TEXT`."""
-NAME_ACTION: Final = 2 * kaiser.HIGHEST_BID + 2
+"""One action a card, in the order of `DECK_TEXT`."""
+NAME_ACTION: Final = 2 * HIGHEST_BID + 2
 BID_ACTIONS: Final = NAME_ACTION + len(cards.SUITS)
 """One action a rank of bid (0 a pass, 2n a bid of n, 2n + 1 without trump), then the four suits
 that may be named trump."""
@@ -50,15 +51,15 @@ OBSERVATION_WIDTH: Final = THEIR_POINTS_AT + 1
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     """See `cardlog.models.arena`. Which cards to pass is no decision of a training row."""
-    if state.phase == kaiser.PLAYING:
-        legal = kaiser.legal_cards(state)
+    if state.phase == PLAYING:
+        legal = legal_cards(state)
         for place in range(PLAY_ACTIONS):
             mask[place] = legal >> _DECK_CODES[place] & 1 == 1
         return _PLAY, PLAY_ACTIONS
     legal = kaiser.legal_actions(state)
     if legal == 0:
         return NOTHING, 0
-    shift = NAME_ACTION if state.phase == kaiser.NAMING else 0
+    shift = NAME_ACTION if state.phase == NAMING else 0
     for action in range(BID_ACTIONS):
         mask[action] = action >= shift and legal >> (action - shift) & 1 == 1
     return _BID, BID_ACTIONS
@@ -67,14 +68,14 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
     """See `cardlog.models.arena`."""
-    if state.phase == kaiser.PLAYING:
+    if state.phase == PLAYING:
         event.action = kaiser.PLAY_CARD
         event.count = 1
         event.cards[0] = _DECK_CODES[action]
-    elif state.phase == kaiser.NAMING:
+    elif state.phase == NAMING:
         event.action = kaiser.NAME_TRUMP
         event.suit = action - NAME_ACTION
-    elif action == kaiser.PASSED:
+    elif action == PASSED:
         event.action = kaiser.BID_PASS
     else:
         event.action = kaiser.BID
@@ -90,7 +91,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
     elif event.action == kaiser.BID:
         action = 2 * np.int64(event.amount) + (event.suit == cards.NO_TRUMP)
     elif event.action == kaiser.BID_PASS:
-        action = np.int64(kaiser.PASSED)
+        action = np.int64(PASSED)
     elif event.action == kaiser.NAME_TRUMP:
         action = NAME_ACTION + np.int64(event.suit)
     else:
@@ -114,7 +115,7 @@ def observe(state: Any, me: Int, observation: Any) -> None:
         observation[_DECK_PLACE[state.played[number]]] = where + ((seat - me) & 3)
     for step in range(SEATS):
         observation[BIDS_AT + step] = state.bids[(me + step) & 3]
-    over = state.phase >= kaiser.NAMING
+    over = state.phase >= NAMING
     observation[DECLARER_AT] = (state.declarer - me) & 3 if over else -1
     observation[TRUMP_AT] = state.trump
     observation[DEALER_AT] = (state.dealer - me) & 3

@@ -20,7 +20,21 @@ from cardlog.models.dealing import BOOK, NO_MATCH, Setup, deal_hands, new_event,
 from cardlog.models.fold import Records
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.decisions import to_event
-from cardlog.models.kaiser.rules import HAND_CARDS, HIGHEST_BID, PASSED, SEATS, TRICKS
+from cardlog.models.kaiser.legal import legal_bids, legal_cards
+from cardlog.models.kaiser.state import (
+    DEALING,
+    DECK_TEXT,
+    HAND_CARDS,
+    HIGHEST_BID,
+    LOWEST_BID,
+    NAMING,
+    PASSED,
+    PASSING,
+    PLAYING,
+    SEATS,
+    TRICKS,
+    Settings,
+)
 from cardlog.models.rng import below, happens, pick, shuffle
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT
@@ -41,7 +55,7 @@ HAND_TIME: Final = 3_000_000
 """Microseconds between hands, over all tables; each comes somewhere within its own span."""
 
 # How often something happens, in thousandths.
-MINIMUM_BIDS: Final = np.arange(kaiser.LOWEST_BID, kaiser.LOWEST_BID + 4)
+MINIMUM_BIDS: Final = np.arange(LOWEST_BID, LOWEST_BID + 4)
 MINIMUM_WEIGHTS: Final = np.array([25, 120, 795, 60])
 PASS_CARDS: Final = 420
 NO_TRUMP_OUT_AT_62: Final = 420
@@ -60,7 +74,7 @@ RAISE: Final = 140
 KAISER: Final = 8
 """Of the bids, those of twelve without trump."""
 
-_DECK: Final = np.array(cards.codes(kaiser.DECK_TEXT), np.uint8)
+_DECK: Final = np.array(cards.codes(DECK_TEXT), np.uint8)
 
 SEAT_COUNTS: Final = range(SEATS, SEATS + 1)
 USUAL_SEATS: Final = SEATS
@@ -82,7 +96,7 @@ TABLE: Final = table_dtype(
 
 def prepare(setup: Setup, tables: Records) -> Records:
     """See `cardlog.models.arena`."""
-    return kaiser.begin(json.loads(kaiser.opening(kaiser.Settings(), 0, [None] * SEATS)))
+    return kaiser.begin(json.loads(kaiser.opening(Settings(), 0, [None] * SEATS)))
 
 
 def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
@@ -98,7 +112,7 @@ def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32
 
 
 def _opening(row: np.void, scored: bool) -> str:
-    settings = kaiser.Settings(
+    settings = Settings(
         int(row["min_bid"]), bool(row["pass_cards"]), int(row["no_trump_out"]), bool(row["minus_52"])
     )
     computers: list[bool | None] = [bool(row["computers"] >> seat & 1) for seat in range(SEATS)]
@@ -143,9 +157,9 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 @compiled
 def follow(table: Any, state: Any, events: Any, size: int) -> Int:
     """The deal, the pass, where the table has one, and the scores of tricks and of the hand."""
-    if state.phase == kaiser.DEALING:
+    if state.phase == DEALING:
         return deal_hands(table, events, size, HAND_CARDS)
-    if state.phase == kaiser.PASSING:
+    if state.phase == PASSING:
         for seat in range(SEATS):
             _choose_passed(table.rng, state, new_event(events, size + seat, kaiser.DEAL_PASS, seat))
         return size + SEATS
@@ -183,9 +197,9 @@ def _choose_passed(rng: Any, state: Any, event: Any) -> None:
 def choose(table: Any, state: Any, events: Any, size: int) -> int:
     """What the built-in player in turn does."""
     event = new_event(events, size, kaiser.PLAY_CARD, state.turn)
-    if state.phase == kaiser.PLAYING:
+    if state.phase == PLAYING:
         _choose_card(table.rng, state, event)
-    elif state.phase == kaiser.NAMING:
+    elif state.phase == NAMING:
         event.action = kaiser.NAME_TRUMP
         event.suit = below(table.rng, len(cards.SUITS))
     else:
@@ -203,7 +217,7 @@ def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> in
 @compiled
 def _choose_card(rng: Any, state: Any, event: Any) -> None:
     """Any legal card, each as likely."""
-    legal = kaiser.legal_cards(state)
+    legal = legal_cards(state)
     held = state.dealt_cards[state.turn]
     count = 0
     for place in range(HAND_CARDS):
@@ -220,7 +234,7 @@ def _choose_card(rng: Any, state: Any, event: Any) -> None:
 @compiled
 def _choose_bid(rng: Any, state: Any) -> int:
     """The rank of a legal bid: mostly a pass, else mostly the lowest number with trump."""
-    legal = kaiser.legal_bids(state)
+    legal = legal_bids(state)
     first = state.declarer == NO_SEAT
     may_pass = legal & 1 == 1
     if may_pass:

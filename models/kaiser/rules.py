@@ -3,29 +3,43 @@
 Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
 """
 
-import json
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.fold import Records
-from cardlog.models.trick import beats, follow_suit, suit_of
-from cardlog.schemas import cards, events
+from cardlog.models.compiled import compiled
+from cardlog.models.kaiser.legal import legal_actions, legal_bids, legal_cards, legal_text, may_bid
+from cardlog.models.kaiser.state import (
+    BIDDING,
+    DEALING,
+    DECK,
+    DONE,
+    EVENT,
+    GAME,
+    GAME_POINTS,
+    HAND_CARDS,
+    HIGHEST_BID,
+    MOST_CARDS,
+    NAMING,
+    OPENING,
+    PASSED,
+    PASSING,
+    PLAYING,
+    SEATS,
+    STATE,
+    TRICKS,
+    begin,
+    opening,
+)
+from cardlog.models.trick import beats
+from cardlog.schemas import cards
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 
-GAME: Final = "kaiser"
-SEATS: Final = 4
-HAND_CARDS: Final = 8
-TRICKS: Final = 8
-DECK_TEXT: Final = (
-    "7C8C9CTCJCQCKCAC" "7D8D9DTDJDQDKDAD" "5H8H9HTHJHQHKHAH" "3S8S9STSJSQSKSAS"
-)  # fmt: skip
-"""[R1] The pack: 8 to ace of each suit, the sevens of clubs and diamonds, the five of hearts and
-the three of spades. The order is the order of actions in training rows."""
-DECK: Final = np.int64(cards.mask(DECK_TEXT))
+__all__ = [
+    "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
+]  # fmt: skip
+
 FIVE_OF_HEARTS: Final = cards.code("5H")
 THREE_OF_SPADES: Final = cards.code("3S")
 
@@ -35,67 +49,7 @@ FIVE_POINTS: Final = 5
 THREE_POINTS: Final = -3
 HAND_POINTS: Final = TRICKS * TRICK_POINTS + FIVE_POINTS + THREE_POINTS
 """[R11] Every hand is worth ten."""
-
-HIGHEST_BID: Final = 12
-"""[R5] The most a side can take: seven tricks and the five, the eighth trick with the three going to
-the other side."""
-LOWEST_BID: Final = 5
-"""[R5] The lowest minimum that tables agree on."""
-GAME_POINTS: Final = 52
 OUT_POINTS: Final = -52
-MOST_MATCH_POINTS: Final = 10_000
-"""Either way; far more than a match can bring, so that sums stay in 16 bits."""
-
-CAPPED: Final = "hand_scores_capped"
-"""[R14] The setting that says that the source reports a hand's scores as the match score takes them: of
-defenders who can't score, none above zero. Without it they are those of [R12] and [R13]."""
-
-PASSED: Final = 0
-"""Rank of a pass among the bids; a bid of n ranks 2n, of n without trump 2n + 1. [R6]"""
-NO_BID: Final = -1
-
-# Phases of a hand, in order.
-OPENING, DEALING, PASSING, BIDDING, NAMING, PLAYING, DONE = range(7)
-
-MOST_CARDS: Final = HAND_CARDS
-EVENT: Final = events.record_dtype(MOST_CARDS)
-STATE: Final = events.compiled_dtype(
-    [
-        ("done", np.int8),  # 1 once the last card is played
-        ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
-        ("dealer", np.int8),
-        ("min_bid", np.int8),
-        ("pass_cards", np.int8),
-        ("dealt", np.int8),  # seats that have cards, one bit each
-        ("gave", np.int8),  # seats that have passed cards, one bit each
-        ("bids", np.int8, (SEATS,)),  # rank of each seat's bid, NO_BID before
-        ("bid_count", np.int8),
-        ("declarer", np.int8),  # highest bidder so far, NO_SEAT before
-        ("trump", np.int8),  # NO_SUIT until named
-        ("best", np.uint8),  # card that takes the trick so far
-        ("winner", np.int8),  # seat that played it
-        ("trick_cards", np.int8),  # cards on the table
-        ("trick_value", np.int8),  # what they are worth
-        ("plays", np.int8),
-        ("tricks", np.int8),  # whole tricks
-        ("leaders", np.int8, (TRICKS,)),
-        ("winners", np.int8, (TRICKS,)),
-        ("values", np.int8, (TRICKS,)),
-        ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
-        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as dealt; after the pass, as held
-        ("passed_cards", np.uint8, (SEATS, 2)),
-        ("points", np.int16, (2,)),  # taken so far, by team
-        ("score", np.int16, (2,)),  # what the contract makes of them, once done
-        ("before", np.int16, (2,)),  # match score before the hand, if the source told
-        ("no_trump_before", np.int8),  # whether the match had a no-trump contract before this hand
-        ("no_trump_out", np.int8),
-        ("in_match", np.int8),  # 1 if the two fields above are known
-        ("hand_scores_capped", np.int8),  # [R14] whether the source caps the scores of hands too
-        ("hands", np.int64, (SEATS,)),  # cards held now, as masks
-        ("seen", np.int64),  # cards dealt so far, as a mask
-    ]
-)
 
 OPEN = CODE["deal", "open"]
 DEAL_HAND = CODE["deal", "hand"]
@@ -121,106 +75,6 @@ _SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
 
 _NO_TRUMP = cards.NO_TRUMP
 _NO_SUIT = cards.NO_SUIT
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a table has agreed on; the seed's four `setting_` columns.
-
-    min_bid
-        [R5] Lowest bid.
-    pass_cards
-        [R3] Whether partners exchange two cards before the bidding.
-    no_trump_bid_out
-        [R15] Points that win the match once a hand of it was played without trump: 52 or 62.
-    game_over_at_minus_52
-        [R16] Whether -52 points lose the match.
-    """
-
-    min_bid: int = 7
-    pass_cards: bool = False
-    no_trump_bid_out: int = GAME_POINTS
-    game_over_at_minus_52: bool = True
-
-
-def opening(
-    settings: Settings, dealer: int, computers: list[bool | None], extra: dict[str, Any] | None = None
-) -> str:
-    """The `detail` of a hand's first event, as canonical JSON."""
-    detail: dict[str, Any] = {
-        "dealer": dealer,
-        "players": [{} if ai is None else {"kind": "computer" if ai else "human"} for ai in computers],
-        "settings": vars(settings),
-    }
-    return json.dumps(detail | (extra or {}), separators=(",", ":"), sort_keys=True)
-
-
-def settings_of(detail: dict[str, Any]) -> Settings:
-    """The settings in an opening's detail. Raises ValueError if one is missing or of a wrong kind."""
-    given = detail.get("settings")
-    if not isinstance(given, dict):
-        raise ValueError("the opening has no settings")
-    for name, kind in Settings.__annotations__.items():
-        if type(given.get(name)) is not kind:
-            raise ValueError(f"setting {name} is {given.get(name)!r}; it must be a {kind.__name__}")
-    unknown = given.keys() - Settings.__annotations__.keys() - {CAPPED}
-    if unknown:
-        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
-    if not isinstance(given.get(CAPPED, False), bool):
-        raise ValueError(f"setting {CAPPED} is {given[CAPPED]!r}; it must be a bool")
-    settings = Settings(**{name: value for name, value in given.items() if name != CAPPED})
-    if not 0 < settings.min_bid < 128:
-        raise ValueError(f"setting min_bid is {settings.min_bid}; it must be from 1 to 127")
-    if settings.no_trump_bid_out not in (52, 62):
-        raise ValueError(f"setting no_trump_bid_out is {settings.no_trump_bid_out}; it must be 52 or 62")
-    return settings
-
-
-def begin(detail: dict[str, Any]) -> Records:
-    """The state before the first event of a hand with this opening, shape (1,).
-
-    Raises ValueError if the opening can't be one of Kaiser's.
-    """
-    settings = settings_of(detail)
-    dealer = detail.get("dealer")
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
-    players = detail.get("players")
-    if not isinstance(players, list) or len(players) != SEATS:
-        raise ValueError("the opening must name four players")
-    for player in players:
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
-    state = np.zeros(1, STATE)
-    state["dealer"] = dealer
-    state["min_bid"] = settings.min_bid
-    state["pass_cards"] = settings.pass_cards
-    state["no_trump_out"] = settings.no_trump_bid_out
-    state["hand_scores_capped"] = detail["settings"].get(CAPPED, False)
-    state["bids"] = NO_BID
-    state["declarer"] = NO_SEAT
-    state["trump"] = _NO_SUIT
-    match = detail.get("match")
-    if match is not None:
-        state["before"], state["no_trump_before"] = _match_before(match)
-        state["in_match"] = 1
-    elif state["hand_scores_capped"]:
-        raise ValueError(f"setting {CAPPED} asks for the match score before the hand, which is not told")
-    return state
-
-
-def _match_before(match: Any) -> tuple[list[int], bool]:
-    """The match score before the hand, by team, and whether no trump was a contract in it yet."""
-    if isinstance(match, dict):
-        score, no_trump = match.get("score"), match.get("no_trump")
-        if (
-            isinstance(score, list)
-            and [type(points) for points in score] == [int, int]
-            and max(map(abs, score)) <= MOST_MATCH_POINTS
-            and isinstance(no_trump, bool)
-        ):
-            return score, no_trump
-    raise ValueError("match must hold score, two numbers, and no_trump, true or false")
 
 
 @compiled
@@ -323,36 +177,9 @@ def _exchange(state: Any) -> None:
 
 
 @compiled
-def legal_bids(state: Any) -> Int:
-    """The bids open to the seat in turn, as a mask over ranks: bit 0 a pass, bit 2n a bid of n,
-    bit 2n + 1 a bid of n without trump.
-
-    [R5] From the minimum to 12. [R6] Above the highest so far, a no-trump bid above a bid of the
-    same number; [R7] the dealer, last to speak, may equal it, and [R8] can't pass when all have.
-    """
-    lowest = 2 * np.int64(state.min_bid)
-    if state.declarer != NO_SEAT:
-        lowest = state.bids[state.declarer]
-        if state.turn != state.dealer:
-            lowest += 1
-    bids = np.int64(0)
-    for rank in range(lowest, 2 * HIGHEST_BID + 2):
-        bids |= np.int64(1) << rank
-    if state.turn != state.dealer or state.declarer != NO_SEAT:
-        bids |= 1
-    return bids
-
-
-@compiled
-def _may_bid(state: Any) -> bool:
-    """[R3] Whether the pass is over, or was never shown: then the hands are those after it."""
-    return bool(state.phase == BIDDING or (state.phase == PASSING and state.gave == 0))
-
-
-@compiled
 def _bid(state: Any, event: Any) -> int:
     """[R4] One bid or pass from each seat, from the dealer's left."""
-    if not _may_bid(state):
+    if not may_bid(state):
         return _OUT_OF_ORDER
     if event.seat != state.turn:
         return _WRONG_TURN
@@ -391,28 +218,6 @@ def _name_trump(state: Any, event: Any) -> int:
     state.trump = event.suit
     state.phase = PLAYING
     return _OK
-
-
-@compiled
-def legal_cards(state: Any) -> Int:
-    """[R10] The cards the seat in turn may play, as a mask: of the suit led if it has any."""
-    hand: Int = state.hands[state.turn]
-    if state.trick_cards == 0:
-        return hand
-    return follow_suit(hand, suit_of(state.played[state.plays - state.trick_cards]))
-
-
-@compiled
-def legal_actions(state: Any) -> Int:
-    """What the seat in turn may do: `legal_bids` while bidding, the four suits as bits 0..3 when
-    trump is to be named, `legal_cards` in play, otherwise nothing."""
-    if state.phase == PLAYING:
-        return legal_cards(state)
-    if _may_bid(state):
-        return legal_bids(state)
-    if state.phase == NAMING:
-        return 0b1111
-    return 0
 
 
 @compiled
@@ -554,22 +359,3 @@ def _check_score(state: Any, event: Any) -> int:
     if event.seat != seat or (event.amount != NO_AMOUNT and event.amount != amount):
         return _SCORE_MISMATCH
     return _OK
-
-
-def legal_text(state: Any) -> str:
-    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
-    mask = int(legal_actions(state))
-    if state["phase"] == PLAYING:
-        named = [cards.text(card) for card in range(61) if mask >> card & 1]
-    elif state["phase"] == NAMING:
-        named = [f"trump {suit}" for suit in cards.SUITS]
-    else:
-        named = [bid_text(rank) for rank in range(2 * HIGHEST_BID + 2) if mask >> rank & 1]
-    return f"seat {state['turn']}: {' '.join(named)}" if named else ""
-
-
-def bid_text(rank: int) -> str:
-    """A bid's rank as the seed writes it, without a trump letter: ``pass``, ``7``, ``8N``."""
-    if rank == PASSED:
-        return "pass"
-    return f"{rank >> 1}N" if rank & 1 else str(rank >> 1)

@@ -12,7 +12,8 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS
-from cardlog.models.pinochle.rules import SEATS
+from cardlog.models.pinochle.legal import legal_cards, may_bid
+from cardlog.models.pinochle.state import BIDDING, NAMING, PASSED, PLAYING, SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT
 
@@ -59,20 +60,20 @@ MOST: Final = 127
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     """See `cardlog.models.arena`. Melding is no decision: all of it is shown."""
-    if state.phase == pinochle.PLAYING:
-        legal = pinochle.legal_cards(state)
+    if state.phase == PLAYING:
+        legal = legal_cards(state)
         for place in range(PLAY_ACTIONS):
             mask[place] = legal >> DECK_CODES[place] & 1 == 1
         return _PLAY, PLAY_ACTIONS
-    if state.phase == pinochle.NAMING:
+    if state.phase == NAMING:
         for action in range(BID_ACTIONS):
             mask[action] = action >= NAME_ACTION
         return _BID, BID_ACTIONS
-    if state.phase != pinochle.BIDDING:
+    if state.phase != BIDDING:
         return NOTHING, 0
     for action in range(BID_ACTIONS):
-        mask[action] = action < HIGH_ACTION and (action == 0 or pinochle.may_bid(state, action))
-    mask[HIGH_ACTION] = pinochle.may_bid(state, _high_bid(state))
+        mask[action] = action < HIGH_ACTION and (action == 0 or may_bid(state, action))
+    mask[HIGH_ACTION] = may_bid(state, _high_bid(state))
     return _BID, BID_ACTIONS
 
 
@@ -85,7 +86,7 @@ def _high_bid(state: Any) -> Int:
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
     """See `cardlog.models.arena`. A bid of 100 or more is the lowest such."""
-    if state.phase == pinochle.PLAYING:
+    if state.phase == PLAYING:
         event.action = pinochle.PLAY_CARD
         event.count = 1
         event.cards[0] = DECK_CODES[action]
@@ -127,9 +128,9 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     for step in range(SEATS):
         seat = (me + step) & 3
         bid = state.bids[seat]
-        observation[BIDS_AT + step] = -1 if bid == NO_AMOUNT else _clipped(max(bid, pinochle.PASSED))
+        observation[BIDS_AT + step] = -1 if bid == NO_AMOUNT else _clipped(max(bid, PASSED))
         observation[MELDS_AT + step] = _clipped(state.meld_points[seat])
-    over = state.phase >= pinochle.NAMING
+    over = state.phase >= NAMING
     observation[HIGH_BID_AT] = _clipped(state.high_bid)
     observation[DECLARER_AT] = (state.declarer - me) & 3 if over else -1
     observation[TRUMP_AT] = state.trump

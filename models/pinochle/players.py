@@ -19,7 +19,8 @@ from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, meld, size_of, spread
 from cardlog.models.pinochle.decisions import to_event
 from cardlog.models.pinochle.dialects import match_winner
-from cardlog.models.pinochle.rules import HAND_CARDS, SEATS, TRICKS
+from cardlog.models.pinochle.legal import legal_cards
+from cardlog.models.pinochle.state import BIDDING, DEALING, HAND_CARDS, MELDING, PLAYING, SEATS, TRICKS
 from cardlog.models.rng import below, happens, shuffle
 from cardlog.schemas import cards
 
@@ -113,9 +114,9 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 @compiled
 def follow(table: Any, state: Any, events: Any, size: int) -> Int:
     """The deal, all melds, and the scores of tricks and of the match."""
-    if state.phase == pinochle.DEALING:
+    if state.phase == DEALING:
         return deal_hands(table, events, size, HAND_CARDS)
-    if state.phase == pinochle.MELDING:
+    if state.phase == MELDING:
         for seat in range(SEATS):
             _show(state, new_event(events, size + seat, pinochle.DECLARE, seat))
         return size + SEATS
@@ -157,10 +158,10 @@ def _show(state: Any, event: Any) -> None:
 def choose(table: Any, state: Any, events: Any, size: int) -> int:
     """What the built-in player in turn does."""
     event = new_event(events, size, pinochle.PLAY_CARD, state.turn)
-    if state.phase == pinochle.PLAYING:
+    if state.phase == PLAYING:
         event.count = 1
         event.cards[0] = _choose_card(table.rng, state)
-    elif state.phase == pinochle.BIDDING:
+    elif state.phase == BIDDING:
         _choose_bid(table.rng, state, event)
     elif happens(table.rng, THROW_IN):
         event.action = pinochle.THROW_IN
@@ -194,7 +195,7 @@ def _choose_bid(rng: Any, state: Any, event: Any) -> None:
 @compiled
 def _choose_card(rng: Any, state: Any) -> Int:
     """Any card of those held that is legal, each as likely."""
-    legal = pinochle.legal_cards(state)
+    legal = legal_cards(state)
     twice = legal & state.seconds[state.turn]
     singles = int(size_of(legal))
     number = below(rng, singles + int(size_of(twice)))

@@ -3,19 +3,14 @@
 Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
 
-import json
-from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.fold import Records
 from cardlog.models.pinochle.cards import (
     COUNTERS,
     DECK,
-    DECK_CODES,
-    KINDS,
     NO_CARDS,
     ONE,
     beats,
@@ -23,84 +18,42 @@ from cardlog.models.pinochle.cards import (
     held_of_shown,
     masks_of,
     meld,
-    playable,
     size_of,
 )
-from cardlog.models.pinochle.dialects import FLAGS, RULES, hand_score, match_winner
-from cardlog.models.trick import suit_of
-from cardlog.schemas import cards, events
+from cardlog.models.pinochle.dialects import hand_score, match_winner
+from cardlog.models.pinochle.legal import legal_actions, legal_cards, legal_text, may_bid
+from cardlog.models.pinochle.state import (
+    BIDDING,
+    DEALING,
+    DONE,
+    EVENT,
+    GAME,
+    HAND_CARDS,
+    MELDING,
+    MOST_CARDS,
+    MOST_MATCH_POINTS,
+    NAMING,
+    OPENING,
+    PASSED,
+    PLAYING,
+    SEATS,
+    STATE,
+    TRICKS,
+    begin,
+    opening,
+)
+from cardlog.schemas import cards
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 
-GAME: Final = "pinochle"
-SEATS: Final = 4
-HAND_CARDS: Final = 12
-TRICKS: Final = 12
+__all__ = [
+    "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
+]  # fmt: skip
+
 LAST_TRICK_POINTS: Final = 1
 """[R11] What the last trick is worth besides its cards."""
 HAND_POINTS: Final = 25
 """[R11] Twenty-four counters and the last trick: what every hand that is played is worth."""
-LEAST_BID: Final = 20
-"""[R4] What the dealer holds the bid at before anyone has spoken; a bid must be higher."""
-MOST_BID: Final = 9999
-"""Either way; far more than a hand can bring, so that sums stay in 32 bits."""
-MOST_MATCH_POINTS: Final = 10**8
-MOST_SHOWN: Final = 14
-"""Cards that a meld shows at most: a double run with nines that are not held, and the two other cards."""
-
-NO_BID: Final = NO_AMOUNT
-PASSED: Final = 0
-
-# Phases of a hand, in order.
-OPENING, DEALING, BIDDING, NAMING, MELDING, PLAYING, DONE = range(7)
-
-MOST_CARDS: Final = MOST_SHOWN
-EVENT: Final = events.record_dtype(MOST_CARDS)
-STATE: Final = events.compiled_dtype(
-    [
-        ("done", np.int8),  # 1 once the hand is played out or thrown in for good
-        ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
-        ("dealer", np.int8),
-        *((flag, np.int8) for flag in FLAGS),
-        ("dealt", np.int8),  # seats that have cards, one bit each
-        ("bid_count", np.int8),
-        ("bids", np.int32, (SEATS,)),  # what each seat said, NO_BID if it was not asked
-        ("high_bid", np.int32),  # that counts so far, LEAST_BID if none does
-        ("declarer", np.int8),  # who holds it, at first the dealer
-        ("thrown_in", np.int8),
-        ("trump", np.int8),  # NO_SUIT until named
-        ("trump_before", np.int8),  # of the hand before, NO_SUIT if there was none
-        ("melded", np.int8),  # seats that have shown their meld, one bit each
-        ("meld_points", np.int16, (SEATS,)),
-        ("meld_firsts", np.int64, (SEATS,)),  # the cards shown, as two masks
-        ("meld_seconds", np.int64, (SEATS,)),
-        ("best", np.uint8),  # card that takes the trick so far
-        ("winner", np.int8),  # seat that played it
-        ("trick_cards", np.int8),  # cards on the table
-        ("trick_value", np.int8),  # what they are worth
-        ("plays", np.int8),
-        ("tricks", np.int8),  # whole tricks
-        ("leaders", np.int8, (TRICKS,)),
-        ("winners", np.int8, (TRICKS,)),
-        ("values", np.int8, (TRICKS,)),
-        ("bests", np.uint8, (TRICKS,)),  # the cards that took them
-        ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
-        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as told, cards.UNKNOWN if not shown
-        ("points", np.int16, (2,)),  # counters taken so far, by team
-        ("took", np.int8, (2,)),  # tricks taken so far, by team
-        ("score", np.int32, (2,)),  # what the hand brings, once done
-        ("before", np.int32, (2,)),  # match score before the hand, if the source told
-        ("after", np.int32, (2,)),  # match score after it, worked out or told
-        ("in_match", np.int8),  # 1 if `before` is known
-        ("told", np.int8),  # teams whose score after the hand is known, one bit each, once done
-        ("firsts", np.int64, (SEATS,)),  # cards held now and known, as two masks
-        ("seconds", np.int64, (SEATS,)),
-        ("unknown", np.int8, (SEATS,)),  # cards held now and not known
-        ("seen_firsts", np.int64),  # cards known of all hands as dealt, as two masks
-        ("seen_seconds", np.int64),
-    ]
-)
 
 OPEN = CODE["deal", "open"]
 DEAL_HAND = CODE["deal", "hand"]
@@ -129,83 +82,6 @@ _SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
 _NO_SUIT = cards.NO_SUIT
 _NO_TRUMP = cards.NO_TRUMP
 _UNKNOWN = cards.UNKNOWN
-
-
-# ---------------------------------------------------------------- openings
-
-
-def opening(
-    dialect: str, dealer: int, players: list[dict[str, str]], match: dict[str, Any] | None = None
-) -> str:
-    """The `detail` of a hand's first event, as canonical JSON. match: see `begin`."""
-    detail: dict[str, Any] = {"dealer": dealer, "players": players, "settings": {"dialect": dialect}}
-    if match is not None:
-        detail["match"] = match
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True)
-
-
-def begin(detail: dict[str, Any]) -> Records:
-    """The state before the first event of a hand with this opening, shape (1,).
-
-    `match`, where the source tells of it, may hold ``score``, both teams' before the hand, ``trump``,
-    the one of the hand before or null, and ``hands_played``, how many hands counted before.
-
-    Raises ValueError if the opening can't be one of Pinochle's.
-    """
-    given = detail.get("settings")
-    if not isinstance(given, dict) or given.keys() != {"dialect"}:
-        raise ValueError("the opening's settings must be the dialect and nothing else")
-    dialect = given["dialect"]
-    if not isinstance(dialect, str) or dialect not in RULES:
-        raise ValueError(f"dialect is {dialect!r}; it must be one of {', '.join(RULES)}")
-    dealer = detail.get("dealer")
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
-    players = detail.get("players")
-    if not isinstance(players, list) or len(players) != SEATS:
-        raise ValueError("the opening must name four players")
-    for player in players:
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
-    state = np.zeros(1, STATE)
-    for flag, value in asdict(RULES[dialect]).items():
-        state[flag] = value
-    state["dealer"] = state["declarer"] = dealer
-    state["high_bid"] = LEAST_BID
-    state["bids"] = NO_BID
-    state["trump"] = state["trump_before"] = _NO_SUIT
-    match = detail.get("match")
-    if match is not None:
-        _begin_match(state, match)
-    return state
-
-
-def _begin_match(state: Records, match: Any) -> None:
-    """What the source tells of the match before the hand."""
-    if not isinstance(match, dict):
-        raise ValueError("match must be an object")
-    trump = match.get("trump")
-    if trump is not None:
-        if not isinstance(trump, str) or trump not in tuple(cards.SUITS):
-            raise ValueError(f"match.trump is {trump!r}; it must be one of C D H S, or null")
-        state["trump_before"] = cards.SUITS.index(trump)
-    played = match.get("hands_played", 0)
-    if type(played) is not int or played < 0:
-        raise ValueError(f"match.hands_played is {played!r}; it must be a number from 0")
-    score = match.get("score")
-    if score is None:
-        return
-    if (
-        not isinstance(score, list)
-        or [type(points) for points in score] != [int, int]
-        or max(map(abs, score)) > MOST_MATCH_POINTS
-    ):
-        raise ValueError("match.score must be two whole numbers")
-    state["before"] = score
-    state["in_match"] = 1
-
-
-# ---------------------------------------------------------------- events
 
 
 @compiled
@@ -307,15 +183,6 @@ def _bid(state: Any, event: Any) -> int:
 
 
 @compiled
-def may_bid(state: Any, amount: Int) -> bool:
-    """[R5] Whether the seat in turn may bid so much: more than the highest so far; where low bids
-    are passes, any number."""
-    if amount > MOST_BID or amount < -MOST_BID:
-        return False
-    return bool(amount > state.high_bid or state.low_bids_are_passes)
-
-
-@compiled
 def _name_trump(state: Any, event: Any) -> int:
     """[R6] The highest bidder names trump, or throws the hand in."""
     if state.phase != NAMING or event.seat != state.declarer:
@@ -381,51 +248,6 @@ def _declare(state: Any, event: Any) -> int:
         state.turn = state.declarer
         state.phase = PLAYING
     return _OK
-
-
-@compiled
-def legal_cards(state: Any) -> Int:
-    """[R10] The cards the seat in turn may play, as a mask over the kinds of cards. Where cards of
-    it are not known, those that it may play if it holds them."""
-    seat = state.turn
-    if state.unknown[seat] > 0:
-        return _possible_cards(state)
-    if state.trick_cards == 0:
-        return np.int64(state.firsts[seat])
-    led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
-    return playable(np.int64(state.firsts[seat]), led, np.int64(state.best), np.int64(state.trump))
-
-
-@compiled
-def _possible_cards(state: Any) -> Int:
-    """The cards that a seat of whose hand not all is known may play: those that the known ones do not
-    forbid, and of which one can be among the unknown."""
-    firsts = np.int64(state.firsts[state.turn])
-    possible = NO_CARDS
-    for place in range(KINDS):
-        bit = ONE << DECK_CODES[place]
-        if firsts & bit == 0 and state.seen_seconds & bit:
-            continue
-        legal = firsts | bit
-        if state.trick_cards > 0:
-            led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
-            legal = playable(firsts | bit, led, np.int64(state.best), np.int64(state.trump))
-        possible |= legal & bit
-    return possible
-
-
-@compiled
-def legal_actions(state: Any) -> Int:
-    """What the seat in turn may do: `legal_cards` in play; while bidding bit 0 a pass, bit 1 a bid
-    that `may_bid` allows; when trump is to be named the four suits as bits 0..3 and bit 4 to throw
-    the hand in; otherwise nothing."""
-    if state.phase == PLAYING:
-        return legal_cards(state)
-    if state.phase == BIDDING:
-        return np.int64(0b11 if may_bid(state, state.high_bid + 1) else 0b01)
-    if state.phase == NAMING:
-        return np.int64(0b11111)
-    return NO_CARDS
 
 
 @compiled
@@ -567,22 +389,3 @@ def _check_score(state: Any, event: Any) -> int:
     state.after[seat] = event.amount
     state.told |= 1 << seat
     return _OK
-
-
-# ---------------------------------------------------------------- words
-
-
-def legal_text(state: Any) -> str:
-    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
-    mask = int(legal_actions(state))
-    if state["phase"] == PLAYING:
-        named = [cards.text(int(card)) for card in DECK_CODES if mask >> int(card) & 1]
-    elif state["phase"] == NAMING:
-        named = [f"trump {suit}" for suit in cards.SUITS] + ["throw_in"]
-    elif state["phase"] == BIDDING:
-        named = ["pass", f"{int(state['high_bid']) + 1} or more"]
-        if state["low_bids_are_passes"]:
-            named.append("a lower number as a pass")
-    else:
-        named = []
-    return f"seat {state['turn']}: {', '.join(named)}" if named else ""

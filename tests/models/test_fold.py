@@ -4,6 +4,7 @@ import numpy as np
 
 from cardlog.models.fold import WHOLE, fold
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.state import BIDDING, OPENING
 from cardlog.schemas.events import NO_SEAT
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import MIXED, Event, Hand, bid, event, fold_hands, opening, records
@@ -42,7 +43,7 @@ def test_fold_takes_hands_of_no_events_and_no_hands() -> None:
     states, reasons, at = fold_hands([opening()] * 2, [[], DEAL])
     assert reasons.tolist() == [0, 0]
     assert at.tolist() == [WHOLE] * 2
-    assert states["phase"].tolist() == [kaiser.OPENING, kaiser.BIDDING]
+    assert states["phase"].tolist() == [OPENING, BIDDING]
     none = np.zeros(0, np.int64)
     fold(kaiser, records([]), np.zeros(1, np.int64), states[:0], none.astype(np.int8), none)
 
@@ -52,7 +53,7 @@ def test_fold_leaves_alone_the_events_outside_the_offsets() -> None:
     states = kaiser.begin(opening())
     reasons, at = np.zeros(1, np.int8), np.zeros(1, np.int64)
     fold(kaiser, flat, np.array([1, 6]), states, reasons, at)
-    assert (reasons[0], at[0], states["phase"][0]) == (0, WHOLE, kaiser.BIDDING)
+    assert (reasons[0], at[0], states["phase"][0]) == (0, WHOLE, BIDDING)
 
 
 def test_fold_says_where_in_all_events_the_illegal_one_is() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.belote import rules as belote
+from cardlog.models.belote.legal import legal_cards
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.pipelines.storage.batch import Batch
@@ -157,7 +158,7 @@ def play(state: Any, *shown: str) -> None:
 
 
 def legal(state: Any) -> set[str]:
-    return {cards.text(code) for code in in_mask(belote.legal_cards(state))}
+    return {cards.text(code) for code in in_mask(legal_cards(state))}
 
 
 SORTED = [

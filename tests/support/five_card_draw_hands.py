@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.legal import owed
+from cardlog.models.five_card_draw.state import ANTES, DRAWING
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 from cardlog.schemas.reasons import Reason
@@ -222,7 +224,7 @@ class Table:
         self.states = game.begin(json.loads(game.opening(dialect, ante, dealer, players, chips)))
         self.state = self.states[0]
         self.do(game.OPEN)
-        while antes and self.state["phase"] == game.ANTES:
+        while antes and self.state["phase"] == ANTES:
             seat = int(self.state["turn"])
             self.do(game.BID_ANTE, seat, min(ante, int(self.state["stack"][seat])))
 
@@ -250,14 +252,14 @@ class Table:
             name, _, amount = word.partition(" ")
             seat = int(self.state["turn"])
             if name == "call":
-                amount = str(min(int(game.owed(self.state)), int(self.state["stack"][seat])))
+                amount = str(min(int(owed(self.state)), int(self.state["stack"][seat])))
             action = {"check": game.BID_CHECK, "fold": game.BID_FOLD, "call": game.BID_CALL}
             self.do(action.get(name, game.BID_RAISE), seat, int(amount) if amount else NO_AMOUNT)
         return self
 
     def stand_pat(self) -> "Table":
         """Nobody exchanges a card."""
-        while self.state["phase"] == game.DRAWING:
+        while self.state["phase"] == DRAWING:
             self.do(game.DISCARD, int(self.state["turn"]))
         return self
 

@@ -5,7 +5,10 @@ from typing import Any
 import numpy as np
 
 from cardlog import models
-from cardlog.models.belote.state import DECK_TEXT
+from cardlog.models.belote.legal import bela_cards
+from cardlog.models.belote.state import BIDDING, DECK_TEXT
+from cardlog.models.five_card_draw.state import DECK_TEXT as FIVE_CARD_DRAW_DECK
+from cardlog.models.kaiser.state import DECK_TEXT as KAISER_DECK
 from cardlog.models.pinochle.cards import DECK_CODES
 from cardlog.schemas import cards
 
@@ -46,7 +49,7 @@ def _kaiser(state: Any, me: int, rng: np.random.Generator) -> None:
     known = _played(state) | {int(card) for card in state["dealt_cards"][me]}
     if state["gave"] == 0b1111:
         known |= {int(card) for card in state["passed_cards"][me]}
-    pack = cards.codes(models.game("kaiser").DECK_TEXT)
+    pack = cards.codes(KAISER_DECK)
     to = _permuted([code for code in pack if code not in known], rng)
     for field in ("dealt_cards", "passed_cards"):
         _map_codes(state[field], to)
@@ -54,12 +57,11 @@ def _kaiser(state: Any, me: int, rng: np.random.Generator) -> None:
 
 
 def _belote(state: Any, me: int, rng: np.random.Generator) -> None:
-    rules = models.game("belote")
-    bidding = state["phase"] == rules.BIDDING
+    bidding = state["phase"] == BIDDING
     known = _played(state) | {int(card) for card in state["dealt_cards"][me][: 6 if bidding else 8]}
     told = [int(mask) for seat in range(4) for mask in state["shown"][seat][: state["shown_count"][seat]]]
     if state["bela"] >= 0:
-        told.append(int(rules.bela_cards(state)))
+        told.append(int(bela_cards(state)))
     known |= {code for code in range(61) for mask in told if mask >> code & 1}
     to = _permuted([code for code in cards.codes(DECK_TEXT) if code not in known], rng)
     _map_codes(state["dealt_cards"], to)
@@ -115,9 +117,8 @@ def _copies(firsts: Any, seconds: Any) -> list[int]:
 
 
 def _five_card_draw(state: Any, me: int, rng: np.random.Generator) -> None:
-    rules = models.game("five_card_draw")
     known = {int(card) for card in state["held_cards"][me]} | {int(card) for card in state["dealt_cards"][me]}
-    to = _permuted([code for code in cards.codes(rules.DECK_TEXT) if code not in known], rng)
+    to = _permuted([code for code in cards.codes(FIVE_CARD_DRAW_DECK) if code not in known], rng)
     for field in ("dealt_cards", "held_cards", "discards"):
         _map_codes(state[field], to)
     for field in ("rank", "dealt_rank"):

@@ -16,6 +16,8 @@ import numpy as np
 
 from cardlog.models.fold import fold
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser import state as kaiser_state
+from cardlog.models.kaiser.legal import bid_text
 from cardlog.schemas import cards
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME
@@ -79,7 +81,9 @@ def records(what: Iterable[Event]) -> Any:
     return made
 
 
-_CODE_OF = {kaiser.DECK_TEXT[i : i + 2]: cards.code(kaiser.DECK_TEXT[i : i + 2]) for i in range(0, 64, 2)}
+_CODE_OF = {
+    kaiser_state.DECK_TEXT[i : i + 2]: cards.code(kaiser_state.DECK_TEXT[i : i + 2]) for i in range(0, 64, 2)
+}
 
 
 def _codes(text: str) -> bytes:
@@ -90,8 +94,8 @@ def _codes(text: str) -> bytes:
 
 def opening(dealer: int = 3, match: dict[str, Any] | None = None, **settings: Any) -> dict[str, Any]:
     """The detail of a hand's opening."""
-    flags = {name: settings.pop(name) for name in [kaiser.CAPPED] if name in settings}
-    text = kaiser.opening(kaiser.Settings(**settings), dealer, [None] * 4, match and {"match": match})
+    flags = {name: settings.pop(name) for name in [kaiser_state.CAPPED] if name in settings}
+    text = kaiser.opening(kaiser_state.Settings(**settings), dealer, [None] * 4, match and {"match": match})
     detail: dict[str, Any] = json.loads(text)
     detail["settings"] |= flags
     return detail
@@ -181,21 +185,21 @@ def lowest(mask: int) -> int:
 def legal(state: Any) -> set[str]:
     """`kaiser.legal_actions` as text."""
     found = bits(kaiser.legal_actions(state))
-    if state.phase == kaiser.PLAYING:
+    if state.phase == kaiser_state.PLAYING:
         return {cards.text(card) for card in found}
-    if state.phase == kaiser.NAMING:
+    if state.phase == kaiser_state.NAMING:
         return {cards.SUITS[suit] for suit in found}
-    return {kaiser.bid_text(rank) for rank in found}
+    return {bid_text(rank) for rank in found}
 
 
 def legal_event(state: Any, action: int) -> Event:
     """The event that carries out an action of `kaiser.legal_actions`, from the seat in turn."""
     seat = int(state.turn)
-    if state.phase == kaiser.PLAYING:
+    if state.phase == kaiser_state.PLAYING:
         return Event(kaiser.PLAY_CARD, seat, cards.text(action))
-    if state.phase == kaiser.NAMING:
+    if state.phase == kaiser_state.NAMING:
         return Event(kaiser.NAME_TRUMP, seat, suit=action)
-    return bid(seat, kaiser.bid_text(action))
+    return bid(seat, bid_text(action))
 
 
 # ---------------------------------------------------------------- rows
@@ -264,7 +268,7 @@ def fold_hands(details: list[dict[str, Any]], hands: list[list[Event]]) -> tuple
 
 
 def random_deal(chance: random.Random) -> list[str]:
-    pack = [kaiser.DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
+    pack = [kaiser_state.DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
     chance.shuffle(pack)
     return ["".join(pack[seat * 8 : seat * 8 + 8]) for seat in range(4)]
 
@@ -305,17 +309,17 @@ def random_step(state: Any, chance: random.Random, sense: float) -> Any:
     """The next event of a hand by chance: with probability `sense` a legal one, else garbage."""
     if chance.random() >= sense:
         return random_garbage(chance)
-    if state.phase == kaiser.OPENING:
+    if state.phase == kaiser_state.OPENING:
         return record(Event(kaiser.OPEN))
-    if state.phase == kaiser.DEALING:
+    if state.phase == kaiser_state.DEALING:
         seat = chance.choice([seat for seat in range(4) if not state.dealt >> seat & 1])
-        left = chance.sample(bits(int(kaiser.DECK) & ~int(state.seen)), kaiser.HAND_CARDS)
+        left = chance.sample(bits(int(kaiser_state.DECK) & ~int(state.seen)), kaiser_state.HAND_CARDS)
         return record(Event(kaiser.DEAL_HAND, seat, cards.texts(left)))
-    if state.phase == kaiser.PASSING and (state.gave or chance.random() < 0.5):
+    if state.phase == kaiser_state.PASSING and (state.gave or chance.random() < 0.5):
         seat = chance.choice([seat for seat in range(4) if not state.gave >> seat & 1])
         given = chance.sample(bits(state.hands[seat]), 2)
         return record(Event(kaiser.DEAL_PASS, seat, cards.texts(given)))
-    if state.phase == kaiser.DONE:
+    if state.phase == kaiser_state.DONE:
         team = chance.randrange(2)
         amount = int(state.score[team]) + chance.choice((0, 0, 1))
         return record(Event(kaiser.SCORE_HAND, team, amount=amount))

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.pinochle import rules as pinochle
-from cardlog.models.pinochle.cards import DECK_TEXT, spread
+from cardlog.models.pinochle.cards import DECK_TEXT, meld, spread
+from cardlog.models.pinochle.legal import legal_cards
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 from cardlog.schemas.reasons import Reason
@@ -75,7 +76,7 @@ class Hand:
 
     def meld_of(self, seat: int) -> tuple[int, str]:
         """What a seat has to show."""
-        points, once, twice = pinochle.meld(
+        points, once, twice = meld(
             self.state["firsts"][seat],
             self.state["seconds"][seat],
             self.state["trump"],
@@ -101,7 +102,7 @@ class Hand:
         return self.evolve(pinochle.PLAY_CARD, NO_SEAT, card)
 
     def legal(self) -> set[str]:
-        mask = int(pinochle.legal_cards(self.state))
+        mask = int(legal_cards(self.state))
         return {cards.text(code) for code in range(61) if mask >> code & 1}
 
     def played_out(self, chance: random.Random) -> "Hand":

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from cardlog.models.belote import players as belote_players
-from cardlog.models.five_card_draw import rules as five_card_draw
-from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.five_card_draw import state as five_card_draw
+from cardlog.models.pinochle import dialects as pinochle
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import warehouse

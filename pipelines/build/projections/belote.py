@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.belote import rules as belote
+from cardlog.models.belote.legal import bid_text
 from cardlog.models.belote.score import SEATS
 from cardlog.models.belote.state import HAND_CARDS
 from cardlog.pipelines.build.projections.columns import (
@@ -24,7 +24,7 @@ from cardlog.schemas.events import NO_AMOUNT
 
 __all__ = ["hand_columns", "trick_columns"]
 
-_BID_TEXTS: Final = [belote.bid_text(bid) for bid in range(len(SUITS) + 1)]
+_BID_TEXTS: Final = [bid_text(bid) for bid in range(len(SUITS) + 1)]
 
 
 def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:

@@ -4,7 +4,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.five_card_draw.rules import HAND_CARDS, SEATS
+from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.five_card_draw.state import SEATS
 from cardlog.pipelines.build.projections.columns import COMPUTERS, card_texts, nullable
 from cardlog.pipelines.build.projections.tricks import no_tricks as trick_columns
 from cardlog.pipelines.storage.batch import Batch

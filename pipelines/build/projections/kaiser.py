@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.kaiser import rules as kaiser
-from cardlog.models.kaiser.rules import HAND_CARDS, SEATS
+from cardlog.models.kaiser.legal import bid_text
+from cardlog.models.kaiser.state import HAND_CARDS, HIGHEST_BID, NAMING, SEATS, settings_of
 from cardlog.pipelines.build.projections.columns import (
     OpeningColumns,
     card_texts,
@@ -23,16 +23,16 @@ from cardlog.schemas.events import NO_AMOUNT
 
 __all__ = ["hand_columns", "trick_columns"]
 
-_RANKS: Final = 2 * kaiser.HIGHEST_BID + 2
+_RANKS: Final = 2 * HIGHEST_BID + 2
 _SPELLINGS: Final = len(SUITS) + 1
-_BID_TEXTS: Final = [kaiser.bid_text(rank) + letter for rank in range(_RANKS) for letter in ("", *SUITS)]
+_BID_TEXTS: Final = [bid_text(rank) + letter for rank in range(_RANKS) for letter in ("", *SUITS)]
 """Every bid as the seed writes it: by rank, then without a trump letter and with each."""
 
 
 def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     """Columns of `playedhand` that are Kaiser's own, one value a hand."""
     firsts = batch.events[batch.offsets[:-1]]
-    decided = states["phase"] >= kaiser.NAMING
+    decided = states["phase"] >= NAMING
     done = states["done"] == 1
     columns: dict[str, pa.Array] = {
         "id": optional(firsts["amount"], NO_AMOUNT),
@@ -58,7 +58,7 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
 def _opening_values(opening: dict[str, Any]) -> tuple[Any, ...]:
     """The values of `_OPENING_COLUMNS`."""
     kinds = [player.get("kind") for player in opening["players"]]
-    settings = kaiser.settings_of(opening)
+    settings = settings_of(opening)
     return (*vars(settings).values(), *(None if kind is None else kind == "computer" for kind in kinds))
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.pinochle import rules as pinochle
-from cardlog.models.pinochle.rules import HAND_CARDS, SEATS
+from cardlog.models.pinochle.state import HAND_CARDS, NAMING, NO_BID, PASSED, SEATS, TRICKS
 from cardlog.pipelines.build.projections.columns import (
     COMPUTERS,
     card_texts,
@@ -25,9 +24,9 @@ __all__ = ["hand_columns", "trick_columns"]
 def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     """Columns of `playedhand` that are Pinochle's own, one value a hand."""
     firsts = batch.events[batch.offsets[:-1]]
-    decided = states["phase"] >= pinochle.NAMING
+    decided = states["phase"] >= NAMING
     done = states["done"] == 1
-    thrown_in = done & (states["tricks"] < pinochle.TRICKS)
+    thrown_in = done & (states["tricks"] < TRICKS)
     columns: dict[str, pa.Array] = {
         "id": optional(firsts["amount"], NO_AMOUNT),
         **COMPUTERS.of(batch),
@@ -51,5 +50,5 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
 def _bids(bids: NDArray[np.int32]) -> pa.Array:
     """What a seat bid in each hand, ``pass`` or the number; null if it was not asked."""
     said, which = np.unique(bids, return_inverse=True)
-    texts = ["pass" if bid == pinochle.PASSED else str(bid) for bid in said]
-    return labels(np.where(bids == pinochle.NO_BID, -1, which), texts)
+    texts = ["pass" if bid == PASSED else str(bid) for bid in said]
+    return labels(np.where(bids == NO_BID, -1, which), texts)

@@ -6,7 +6,9 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.rules import HAND_CARDS
+from cardlog.models.five_card_draw.legal import owed_by
+from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.five_card_draw.state import next_seat
 from cardlog.pipelines.readers.bytes import parse_int, starts_with
 from cardlog.pipelines.readers.five_card_draw_transcript import faults, lines, phrases
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import NONE, Line, card_list, number_in
@@ -64,7 +66,7 @@ def info(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, events:
         return faults.FINE if chips == chips_of(state, hand.human) else faults.CONTRADICTS
     call = number_in(buffer, line.start, line.end, phrases.TO_CALL, phrases.CHIPS_DOT)
     if call != NONE:
-        return faults.FINE if call == game.owed_by(state, hand.human) else faults.CONTRADICTS
+        return faults.FINE if call == owed_by(state, hand.human) else faults.CONTRADICTS
     return faults.UNREADABLE
 
 
@@ -92,7 +94,7 @@ def _find_human(parser: Any, hand: Any, state: Any, events: Any) -> None:
     whose turn it is. If the rules have lost the thread, it sits after the last who has acted."""
     seat: Int = np.int64(state.turn)
     if parser.refused == 1:
-        seat = game.next_seat(state.present, np.int64(events[parser.events - 1].seat))
+        seat = next_seat(state.present, np.int64(events[parser.events - 1].seat))
     hand.human = seat
     hand.human_from = parser.name_from[seat]
     hand.human_to = parser.name_to[seat]

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.state import SEATS
 from cardlog.schemas.reasons import Reason
 
 (
@@ -45,7 +45,7 @@ OF_HANDS: Final = {
         "damaged.",
     ),
     NO_BEGINNING: (Reason.INCOMPLETE, "The hand does not begin with [NEW ROUND]: lines are missing."),
-    TOO_MANY_PLAYERS: (Reason.UNPARSABLE, f"More than {game.SEATS} players are at the table."),
+    TOO_MANY_PLAYERS: (Reason.UNPARSABLE, f"More than {SEATS} players are at the table."),
     SAME_NAMES: (Reason.UNPARSABLE, "Two players have the same name."),
     WRONG_BUTTON: (
         Reason.OUT_OF_ORDER,

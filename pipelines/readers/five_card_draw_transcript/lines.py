@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.ranks import CATEGORIES
+from cardlog.models.five_card_draw.ranks import CATEGORIES, HAND_CARDS
 from cardlog.pipelines.readers.bytes import as_word, digits_start, ends_with, equals, parse_int, starts_with
 from cardlog.pipelines.readers.five_card_draw_transcript import phrases
 from cardlog.pipelines.readers.scan import Bytes
@@ -243,7 +243,7 @@ def swap_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
     if stop != NONE:
         return stop, 0
     stop, number = name_and_number(buffer, start, end, phrases.SWAPPED, phrases.CARDS_DOT)
-    return (stop, number) if 1 <= number <= game.HAND_CARDS else (NONE, number)
+    return (stop, number) if 1 <= number <= HAND_CARDS else (NONE, number)
 
 
 _WITH_A: Final = [as_word(f" with a {name}") for name in CATEGORIES]

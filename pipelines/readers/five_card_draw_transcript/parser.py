@@ -10,7 +10,9 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.rules import HAND_CARDS
+from cardlog.models.five_card_draw.legal import owed_by
+from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.five_card_draw.state import next_seat
 from cardlog.pipelines.readers.bytes import ends_with, equals
 from cardlog.pipelines.readers.five_card_draw_transcript import faults, lines, phrases
 from cardlog.pipelines.readers.five_card_draw_transcript.dialogue import (
@@ -123,7 +125,7 @@ def _action(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, event
     seat = seat_of(buffer, parser, line.start, stop)
     if seat == NONE:
         return faults.NO_SUCH_PLAYER
-    owed, chips = game.owed_by(state, seat), chips_of(state, seat)
+    owed, chips = owed_by(state, seat), chips_of(state, seat)
     amount: Int = np.int64(0)
     if (action == game.BID_CHECK and owed > 0) or (action == game.BID_FOLD and owed == 0):
         return faults.WRONG_BET
@@ -183,7 +185,7 @@ def _deal(line: Int, parser: Any, hand: Any, present: Int, events: Any) -> None:
     parser.deal = parser.events
     seat: Int = np.int64(hand.dealer)
     for _ in range(SEATS):
-        seat = game.next_seat(present, seat)
+        seat = next_seat(present, seat)
         _hide(add_event(parser, events, line, game.DEAL_HAND, seat, NO_AMOUNT), HAND_CARDS)
         if seat == hand.dealer:
             break

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.state import SEATS
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import faults, state
 from cardlog.pipelines.readers.five_card_draw_transcript.hands import SECTION, find_hands
@@ -106,7 +107,7 @@ class _Transcript:
         deals = self.text.count(b"Hands have been dealt.")
         return Output(
             np.zeros(count + 1, state.HAND),
-            np.empty(3 * count + game.SEATS * deals + 1, game.EVENT),
+            np.empty(3 * count + SEATS * deals + 1, game.EVENT),
             np.zeros((count + 1, 2), np.int32),
         )
 

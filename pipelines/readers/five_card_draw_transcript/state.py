@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.ranks import CATEGORY_OF, rank_of_codes
+from cardlog.models.five_card_draw import state as game_state
+from cardlog.models.five_card_draw.ranks import CATEGORY_OF, HAND_CARDS, rank_of_codes
 from cardlog.pipelines.readers.five_card_draw_transcript.faults import FINE
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import NONE
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME, compiled_dtype
 
-SEATS: Final = game.SEATS
+SEATS: Final = game_state.SEATS
 MOST_NAMES: Final = 10
 """Names that are followed, so that a table with more players than seats is told from others."""
 UNREPORTED: Final = -2
@@ -118,7 +119,7 @@ def blank_states() -> NDArray[np.void]:
     """
     states = np.zeros(2, game.STATE)
     for state in states:
-        game.put_down(state, game.RULES["original"], 0, 0, [])
+        game_state.put_down(state, game_state.RULES["original"], 0, 0, [])
     return states
 
 
@@ -143,7 +144,7 @@ def add_event(parser: Any, events: Any, line: Int, action: Int, seat: Int, amoun
     event.line = line
     event.detail = NO_DETAIL
     event.at = NO_TIME
-    for card in range(game.HAND_CARDS):
+    for card in range(HAND_CARDS):
         event.cards[card] = 0
     return event
 
@@ -175,8 +176,8 @@ def begin_state(parser: Any, hand: Any, states: Any) -> None:
             state.present |= 1 << seat
     state.live = state.present
     parser.evolved = hand.first_event
-    too_many = max(hand.ante, hand.chips.sum()) > game.MOST_CHIPS
-    parser.refused = players < game.LEAST_SEATS or too_many
+    too_many = max(hand.ante, hand.chips.sum()) > game_state.MOST_CHIPS
+    parser.refused = players < game_state.LEAST_SEATS or too_many
 
 
 @compiled
@@ -207,7 +208,7 @@ def _take_as_said(state: Any, event: Any) -> None:
         state.staked[seat] += event.amount
     elif action == game.DEAL_HAND or action == game.DEAL_DRAW:
         for card in range(event.count if event.cards[0] != UNKNOWN else 0):
-            state.held_cards[seat, game.HAND_CARDS - event.count + card] = event.cards[card]
+            state.held_cards[seat, HAND_CARDS - event.count + card] = event.cards[card]
     elif action == game.DISCARD:
         _put_away(state.held_cards[seat], event)
     elif action == game.SCORE_SHOW:
@@ -228,7 +229,7 @@ def _take_as_said(state: Any, event: Any) -> None:
 def _put_away(held: Any, event: Any) -> None:
     """Take the cards of a discard out of a hand; what is left moves to the front."""
     kept = 0
-    for card in range(game.HAND_CARDS):
+    for card in range(HAND_CARDS):
         gone = False
         for number in range(event.count):
             gone |= bool(held[card] == event.cards[number])
@@ -239,7 +240,7 @@ def _put_away(held: Any, event: Any) -> None:
 
 @compiled
 def _all_differ(held: Any) -> bool:
-    for one in range(game.HAND_CARDS):
+    for one in range(HAND_CARDS):
         for other in range(one):
             if held[one] == held[other]:
                 return False

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.state import LEAST_SEATS
 from cardlog.pipelines.readers.bytes import equals
 from cardlog.pipelines.readers.five_card_draw_transcript import faults, lines, phrases
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
@@ -175,7 +175,7 @@ def _first_seats(buffer: Bytes, ahead: Ahead, line: Int, parser: Any, hand: Any)
 def _cant_sit(buffer: Bytes, ahead: Ahead) -> Int:
     """What is wrong with those who have paid the ante as the players of a match, or `FINE`."""
     names, count = ahead.names, ahead.payers
-    if not (ahead.dealt or ahead.crashed) or ahead.button_to == NONE or count < game.LEAST_SEATS:
+    if not (ahead.dealt or ahead.crashed) or ahead.button_to == NONE or count < LEAST_SEATS:
         return faults.NO_ANTES
     if count > SEATS:
         return faults.TOO_MANY_PLAYERS

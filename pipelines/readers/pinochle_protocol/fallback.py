@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.pinochle.cards import DECK
-from cardlog.models.pinochle.rules import MOST_SHOWN
+from cardlog.models.pinochle.state import MOST_SHOWN
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     BID_TYPE,
     KIND,

@@ -12,7 +12,8 @@ import numpy as np
 from cardlog.models.compiled import compiled
 from cardlog.models.pinochle import rules
 from cardlog.models.pinochle.cards import ONE
-from cardlog.models.pinochle.rules import SEATS, evolve
+from cardlog.models.pinochle.rules import evolve
+from cardlog.models.pinochle.state import PLAYING, SEATS
 from cardlog.pipelines.readers.pinochle_protocol.state import DIALECTS
 from cardlog.schemas.reasons import Reason
 
@@ -55,7 +56,7 @@ def advance(game: Any, event: Any) -> None:
         game.melded |= game.melded + 1  # in place of the first seat that has not
         if game.melded == _EVERYBODY:
             game.turn = game.declarer
-            game.phase = rules.PLAYING
+            game.phase = PLAYING
     if action not in _BIDS and action not in _NAMES and action != rules.PLAY_CARD:
         return
     declarer = game.declarer

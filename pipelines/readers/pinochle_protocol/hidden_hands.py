@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import compiled
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS, held_of_shown, masks_of
 from cardlog.models.pinochle.dialects import RULES
-from cardlog.models.pinochle.rules import DECLARE, HAND_CARDS, PLAY_CARD, SEATS
+from cardlog.models.pinochle.rules import DECLARE, PLAY_CARD
+from cardlog.models.pinochle.state import HAND_CARDS, SEATS
 from cardlog.pipelines.readers.pinochle_protocol.state import DIALECTS, FIRST_EVENTS
 from cardlog.schemas.cards import UNKNOWN as UNKNOWN_CARD
 

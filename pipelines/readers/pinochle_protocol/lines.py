@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.pinochle.rules import MOST_SHOWN, SEATS
+from cardlog.models.pinochle.state import MOST_SHOWN, SEATS
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.events import compiled_dtype
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from cardlog.models.compiled import compiled
 from cardlog.models.pinochle.dialects import GAME_POINTS
-from cardlog.models.pinochle.rules import SEATS
+from cardlog.models.pinochle.state import SEATS
 from cardlog.pipelines.readers.pinochle_protocol.lines import Kind
 from cardlog.pipelines.readers.pinochle_protocol.state import NO_NUMBER, UNKNOWN
 from cardlog.schemas.cards import NO_SUIT

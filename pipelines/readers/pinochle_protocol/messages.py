@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.pinochle.cards import DECK
-from cardlog.models.pinochle.rules import SEATS
+from cardlog.models.pinochle.state import SEATS
 from cardlog.pipelines.readers.bytes import NO_CARD, is_digit, parse_card
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     MESSAGES,

@@ -17,7 +17,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.pinochle import rules
 from cardlog.models.pinochle.cards import masks_of
 from cardlog.models.pinochle.dialects import match_winner
-from cardlog.models.pinochle.rules import HAND_CARDS, LEAST_BID, SEATS, TRICKS
+from cardlog.models.pinochle.state import BIDDING, HAND_CARDS, LEAST_BID, MELDING, NAMING, SEATS, TRICKS
 from cardlog.models.trick import suit_of
 from cardlog.pipelines.readers.pinochle_protocol import match
 from cardlog.pipelines.readers.pinochle_protocol.game import advance, begin_game, set_dealer
@@ -113,11 +113,11 @@ def _events(lines: NDArray[Any], parser: Any, game: Any, parsed: Parsed, number:
 @compiled
 def _next_stage(game: Any, hand: Any, action: int) -> Stage:
     """What must come after an event."""
-    if game.phase <= rules.BIDDING:
+    if game.phase <= BIDDING:
         return Stage.BIDS
-    if game.phase == rules.NAMING:
+    if game.phase == NAMING:
         return Stage.STUCK if game.bid_count < SEATS and game.dealer != 0 else Stage.NAME
-    if game.phase == rules.MELDING:
+    if game.phase == MELDING:
         return Stage.MELDS
     if action == rules.PLAY_CARD and game.trick_cards == 0:
         return Stage.TRICK

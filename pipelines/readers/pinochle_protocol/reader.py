@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.pinochle import rules
+from cardlog.models.pinochle.state import SEATS
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.pinochle_protocol.fallback import parse_line, players_of
 from cardlog.pipelines.readers.pinochle_protocol.hands import find
@@ -300,7 +301,7 @@ class _SectionHands:
 def _players_at(line: bytes, option: int) -> list[dict[str, str]]:
     """Who plays, by the line of the table or of the choice in the menu."""
     names = players_of(line)
-    if len(names) == rules.SEATS:
+    if len(names) == SEATS:
         return [
             {"kind": "computer"} if name == _COMPUTER else {"kind": "human", "name": name} if name else {}
             for name in names

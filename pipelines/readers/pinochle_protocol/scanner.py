@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.pinochle.rules import MOST_SHOWN
+from cardlog.models.pinochle.state import MOST_SHOWN
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     TYPES,
     Field,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.pinochle.rules import SEATS
+from cardlog.models.pinochle.state import SEATS
 from cardlog.pipelines.readers.pinochle_protocol.lines import NO_CARD
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME, compiled_dtype

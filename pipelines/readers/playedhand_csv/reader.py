@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.state import HAND_CARDS, Settings
 from cardlog.pipelines.readers.base import Read, Reject, Source, hand_name
 from cardlog.pipelines.readers.scan import (
     BAD_TIME,
@@ -344,7 +345,7 @@ def _hands(
                 return _wrong(row, _INCOMPLETE, column)
             continue
         length = finishes[column] - begins[column]
-        if length % 2 or length > 2 * kaiser.HAND_CARDS:
+        if length % 2 or length > 2 * HAND_CARDS:
             return _wrong(row, _UNPARSABLE, column)
         event = _add(events, size, line, kaiser.DEAL_HAND, seat)
         size += 1
@@ -457,7 +458,7 @@ def _detail(key: int) -> str:
     dealer, no_trump_out, min_bid = key & 127, key >> 7 & 127, key >> 14 & 127
     offset = (key >> 21) - 1024
     return kaiser.opening(
-        kaiser.Settings(min_bid, bool(pass_cards), no_trump_out, bool(minus_52)),
+        Settings(min_bid, bool(pass_cards), no_trump_out, bool(minus_52)),
         dealer,
         [None if ai == 2 else bool(ai) for ai in reversed(computers)],
         {"utc_offset": offset} if offset else None,

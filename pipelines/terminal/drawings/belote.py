@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cardlog.models.belote import rules as belote
+from cardlog.models.belote.legal import bid_text
 from cardlog.models.belote.score import SEATS, TRICKS
 from cardlog.models.belote.state import NOBODY, NOT_SPOKEN, PASSED
 from cardlog.pipelines.storage.batch import Batch
@@ -70,7 +71,7 @@ def _bidding(state: Any) -> Text:
         bid = int(state["bids"][seat])
         if bid == NOT_SPOKEN:
             break
-        named = "pass" if bid == PASSED else f"names {drawing.SYMBOLS[belote.bid_text(bid)]}"
+        named = "pass" if bid == PASSED else f"names {drawing.SYMBOLS[bid_text(bid)]}"
         words.append(f"seat {seat} {named}")
     return Text.from_markup("Bidding: " + (" · ".join(words) or "none"))
 

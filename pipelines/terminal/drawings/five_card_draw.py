@@ -8,6 +8,7 @@ from rich.text import Text
 
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.state import SEATS
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.terminal import drawings as drawing
 from cardlog.schemas import cards
@@ -52,8 +53,8 @@ def _hands(state: Any, names: list[str]) -> Table:
         table.add_column(name)
     for name in ("put in", "won", "chips"):
         table.add_column(name, justify="right")
-    for step in range(1, game.SEATS + 1):
-        seat = (int(state["dealer"]) + step) % game.SEATS
+    for step in range(1, SEATS + 1):
+        seat = (int(state["dealer"]) + step) % SEATS
         if not state["present"] >> seat & 1:
             continue
         mark = " (button)" if seat == state["dealer"] else ""

@@ -8,7 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cardlog.models.kaiser import rules as kaiser
-from cardlog.models.kaiser.rules import SEATS
+from cardlog.models.kaiser.legal import bid_text
+from cardlog.models.kaiser.state import GAME_POINTS, NO_BID, PASSED, SEATS
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.terminal import drawings as drawing
 from cardlog.schemas import cards
@@ -43,8 +44,8 @@ def _agreed(settings: dict[str, Any]) -> Text:
         f"bids from {settings['min_bid']}",
         "two cards passed" if settings["pass_cards"] else "no passing",
     ]
-    words.append(f"game at {kaiser.GAME_POINTS}")
-    if settings["no_trump_bid_out"] != kaiser.GAME_POINTS:
+    words.append(f"game at {GAME_POINTS}")
+    if settings["no_trump_bid_out"] != GAME_POINTS:
         words[-1] += f", at {settings['no_trump_bid_out']} once no trump was bid"
     if settings["game_over_at_minus_52"]:
         words.append(f"lost at {kaiser.OUT_POINTS}")
@@ -75,9 +76,9 @@ def _bidding(state: Any) -> Text:
     for step in range(1, SEATS + 1):
         seat = (int(state["dealer"]) + step) % SEATS
         rank = int(state["bids"][seat])
-        if rank == kaiser.NO_BID:
+        if rank == NO_BID:
             break
-        bid = "pass" if rank == kaiser.PASSED else f"[bold]{rank >> 1}{' no trump' if rank & 1 else ''}[/]"
+        bid = "pass" if rank == PASSED else f"[bold]{rank >> 1}{' no trump' if rank & 1 else ''}[/]"
         words.append(f"seat {seat} {bid}")
     text = "Bidding: " + (" · ".join(words) or "none")
     if 0 <= state["trump"] < cards.NO_TRUMP:
@@ -89,7 +90,7 @@ def _result(state: Any) -> Text:
     if not state["done"]:
         return Text.from_markup("[yellow]The record of this hand ends here.[/]")
     team = int(state["declarer"]) & 1
-    bid = kaiser.bid_text(int(state["bids"][int(state["declarer"])]))
+    bid = bid_text(int(state["bids"][int(state["declarer"])]))
     points, score = state["points"], state["score"]
     made = (
         "[green]made[/]"

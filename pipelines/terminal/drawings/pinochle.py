@@ -10,7 +10,7 @@ from rich.text import Text
 
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import RANKS, spread
-from cardlog.models.pinochle.rules import SEATS, TRICKS
+from cardlog.models.pinochle.state import MELDING, MOST_SHOWN, NAMING, NO_BID, PASSED, SEATS, TRICKS
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.terminal import drawings as drawing
 from cardlog.schemas import cards
@@ -69,18 +69,18 @@ def _bidding(state: Any) -> Text:
     for step in range(1, SEATS + 1):
         seat = (int(state["dealer"]) + step) % SEATS
         bid = int(state["bids"][seat])
-        if bid == pinochle.NO_BID:
+        if bid == NO_BID:
             break
-        words.append(f"seat {seat} " + ("pass" if bid == pinochle.PASSED else f"[bold]{bid}[/]"))
+        words.append(f"seat {seat} " + ("pass" if bid == PASSED else f"[bold]{bid}[/]"))
     text = "Bidding: " + (" · ".join(words) or "none")
-    if state["phase"] >= pinochle.NAMING:
+    if state["phase"] >= NAMING:
         text += f" → seat {state['declarer']} for {state['high_bid']}"
     trump = "no trump" if state["trump"] < 0 else drawing.SYMBOLS[cards.SUITS[int(state["trump"])]]
     if state["thrown_in"]:
         text += ", [yellow]thrown in[/]"
         if not state["throw_in_ends_hand"]:
             text += f", played on with {trump}"
-    elif state["phase"] >= pinochle.MELDING:
+    elif state["phase"] >= MELDING:
         text += f", names {trump}"
     return Text.from_markup(text)
 
@@ -90,7 +90,7 @@ def _melds(state: Any) -> Text:
     words = []
     for seat in range(SEATS):
         if state["melded"] >> seat & 1:
-            codes = np.zeros(2 * pinochle.MOST_SHOWN, np.uint8)
+            codes = np.zeros(2 * MOST_SHOWN, np.uint8)
             count = spread(state["meld_firsts"][seat], state["meld_seconds"][seat], codes)
             shown = " ".join(drawing.card(cards.text(int(code))) for code in codes[:count])
             words.append(

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from cardlog.models.belote import rules as belote
+from cardlog.models.belote.legal import bela_cards, legal_bids, legal_cards, may_claim
+from cardlog.models.belote.state import PLAYING
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.schemas import cards
@@ -40,16 +42,16 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
     legal: list[int] = []
     for one in events:
         action, seat, amount = int(one["action"]), int(one["seat"]), int(one["amount"])
-        if not state["claiming"] and state["phase"] == belote.PLAYING:
-            legal = sorted(in_mask(belote.legal_cards(state)))
+        if not state["claiming"] and state["phase"] == PLAYING:
+            legal = sorted(in_mask(legal_cards(state)))
         if action == belote.PLAY_CARD:
             plays.append((seat, legal, int(one["cards"][0])))
-            offered = belote.may_claim(state) and in_mask(belote.bela_cards(state)) >= {plays[-1][2]}
+            offered = may_claim(state) and in_mask(bela_cards(state)) >= {plays[-1][2]}
             if offered or state["claiming"]:
                 bela.append([seat, len(plays) - 1, bool(state["claiming"])])
         elif action in (belote.BID_PASS, belote.NAME_TRUMP):
             named = int(one["suit"]) if action == belote.NAME_TRUMP else None
-            bids.append([seat, named, not belote.legal_bids(state) & 1])
+            bids.append([seat, named, not legal_bids(state) & 1])
         elif action == belote.SCORE_TRICK:
             tricks.append({"winner": seat, "value": amount})
         elif action in (belote.SCORE_POINTS, belote.SCORE_HAND, belote.SCORE_MATCH):

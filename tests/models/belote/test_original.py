@@ -5,6 +5,7 @@ import pytest
 
 from cardlog.models.belote import original as belote_original
 from cardlog.models.belote import rules as belote
+from cardlog.models.belote.legal import choice
 from cardlog.models.belote.original import (
     AVAILABLE,
     CARDS,
@@ -30,7 +31,7 @@ def test_every_tensor_is_what_the_network_was_given(name: str) -> None:
         legal = []
         for one in events:
             if one["action"] == belote.PLAY_CARD:
-                legal.append(in_mask(belote.choice(state)))
+                legal.append(in_mask(choice(state)))
             assert belote.evolve(state, one) == 0
         tensors, seats, trump, bidder = playing_states(events)
         rows = slice(row, row + len(tensors))

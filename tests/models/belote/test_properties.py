@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote import score as belote_score
+from cardlog.models.belote.legal import choice
 from cardlog.models.belote.players import RULES
 from cardlog.models.belote.state import DECK, DECK_TEXT
 from cardlog.models.simulation import Simulation
@@ -34,7 +35,7 @@ def check(opening: dict[str, Any], events: Any) -> None:
     masks = []
     for one in events:
         if one["action"] == belote.PLAY_CARD:
-            masks.append({cards.text(code) for code in in_mask(belote.choice(state))})
+            masks.append({cards.text(code) for code in in_mask(choice(state))})
         assert belote.evolve(state, one.copy()) == 0
     assert masks == expected.legal
     assert state["winners"].tolist() == expected.winners

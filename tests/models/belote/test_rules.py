@@ -10,6 +10,9 @@ import pytest
 
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote import state as belote_state
+from cardlog.models.belote.declarations import counting_team
+from cardlog.models.belote.legal import legal_bids, may_claim
+from cardlog.models.belote.score import declaration_value
 from cardlog.models.belote.state import RULES
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
@@ -117,7 +120,7 @@ def test_r4_the_dealer_cannot_pass_and_the_first_to_name_trump_bids() -> None:
     assert reason(state, "play", "card", 2, "KC") == "bad_bid"
     assert reason(state, "bid", "trump", 2, suit="N") == "bad_bid"
     for seat in (2, 3, 0):
-        assert belote.legal_bids(state) & 1
+        assert legal_bids(state) & 1
         assert reason(state, "bid", "pass", seat) == "ok"
     assert reason(state, "bid", "pass", 1) == "bad_bid"
     assert belote.legal_text(state) == "seat 1: C D H S"
@@ -231,9 +234,9 @@ def shows(state: Any, seat: int, shown: str) -> str:
 @pytest.mark.parametrize(("dialect", "side"), [("book", 0), *((name, 1) for name in PROGRAMS)])
 def test_r8_ties_go_to_the_first_to_speak_or_to_the_dealers_side(dialect: str, side: int) -> None:
     state = named(RUNS, "H", dialect)
-    assert belote.counting_team(state) == side
+    assert counting_team(state) == side
     state = named(RUNS, "D", dialect)
-    assert belote.counting_team(state) == 1  # by the book the run of trump
+    assert counting_team(state) == 1  # by the book the run of trump
 
 
 def test_r7_runs_may_end_in_the_ace_by_the_book_alone() -> None:
@@ -297,7 +300,7 @@ def test_r8_which_declaration_is_better(first: str, second: str) -> None:
     weights = []
     for shown in (first, second):
         mask = np.int64(cards.mask(shown))
-        value = belote.declaration_value(mask, True, True)
+        value = declaration_value(mask, True, True)
         weights.append(belote_weight(mask, value))
     assert weights[0] > weights[1]
 
@@ -320,7 +323,7 @@ BELA = [
 
 def test_r9_bela_is_claimed_with_the_first_of_the_two() -> None:
     state = named(BELA, "S")
-    assert belote.may_claim(state)
+    assert may_claim(state)
     assert reason(state, "meld", "bela", 1) == "wrong_turn"
     assert reason(state, "meld", "bela", 0, amount=10) == "score_mismatch"
     assert reason(state, "meld", "bela", 0) == "ok"
@@ -339,7 +342,7 @@ def test_r9_bela_that_is_not_claimed_counts_nothing() -> None:
     assert (state["bela"], state["bela_seat"]) == (-1, 0)
     assert not state["bela_points"].any()
     state = named(BELA, "H")
-    assert not belote.may_claim(state)
+    assert not may_claim(state)
 
 
 # ---------------------------------------------------------------- R10 to R16: points

@@ -5,6 +5,8 @@ import pytest
 
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.legal import owed
+from cardlog.models.five_card_draw.state import DECK_TEXT, RULES
 from cardlog.schemas import cards
 from tests.support.five_card_draw_hands import (
     LOGS,
@@ -27,7 +29,7 @@ def kind_of(bet: np.void, before: np.void) -> str:
         return "check" if action == game.BID_CHECK else "fold"
     if action == game.BID_RAISE:
         return "raise_allin" if bet["amount"] == stack else "raise"
-    if stack < game.owed(before):
+    if stack < owed(before):
         return "short_allin"
     return "call_allin" if bet["amount"] == stack else "call"
 
@@ -51,7 +53,7 @@ def test_a_hand_folds_to_what_the_oracle_says(hand: OracleHand) -> None:
         if noted["t"] == "ante":
             assert [state["stack"][seat], state["staked"][seat]] == noted["chips"][hand.seats[seat]]
         elif noted["t"] == "bet":
-            assert game.owed(before) == noted["call"]
+            assert owed(before) == noted["call"]
             assert kind_of(one, before) == noted["kind"]
             assert before["stack"][seat] == noted["stack_before"]
             assert before["stack"][seat] - noted["amount"] == noted["stack"]
@@ -123,5 +125,5 @@ def test_r4_the_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:
     for hand in hands:
         [deal] = hand.of("deal")
         dealt = "".join(hand_text(held) for held in deal["hands"].values())
-        assert game.DECK_TEXT.startswith(dealt)
-    assert not game.RULES["original_unshuffled"].shuffles
+        assert DECK_TEXT.startswith(dealt)
+    assert not RULES["original_unshuffled"].shuffles

@@ -11,14 +11,17 @@ from hypothesis import strategies as st
 
 from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw import state as game_state
+from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.five_card_draw.pots import could_be, is_known, share_out
+from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.fold import fold
 from cardlog.models.simulation import Simulation
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 from tests.support.five_card_draw_hands import event
 
-SEATS = game.SEATS
+SEATS = game_state.SEATS
 seeds = st.integers(0, 2**32)
 
 
@@ -33,7 +36,7 @@ def begun(hands: Any) -> Any:
 # ---------------------------------------------------------------- whole hands
 
 
-@pytest.mark.parametrize("rules", game.RULES)
+@pytest.mark.parametrize("rules", game_state.RULES)
 def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
     hands = played(1, 3000, rules)
     states = begun(hands)
@@ -65,7 +68,7 @@ def test_a_simulation_is_the_same_however_it_is_asked_for() -> None:
 
 
 def test_openings_are_written_as_the_game_writes_them() -> None:
-    for rules in game.RULES:
+    for rules in game_state.RULES:
         for detail in played(3, 50, rules).details:
             found = json.loads(detail)
             told = found["settings"]
@@ -181,7 +184,7 @@ def moments(seed: int, rules: str) -> Any:
 
 
 @settings(max_examples=40, deadline=None)
-@given(seeds, st.sampled_from(sorted(game.RULES)))
+@given(seeds, st.sampled_from(sorted(game_state.RULES)))
 def test_masks_agree_with_evolve(seed: int, rules: str) -> None:
     """`evolve` takes what the masks allow, each amount, each set of cards, and nothing else."""
     for states, one in moments(seed, rules):
@@ -205,7 +208,7 @@ def check_amounts(states: Any, mask: Any) -> None:
     state = states[0]
     seat, stack = int(state["turn"]), int(state["stack"][states[0]["turn"]])
     step = max(stack // 50, 1)
-    asked = int(game.owed(state))
+    asked = int(owed(state))
     for amount in [*range(0, stack + 2, step), stack, stack + 1, asked, asked + 1]:
         trial, copy = event(game.BID_RAISE, seat, amount), states.copy()
         taken = game.evolve(copy[0], trial) == 0
@@ -267,7 +270,7 @@ def test_an_observation_does_not_hold_what_others_hold(seed: int) -> None:
         in_hand = {
             int(view._DECK_CODES[place])
             for place in range(52)
-            if view.IN_HAND <= seen[place] < view.IN_HAND + game.HAND_CARDS
+            if view.IN_HAND <= seen[place] < view.IN_HAND + HAND_CARDS
         }
         assert in_hand == held
         pot = sum(int(seen[view.POT_AT + digit]) * view.DIGIT_BASE**digit for digit in range(view.DIGITS))

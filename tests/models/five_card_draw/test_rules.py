@@ -3,6 +3,7 @@
 import pytest
 
 from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.state import DRAWING, RULES, SECOND_BETS, SHOWING
 from cardlog.schemas.reasons import Reason
 from tests.support.five_card_draw_hands import Table, event
 
@@ -146,21 +147,21 @@ def test_r7_after_a_raise_all_others_act_again() -> None:
 
 def test_r7_who_raised_does_not_act_again() -> None:
     table = Table([100] * 3).deal().act("raise 10", "call", "call")
-    assert table.state["phase"] == game.DRAWING
+    assert table.state["phase"] == DRAWING
 
 
 def test_r7_a_round_is_left_out_if_fewer_than_two_can_bet() -> None:
     table = Table([100, 50, 50]).deal().act("raise 45", "call", "call").stand_pat()
-    assert table.state["phase"] == game.SHOWING
+    assert table.state["phase"] == SHOWING
     table = Table([5, 5, 100]).deal()
-    assert table.state["phase"] == game.DRAWING
+    assert table.state["phase"] == DRAWING
 
 
 def test_r8_who_is_all_in_by_the_ante_is_not_asked() -> None:
     table = Table([100, 5, 100]).deal()
     assert table.state["all_in"] == 0b010
     table.act("check", "check")
-    assert table.state["phase"] == game.DRAWING
+    assert table.state["phase"] == DRAWING
 
 
 def test_r8_in_the_original_he_is() -> None:
@@ -168,7 +169,7 @@ def test_r8_in_the_original_he_is() -> None:
     assert game.legal_text(table.state) == "seat 1: call 0"
     assert table.try_(game.BID_CHECK, 1) is Reason.BAD_BID
     table.do(game.BID_CALL, 1, 0).act("check")
-    assert table.state["phase"] == game.DRAWING
+    assert table.state["phase"] == DRAWING
 
 
 def test_r8_in_the_original_he_folds_if_short_of_the_ante() -> None:
@@ -230,7 +231,7 @@ def test_r9_up_to_three_cards_are_exchanged() -> None:
     assert table.try_(game.DEAL_DRAW, 1, shown="AHAC7C") is Reason.DUPLICATE_CARD  # it was put away
     assert table.try_(game.DEAL_DRAW, 1, shown="??????") is Reason.UNKNOWN_CARD
     table.do(game.DEAL_DRAW, 1, shown="AHACAD")
-    assert game.RULES["book"].shuffles
+    assert RULES["book"].shuffles
     held = [int(card) for card in table.state["held_cards"][1]]
     assert held == [int(card) for card in Table([1, 1], 1).deal("KSKDAHACAD", FOURS).state["held_cards"][0]]
 
@@ -248,7 +249,7 @@ def test_r9_hidden_cards_are_exchanged_hidden() -> None:
     table.do(game.DISCARD, 1, shown="????????")  # there may be an ace
     assert table.try_(game.DEAL_DRAW, 1, shown="9S9D9H9C") is Reason.UNKNOWN_CARD
     table.do(game.DEAL_DRAW, 1, shown="????????").do(game.DISCARD, 0)
-    assert table.state["phase"] == game.SECOND_BETS
+    assert table.state["phase"] == SECOND_BETS
 
 
 def test_r9_who_is_all_in_draws_too_and_who_folded_does_not() -> None:
@@ -256,7 +257,7 @@ def test_r9_who_is_all_in_draws_too_and_who_folded_does_not() -> None:
     for seat in (1, 0):
         assert table.state["turn"] == seat
         table.do(game.DISCARD, seat)
-    assert table.state["phase"] == game.SHOWING
+    assert table.state["phase"] == SHOWING
 
 
 # ---------------------------------------------------------------- the showdown
@@ -267,7 +268,7 @@ def shown_down(
 ) -> Table:
     """A hand in which all is bet in the first round, and nobody exchanges a card."""
     table = Table(chips, dialect=dialect).deal(*hands).act(*bets).stand_pat()
-    while table.state["phase"] == game.SECOND_BETS:
+    while table.state["phase"] == SECOND_BETS:
         table.act("check")
     return table
 

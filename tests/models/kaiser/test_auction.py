@@ -3,6 +3,7 @@
 import pytest
 
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.state import BIDDING, DEALING, DECK, DECK_TEXT, NAMING, PASSING, PLAYING
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
@@ -14,11 +15,11 @@ def give(seat: int, text: str) -> Event:
 
 
 def test_r1_pack_of_32_cards_eight_of_each_suit() -> None:
-    pack = {kaiser.DECK_TEXT[i : i + 2] for i in range(0, 64, 2)}
+    pack = {DECK_TEXT[i : i + 2] for i in range(0, 64, 2)}
     assert len(pack) == 32
     common = {rank + suit for rank in "89TJQKA" for suit in "CDHS"}
     assert pack == common | {"7C", "7D", "5H", "3S"}
-    assert cards.mask(kaiser.DECK_TEXT) == kaiser.DECK
+    assert cards.mask(DECK_TEXT) == DECK
 
 
 @pytest.mark.parametrize("stranger", ["7H", "7S", "5S", "3H", "2C", "??"])
@@ -38,9 +39,9 @@ def test_r1_code_that_is_no_card_is_unknown(code: int) -> None:
 def test_r2_eight_cards_to_each_seat_in_any_order_of_seats() -> None:
     hand = Hand(deal=None).all(Event(kaiser.OPEN))
     for seat in (2, 0, 3, 1):
-        assert hand.state.phase == kaiser.DEALING
+        assert hand.state.phase == DEALING
         hand.all(event("deal", "hand", seat, MIXED[seat]))
-    assert hand.state.phase == kaiser.BIDDING
+    assert hand.state.phase == BIDDING
     assert [int(held) for held in hand.state.hands] == [cards.mask(text) for text in MIXED]
     assert [cards.texts(dealt) for dealt in hand.state.dealt_cards] == list(MIXED)
 
@@ -79,9 +80,9 @@ PASSES = (give(3, "KCJD"), give(0, "9H8S"), give(2, "JCTS"), give(1, "3S7D"))
 
 def test_r3_two_cards_to_the_partner() -> None:
     hand = Hand(pass_cards=True)
-    assert hand.state.phase == kaiser.PASSING
+    assert hand.state.phase == PASSING
     hand.all(*PASSES)
-    assert hand.state.phase == kaiser.BIDDING
+    assert hand.state.phase == BIDDING
     held = [cards.texts(bits(mask)) for mask in hand.state.hands]
     assert held == ["7C8CJCACKD5HTSAS", "9CTCKC8DJD8HTH9S", "QC9DTD9HJHQH8SJS", "7DQDADKHAH3SQSKS"]
     # What a seat got stands where it had what it gave: first for first, second for second.
@@ -91,7 +92,7 @@ def test_r3_two_cards_to_the_partner() -> None:
         "9HQC9DTDJHQH8SJS",
         "3S7DQDADKHAHQSKS",
     ]
-    assert int(hand.state.seen) == kaiser.DECK
+    assert int(hand.state.seen) == DECK
     hand.bids("7", "pass", "pass", "pass").trump("C")
     assert hand.play("9H") == Reason.NOT_IN_HAND  # given away
     assert hand.play("JC") == Reason.OK  # taken
@@ -244,7 +245,7 @@ def test_r8_the_dealer_must_bid_when_all_have_passed(dealer: int, least: int) ->
 @pytest.mark.parametrize("suit", "CDHS")
 def test_r9_the_highest_bidder_names_trump(suit: str) -> None:
     hand = auction("7", "pass", "8", "pass")
-    assert hand.state.phase == kaiser.NAMING
+    assert hand.state.phase == NAMING
     assert hand.legal() == set("CDHS")
     assert hand.trump(suit) == Reason.OK
     assert hand.state.trump == "CDHS".index(suit)
@@ -259,7 +260,7 @@ def test_r9_nobody_else_does() -> None:
 
 def test_r9_no_trump_has_no_trump_to_name() -> None:
     hand = auction("7", "pass", "8N", "pass")
-    assert hand.state.phase == kaiser.PLAYING
+    assert hand.state.phase == PLAYING
     assert hand.state.trump == cards.NO_TRUMP
     assert hand.trump("C") == Reason.BAD_BID
 

@@ -9,6 +9,8 @@ import pytest
 
 from cardlog.models.fold import WHOLE
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.legal import bid_text
+from cardlog.models.kaiser.state import DECK
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import FIXTURES, Event, detail_of, events_of, fold_hands, json_lines, rows
@@ -66,7 +68,7 @@ def test_every_row_is_worth_ten_points_and_ends_with_empty_hands() -> None:
     assert (states["points"].sum(axis=1) == 10).all()
     assert (states["values"].sum(axis=1) == 10).all()
     assert not states["hands"].any()
-    assert (states["seen"] == kaiser.DECK).all()
+    assert (states["seen"] == DECK).all()
 
 
 def test_rows_hold_what_they_are_said_to_hold() -> None:
@@ -221,7 +223,7 @@ def test_damaged_row(row: dict[str, str]) -> None:
     assert state["done"] == whole
     theirs = case["snippet"]["fixed"]
     assert state["declarer"] == theirs["winner"]
-    assert kaiser.bid_text(int(state["bids"][state["declarer"]])).rstrip("N") == theirs["bid"]
+    assert bid_text(int(state["bids"][state["declarer"]])).rstrip("N") == theirs["bid"]
     assert cards.SUIT_LETTERS[state["trump"]] == theirs["suit"]
     assert "".join(map(str, state["winners"][: state["tricks"]])) == theirs["trick_winners"]
     assert [int(points) for points in state["points"]] == theirs["points"]

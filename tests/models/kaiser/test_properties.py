@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser import state as kaiser_state
+from cardlog.models.kaiser.legal import bid_text
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
 from cardlog.schemas.reasons import Reason
@@ -64,8 +66,8 @@ def test_random_legal_play_ends_done_with_ten_points(chance: random.Random) -> N
     assert len(steps) in (4 + 32 + 1, 4 + 1 + 32 + 1)  # four bids, perhaps trump, all the cards
     assert last.done == 1
     assert sum(last.points) == sum(last.values) == kaiser.HAND_POINTS
-    assert -2 <= min(last.points) <= max(last.points) <= kaiser.HIGHEST_BID
-    assert sorted(last.played) == bits(kaiser.DECK)
+    assert -2 <= min(last.points) <= max(last.points) <= kaiser_state.HIGHEST_BID
+    assert sorted(last.played) == bits(kaiser_state.DECK)
     assert not last.hands.any()
     assert list(last.leaders) == [last.declarer, *last.winners[:-1]]
 
@@ -73,10 +75,10 @@ def test_random_legal_play_ends_done_with_ten_points(chance: random.Random) -> N
 def every_action(state: Any) -> dict[int, Event]:
     """Each action that a mask of this moment could name, and the event that carries it out."""
     seat = int(state.turn)
-    if state.phase == kaiser.NAMING:
+    if state.phase == kaiser_state.NAMING:
         return {suit: Event(kaiser.NAME_TRUMP, seat, suit=suit) for suit in range(64)}
-    if state.phase in (kaiser.PASSING, kaiser.BIDDING):
-        return {0: Event(kaiser.BID_PASS, seat)} | {n: bid(seat, kaiser.bid_text(n)) for n in range(2, 64)}
+    if state.phase in (kaiser_state.PASSING, kaiser_state.BIDDING):
+        return {0: Event(kaiser.BID_PASS, seat)} | {n: bid(seat, bid_text(n)) for n in range(2, 64)}
     return {}
 
 
@@ -105,7 +107,7 @@ def test_mask_and_evolve_agree_on_every_action_at_random_moments(
             for action, what in every_action(state).items():
                 attempt(states, record(what), action in legal)
             card = record(Event(kaiser.PLAY_CARD, int(state.turn), "AC"))
-            in_play = state.phase == kaiser.PLAYING
+            in_play = state.phase == kaiser_state.PLAYING
             for code in range(256):
                 card.cards[0] = code
                 attempt(states, card, in_play and code in legal)
@@ -129,9 +131,9 @@ def check_sane(states: Any) -> None:
     hands = [int(held) for held in state.hands]
     together = 0
     for held in hands:
-        assert held & ~int(kaiser.DECK) == 0
+        assert held & ~int(kaiser_state.DECK) == 0
         assert held & together == 0
-        assert held.bit_count() <= kaiser.HAND_CARDS
+        assert held.bit_count() <= kaiser_state.HAND_CARDS
         together |= held
     played = [int(card) for card in state.played[: state.plays]]
     assert 0 <= state.plays <= 32
@@ -140,7 +142,7 @@ def check_sane(states: Any) -> None:
     assert together | cards_mask(played) == int(state.seen)
     assert state.tricks * 4 + state.trick_cards == state.plays
     assert sum(state.points) == sum(state.values[: state.tricks])
-    assert state.done == (state.phase == kaiser.DONE) == (state.plays == 32)
+    assert state.done == (state.phase == kaiser_state.DONE) == (state.plays == 32)
     assert state.phase in range(7)
     assert 0 <= state.turn < 4
     assert -1 <= state.declarer < 4
@@ -233,6 +235,6 @@ def test_plain_python_folds_rows_to_the_same_states(as_plain_python: list[str]) 
 
 
 def test_a_card_code_fits_the_masks() -> None:
-    codes = [cards.code(kaiser.DECK_TEXT[i : i + 2]) for i in range(0, 64, 2)]
+    codes = [cards.code(kaiser_state.DECK_TEXT[i : i + 2]) for i in range(0, 64, 2)]
     assert max(codes) <= 60
-    assert int(kaiser.DECK).bit_count() == 32
+    assert int(kaiser_state.DECK).bit_count() == 32

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from cardlog.models.kaiser import legal
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser import state as kaiser_state
+from cardlog.models.kaiser.legal import bid_text
+from cardlog.models.kaiser.state import NO_BID, OPENING, Settings, settings_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT
 from cardlog.schemas.reasons import Reason
@@ -17,7 +21,8 @@ RULES = (REPO / "docs" / "rules" / "kaiser.md").read_text(encoding="utf-8")
 
 def test_rules_are_numbered_without_gaps_and_each_is_cited_and_tested() -> None:
     written = [int(number) for number in re.findall(r"^\*\*R(\d+)\*\*", RULES, re.M)]
-    cited = {int(number) for number in re.findall(r"\[R(\d+)\]", Path(kaiser.__file__).read_text())}
+    code = "\n".join(Path(module.__file__).read_text() for module in (kaiser_state, legal, kaiser))
+    cited = {int(number) for number in re.findall(r"\[R(\d+)\]", code)}
     tests = "\n".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
     tested = {int(number) for number in re.findall(r"^def test_r(\d+)_", tests, re.M)}
     assert written == list(range(1, 18))
@@ -28,7 +33,8 @@ def test_the_table_of_constants_in_the_rules_is_that_of_the_code() -> None:
     table = dict(re.findall(r"^\| `([A-Z_]+)` \| (-?[\d,]+) \|", RULES, re.M))
     assert len(table) >= 10
     for name, value in table.items():
-        assert getattr(kaiser, name) == int(value.replace(",", "")), name
+        found = getattr(kaiser, name, None) or getattr(kaiser_state, name)
+        assert found == int(value.replace(",", "")), name
 
 
 OTHERS = [
@@ -45,18 +51,18 @@ def test_actions_of_other_games_are_out_of_order(kind: str, name: str) -> None:
 
 
 def test_opening_is_canonical_json_that_begins_a_hand() -> None:
-    settings = kaiser.Settings(min_bid=6, pass_cards=True, no_trump_bid_out=62, game_over_at_minus_52=False)
+    settings = Settings(min_bid=6, pass_cards=True, no_trump_bid_out=62, game_over_at_minus_52=False)
     text = kaiser.opening(settings, 2, [True, False, None, True])
     assert text == (
         '{"dealer":2,"players":[{"kind":"computer"},{"kind":"human"},{},{"kind":"computer"}],'
         '"settings":{"game_over_at_minus_52":false,"min_bid":6,"no_trump_bid_out":62,"pass_cards":true}}'
     )
     detail = opening(2, min_bid=6, pass_cards=True, no_trump_bid_out=62, game_over_at_minus_52=False)
-    assert kaiser.settings_of(detail) == settings
+    assert settings_of(detail) == settings
     state = kaiser.begin(detail)[0]
-    assert (state.phase, state.dealer, state.min_bid, state.pass_cards) == (kaiser.OPENING, 2, 6, 1)
+    assert (state.phase, state.dealer, state.min_bid, state.pass_cards) == (OPENING, 2, 6, 1)
     assert (state.no_trump_out, state.in_match, state.declarer) == (62, 0, NO_SEAT)
-    assert list(state.bids) == [kaiser.NO_BID] * 4
+    assert list(state.bids) == [NO_BID] * 4
 
 
 GOOD_MATCH = {"score": [3, -4], "no_trump": True}
@@ -131,6 +137,6 @@ def test_legal_text_says_what_the_seat_in_turn_may_do() -> None:
 
 
 def test_bids_are_written_as_the_seed_writes_them() -> None:
-    written = [kaiser.bid_text(number) for number in (0, 10, 15, 24, 25)]
+    written = [bid_text(number) for number in (0, 10, 15, 24, 25)]
     assert written == ["pass", "5", "7N", "12", "12N"]
     assert bid(2, "8N") == Event(kaiser.BID, 2, suit=cards.NO_TRUMP, amount=8)

@@ -3,6 +3,7 @@
 import pytest
 
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.state import DONE
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import ONE_SUIT_EACH, Event, auction, event
@@ -59,7 +60,7 @@ def test_r13_score_of_a_whole_hand(bids: tuple[str, ...], trump: str | None, sco
     assert list(hand.state.score) == [0, 0]
     hand.play_on()
     assert hand.state.done == 1
-    assert hand.state.phase == kaiser.DONE
+    assert hand.state.phase == DONE
     assert list(hand.state.score) == score
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import masks_of, meld, playable, spread
+from cardlog.models.pinochle.dialects import match_winner
+from cardlog.models.pinochle.legal import legal_cards
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
 from tests.support.pinochle_logs import FIXTURES, LOGS, json_lines, log
@@ -47,7 +49,7 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
             bids.append([seat, amount if name == "bid" else 0])
         if kind == "play":
             refused = json.loads(details[event["detail"]])["refused"] if event["detail"] >= 0 else []
-            legal = kinds_of(pinochle.legal_cards(replay))
+            legal = kinds_of(legal_cards(replay))
             held = texts_of(replay["firsts"][seat], replay["seconds"][seat])
             legal = [card for card in held if card in legal]
             for card in refused:
@@ -61,7 +63,7 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
             winner, best, value = (int(replay[name][replay["tricks"] - 1]) for name in TRICK_FIELDS)
             tricks.append([winner, cards.text(best), value])
     thrown, ended = bool(state["thrown_in"]), bool(state["thrown_in"]) and dialect == "head2014"
-    winner = int(pinochle.match_winner(state["after"], state["declarer"] & 1))
+    winner = int(match_winner(state["after"], state["declarer"] & 1))
     session, game = match.split("/")
     shown = [
         texts_of(firsts, seconds)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import masks_of, meld, size_of, spread
+from cardlog.models.pinochle.state import PLAYING
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_hands import HALVES, PACK, Hand, dealt
@@ -136,7 +137,7 @@ def test_r7_all_four_show_their_meld_before_the_first_card() -> None:
         again = Reason.WRONG_TURN if seat < 3 else Reason.OUT_OF_ORDER
         assert hand.evolve(pinochle.DECLARE, seat, shown, amount=points) is again
     assert hand.evolve(pinochle.DECLARE, 0, "", amount=0) is Reason.OUT_OF_ORDER
-    assert (hand.state["phase"], hand.state["turn"]) == (pinochle.PLAYING, 0)
+    assert (hand.state["phase"], hand.state["turn"]) == (PLAYING, 0)
 
 
 UNKNOWN = "??" * 12

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import beats
+from cardlog.models.pinochle.dialects import RULES, hand_score, match_winner
+from cardlog.models.pinochle.state import BIDDING, TRICKS
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT
 from cardlog.schemas.reasons import Reason
@@ -150,16 +152,16 @@ chances = st.integers(0, 2**64).map(random.Random)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
-@given(chances, st.sampled_from(sorted(pinochle.RULES)))
+@given(chances, st.sampled_from(sorted(RULES)))
 def test_every_hand_is_worth_25_and_scores_by_its_melds(chance: random.Random, rules: str) -> None:
     score = [chance.randrange(-200, 119), chance.randrange(-200, 119)]
     hand = dealt(shuffled(chance), rules, chance.randrange(4), {"score": score})
-    while hand.state["phase"] == pinochle.BIDDING:
+    while hand.state["phase"] == BIDDING:
         hand.bids(chance.choice((0, 0, int(hand.state["high_bid"]) + 1)))
     hand.names(chance.choice(cards.SUITS)).melds().played_out(chance)
     state = hand.state
     assert state["points"].sum() == state["values"].sum() == pinochle.HAND_POINTS
-    assert state["took"].sum() == pinochle.TRICKS
+    assert state["took"].sum() == TRICKS
     assert not state["firsts"].any()
     assert not state["seconds"].any()
     bidders = int(state["declarer"]) & 1
@@ -184,7 +186,7 @@ def test_every_hand_is_worth_25_and_scores_by_its_melds(chance: random.Random, r
     (25, 25, True, 25), (24, 25, True, -25), (60, 25, True, 60), (0, 25, False, 0), (24, 25, False, 24),
 ])  # fmt: skip
 def test_r14_the_bid_is_reached_or_lost(total: int, bid: int, bidders: bool, score: int) -> None:
-    assert pinochle.hand_score(total, bid, bidders) == score
+    assert hand_score(total, bid, bidders) == score
 
 
 # Seats 0 and 2 take every trick: they have all aces, tens and kings. Each has four kings and four aces
@@ -210,7 +212,7 @@ def test_r13_meld_without_a_trick(rules: str, bidder: int, score: list[int]) -> 
     ([-500, 0], 0, -1),
 ])  # fmt: skip
 def test_r15_the_bidders_are_looked_at_first(after: list[int], bidders: int, winner: int) -> None:
-    assert pinochle.match_winner(np.array(after), bidders) == winner
+    assert match_winner(np.array(after), bidders) == winner
 
 
 # ---------------------------------------------------------------- what the source says

@@ -13,6 +13,7 @@ import pytest
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.dialects import GAME_POINTS
 from cardlog.models.pinochle.players import PLAYERS, RULES
+from cardlog.models.pinochle.state import HAND_CARDS, TRICKS
 from cardlog.models.simulation import Played, Simulation
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.storage.folding import fold_batch
@@ -103,7 +104,7 @@ def test_openings_tell_what_the_hands_before_came_to(rules: str) -> None:
         if batch.hand_nos[hand] == 0:
             before = {"hands_played": 0, "score": [0, 0], "trump": None}
         assert match == before
-        played = state["tricks"] == pinochle.TRICKS
+        played = state["tricks"] == TRICKS
         trump = None if state["trump"] < 0 else cards.SUITS[state["trump"]]
         before = {
             "hands_played": match["hands_played"] + bool(played),
@@ -122,9 +123,9 @@ def test_each_card_of_a_hand_is_as_likely_to_be_led() -> None:
         events = played.events[played.offsets[hand] : played.offsets[hand + 1]]
         plays = events[events["action"] == pinochle.PLAY_CARD]
         if len(plays):
-            held = Counter(events["cards"][1 + int(plays["seat"][0])][: pinochle.HAND_CARDS].tolist())
+            held = Counter(events["cards"][1 + int(plays["seat"][0])][:HAND_CARDS].tolist())
             led.append(held[int(plays["cards"][0, 0])] == 2)
-            expected.append(sum(copies for copies in held.values() if copies == 2) / pinochle.HAND_CARDS)
+            expected.append(sum(copies for copies in held.values() if copies == 2) / HAND_CARDS)
     spread = np.sqrt(np.sum(np.multiply(expected, np.subtract(1, expected))))
     assert abs(sum(led) - sum(expected)) < 4 * spread
 

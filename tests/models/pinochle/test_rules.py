@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.pinochle.dialects import RULES
+from cardlog.models.pinochle.state import BIDDING, MELDING, MOST_BID, NAMING, NO_BID
 from cardlog.schemas.events import CODE
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_hands import HALVES, ONE_SUIT_EACH, Hand, dealt, detail, record
@@ -50,10 +52,10 @@ def test_openings_are_written_as_they_are_read() -> None:
     assert pinochle.begin(detail(match={"trump": "H"}))[0]["trump_before"] == 2
 
 
-@pytest.mark.parametrize("rules", pinochle.RULES)
+@pytest.mark.parametrize("rules", RULES)
 def test_every_flag_of_the_rules_is_in_the_state(rules: str) -> None:
     state = pinochle.begin(detail(rules))[0]
-    for flag, value in vars(pinochle.RULES[rules]).items():
+    for flag, value in vars(RULES[rules]).items():
         assert bool(state[flag]) == value
 
 
@@ -75,7 +77,7 @@ def test_r1_r2_a_hand_is_twelve_cards_of_the_pack_none_three_times() -> None:
     hand.do(pinochle.DEAL_HAND, 2, HALVES[2])
     assert hand.evolve(pinochle.DEAL_HAND, 1, HALVES[0]) is Reason.DUPLICATE_CARD
     hand.do(pinochle.DEAL_HAND, 1, HALVES[1]).do(pinochle.DEAL_HAND, 3, HALVES[3])
-    assert hand.state["phase"] == pinochle.BIDDING
+    assert hand.state["phase"] == BIDDING
 
 
 def test_a_third_copy_is_found_whoever_has_the_others() -> None:
@@ -105,7 +107,7 @@ def test_r3_one_bid_each_from_the_dealers_left(dealer: int) -> None:
         for other in {0, 1, 2, 3} - {(dealer + step) % 4}:
             assert hand.evolve(pinochle.BID_PASS, other) is Reason.WRONG_TURN
         hand.bids(20 + step)
-    assert hand.state["phase"] == pinochle.NAMING
+    assert hand.state["phase"] == NAMING
     assert hand.evolve(pinochle.BID_PASS, dealer) is Reason.OUT_OF_ORDER
 
 
@@ -135,29 +137,29 @@ def test_r5_low_bids_are_illegal_by_the_book_and_passes_to_the_programs() -> Non
         assert hand.state["bids"].tolist() == [25, 25, 24, -3]
 
 
-@pytest.mark.parametrize("rules", pinochle.RULES)
+@pytest.mark.parametrize("rules", RULES)
 def test_a_bid_beyond_all_measure_is_refused(rules: str) -> None:
     hand = dealt(HALVES, rules)
-    for amount in (pinochle.MOST_BID + 1, 2**31 - 1, -(2**31)):
+    for amount in (MOST_BID + 1, 2**31 - 1, -(2**31)):
         assert hand.evolve(pinochle.BID, 0, amount=amount) is Reason.BAD_BID
-    hand.bids(pinochle.MOST_BID)
+    hand.bids(MOST_BID)
 
 
 def test_r4_the_dealer_is_stuck_with_twenty() -> None:
     for rules in ("book", "head2014"):
         hand = dealt(HALVES, rules).bids(0, 0, 0)
-        assert hand.state["phase"] == pinochle.NAMING
+        assert hand.state["phase"] == NAMING
         assert (hand.state["declarer"], hand.state["high_bid"], hand.state["bid_count"]) == (3, 20, 3)
-        assert hand.state["bids"][3] == pinochle.NO_BID
+        assert hand.state["bids"][3] == NO_BID
     hand = dealt(HALVES, "jan2013").bids(0, 0, 0)
-    assert hand.state["phase"] == pinochle.BIDDING
+    assert hand.state["phase"] == BIDDING
     hand.bids(0)
     assert (hand.state["declarer"], hand.state["high_bid"]) == (3, 20)
 
 
 def test_r4_a_number_too_low_leaves_the_dealer_stuck_as_a_pass_does() -> None:
     hand = dealt(HALVES, "head2014").bids(20, 0, 7)
-    assert (hand.state["phase"], hand.state["declarer"]) == (pinochle.NAMING, 3)
+    assert (hand.state["phase"], hand.state["declarer"]) == (NAMING, 3)
 
 
 def test_r6_only_the_declarer_names_trump_and_only_a_suit() -> None:
@@ -188,7 +190,7 @@ def test_r6_in_2013_a_hand_thrown_in_is_played_on_with_the_trump_before(
     before: str | None, trump: int
 ) -> None:
     hand = dealt(HALVES, "jan2013", match={"trump": before}).bids(0, 27, 0, 0).throws_in()
-    assert (hand.state["done"], hand.state["phase"]) == (0, pinochle.MELDING)
+    assert (hand.state["done"], hand.state["phase"]) == (0, MELDING)
     assert (hand.state["trump"], hand.state["thrown_in"]) == (trump, 1)
     hand.melds()
     assert hand.state["turn"] == 1
@@ -200,7 +202,7 @@ def test_legal_actions_and_words_by_phase() -> None:
         3,
         "seat 0: pass, 21 or more",
     )
-    hand.bids(pinochle.MOST_BID)
+    hand.bids(MOST_BID)
     assert pinochle.legal_actions(hand.state) == 1  # nobody can bid more than that
     hand.bids(0, 0, 0)
     assert pinochle.legal_actions(hand.state) == 0b11111

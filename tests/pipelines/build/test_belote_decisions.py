@@ -8,6 +8,7 @@ import pytest
 
 from cardlog.models.belote import decisions as view
 from cardlog.models.belote import rules as belote
+from cardlog.models.belote.legal import bela_cards
 from cardlog.models.belote.state import BIDDING, DECK_TEXT
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.storage.batch import Batch
@@ -160,7 +161,7 @@ def shuffled(state: Any, rng: np.random.Generator) -> Any:
             fixed |= {code for code in range(61) if int(shown) >> code & 1}
     fixed |= set(state["played"][: state["plays"]].tolist())
     if state["bela"] >= 0:
-        fixed |= {code for code in range(61) if int(belote.bela_cards(state)) >> code & 1}
+        fixed |= {code for code in range(61) if int(bela_cards(state)) >> code & 1}
     places = [(s, p) for s in range(4) for p in range(8) if int(state["dealt_cards"][s][p]) not in fixed]
     hidden = rng.permutation([int(state["dealt_cards"][place]) for place in places])
     for place, code in zip(places, hidden, strict=True):

@@ -10,6 +10,7 @@ import pytest
 
 from cardlog.models.kaiser import decisions as kaiser_decisions
 from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.state import DECK_TEXT
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
@@ -18,7 +19,7 @@ from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, changed, dump, dump_lines, field
 from tests.support.stores import ask, one
 
-DECK = [kaiser.DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
+DECK = [DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
 DECK_LIST = "[" + ", ".join(f"'{card}'" for card in DECK) + "]"
 
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import ranks
-from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.state import DECK_TEXT, SEATS
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.sources import open_text
@@ -60,7 +60,7 @@ def test_playedhand_has_a_row_a_hand_as_the_oracle_says() -> None:
         assert row["dealer"] == hand.seat(hand.of("hand")[0]["button"])
         rewards = {} if hand.crashed else hand.of("rewards")[0]["rewards"]
         after = {} if hand.crashed else hand.of("standings")[0]["stacks"]
-        for seat in range(game.SEATS):
+        for seat in range(SEATS):
             name = hand.seats[seat] if seat < len(hand.seats) else None
             here = name is not None and hand.chips[seat] > 0
             human = name == hand.game["human"]
@@ -71,7 +71,7 @@ def test_playedhand_has_a_row_a_hand_as_the_oracle_says() -> None:
             net = row[f"player_{seat}_net"]
             assert net == (after[name] - hand.chips[seat] if here and after else None)
         if rewards:
-            assert sum(row[f"player_{seat}_net"] or 0 for seat in range(game.SEATS)) == 0
+            assert sum(row[f"player_{seat}_net"] or 0 for seat in range(SEATS)) == 0
     shown = Counter(row[f"player_{seat}_hand"] != "??" * 5 for row in rows for seat in range(2))
     assert shown[True] > 20
 
@@ -115,7 +115,7 @@ def check_row(hand: Any, row: dict[str, Any], noted: dict[str, Any]) -> None:
     seen, seat = row["observation"], row["seat"]
     assert row["action_mask"][row["action"]]
     places = {seen[place] - view.IN_HAND: place for place in range(52) if view.IN_HAND <= seen[place] < 6}
-    held = "".join(game.DECK_TEXT[2 * places[at] : 2 * places[at] + 2] for at in range(5))
+    held = "".join(DECK_TEXT[2 * places[at] : 2 * places[at] + 2] for at in range(5))
     if noted["t"] == "swap":
         assert held == hand_text(noted["before"])
         gone = [held[2 * at : 2 * at + 2] for at in range(5) if row["action"] >> at & 1]
@@ -169,10 +169,10 @@ def test_the_observation_is_described_place_by_place() -> None:
 
 def test_cards_and_actions_are_described() -> None:
     values = {row[1].strip("`"): span(row[0]) for row in rows_under("Cards")}
-    in_hand = list(range(view.IN_HAND, view.IN_HAND + game.HAND_CARDS))
+    in_hand = list(range(view.IN_HAND, view.IN_HAND + ranks.HAND_CARDS))
     assert values == {"UNSEEN": [view.UNSEEN], "IN_HAND": in_hand, "DISCARDED": [view.DISCARDED]}
     [first, second] = re.findall(r"^ {4}(\w\w(?: \w\w)*)$", PAGE, re.MULTILINE)
-    assert f"{first} {second}".replace(" ", "") == game.DECK_TEXT
+    assert f"{first} {second}".replace(" ", "") == DECK_TEXT
     of_kind: dict[str, list[int]] = {}
     for kind, places, _ in rows_under("Actions"):
         of_kind.setdefault(kind.strip("`"), []).extend(span(places))
@@ -217,7 +217,7 @@ def folded_players(batch: Batch) -> dict[tuple[str, int], dict[str, Any]]:
     states = fold_batch(batch).states
     found = {}
     for hand_id, state in zip(batch.hand_ids, states, strict=True):
-        for seat in range(game.SEATS):
+        for seat in range(SEATS):
             if state["present"] >> seat & 1:
                 found[hand_id.decode(), seat] = {
                     "rank_before": int(state["dealt_rank"][seat]) or None,

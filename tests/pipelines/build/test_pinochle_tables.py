@@ -20,6 +20,7 @@ from cardlog.models.pinochle import decisions as pinochle_decisions
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import COUNTERS, DECK_CODES, RANKS, masks_of, meld
 from cardlog.models.pinochle.decisions import IN_HAND, ON_TABLE, PLAYED, SHOWN
+from cardlog.models.pinochle.dialects import RULES
 from cardlog.pipelines import runs
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.export import cardlog_jsonl
@@ -321,7 +322,7 @@ def test_rule_tables_of_dbt_are_those_of_the_model(marts: Store) -> None:
     flags = ("throw_in_ends_hand", "bidders_need_a_trick", "opponents_need_a_trick")
     rows = mart(marts, f"select dialect, {', '.join(flags)} from pinochle_dialects")
     assert {row[0]: row[1:] for row in rows} == {
-        name: tuple(getattr(rules, flag) for flag in flags) for name, rules in pinochle.RULES.items()
+        name: tuple(getattr(rules, flag) for flag in flags) for name, rules in RULES.items()
     }
     ranks = mart(marts, "select rank from pinochle_cards group by rank, strength order by strength desc")
     assert "".join(rank for (rank,) in ranks) == RANKS

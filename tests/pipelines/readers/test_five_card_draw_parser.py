@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardlog.models.five_card_draw import rules as game
+from cardlog.models.five_card_draw.state import MOST_CHIPS
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
@@ -97,7 +97,7 @@ def test_the_next_hand_has_the_chips_that_the_lines_give() -> None:
 
 def test_too_many_chips_are_left_to_the_judge() -> None:
     """Whatever the opening, a hand is parsed; sums must not overflow."""
-    chips = game.MOST_CHIPS - 100
+    chips = MOST_CHIPS - 100
     rich = (SET_UP + HAND).replace("given 50", f"given {chips}")
     rich = rich.replace("got 35", f"got {chips - 15}").replace("got 65", f"got {chips + 15}")
     [reject] = judge(read(rich)).rejects

@@ -7,6 +7,7 @@ import pytest
 
 from cardlog.models.pinochle import rules
 from cardlog.models.pinochle.cards import masks_of
+from cardlog.models.pinochle.state import BIDDING, DONE, HAND_CARDS, MELDING, NAMING, PLAYING, SEATS
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.pinochle_protocol.game import advance, begin_game, set_dealer
 from cardlog.pipelines.readers.pinochle_protocol.state import HEAD_2014, JAN_2013
@@ -38,8 +39,8 @@ def dealt(dialect: int = JAN_2013, dealer: int = 3) -> np.record:
     state: np.record = game[0]
     set_dealer(state, dealer)
     step(state, rules.OPEN)
-    for seat in range(rules.SEATS):
-        step(state, rules.DEAL_HAND, seat, HAND if seat == 0 else "??" * rules.HAND_CARDS)
+    for seat in range(SEATS):
+        step(state, rules.DEAL_HAND, seat, HAND if seat == 0 else "??" * HAND_CARDS)
     return state
 
 
@@ -47,10 +48,10 @@ def playing() -> np.record:
     """A hand in which seat 0 leads, diamonds being trump."""
     game = dealt()
     step(game, rules.BID, 0, amount=30)
-    for seat in range(1, rules.SEATS):
+    for seat in range(1, SEATS):
         step(game, rules.BID_PASS, seat)
     step(game, rules.NAME_TRUMP, 0, suit=cards.SUITS.index("D"))
-    for _ in range(rules.SEATS):
+    for _ in range(SEATS):
         step(game, rules.DECLARE, 1, "AS", amount=99)
     return game
 
@@ -63,7 +64,7 @@ def test_a_bid_out_of_turn_counts_as_one_of_the_four() -> None:
     assert (game["bid_count"], game["high_bid"], game["declarer"]) == (2, 20_000, 2)
     step(game, rules.BID_PASS, 1)
     step(game, rules.BID_PASS, 0)
-    assert (game["phase"], game["turn"]) == (rules.NAMING, 2)
+    assert (game["phase"], game["turn"]) == (NAMING, 2)
 
 
 @pytest.mark.parametrize("bidder", [2, 3])
@@ -73,21 +74,21 @@ def test_a_dealer_is_stuck_only_if_nobody_has_bid(bidder: int) -> None:
     step(game, rules.BID, bidder, amount=25)
     for seat in (1, 2):
         step(game, rules.BID_PASS, seat)
-    assert game["phase"] == rules.BIDDING
+    assert game["phase"] == BIDDING
     step(game, rules.BID_PASS, 3)
-    assert (game["phase"], game["declarer"]) == (rules.NAMING, bidder)
+    assert (game["phase"], game["declarer"]) == (NAMING, bidder)
     passed = dealt(HEAD_2014)
     for seat in (1, 1, 2):
         step(passed, rules.BID_PASS, seat)
-    assert (passed["phase"], passed["bid_count"]) == (rules.NAMING, 3)
+    assert (passed["phase"], passed["bid_count"]) == (NAMING, 3)
 
 
-@pytest.mark.parametrize(("dialect", "phase"), [(JAN_2013, rules.MELDING), (HEAD_2014, rules.DONE)])
+@pytest.mark.parametrize(("dialect", "phase"), [(JAN_2013, MELDING), (HEAD_2014, DONE)])
 def test_another_seat_than_the_declarer_names_trump_or_throws_in(dialect: int, phase: int) -> None:
-    for action, then in ((rules.NAME_TRUMP, rules.MELDING), (rules.THROW_IN, phase)):
+    for action, then in ((rules.NAME_TRUMP, MELDING), (rules.THROW_IN, phase)):
         game = dealt(dialect)
         step(game, rules.BID, 0, amount=25)
-        for seat in range(1, rules.SEATS):
+        for seat in range(1, SEATS):
             step(game, rules.BID_PASS, seat)
         step(game, action, 2, suit=1 if action == rules.NAME_TRUMP else -1)
         assert (game["phase"], game["declarer"]) == (then, 0)
@@ -96,7 +97,7 @@ def test_another_seat_than_the_declarer_names_trump_or_throws_in(dialect: int, p
 
 def test_four_melds_lead_to_play_whoever_shows_them() -> None:
     game = playing()
-    assert (game["phase"], game["turn"]) == (rules.PLAYING, 0)
+    assert (game["phase"], game["turn"]) == (PLAYING, 0)
 
 
 def test_cards_lie_on_the_table_whoever_plays_them() -> None:
@@ -107,9 +108,9 @@ def test_cards_lie_on_the_table_whoever_plays_them() -> None:
     assert (game["plays"], game["trick_cards"], cards.text(int(game["best"]))) == (3, 3, "9C")
     step(game, rules.PLAY_CARD, 3, "9D")
     assert (game["tricks"], game["winners"][0], game["turn"]) == (1, 3, 3)
-    held = masks_of(np.array(cards.codes(HAND.replace("9C", "")), np.uint8), rules.HAND_CARDS - 1)
+    held = masks_of(np.array(cards.codes(HAND.replace("9C", "")), np.uint8), HAND_CARDS - 1)
     assert (game["firsts"][0], game["seconds"][0]) == held
-    assert game["unknown"][3] == rules.HAND_CARDS
+    assert game["unknown"][3] == HAND_CARDS
 
 
 def test_a_hand_that_breaks_a_rule_tells_the_next_one_all_the_same() -> None:

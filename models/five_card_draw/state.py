@@ -14,7 +14,6 @@ from cardlog.models.five_card_draw.pots import MOST_SEATS
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
 from cardlog.models.fold import Records
 from cardlog.schemas import cards, events
-from cardlog.schemas.events import CODE
 from cardlog.schemas.reasons import Reason
 
 GAME: Final = "five_card_draw"
@@ -157,20 +156,6 @@ STATE: Final = events.compiled_dtype(
         ("seen", np.int64),  # all cards known so far, as a mask
     ]
 )
-
-OPEN = CODE["deal", "open"]
-DEAL_HAND = CODE["deal", "hand"]
-DEAL_DRAW = CODE["deal", "draw"]
-BID_ANTE = CODE["bid", "ante"]
-BID_CHECK = CODE["bid", "check"]
-BID_CALL = CODE["bid", "call"]
-BID_RAISE = CODE["bid", "raise"]
-BID_FOLD = CODE["bid", "fold"]
-DISCARD = CODE["play", "discard"]
-SCORE_HAND = CODE["score", "hand"]
-SCORE_MATCH = CODE["score", "match"]
-SCORE_SHOW = CODE["score", "show"]
-
 
 _OK = int(Reason.OK)
 _INCOMPLETE = int(Reason.INCOMPLETE)

@@ -1,0 +1,132 @@
+"""The declarations of a hand of belote: what the seats hold, what they show, and which side scores them.
+
+Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from cardlog.models.belote.score import (
+    FEWEST_CARDS,
+    MOST_FOUND,
+    SEATS,
+    declaration_value,
+    declaring_team,
+    find,
+)
+from cardlog.models.belote.state import DECK, NOBODY, PLAYING
+from cardlog.models.compiled import Int, compiled
+from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.reasons import Reason
+
+_OK = int(Reason.OK)
+_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
+_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
+_WRONG_TURN = int(Reason.WRONG_TURN)
+_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
+_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
+_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
+
+
+@compiled
+def find_held(state: Any, seat: Int) -> None:
+    """[R7] Note what declarations a seat holds."""
+    found, values = state.found[seat], state.found_value[seat]
+    state.found_count[seat] = find(
+        state.hands[seat], state.ace_ends_runs, state.eight_is_belot, found, values
+    )
+
+
+@compiled
+def counting_team(state: Any) -> int:
+    """[R8] The team whose declarations count, by what the hands hold; -1 if they hold none."""
+    return declaring_team(
+        state.found,
+        state.found_value,
+        state.found_count,
+        state.trump,
+        state.dealer,
+        state.by_value_only,
+        state.ties_to_dealer,
+    )
+
+
+@compiled
+def declare(state: Any, event: Any) -> int:
+    """[R7] A seat shows cards that are worth points, before the first card is played."""
+    if state.phase != PLAYING or state.plays != 0 or state.claiming:
+        return _OUT_OF_ORDER
+    seat = event.seat
+    if seat < 0 or seat >= SEATS:
+        return _WRONG_TURN
+    shown = np.int64(0)
+    for place in range(event.count):
+        card = event.cards[place]
+        if card > 60 or DECK >> card & 1 == 0:
+            return _UNKNOWN_CARD
+        bit = np.int64(1) << card
+        if shown & bit:
+            return _DUPLICATE_CARD
+        shown |= bit
+    fresh = shown & ~state.hands[seat]
+    if fresh & state.seen or count_cards(fresh) > state.hidden[seat]:
+        return _NOT_IN_HAND
+    value = declaration_value(shown, state.ace_ends_runs, state.eight_is_belot)
+    if event.count < FEWEST_CARDS or value == 0 or state.shown_count[seat] == MOST_FOUND:
+        return _SCORE_MISMATCH
+    if state.hidden[seat] == 0 and not _is_among(shown, state.found[seat], state.found_count[seat]):
+        return _SCORE_MISMATCH
+    if _is_among(shown, state.shown[seat], state.shown_count[seat]):
+        return _DUPLICATE_CARD
+    if state.declaring not in (NOBODY, seat & 1):
+        return _SCORE_MISMATCH
+    if event.amount == NO_AMOUNT:
+        event.amount = value
+    elif event.amount != value:
+        return _SCORE_MISMATCH
+    state.hands[seat] |= fresh
+    state.seen |= fresh
+    if fresh:
+        state.hidden[seat] -= count_cards(fresh)
+        if state.hidden[seat] == 0:
+            find_held(state, seat)
+    state.shown[seat, state.shown_count[seat]] = shown
+    state.shown_count[seat] += 1
+    state.declaring = seat & 1
+    state.declared[seat & 1] += value
+    return _OK
+
+
+@compiled
+def count_cards(cards_held: Int) -> int:
+    """How many cards a mask has."""
+    count = 0
+    while cards_held:
+        cards_held &= cards_held - 1
+        count += 1
+    return count
+
+
+@compiled
+def _is_among(shown: Int, found: Any, count: Int) -> bool:
+    among = False
+    for place in range(count):
+        among |= found[place] == shown
+    return among
+
+
+@compiled
+def rightly_shown(state: Any) -> bool:
+    """[R8] Whether what was shown is what counts: all of one side and nothing else. It can't be told
+    where cards are not known, and need not be so where a player may keep silent."""
+    if not state.all_are_shown:
+        return True
+    for seat in range(SEATS):
+        if state.hidden[seat]:
+            return True
+    team = counting_team(state)
+    for seat in range(SEATS):
+        if state.shown_count[seat] != (state.found_count[seat] if seat & 1 == team else 0):
+            return False
+    return True

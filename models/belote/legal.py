@@ -1,0 +1,119 @@
+"""What is legal in belote: the bids, the cards, and whether bela may be claimed.
+
+Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from cardlog.models.belote.score import above
+from cardlog.models.belote.state import BIDDING, DECK, KARO, PASSED, PLAYING
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.trick import of_suit, suit_of
+from cardlog.schemas import cards
+
+
+@compiled
+def legal_bids(state: Any) -> Int:
+    """[R4] The bids open to the seat in turn, as a mask: bit 0 a pass, bit s + 1 to name suit s. The
+    dealer, last to speak, can't pass."""
+    return 0b11110 if state.turn == state.dealer else 0b11111
+
+
+@compiled
+def _may_play(state: Any, hand: Int) -> Int:
+    """[R5] The cards of a hand that the rules allow now, as a mask."""
+    if state.trick_cards == 0:
+        return hand
+    led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+    if led == KARO and state.karo_led_frees_everyone:
+        return hand
+    trump: Int = np.int64(state.trump)
+    best: Int = np.int64(state.best)
+    same = of_suit(hand, led)
+    must_beat = suit_of(best) == led and (led == trump or state.beat_in_every_suit)
+    if same == 0:
+        same = of_suit(hand, trump)
+        must_beat = suit_of(best) == trump
+    if same == 0:
+        return hand
+    if must_beat:
+        higher = same & above(best, trump)
+        if higher:
+            return higher
+    return same
+
+
+@compiled
+def choice(state: Any) -> Int:
+    """[R5] The cards the seat in turn may choose from, as a mask, before it claims bela.
+
+    Where some of its cards are not known, each card it might hold is legal that would be if it held
+    that one and those that are known.
+    """
+    hand: Int = state.hands[state.turn]
+    legal = _may_play(state, hand)
+    if state.hidden[state.turn]:
+        unseen = DECK & ~state.seen
+        for card in range(61):
+            bit = np.int64(1) << card
+            if unseen & bit:
+                legal |= _may_play(state, hand | bit) & bit
+    return legal
+
+
+@compiled
+def legal_cards(state: Any) -> Int:
+    """[R5] The cards the seat in turn may play, as a mask; [R9] after a claim king and queen of trump."""
+    legal: Int = choice(state)
+    return legal & bela_cards(state) if state.claiming else legal
+
+
+@compiled
+def bela_cards(state: Any) -> Int:
+    """King and queen of trump as a mask."""
+    return np.int64(3 << 10) << (np.int64(state.trump) << 4)
+
+
+@compiled
+def may_claim(state: Any) -> bool:
+    """[R9] Whether the seat in turn may claim bela with its next card: it holds both, and may play one."""
+    if state.phase != PLAYING or state.claiming:
+        return False
+    both = bela_cards(state)
+    return bool(both & ~may_hold(state) == 0 and legal_cards(state) & both != 0)
+
+
+@compiled
+def may_hold(state: Any) -> Int:
+    """The cards that the seat in turn holds, or might hold if some of its cards are not known."""
+    if state.hidden[state.turn] == 0:
+        return np.int64(state.hands[state.turn])
+    return np.int64(state.hands[state.turn] | DECK & ~state.seen)
+
+
+@compiled
+def legal_actions(state: Any) -> Int:
+    """What the seat in turn may do: `legal_bids` while bidding, `legal_cards` in play, otherwise
+    nothing."""
+    if state.phase == PLAYING:
+        return legal_cards(state)
+    if state.phase == BIDDING:
+        return legal_bids(state)
+    return 0
+
+
+def legal_text(state: Any) -> str:
+    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
+    mask = int(legal_actions(state))
+    if state["phase"] == PLAYING:
+        named = [cards.text(card) for card in range(61) if mask >> card & 1]
+    else:
+        named = [bid_text(bid) for bid in range(len(cards.SUITS) + 1) if mask >> bid & 1]
+    return f"seat {state['turn']}: {' '.join(named)}" if named else ""
+
+
+def bid_text(bid: int) -> str:
+    """A bid as `playedhand` writes it: ``pass``, or the suit that was named."""
+    return "pass" if bid == PASSED else cards.SUITS[bid - 1]

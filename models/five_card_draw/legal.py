@@ -1,0 +1,104 @@
+"""What is legal in five-card draw: the bets, and how many cards may be exchanged.
+
+Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.five_card_draw.state import (
+    DRAWING,
+    FIRST_BETS,
+    MAY_CALL,
+    MAY_CHECK,
+    MAY_FOLD,
+    MAY_RAISE,
+    MOST_SWAPPED,
+    SEATS,
+    SECOND_BETS,
+    SWAPPED_WITH_ACE,
+)
+
+_ACE = 12
+"""The rank of an ace in a card's code."""
+
+
+@compiled
+def owed(state: Any) -> Int:
+    """[R6] What the seat in turn must pay to call, whether or not it has as much."""
+    return owed_by(state, state.turn)
+
+
+@compiled
+def owed_by(state: Any, seat: Int) -> Int:
+    """[R6] What a seat would have to pay to call if it were its turn."""
+    most = np.int64(0)
+    for other in range(SEATS):
+        most = max(most, np.int64(state.staked[other]))
+    return most - np.int64(state.staked[seat])
+
+
+@compiled
+def legal_bets(state: Any) -> Int:
+    """[R6] What the seat in turn may do, as bits: check if nothing is asked, otherwise fold or call;
+    raise if it has more than is asked. [R8] Without chips, which only some programs ask: call with
+    none, or fold if the ante was not paid whole."""
+    asked = owed(state)
+    stack = state.stack[state.turn]
+    if stack == 0:
+        return MAY_FOLD if asked > 0 and state.short_ante_folds == 1 else MAY_CALL
+    legal: Int = MAY_FOLD | MAY_CALL if asked > 0 else MAY_CHECK
+    if stack > asked:
+        legal |= MAY_RAISE
+    return legal
+
+
+# ---------------------------------------------------------------- the draw
+
+
+@compiled
+def legal_swaps(state: Any) -> Int:
+    """[R9] How many cards the seat in turn may exchange, as bits 0 to 4."""
+    swaps = (1 << MOST_SWAPPED + 1) - 1
+    if state.known >> state.turn & 1:
+        for place in range(HAND_CARDS):
+            if state.held_cards[state.turn, place] & 15 == _ACE:
+                return swaps | 1 << SWAPPED_WITH_ACE
+        return swaps
+    return swaps | 1 << SWAPPED_WITH_ACE
+
+
+# ---------------------------------------------------------------- what is legal
+
+
+@compiled
+def legal_actions(state: Any) -> Int:
+    """What the seat in turn may do: `legal_bets` in a round of betting, `legal_swaps` when it is to
+    exchange cards, otherwise nothing."""
+    if state.phase == FIRST_BETS or state.phase == SECOND_BETS:
+        return legal_bets(state)
+    if state.phase == DRAWING and state.replaced == 0:
+        return legal_swaps(state)
+    return 0
+
+
+def legal_text(state: Any) -> str:
+    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
+    legal = int(legal_actions(state))
+    if not legal:
+        return ""
+    if state["phase"] == DRAWING:
+        most = "4 keeping an ace" if legal >> SWAPPED_WITH_ACE & 1 else ""
+        named = ["exchange 0 to 3 cards", most]
+    else:
+        asked, stack = int(owed(state)), int(state["stack"][state["turn"]])
+        named = [
+            "fold" if legal & MAY_FOLD else "",
+            "check" if legal & MAY_CHECK else "",
+            f"call {min(asked, stack)}" if legal & MAY_CALL else "",
+            f"raise, paying {asked + 1} to {stack}" if legal & MAY_RAISE else "",
+        ]
+    return f"seat {state['turn']}: {', '.join(filter(None, named))}"

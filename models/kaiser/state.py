@@ -1,0 +1,187 @@
+"""The state of a hand of Kaiser, what a table may agree on, and how a hand begins.
+
+Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.fold import Records
+from cardlog.schemas import cards, events
+from cardlog.schemas.events import NO_SEAT
+
+GAME: Final = "kaiser"
+SEATS: Final = 4
+HAND_CARDS: Final = 8
+TRICKS: Final = 8
+DECK_TEXT: Final = (
+    "7C8C9CTCJCQCKCAC" "7D8D9DTDJDQDKDAD" "5H8H9HTHJHQHKHAH" "3S8S9STSJSQSKSAS"
+)  # fmt: skip
+"""[R1] The pack: 8 to ace of each suit, the sevens of clubs and diamonds, the five of hearts and
+the three of spades. The order is the order of actions in training rows."""
+DECK: Final = np.int64(cards.mask(DECK_TEXT))
+
+HIGHEST_BID: Final = 12
+"""[R5] The most a side can take: seven tricks and the five, the eighth trick with the three going to
+the other side."""
+LOWEST_BID: Final = 5
+"""[R5] The lowest minimum that tables agree on."""
+GAME_POINTS: Final = 52
+MOST_MATCH_POINTS: Final = 10_000
+"""Either way; far more than a match can bring, so that sums stay in 16 bits."""
+
+CAPPED: Final = "hand_scores_capped"
+"""[R14] The setting that says that the source reports a hand's scores as the match score takes them: of
+defenders who can't score, none above zero. Without it they are those of [R12] and [R13]."""
+
+PASSED: Final = 0
+"""Rank of a pass among the bids; a bid of n ranks 2n, of n without trump 2n + 1. [R6]"""
+NO_BID: Final = -1
+
+# Phases of a hand, in order.
+OPENING, DEALING, PASSING, BIDDING, NAMING, PLAYING, DONE = range(7)
+
+MOST_CARDS: Final = HAND_CARDS
+EVENT: Final = events.record_dtype(MOST_CARDS)
+STATE: Final = events.compiled_dtype(
+    [
+        ("done", np.int8),  # 1 once the last card is played
+        ("phase", np.int8),
+        ("turn", np.int8),  # the seat to act, while there is one
+        ("dealer", np.int8),
+        ("min_bid", np.int8),
+        ("pass_cards", np.int8),
+        ("dealt", np.int8),  # seats that have cards, one bit each
+        ("gave", np.int8),  # seats that have passed cards, one bit each
+        ("bids", np.int8, (SEATS,)),  # rank of each seat's bid, NO_BID before
+        ("bid_count", np.int8),
+        ("declarer", np.int8),  # highest bidder so far, NO_SEAT before
+        ("trump", np.int8),  # NO_SUIT until named
+        ("best", np.uint8),  # card that takes the trick so far
+        ("winner", np.int8),  # seat that played it
+        ("trick_cards", np.int8),  # cards on the table
+        ("trick_value", np.int8),  # what they are worth
+        ("plays", np.int8),
+        ("tricks", np.int8),  # whole tricks
+        ("leaders", np.int8, (TRICKS,)),
+        ("winners", np.int8, (TRICKS,)),
+        ("values", np.int8, (TRICKS,)),
+        ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
+        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as dealt; after the pass, as held
+        ("passed_cards", np.uint8, (SEATS, 2)),
+        ("points", np.int16, (2,)),  # taken so far, by team
+        ("score", np.int16, (2,)),  # what the contract makes of them, once done
+        ("before", np.int16, (2,)),  # match score before the hand, if the source told
+        ("no_trump_before", np.int8),  # whether the match had a no-trump contract before this hand
+        ("no_trump_out", np.int8),
+        ("in_match", np.int8),  # 1 if the two fields above are known
+        ("hand_scores_capped", np.int8),  # [R14] whether the source caps the scores of hands too
+        ("hands", np.int64, (SEATS,)),  # cards held now, as masks
+        ("seen", np.int64),  # cards dealt so far, as a mask
+    ]
+)
+
+_NO_SUIT = cards.NO_SUIT
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a table has agreed on; the four `setting_` columns of `playedhand_csv`.
+
+    min_bid
+        [R5] Lowest bid.
+    pass_cards
+        [R3] Whether partners exchange two cards before the bidding.
+    no_trump_bid_out
+        [R15] Points that win the match once a hand of it was played without trump: 52 or 62.
+    game_over_at_minus_52
+        [R16] Whether -52 points lose the match.
+    """
+
+    min_bid: int = 7
+    pass_cards: bool = False
+    no_trump_bid_out: int = GAME_POINTS
+    game_over_at_minus_52: bool = True
+
+
+def opening(
+    settings: Settings, dealer: int, computers: list[bool | None], extra: dict[str, Any] | None = None
+) -> str:
+    """The `detail` of a hand's first event, as canonical JSON."""
+    detail: dict[str, Any] = {
+        "dealer": dealer,
+        "players": [{} if ai is None else {"kind": "computer" if ai else "human"} for ai in computers],
+        "settings": vars(settings),
+    }
+    return json.dumps(detail | (extra or {}), separators=(",", ":"), sort_keys=True)
+
+
+def settings_of(detail: dict[str, Any]) -> Settings:
+    """The settings in an opening's detail. Raises ValueError if one is missing or of a wrong kind."""
+    given = detail.get("settings")
+    if not isinstance(given, dict):
+        raise ValueError("the opening has no settings")
+    for name, kind in Settings.__annotations__.items():
+        if type(given.get(name)) is not kind:
+            raise ValueError(f"setting {name} is {given.get(name)!r}; it must be a {kind.__name__}")
+    unknown = given.keys() - Settings.__annotations__.keys() - {CAPPED}
+    if unknown:
+        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
+    if not isinstance(given.get(CAPPED, False), bool):
+        raise ValueError(f"setting {CAPPED} is {given[CAPPED]!r}; it must be a bool")
+    settings = Settings(**{name: value for name, value in given.items() if name != CAPPED})
+    if not 0 < settings.min_bid < 128:
+        raise ValueError(f"setting min_bid is {settings.min_bid}; it must be from 1 to 127")
+    if settings.no_trump_bid_out not in (52, 62):
+        raise ValueError(f"setting no_trump_bid_out is {settings.no_trump_bid_out}; it must be 52 or 62")
+    return settings
+
+
+def begin(detail: dict[str, Any]) -> Records:
+    """The state before the first event of a hand with this opening, shape (1,).
+
+    Raises ValueError if the opening can't be one of Kaiser's.
+    """
+    settings = settings_of(detail)
+    dealer = detail.get("dealer")
+    if type(dealer) is not int or dealer not in range(SEATS):
+        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
+    players = detail.get("players")
+    if not isinstance(players, list) or len(players) != SEATS:
+        raise ValueError("the opening must name four players")
+    for player in players:
+        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
+            raise ValueError("a player must be an object, its kind human or computer if it is told")
+    state = np.zeros(1, STATE)
+    state["dealer"] = dealer
+    state["min_bid"] = settings.min_bid
+    state["pass_cards"] = settings.pass_cards
+    state["no_trump_out"] = settings.no_trump_bid_out
+    state["hand_scores_capped"] = detail["settings"].get(CAPPED, False)
+    state["bids"] = NO_BID
+    state["declarer"] = NO_SEAT
+    state["trump"] = _NO_SUIT
+    match = detail.get("match")
+    if match is not None:
+        state["before"], state["no_trump_before"] = _match_before(match)
+        state["in_match"] = 1
+    elif state["hand_scores_capped"]:
+        raise ValueError(f"setting {CAPPED} asks for the match score before the hand, which is not told")
+    return state
+
+
+def _match_before(match: Any) -> tuple[list[int], bool]:
+    """The match score before the hand, by team, and whether no trump was a contract in it yet."""
+    if isinstance(match, dict):
+        score, no_trump = match.get("score"), match.get("no_trump")
+        if (
+            isinstance(score, list)
+            and [type(points) for points in score] == [int, int]
+            and max(map(abs, score)) <= MOST_MATCH_POINTS
+            and isinstance(no_trump, bool)
+        ):
+            return score, no_trump
+    raise ValueError("match must hold score, two numbers, and no_trump, true or false")

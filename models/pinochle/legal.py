@@ -1,0 +1,87 @@
+"""What is legal in Pinochle: the bids and the cards.
+
+Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.pinochle.cards import DECK_CODES, KINDS, NO_CARDS, ONE, playable
+from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, PLAYING
+from cardlog.models.trick import suit_of
+from cardlog.schemas import cards
+
+
+@compiled
+def may_bid(state: Any, amount: Int) -> bool:
+    """[R5] Whether the seat in turn may bid so much: more than the highest so far; where low bids
+    are passes, any number."""
+    if amount > MOST_BID or amount < -MOST_BID:
+        return False
+    return bool(amount > state.high_bid or state.low_bids_are_passes)
+
+
+@compiled
+def legal_cards(state: Any) -> Int:
+    """[R10] The cards the seat in turn may play, as a mask over the kinds of cards. Where cards of
+    it are not known, those that it may play if it holds them."""
+    seat = state.turn
+    if state.unknown[seat] > 0:
+        return _possible_cards(state)
+    if state.trick_cards == 0:
+        return np.int64(state.firsts[seat])
+    led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+    return playable(np.int64(state.firsts[seat]), led, np.int64(state.best), np.int64(state.trump))
+
+
+@compiled
+def _possible_cards(state: Any) -> Int:
+    """The cards that a seat of whose hand not all is known may play: those that the known ones do not
+    forbid, and of which one can be among the unknown."""
+    firsts = np.int64(state.firsts[state.turn])
+    possible = NO_CARDS
+    for place in range(KINDS):
+        bit = ONE << DECK_CODES[place]
+        if firsts & bit == 0 and state.seen_seconds & bit:
+            continue
+        legal = firsts | bit
+        if state.trick_cards > 0:
+            led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+            legal = playable(firsts | bit, led, np.int64(state.best), np.int64(state.trump))
+        possible |= legal & bit
+    return possible
+
+
+@compiled
+def legal_actions(state: Any) -> Int:
+    """What the seat in turn may do: `legal_cards` in play; while bidding bit 0 a pass, bit 1 a bid
+    that `may_bid` allows; when trump is to be named the four suits as bits 0..3 and bit 4 to throw
+    the hand in; otherwise nothing."""
+    if state.phase == PLAYING:
+        return legal_cards(state)
+    if state.phase == BIDDING:
+        return np.int64(0b11 if may_bid(state, state.high_bid + 1) else 0b01)
+    if state.phase == NAMING:
+        return np.int64(0b11111)
+    return NO_CARDS
+
+
+# ---------------------------------------------------------------- words
+
+
+def legal_text(state: Any) -> str:
+    """What the seat in turn may do, for a message; empty if it is nobody's turn."""
+    mask = int(legal_actions(state))
+    if state["phase"] == PLAYING:
+        named = [cards.text(int(card)) for card in DECK_CODES if mask >> int(card) & 1]
+    elif state["phase"] == NAMING:
+        named = [f"trump {suit}" for suit in cards.SUITS] + ["throw_in"]
+    elif state["phase"] == BIDDING:
+        named = ["pass", f"{int(state['high_bid']) + 1} or more"]
+        if state["low_bids_are_passes"]:
+            named.append("a lower number as a pass")
+    else:
+        named = []
+    return f"seat {state['turn']}: {', '.join(named)}" if named else ""
