@@ -14,7 +14,7 @@ from cardlog.pipelines.ingest import overlap
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import Damaged
-from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings as draw
 from tests.support.csv_rows import dump, dump_lines

@@ -13,7 +13,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
 from cardlog.pipelines.ingest import overlap
 from cardlog.pipelines.storage import from_arrow as reading
-from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import versions
