@@ -25,12 +25,8 @@ from cardlog.pipelines.storage.errors import Damaged, mend_file, naming
 from cardlog.pipelines.storage.errors import StoreError as StoreError
 from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
 from cardlog.pipelines.storage.layout import COMMON_WRITER as COMMON_WRITER
-from cardlog.pipelines.storage.layout import (
-    EVENTS_VERSION,
-    KEEP_ALL,
-    check_columns,
-    delta_schema,
-)
+from cardlog.pipelines.storage.layout import EVENTS_VERSION as EVENTS_VERSION
+from cardlog.pipelines.storage.layout import KEEP_ALL, check_columns, delta_schema
 from cardlog.pipelines.storage.layout import PARTITIONED as PARTITIONED
 from cardlog.pipelines.storage.layout import RECORDS as RECORDS
 from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
