@@ -12,7 +12,7 @@ from deltalake import DeltaTable, WriterProperties, write_deltalake
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
 from cardlog.pipelines.ingest import overlap
-from cardlog.pipelines.storage import from_arrow as reading
+from cardlog.pipelines.storage import events_file as reading
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings as draw
