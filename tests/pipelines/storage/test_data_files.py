@@ -15,7 +15,7 @@ from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.pipelines.storage.stored_hands import stored_ids
+from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
 from cardlog.pipelines.terminal import drawings as draw
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.flips import flipped, some_bits
@@ -78,7 +78,7 @@ def test_whoever_looks_for_a_few_hands_finds_it_too(store: Store, tmp_path: Path
     ids = stored_ids(store, relative)
     looks = [
         lambda: draw.find(store, ids[0].decode()),
-        lambda: overlap.stored_contents(store, relative, ids[:1]),
+        lambda: stored_contents(store, relative, ids[:1]),
         lambda: stored_ids(store, relative),
         lambda: export.export(store, "kaiser", "cardlog-jsonl", tmp_path / "out.jsonl"),
         lambda: runs.build(store, afresh=True),
