@@ -13,8 +13,8 @@ from cardlog.models.fold import fold
 from cardlog.pipelines import runs
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.folding import initial_states
-from cardlog.pipelines.storage.from_arrow import EventsFile
 from cardlog.pipelines.storage.store import Store
 
 FOLDS: Final = 15

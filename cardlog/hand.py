@@ -8,8 +8,9 @@ import pyarrow as pa
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.ingest.lineage import raw_lines
-from cardlog.pipelines.storage.batch import Batch, to_tables
+from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.terminal.console import PLAIN_WIDTH
 from cardlog.pipelines.terminal.streams import SafeConsole

@@ -25,9 +25,10 @@ from cardlog.pipelines.export import cardlog_jsonl, simulate
 from cardlog.pipelines.ingest.sources import examine, plan, texts
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.sql import warehouse
-from cardlog.pipelines.storage.batch import Batch, to_tables
+from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch, initial_states
 from cardlog.pipelines.storage.from_arrow import from_table
+from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas.events import NO_SEAT, record_dtype
 from cardlog.schemas.tables import PROJECTIONS

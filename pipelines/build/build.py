@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.errors import Damaged
-from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import (
     BUILT_FROM,
     EVENTS_VERSION,

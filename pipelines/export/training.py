@@ -25,8 +25,8 @@ from cardlog.pipelines.export.parquet_files import ParquetFiles
 from cardlog.pipelines.export.selection import Chosen, Selection, choose
 from cardlog.pipelines.export.splits import SPLITS, split_of
 from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.folding import fold_batch
-from cardlog.pipelines.storage.from_arrow import EventsFile
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.version import VERSION
 

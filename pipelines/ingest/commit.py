@@ -19,10 +19,10 @@ from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
 from cardlog.pipelines.storage import delta_log
-from cardlog.pipelines.storage.batch import to_tables
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_batches
+from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.reasons import Reason
 from cardlog.schemas.tables import INGESTS

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.ingest.overlap import BUCKETS, bucket_of
 from cardlog.pipelines.storage.batch import NO_HAND_NO, NO_MATCH, Batch
-from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import Ids
 from cardlog.schemas.names import match_id

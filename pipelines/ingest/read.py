@@ -20,9 +20,10 @@ from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.ingest.too_long import set_aside, shortened
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.base import Read, Reject
-from cardlog.pipelines.storage.batch import Batch, to_tables
+from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.storage.store import Part, Store
+from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.schemas.tables import QUARANTINE
 
 

@@ -1,184 +1,26 @@
-"""From rows of `events` back to batches: the inverse of `to_tables`.
+"""From rows of `events` back to batches: the inverse of `to_arrow`.
 
 A column is taken as the buffers it consists of, and one compiled pass puts all of them into the
-records. Of a data file only the columns are read that its statistics say have any value.
+records.
 """
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models.compiled import Int, compiled
 from cardlog.pipelines.storage.batch import NO_HAND_NO, Batch
-from cardlog.pipelines.storage.data_files import named_digest
-from cardlog.pipelines.storage.ledger import origins_of
-from cardlog.pipelines.storage.store import Store, StoreError, game_of
 from cardlog.schemas import versions
 from cardlog.schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA, SCHEMA_VERSION
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA
 
 READ_COLUMNS: Final = [name for name in SCHEMA.names if name != "game"]
 """Columns a batch is made from; the game is known from the partition."""
 
-_OPTIONAL: Final = ("match_id", "hand_no", "seat", "cards", "suit", "amount", "detail", "occurred_at")
 _UNKNOWN_ACTION: Final = 255
-
-
-class EventsFile:
-    """A data file of `events`, to read piece by piece. A piece holds whole hands: it is a row group, or,
-    in a file that another program wrote, a range of ids, since there hands are cut and out of order.
-
-    pieces
-        How many there are.
-    """
-
-    def __init__(self, store: Store, path: str, *, rely: bool = False) -> None:
-        self._store, self._path = store, path
-        self._known_origins: versions.Origins | None = None
-        self._game = game_of(path)
-        self._place = f"{store.uri('events')}/{path}"
-        self._file = store.open("events", path, rely=rely)
-        self.metadata: pq.FileMetaData = self._file.metadata
-        # Texts whose offsets are counted in 64 bits are read a quarter faster. That can't be said of
-        # one column, and those with dictionaries would lose them.
-        self._cards = store.open(
-            "events", path, rely=rely, metadata=self.metadata, binary_type=pa.large_binary()
-        )
-
-        self._loose = LooseRows(self._file, self._game, self._origins) if named_digest(path) is None else None
-        self.pieces: int = self._loose.pieces if self._loose else self.metadata.num_row_groups
-
-    def batch(self, piece: int) -> Batch:
-        """The hands of a piece. Raises StoreError if they can't be read or are not whole."""
-        try:
-            return self._loose.batch(piece) if self._loose else self._group_batch(piece)
-        except versions.NewerVersion as error:
-            raise StoreError(f"{self._place}: {error}; upgrade cardlog to read it") from error
-        except (ValueError, KeyError) as error:
-            why = f"{self._place} can't be read as events: {error}"
-            if self._loose:
-                why += (
-                    ". Another program wrote this file; cardlog keeps all events of a hand in one. "
-                    "Restore the table from a backup"
-                )
-            raise StoreError(why) from error
-
-    def range_of(self, piece: int) -> tuple[bytes, bytes]:
-        """The lowest and highest id that a piece can hold."""
-        if self._loose:
-            return self._loose.range_of(piece)
-        column = self.metadata.row_group(piece).column(0)
-        if column.path_in_schema != "hand_id" or not column.is_stats_set or not column.statistics.has_min_max:
-            return b"0" * 32, b"f" * 32
-        return column.statistics.min.encode(), column.statistics.max.encode()
-
-    def _group_batch(self, group: int) -> Batch:
-        statistics = _statistics(self.metadata.row_group(group))
-        if not _is_newest(statistics):
-            return from_table(self._game, _group(self._file, group, READ_COLUMNS), self._origins())
-        rows = self.metadata.row_group(group).num_rows
-        absent = {
-            name
-            for name in _OPTIONAL
-            if name in statistics and statistics[name].has_null_count and statistics[name].null_count == rows
-        }
-        apart = {"schema_version", "cards"} | absent
-        table = _group(self._file, group, [name for name in READ_COLUMNS if name not in apart])
-        if "cards" not in absent:
-            cards = _group(self._cards, group, ["cards"])
-            table = table.append_column(cards.schema.field(0), cards.column(0))
-        return _batch(self._game, table)
-
-    def has_matches(self, piece: int) -> bool:
-        """Whether a hand of a piece may belong to a match, by the statistics."""
-        if self._loose:
-            return True
-        group = self.metadata.row_group(piece)
-        found = _statistics(group).get("match_id")
-        return found is None or not found.has_null_count or found.null_count < group.num_rows
-
-    def matches(self, piece: int) -> Batch:
-        """The hands of a piece with their matches; their events may be left out."""
-        if self._loose or not _is_newest(_statistics(self.metadata.row_group(piece))):
-            return self.batch(piece)
-        return _hands_of(self._game, _group(self._file, piece, ["hand_id", "match_id", "hand_no"]))
-
-    def _origins(self) -> versions.Origins:
-        """What is known of the sources of the file's rows."""
-        if self._known_origins is None:
-            self._known_origins = origins_of(self._store, self._path)
-        return self._known_origins
-
-
-def _is_newest(statistics: dict[str, Any]) -> bool:
-    """Whether all rows of a row group are of the newest version, by its statistics."""
-    version = statistics.get("schema_version")
-    return bool(version is not None and version.has_min_max and version.min == SCHEMA_VERSION == version.max)
-
-
-class LooseRows:
-    """A data file of `events` that another program wrote: strings of any Arrow type, hands cut by row
-    groups, rows in any order, row groups of several versions. All of it is read for each piece, but
-    only the piece is kept in memory."""
-
-    def __init__(self, file: pq.ParquetFile, game: str, origins: Callable[[], versions.Origins]) -> None:
-        self._file, self._game, self._origins = file, game, origins
-        self.pieces: int = -(-file.metadata.num_rows // LOOSE_ROWS)
-
-    def range_of(self, piece: int) -> tuple[bytes, bytes]:
-        """The lowest and highest id that a piece can hold; ids are spread evenly."""
-        low, high = (_ID_RANGE * end // self.pieces for end in (piece, piece + 1))
-        return f"{low:032x}".encode(), f"{high - 1:032x}".encode()
-
-    def batch(self, piece: int) -> Batch:
-        """The hands of a piece. Raises ValueError as `from_table` does."""
-        low, high = (end.decode() for end in self.range_of(piece))
-        found = []
-        for group in range(self._file.num_row_groups):
-            rows = _in_schema(_group(self._file, group, READ_COLUMNS))
-            ids = rows.column("hand_id").cast(pa.string())
-            found.append(rows.filter(pc.and_(pc.greater_equal(ids, low), pc.less_equal(ids, high))))
-        rows = pa.concat_tables(found).unify_dictionaries()
-        order = pa.table({"hand_id": rows.column("hand_id").cast(pa.string()), "seq": rows.column("seq")})
-        rows = rows.take(pc.sort_indices(order, [("hand_id", "ascending"), ("seq", "ascending")]))
-        kinds = pc.unique(rows.column("schema_version")).to_pylist()
-        of_version = (rows.filter(pc.equal(rows.column("schema_version"), kind)) for kind in kinds)
-        batches = [from_table(self._game, part.combine_chunks(), self._origins()) for part in of_version]
-        return Batch.joined(batches).sorted() if batches else from_table(self._game, rows)
-
-
-LOOSE_ROWS: Final = 2_000_000
-"""About how many rows of a file of another program are in memory at once."""
-_ID_RANGE: Final = 16**32
-
-
-def _in_schema(rows: pa.Table) -> pa.Table:
-    """Rows with the types that `events` has, whatever kinds of strings and numbers another program made
-    of them. Raises ArrowException if that can't be done."""
-    for index, field in enumerate(rows.schema):
-        kind = SCHEMA.field(field.name).type
-        if pa.types.is_dictionary(kind):
-            column = rows.column(index).cast(pa.string()).dictionary_encode()
-        else:
-            column = rows.column(index).cast(kind)
-        rows = rows.set_column(index, field.name, column)
-    return rows
-
-
-def _group(file: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
-    return file.read_row_group(group, columns=columns, use_threads=False)
-
-
-def _statistics(group: pq.RowGroupMetaData) -> dict[str, Any]:
-    """The statistics of the columns of a row group, where there are any."""
-    columns = (group.column(index) for index in range(group.num_columns))
-    return {column.path_in_schema: column.statistics for column in columns if column.is_stats_set}
 
 
 def from_table(game: str, table: pa.Table, origins: versions.Origins | None = None) -> Batch:
@@ -191,10 +33,10 @@ def from_table(game: str, table: pa.Table, origins: versions.Origins | None = No
 
     Raises ValueError if the rows are not whole hands in order, or hold what no event has.
     """
-    return _batch(game, versions.upcast(table, origins))
+    return batch_of(game, versions.upcast(table, origins))
 
 
-def _batch(game: str, table: pa.Table) -> Batch:
+def batch_of(game: str, table: pa.Table) -> Batch:
     """The hands of rows of the newest version; what has no value may be left out."""
     rows = len(table)
     column = {name: _plain(table.column(name)) for name in table.column_names}
@@ -245,7 +87,7 @@ def _batch(game: str, table: pa.Table) -> Batch:
     )
 
 
-def _hands_of(game: str, table: pa.Table) -> Batch:
+def hands_of(game: str, table: pa.Table) -> Batch:
     """The hands of rows of the newest version, which come hand by hand, with their matches alone."""
     rows = len(table)
     ids, hand = _dictionary(_plain(table.column("hand_id")), rows)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -23,30 +23,22 @@ from cardlog.pipelines.storage import data_files, delta_log
 from cardlog.pipelines.storage.errors import Conflict as Conflict
 from cardlog.pipelines.storage.errors import Damaged, mend_file, naming
 from cardlog.pipelines.storage.errors import StoreError as StoreError
+from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
+from cardlog.pipelines.storage.layout import COMMON_WRITER as COMMON_WRITER
+from cardlog.pipelines.storage.layout import EVENTS_VERSION as EVENTS_VERSION
+from cardlog.pipelines.storage.layout import KEEP_ALL, check_columns, delta_schema
+from cardlog.pipelines.storage.layout import PARTITIONED as PARTITIONED
+from cardlog.pipelines.storage.layout import RECORDS as RECORDS
+from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
+from cardlog.pipelines.storage.layout import built_from as built_from
+from cardlog.pipelines.storage.layout import game_of as game_of
+from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
-from cardlog.schemas import events, tables
+from cardlog.schemas import events
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
-
-RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
-"""The tables of record: appended to, never changed."""
-SCHEMAS: Final = RECORDS | tables.PROJECTIONS
-KEEP_ALL: Final = {"delta.appendOnly": "true", "delta.enableExpiredLogCleanup": "false"}
-"""What holds for the tables of record. Their logs are kept as well, because a build asks what
-`events` was at the version of the build before, however long ago that is."""
-PARTITIONED: Final = ("events", *tables.PROJECTIONS)
-"""Tables with one folder a game."""
-
-COMMON_WRITER: Final = "cardlog-events"
-"""Application id that every commit to `events` carries, so that two that began at the same
-version conflict and the later one looks at what the earlier one added."""
-BUILT_FROM: Final = "cardlog-built-from-events"
-"""Application id of commits to projections; its version is that of `events`."""
-EVENTS_VERSION: Final = "cardlog-events-version"
-"""Application id of the first commit to `events` and of all to projections: the `SCHEMA_VERSION` of the
-rows, or of those that they were built from. Tables that older versions began don't have it."""
 
 
 class Store:
@@ -129,7 +121,7 @@ class Store:
             self.log(name).replay_all()  # which names the entry that is damaged
             why = str(error).strip().split("\n", 1)[0]
             raise StoreError(f"the table {self.uri(name)} can't be opened: {why}") from error
-        _check_columns(self.uri(name), name, table)
+        check_columns(self.uri(name), name, table)
         if self.is_local:
             delta_log.follow(self.log(name), table)
         return table
@@ -381,43 +373,3 @@ def _folder(root: str) -> str:
             f"{bad[0]!r} in its path; choose another one"
         )
     return found
-
-
-def _check_columns(uri: str, name: str, table: DeltaTable) -> None:
-    """Raises StoreError if a table is not the one of that name. Older ones may lack columns that
-    came later, newer ones may have more."""
-    found = {field.name for field in table.schema().fields}
-    lacking = [column for column in SCHEMAS[name].names if column not in found]
-    foreign = sorted(found - set(SCHEMAS[name].names))
-    if lacking and foreign:
-        raise StoreError(
-            f"{uri} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
-            f"{foreign[0]}; move it out of the store, and restore the table from a backup"
-        )
-
-
-def has_old_rows(table: DeltaTable) -> bool:
-    """As `Store.has_old_rows`, of `events` that is open."""
-    return bool(table.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION)
-
-
-def built_from(projection: DeltaTable) -> int | None:
-    """As `Store.built_from`, of a table that is open."""
-    if projection.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION:
-        return None
-    return projection.transaction_version(BUILT_FROM)
-
-
-def game_of(path: str) -> str:
-    """The game of a data file of a partitioned table."""
-    return path.split("/", 1)[0].removeprefix("game=")
-
-
-def delta_schema(schema: pa.Schema) -> pa.Schema:
-    """A schema as Delta knows it, without dictionaries; the columns' docs become comments."""
-    fields = []
-    for field in schema:
-        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        doc = field.metadata[b"doc"].decode()
-        fields.append(pa.field(field.name, kind, field.nullable, {"comment": doc}))
-    return pa.schema(fields)

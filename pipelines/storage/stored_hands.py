@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.batch import Batch, order_of
-from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ROW_GROUP_ROWS
 

@@ -9,8 +9,8 @@ from cardlog.pipelines.ingest import judge
 from cardlog.pipelines.ingest import transforms as ingesting  # noqa: F401
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
-from cardlog.pipelines.storage.batch import to_tables
 from cardlog.pipelines.storage.from_arrow import from_table
+from cardlog.pipelines.storage.to_arrow import to_tables
 from tests.support.csv_rows import HEADER, dump, dump_lines
 
 _text = dump(*dump_lines()[:3])

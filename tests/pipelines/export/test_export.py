@@ -213,8 +213,8 @@ def test_an_export_depends_on_the_hands_alone(store: Store, tmp_path: Path) -> N
 def test_an_export_is_in_order_whatever_fits_into_memory(
     whole: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overlap, "RANGE_ROWS", 30_000)
-    monkeypatch.setattr(overlap, "ROW_GROUP_ROWS", 1000)
+    monkeypatch.setattr(stored_hands, "RANGE_ROWS", 30_000)
+    monkeypatch.setattr(stored_hands, "ROW_GROUP_ROWS", 1000)
     found = [batch.hand_ids for batch in overlap.ordered_batches(whole, whole.paths("events"))]
     assert len(found) > 500
     ids = np.concatenate(found)

@@ -18,8 +18,8 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.sources import examine
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
-from cardlog.pipelines.storage.batch import to_tables
 from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.schemas.reasons import Reason
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines
 from tests.support.stores import ALL, ask, assert_same, differences, ingest

@@ -21,8 +21,9 @@ from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.cardlog_jsonl.lines import COLUMNS
-from cardlog.pipelines.storage.batch import Batch, to_tables
+from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.schemas.events import ACTIONS
 from cardlog.schemas.reasons import Reason
 from cardlog.schemas.tables import PROJECTIONS

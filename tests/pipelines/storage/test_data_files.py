@@ -10,12 +10,12 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
-from cardlog.pipelines.ingest import overlap
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import Damaged
-from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
 from cardlog.pipelines.terminal import drawings as draw
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.flips import flipped, some_bits
@@ -75,11 +75,11 @@ def test_a_flipped_bit_is_found_before_duckdb_reads(name: str, store: Store) -> 
 def test_whoever_looks_for_a_few_hands_finds_it_too(store: Store, tmp_path: Path) -> None:
     path = file_of(store, "events")
     (relative,) = store.paths("events")
-    ids = overlap.stored_ids(store, relative)
+    ids = stored_ids(store, relative)
     looks = [
         lambda: draw.find(store, ids[0].decode()),
-        lambda: overlap.stored_contents(store, relative, ids[:1]),
-        lambda: overlap.stored_ids(store, relative),
+        lambda: stored_contents(store, relative, ids[:1]),
+        lambda: stored_ids(store, relative),
         lambda: export.export(store, "kaiser", "cardlog-jsonl", tmp_path / "out.jsonl"),
         lambda: runs.build(store, afresh=True),
         lambda: ingest_text(store, tmp_path, dump(*dump_lines()[30:33]), "more.csv"),

@@ -11,10 +11,10 @@ from deltalake import DeltaTable, WriterProperties, write_deltalake
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
-from cardlog.pipelines.ingest import overlap
-from cardlog.pipelines.storage import from_arrow as reading
-from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage import events_file as reading
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.storage.stored_hands import stored_batches, stored_ids
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA
@@ -102,7 +102,7 @@ def test_what_others_rewrote_is_read_as_it_was(
     assert not set(store.paths("events")) & set(expected.paths("events"))
     (path,) = store.paths("events")
     assert EventsFile(store, path).pieces == 3
-    ids = overlap.stored_ids(store, path)
+    ids = stored_ids(store, path)
     assert len(ids) == 60
     name = ids[7].decode()
     assert (draw.find(store, name).content() == draw.find(expected, name).content()).all()
@@ -166,11 +166,11 @@ def test_rows_of_several_versions_in_one_file_are_read(store: Store, tmp_path: P
     numbers = pa.compute.if_else(old, pa.scalar(1, pa.int16()), rows.column("schema_version"))
     rows = rows.set_column(SCHEMA.get_field_index("cards"), "cards", cards)
     rows = rows.set_column(SCHEMA.get_field_index("schema_version"), "schema_version", numbers)
-    before = [batch for path in store.paths("events") for batch in overlap.stored_batches(store, path)]
+    before = [batch for path in store.paths("events") for batch in stored_batches(store, path)]
     events_of(store)
     write_deltalake(store.uri("events"), plain(rows, pa.string()), mode="overwrite")
     (path,) = store.paths("events")
-    (after,) = overlap.stored_batches(store, path)
+    (after,) = stored_batches(store, path)
     whole = type(after).joined(before).sorted()
     assert (after.hand_ids == whole.hand_ids).all()
     assert (after.content() == whole.content()).all()

@@ -15,7 +15,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.storage.from_arrow import EventsFile
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import (
     BUILT_FROM,
     COMMON_WRITER,

@@ -75,7 +75,7 @@ def versions(store: Store) -> list[int]:
 def test_a_simulation(number: int, then: str, tmp_path: Path) -> None:
     """Gently, and if it is stuck where no handler of Python's gets to."""
     line = ("simulate", "--game", "kaiser", "--hands", "5", "log.csv")
-    assert signalled(tmp_path, number, "simulate.batches", *line, then=then) == (128 + number, SAID)
+    assert signalled(tmp_path, number, "export.simulate.batches", *line, then=then) == (128 + number, SAID)
     assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
 
 

@@ -1,0 +1,79 @@
+"""The lines of a dump: their columns, and which of them are no hands."""
+
+import csv
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.pipelines.readers.scan import BOM, Bytes
+from cardlog.schemas.tables import PLAYEDHAND
+
+END_MARK: Final = b"\\."
+"""What COPY puts after the last row of its text format."""
+COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
+"""The original program's columns, in the table's order."""
+(
+    ID, DATE, MIN_BID, PASS_CARDS, NO_TRUMP_OUT, MINUS_52, DEALER,
+    BID_0, BID_1, BID_2, BID_3, HAND_0, HAND_1, HAND_2, HAND_3, PLAYED, AI_0, AI_1, AI_2, AI_3,
+) = range(20)  # fmt: skip
+PLAIN_HEADER: Final = b",".join(column.encode() for column in COLUMNS)
+
+
+def is_header(line: bytes) -> bool:
+    """Whether a line names the columns, in whatever order."""
+    return sorted(names(line).decode("ascii", "replace").split(",")) == sorted(COLUMNS)
+
+
+def names(header: bytes) -> bytes:
+    """A header without byte order mark, quotes and line end."""
+    return header.removeprefix(BOM).rstrip(b"\r\n").replace(b'"', b"")
+
+
+def header_of(head: bytes) -> bytes:
+    """The header of a file whose first line this is: that line, or the columns in the table's order."""
+    return head if is_header(head) else PLAIN_HEADER
+
+
+def field_order(header: bytes) -> NDArray[np.int64]:
+    """Which column each field of a line is, shape (20,)."""
+    return np.array([COLUMNS.index(name) for name in names(header).decode("ascii").split(",")], np.int64)
+
+
+def without_quotes(
+    text: bytes, buffer: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+    """The same lines with quoted fields unquoted, which none of these columns needs."""
+    if b'"' not in text:
+        return buffer, starts, ends
+    starts, ends = starts.copy(), ends.copy()
+    pieces, size = [text], len(text)
+    for number in range(len(starts)):
+        line = text[starts[number] : ends[number]]
+        if b'"' not in line:
+            continue
+        try:
+            fields = next(csv.reader([line.decode("latin-1")], strict=True))
+        except (csv.Error, StopIteration):
+            continue
+        if any("," in field for field in fields):
+            continue
+        plain = ",".join(fields).encode("latin-1")
+        starts[number], ends[number] = size, size + len(plain)
+        pieces.append(plain)
+        size += len(plain)
+    return np.frombuffer(b"".join(pieces), np.uint8), starts, ends
+
+
+def other_lines(
+    text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], header: bytes
+) -> NDArray[np.bool_]:
+    """Which lines are no hands and known to be none: blank ones, headers, the end mark of COPY."""
+    sizes = ends - starts
+    other = sizes <= 0
+    wanted = names(header)
+    likely = (sizes >= len(wanted)) & (sizes <= len(wanted) + len(BOM) + 2 * len(COLUMNS))
+    for number in np.flatnonzero((sizes == len(END_MARK)) | likely):
+        line = text[starts[number] : ends[number]]
+        other[number] = line == END_MARK or names(line) == wanted
+    return np.asarray(other)

@@ -1,0 +1,67 @@
+"""The tables that a store has, and what their logs say about them beyond Delta's own entries."""
+
+from typing import Final
+
+import pyarrow as pa
+from deltalake import DeltaTable
+
+from cardlog.pipelines.storage.errors import StoreError
+from cardlog.schemas import events, tables
+
+RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
+"""The tables of record: appended to, never changed."""
+SCHEMAS: Final = RECORDS | tables.PROJECTIONS
+KEEP_ALL: Final = {"delta.appendOnly": "true", "delta.enableExpiredLogCleanup": "false"}
+"""What holds for the tables of record. Their logs are kept as well, because a build asks what
+`events` was at the version of the build before, however long ago that is."""
+PARTITIONED: Final = ("events", *tables.PROJECTIONS)
+"""Tables with one folder a game."""
+
+COMMON_WRITER: Final = "cardlog-events"
+"""Application id that every commit to `events` carries, so that two that began at the same
+version conflict and the later one looks at what the earlier one added."""
+BUILT_FROM: Final = "cardlog-built-from-events"
+"""Application id of commits to projections; its version is that of `events`."""
+EVENTS_VERSION: Final = "cardlog-events-version"
+"""Application id of the first commit to `events` and of all to projections: the `SCHEMA_VERSION` of the
+rows, or of those that they were built from. Tables that older versions began don't have it."""
+
+
+def check_columns(uri: str, name: str, table: DeltaTable) -> None:
+    """Raises StoreError if a table is not the one of that name. Older ones may lack columns that
+    came later, newer ones may have more."""
+    found = {field.name for field in table.schema().fields}
+    lacking = [column for column in SCHEMAS[name].names if column not in found]
+    foreign = sorted(found - set(SCHEMAS[name].names))
+    if lacking and foreign:
+        raise StoreError(
+            f"{uri} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
+            f"{foreign[0]}; move it out of the store, and restore the table from a backup"
+        )
+
+
+def has_old_rows(table: DeltaTable) -> bool:
+    """As `Store.has_old_rows`, of `events` that is open."""
+    return bool(table.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION)
+
+
+def built_from(projection: DeltaTable) -> int | None:
+    """As `Store.built_from`, of a table that is open."""
+    if projection.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION:
+        return None
+    return projection.transaction_version(BUILT_FROM)
+
+
+def game_of(path: str) -> str:
+    """The game of a data file of a partitioned table."""
+    return path.split("/", 1)[0].removeprefix("game=")
+
+
+def delta_schema(schema: pa.Schema) -> pa.Schema:
+    """A schema as Delta knows it, without dictionaries; the columns' docs become comments."""
+    fields = []
+    for field in schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        doc = field.metadata[b"doc"].decode()
+        fields.append(pa.field(field.name, kind, field.nullable, {"comment": doc}))
+    return pa.schema(fields)

@@ -1,0 +1,50 @@
+"""Commands that derive tables and marts from the events."""
+
+from typing import Annotated
+
+import typer
+
+from cardlog.pipelines.terminal import report
+from cardlog.pipelines.terminal.console import fail
+from cardlog.pipelines.terminal.options import (
+    DEFAULT_STORE,
+    PROBLEMS,
+    JsonOption,
+    StoreOption,
+    beam_options,
+    open_store,
+)
+
+MartsOption = Annotated[bool, typer.Option("--marts/--no-marts", help="Whether dbt builds the marts too.")]
+
+
+def build(store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False) -> None:
+    """Derive the tables from what is new in the events, then build the marts with dbt."""
+    _build(store, False, marts, as_json)
+
+
+def rebuild(
+    store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False
+) -> None:
+    """Derive all tables and marts again from the events; they come out the same."""
+    _build(store, True, marts, as_json)
+
+
+def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
+    from cardlog.pipelines import runs
+    from cardlog.pipelines.sql import warehouse
+    from cardlog.pipelines.sql.held_back import HeldBack
+    from cardlog.pipelines.terminal.console import progress, working
+
+    opened = open_store(store)
+    rows = runs.build(opened, afresh=afresh, beam_options=beam_options, watch=progress)
+    models, failed = None, None
+    if marts and (afresh or not warehouse.is_current(opened)):
+        try:
+            with working("dbt builds and tests the marts"):
+                models = warehouse.run_dbt(opened)
+        except HeldBack as error:
+            models, failed = error.outcome.models, error
+    report.build(rows, marts, models, failed, as_json)
+    if failed:
+        fail(str(failed), PROBLEMS)

@@ -1,0 +1,47 @@
+"""Commands that bring logs into the store."""
+
+from typing import Annotated
+
+import typer
+
+from cardlog.pipelines.terminal import report
+from cardlog.pipelines.terminal.options import (
+    DEFAULT_STORE,
+    PROBLEMS,
+    JsonOption,
+    StoreOption,
+    beam_options,
+    open_store,
+)
+
+
+def ingest(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH…", help="Files, folders, globs, or - for stdin; .gz too.")
+    ],
+    format: Annotated[
+        str | None, typer.Option(help="Format of the files (default: detected for each file).")
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="Name space of the hands' ids (default: the format's name).")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 if a hand went to quarantine or a file is no log.")
+    ] = False,
+    final: Annotated[
+        bool, typer.Option("--final", help="Store hands that the end of a log cuts off, as aborted.")
+    ] = False,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Read game logs into the store: every hand is judged by its rules, all or nothing is stored."""
+    from cardlog.pipelines import runs
+    from cardlog.pipelines.terminal.console import progress
+
+    result = runs.ingest(
+        open_store(store, must_exist=False), paths,
+        format_name=format, dataset=dataset, final=final, beam_options=beam_options, watch=progress,
+    )  # fmt: skip
+    report.ingest(result, store, as_json)
+    if strict and (result.counts.quarantined or result.passed_over):
+        raise typer.Exit(PROBLEMS)

@@ -1,0 +1,49 @@
+"""Commands that look after a store."""
+
+from typing import Annotated
+
+import typer
+
+from cardlog.pipelines.terminal import report
+from cardlog.pipelines.terminal.options import (
+    DEFAULT_STORE,
+    PROBLEMS,
+    JsonOption,
+    StoreOption,
+    open_store,
+)
+
+
+def status(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
+    """What the store holds, and whether tables and marts are up to date."""
+    from cardlog.pipelines.upkeep import status as looking
+
+    report.status(looking.status(open_store(store)), as_json)
+
+
+def vacuum(
+    older_than: Annotated[
+        float, typer.Option(min=0, metavar="HOURS", help="Only files older than this.")
+    ] = 24.0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove files that no table refers to: what killed runs and overlapping logs left behind."""
+    from cardlog.pipelines.upkeep.vacuum import vacuum as vacuum_store
+
+    found = vacuum_store(open_store(store), older_than * 3600, dry_run)
+    report.vacuum(found, dry_run, as_json)
+
+
+def verify(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
+    """Check every data file against its digest, and the tables against each other."""
+    from cardlog.pipelines.terminal.console import working
+    from cardlog.pipelines.upkeep import verify as verifying
+
+    opened = open_store(store)
+    with working("cardlog reads all files of the store"):
+        found = verifying.verify(opened)
+    report.verify(found, as_json)
+    if found.problems:
+        raise typer.Exit(PROBLEMS)

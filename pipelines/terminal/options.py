@@ -1,0 +1,30 @@
+"""What several commands take, and what `main` hands to them."""
+
+from typing import Annotated, Any, Final
+
+import typer
+
+from cardlog.pipelines.terminal.console import fail
+
+PROBLEMS: Final = 1
+"""Exit code of a command that found problems in the data."""
+DEFAULT_STORE: Final = "./store"
+
+StoreOption = Annotated[
+    str,
+    typer.Option("--store", envvar="CARDLOG_STORE", help="Folder or URI of the store.", show_default=True),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+beam_options: Final[list[str]] = []
+"""What the command line has after ``--``."""
+
+
+def open_store(path: str, must_exist: bool = True) -> Any:
+    """The store at a path or URI; if there has to be one and there is none, the program ends."""
+    from cardlog.pipelines.storage.store import Store
+
+    store = Store(path)
+    if must_exist and not store.exists:
+        fail(f"there is no store at {store.root}; 'cardlog ingest' makes one, --store names another")
+    return store
