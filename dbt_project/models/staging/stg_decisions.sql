@@ -18,7 +18,7 @@ renamed as (
         action_mask,
         action,
         reward,
-        "return" as hand_return
+        return as hand_return
     from source
 )
 

@@ -14,8 +14,8 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv, training
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.ingest import overlap
 from cardlog.pipelines.progress import total
+from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.schemas.events import SCHEMA
@@ -215,7 +215,7 @@ def test_an_export_is_in_order_whatever_fits_into_memory(
 ) -> None:
     monkeypatch.setattr(stored_hands, "RANGE_ROWS", 30_000)
     monkeypatch.setattr(stored_hands, "ROW_GROUP_ROWS", 1000)
-    found = [batch.hand_ids for batch in overlap.ordered_batches(whole, whole.paths("events"))]
+    found = [batch.hand_ids for batch in stored_hands.ordered_batches(whole, whole.paths("events"))]
     assert len(found) > 500
     ids = np.concatenate(found)
     assert len(ids) == 20_000

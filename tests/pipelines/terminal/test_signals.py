@@ -113,7 +113,7 @@ def test_an_export(form: str, then: str, store: Store, tmp_path: Path) -> None:
 def test_where_they_are_ignored_they_stay_so(tmp_path: Path) -> None:
     """As under nohup."""
     code = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + ONCE.format(
-        module="simulate", name="batches", then=GENTLE.format(number=int(signal.SIGHUP))
+        module="export.simulate", name="batches", then=GENTLE.format(number=int(signal.SIGHUP))
     )
     done = subprocess.run(
         [sys.executable, "-c", code, "simulate", "--game", "kaiser", "--hands", "5", "log.csv"],

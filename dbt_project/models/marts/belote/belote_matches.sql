@@ -55,12 +55,12 @@ final as (
         team_0_scores,
         team_1_scores,
         case
-            when greatest(team_0_total, team_1_total) < rules.target or team_0_total = team_1_total then null
+            when greatest(team_0_total, team_1_total) < (select rules.target from rules) then null
+            when team_0_total = team_1_total then null
             when team_0_total > team_1_total then 0
             when team_1_total > team_0_total then 1
         end::tinyint as winner
     from by_match
-    cross join rules
 )
 
 select * from final

@@ -70,7 +70,7 @@ final as (
         team_{{ team }}_declared::integer as team_{{ team }}_declared,
         team_{{ team }}_bela,
         case
-            when swept_by = {{ team }} then hand_value + rules.all_tricks_points
+            when swept_by = {{ team }} then hand_value + (select rules.all_tricks_points from rules)
             when swept_by is not null then 0
             when not short then team_{{ team }}_has
             when declarer % 2 = {{ team }} then 0
@@ -86,7 +86,6 @@ final as (
         hand_value::integer as hand_value,
         swept_by::tinyint as swept_by
     from settled
-    cross join rules
 )
 
 select * from final

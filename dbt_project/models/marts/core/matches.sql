@@ -76,7 +76,8 @@ teams as (
                         when team_1_points > team_0_points then 1
                     end
             when is_reached then case when team_0_points >= target then 0 else 1 end
-            when is_lost and greatest(team_0_points, team_1_points) <= losing_score then 1 - last_declarer_team
+            when is_lost and greatest(team_0_points, team_1_points) <= losing_score
+                then 1 - last_declarer_team
             when is_lost then case when team_0_points <= losing_score then 1 else 0 end
         end as winner_team
     from judged

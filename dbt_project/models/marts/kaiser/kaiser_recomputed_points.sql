@@ -51,8 +51,8 @@ scored as (
     select
         *,
         bidder_points >= contract as made,
-        case when made then bidder_points else -contract end * case when no_trump then no_trump_factor else 1 end
-            as bidder_score
+        case when made then bidder_points else -contract end
+        * case when no_trump then no_trump_factor else 1 end as bidder_score
     from points_taken
 ),
 

@@ -5,7 +5,23 @@ ingests as (
 ),
 
 final as (
-    select * exclude (attempt)
+    select
+        ingest_id,
+        ingested_at,
+        source_id,
+        source_path,
+        source_bytes,
+        source_format,
+        dataset,
+        lines_read,
+        other_lines,
+        hands_read,
+        hands_stored,
+        hands_aborted,
+        duplicates,
+        quarantined,
+        events_stored,
+        cardlog_version
     from ingests
 )
 
