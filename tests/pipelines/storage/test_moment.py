@@ -18,7 +18,7 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.status import status
 from tests.support.child import Child, step_of
-from tests.support.csv_rows import dump, dump_lines, edge_lines
+from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.stores import assert_same, ingest_text
 
 STEPS = 4
@@ -272,7 +272,8 @@ def loop_of_commits(store: Store, folder: Path, ingests: int) -> tuple[int, int]
     steps = []
     for number in range(ingests):
         path = folder / f"loop-{number}.csv"
-        rows = [*dump_lines()[3 * number : 3 * number + 3], edge_lines()[-1 - number % 20]]
+        whole = dump_lines()[3 * number : 3 * number + 3]
+        rows = [*whole, changed(dump_lines()[-1 - number], dealer="4")]
         path.write_bytes(dump(*rows))
         steps += [step_of(path), "build"]
     store.create()
@@ -297,7 +298,7 @@ def check_ledger_books(store: Store) -> None:
 
 
 def test_every_query_during_a_loop_of_commits_sees_totals_that_agree(store: Store, tmp_path: Path) -> None:
-    rounds, states = loop_of_commits(store, tmp_path, 18)
+    rounds, states = loop_of_commits(store, tmp_path, 25)
     assert states > 3
     assert rounds > 3
 
