@@ -92,7 +92,7 @@ class Data:
 
     def built_store(self, hands: int) -> Store:
         """A store with events, `playedhand`, `tricks` and the marts."""
-        from cardlog.pipelines.sql import warehouse
+        from cardlog.pipelines.sql import marts
 
         path = self._folder / f"{hands}-built"
         store = Store(str(path))
@@ -102,7 +102,7 @@ class Data:
             shutil.rmtree(path, ignore_errors=True)
             shutil.copytree(self.store(hands).root, path, copy_function=os.link)
             runs.build(store, wanted=TABLES)
-            warehouse.run_dbt(store)
+            marts.build(store)
             done.touch()
         return store
 

@@ -15,6 +15,7 @@ from cardlog.pipelines.export import export as exporting
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.sql.limits import Limits, bytes_of
+from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.errors import StoreError
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS
@@ -143,7 +144,7 @@ class Store:
             tables = self._existing()
             rows = runs.build(tables, afresh=afresh, beam_options=beam_options)
             due = marts and (afresh or not warehouse.is_current(tables))
-            return Built(rows, warehouse.run_dbt(tables) if due else None)
+            return Built(rows, build_marts(tables, afresh=afresh) if due else None)
 
     # ------------------------------------------------------------ ask
 

@@ -46,7 +46,7 @@ simulate.simulate("high_card", {SIMULATED}, 1, "played.jsonl")
 store = Store("store")
 counts = runs.ingest(store, ["played.jsonl", "{SAMPLE}"]).counts
 rows = runs.build(store)
-warehouse.run_dbt(store)
+marts.build(store)
 connection = query.connect(store)
 drawn = []
 for (hand,) in connection.execute(

@@ -4,13 +4,13 @@ with
 
 hands as (
     select distinct hand_id
-    from {{ ref('five_card_draw_players') }}
+    from {{ tested(ref('five_card_draw_players')) }}
     where hand_status = 'complete' and chips_put_in > 0
 ),
 
 main_pots as (
     select hand_id
-    from {{ ref('five_card_draw_pots') }}
+    from {{ tested(ref('five_card_draw_pots')) }}
     where pot_no = 0
 )
 

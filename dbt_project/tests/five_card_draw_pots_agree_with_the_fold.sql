@@ -7,7 +7,7 @@ pots as (
     select
         *,
         unnest(range(6))::tinyint as seat
-    from {{ ref('five_card_draw_pots') }}
+    from {{ tested(ref('five_card_draw_pots')) }}
 ),
 
 shares as (
@@ -22,7 +22,7 @@ shares as (
 ),
 
 players as (
-    select * from {{ ref('five_card_draw_players') }}
+    select * from {{ tested(ref('five_card_draw_players')) }}
     where hand_status = 'complete'
 )
 

@@ -9,7 +9,7 @@ seats as (
 ),
 
 players as (
-    select * from {{ ref('five_card_draw_players') }}
+    select * from {{ tested(ref('five_card_draw_players')) }}
 ),
 
 playedhand as (

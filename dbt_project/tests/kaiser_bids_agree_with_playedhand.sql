@@ -6,7 +6,7 @@ bids as (
     select
         hand_id,
         sum(coalesce(amount, 0) * (100 ** seat)::integer) as four_bids
-    from {{ ref('bids') }}
+    from {{ tested(ref('bids')) }}
     where game = 'kaiser' and hand_status = 'complete'
     group by all
 ),

@@ -8,7 +8,7 @@ found as (
         hand_id,
         seat,
         sum(points) as points
-    from {{ ref('int_pinochle_melds') }}
+    from {{ tested(ref('int_pinochle_melds')) }}
     group by all
 ),
 
@@ -18,7 +18,7 @@ declared as (
         events.seat,
         events.amount
     from {{ ref('stg_events') }} as events
-    inner join {{ ref('int_pinochle_hands') }} as hands on events.hand_id = hands.hand_id
+    inner join {{ tested(ref('int_pinochle_hands')) }} as hands on events.hand_id = hands.hand_id
     where events.game = 'pinochle' and events.kind = 'meld' and hands.status = 'complete'
 )
 

@@ -10,7 +10,7 @@ exits as (
         hand_id,
         seat,
         row_number() over (partition by hand_id order by seq) as place
-    from {{ ref('int_ruter_sju_visits') }}
+    from {{ tested(ref('int_ruter_sju_visits')) }}
     where is_leaving
 ),
 
@@ -19,7 +19,7 @@ seats as (
         hand_id,
         seat,
         place
-    from {{ ref('int_ruter_sju_seats') }}
+    from {{ tested(ref('int_ruter_sju_seats')) }}
 ),
 
 told as (

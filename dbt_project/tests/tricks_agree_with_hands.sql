@@ -3,11 +3,11 @@
 with
 
 tricks as (
-    select * from {{ ref('tricks_taken') }}
+    select * from {{ tested(ref('tricks_taken')) }}
 ),
 
 hands as (
-    select * from {{ ref('hands') }}
+    select * from {{ tested(ref('hands')) }}
 )
 
 select

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from cardlog.pipelines.sql import dbt_manifest, limits
+from cardlog.pipelines.sql import dbt_cache, limits
 from cardlog.schemas.errors import CardlogError
 
 MODEL, SEED, TEST = "model", "seed", "test"
@@ -62,8 +62,9 @@ class Node:
     sql: str = ""
 
 
-def run(project: Path, database: Path, sources: Path, work: Path) -> list[Node]:
-    """``dbt build`` in this process.
+@dataclass(frozen=True)
+class Run:
+    """Where dbt runs.
 
     project
         The folder of the dbt project.
@@ -72,32 +73,55 @@ def run(project: Path, database: Path, sources: Path, work: Path) -> list[Node]:
         `store`.
     work
         A folder for dbt's own files.
+    """
+
+    project: Path
+    database: Path
+    sources: Path
+    work: Path
+
+
+def build(
+    run: Run, *, select: tuple[str, ...] = (), full_refresh: bool = False, with_tests: bool = True
+) -> list[Node]:
+    """``dbt build`` in this process.
+
+    select
+        Folders of the models to build and test, with dots; all if left out. Tests that also read other models
+        than these and those they are made from are left out.
+    full_refresh
+        Make incremental models from nothing.
 
     Raises DbtError if dbt can't begin. A model or test that fails is no error here.
     """
-    return [_node(found) for found in _invoke(BUILD, project, work, settings(database, sources))]
+    command = [*BUILD, *(() if with_tests else ("--exclude-resource-type", TEST))]
+    if full_refresh:
+        command.append("--full-refresh")
+    if select:
+        command += ["--indirect-selection", "buildable", "--select", *select]
+    return [_node(found) for found in _invoke(tuple(command), run, settings(run.database, run.sources))]
 
 
-def document(project: Path, database: Path, sources: Path, work: Path) -> Path:
+def document(run: Run) -> Path:
     """``dbt docs generate``, over databases that are only read; returns the page, one file in `work`.
 
-    Arguments and errors are those of `run`.
+    Raises DbtError if dbt can't begin.
     """
-    reading = settings(database, sources) | {ACCESS: "read_only"}
-    _invoke(("docs", "generate", "--static", "--exclude", "resource_type:test"), project, work, reading)
-    return work / "static_index.html"
+    reading = settings(run.database, run.sources) | {ACCESS: "read_only"}
+    _invoke(("docs", "generate", "--static", "--exclude", "resource_type:test"), run, reading)
+    return run.work / "static_index.html"
 
 
-def _invoke(command: tuple[str, ...], project: Path, work: Path, environment: dict[str, str]) -> Any:
+def _invoke(command: tuple[str, ...], run: Run, environment: dict[str, str]) -> Any:
     """Run a dbt command in this process and give its result; the project is parsed only if it is new."""
     with _environment(environment):
-        manifest = dbt_manifest.load(project)
+        manifest = dbt_cache.manifest(run.project)
         if manifest is None:
-            manifest = dbt_manifest.keep(project, _dbt(("parse",), project, work))
-        return _dbt(command, project, work, manifest)
+            manifest = dbt_cache.keep_manifest(run.project, _dbt(("parse",), run))
+        return _dbt(command, run, manifest)
 
 
-def _dbt(command: tuple[str, ...], project: Path, work: Path, manifest: Any = None) -> Any:
+def _dbt(command: tuple[str, ...], run: Run, manifest: Any = None) -> Any:
     """Run a dbt command. Raises DbtError if dbt can't begin."""
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
@@ -106,8 +130,8 @@ def _dbt(command: tuple[str, ...], project: Path, work: Path, manifest: Any = No
         "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check", "--no-partial-parse",
         "--log-level", "none", "--log-level-file", "none",  # stdout is for data
         *command,
-        "--project-dir", str(project), "--profiles-dir", str(project),
-        "--target-path", str(work), "--log-path", str(work),
+        "--project-dir", str(run.project), "--profiles-dir", str(run.project),
+        "--target-path", str(run.work), "--log-path", str(run.work),
     ]  # fmt: skip
     try:
         answer = dbtRunner(manifest=manifest).invoke(arguments)

@@ -16,7 +16,7 @@ from rich.markup import escape
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
 from cardlog.pipelines.leftovers import note
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import marts, query
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.terminal.console import progress, rows_table, stdout, working
@@ -83,7 +83,7 @@ def run(folder: Path | None) -> None:
     _title(out, "Build", "tables from the events, then the marts with dbt")
     rows = runs.build(store, watch=progress)
     with working("dbt builds and tests the marts"):
-        models = warehouse.run_dbt(store)
+        models = marts.build(store)
     out.print("  ".join(f"[bold]{name}[/] {count:,} rows" for name, count in rows.items()), highlight=False)
     out.print(f"{models} dbt models; all their data tests pass", highlight=False)
 

@@ -61,7 +61,7 @@ def _store(name: str, fill: Callable[[Store, Path], None], *, marts: bool) -> St
         fill(store, folder)
         runs.build(store)
         if marts:
-            warehouse.run_dbt(store)
+            marts.build(store)
 
     return Store(str(made_once(name, make) / "store"))
 

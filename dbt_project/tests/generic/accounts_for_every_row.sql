@@ -1,5 +1,6 @@
-{% test accounts_for_every_row(model, column_name, to, to_where='true', times=1) %}
--- One row if the column's total is not the number of rows of another relation, times so many.
+{% test accounts_for_every_row(model, column_name, to, to_where='true', times=1, by=none) %}
+-- One row if the column's total is not the number of rows of another relation, times so many. by: the column
+-- that an incremental model adds rows by, since its tests see the new ones alone.
 with
 
 counted as (
@@ -9,7 +10,7 @@ counted as (
 
 expected as (
     select count(*) * {{ times }} as total
-    from {{ to }}
+    from {{ to if by is none or should_full_refresh() else _new_rows(to, by) }}
     where {{ to_where }}
 )
 

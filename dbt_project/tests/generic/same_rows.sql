@@ -11,7 +11,7 @@ both_sides as (
     select
         {{ columns | join(', ') }},
         -1 as surplus
-    from {{ to }}
+    from {{ tested(to) }}
     where {{ to_where }}
 )
 

@@ -33,6 +33,7 @@ def rebuild(
 def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
     from cardlog.pipelines import runs
     from cardlog.pipelines.sql import warehouse
+    from cardlog.pipelines.sql.marts import build as build_marts
     from cardlog.pipelines.sql.held_back import HeldBack
     from cardlog.pipelines.terminal.console import progress, working
 
@@ -42,7 +43,7 @@ def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
     if marts and (afresh or not warehouse.is_current(opened)):
         try:
             with working("dbt builds and tests the marts"):
-                models = warehouse.run_dbt(opened)
+                models = build_marts(opened, afresh=afresh)
         except HeldBack as error:
             models, failed = error.outcome.models, error
     report.build(rows, marts, models, failed, as_json)

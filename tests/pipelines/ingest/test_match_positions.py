@@ -325,7 +325,7 @@ def test_a_store_of_version_2_goes_on(old: Store, tmp_path: Path) -> None:
     more = ingest_text(old, tmp_path, text_of(match("table-7/88", 1, 2)), "more.jsonl", dataset="club").counts
     assert (more.hands_stored, more.quarantined) == (1, 1)
     runs.build(old)
-    warehouse.run_dbt(old)
+    marts.build(old)
     rows = query.ask(
         old, "select match_id, hands from matches where game = 'kaiser' order by hands"
     ).fetchall()
@@ -347,7 +347,7 @@ def test_marts_are_built_whatever_the_numbers(store: Store, tmp_path: Path) -> N
         log = [*match("m", 0, 1, 1, keys=dataset), *match("unplaced", None, None, keys=dataset)]
         ingest_text(store, tmp_path, text_of(log), f"{dataset}.jsonl", dataset=dataset)
     runs.build(store)
-    warehouse.run_dbt(store)
+    marts.build(store)
     asked = query.ask(store, "select match_id, hands from matches order by all").fetchall()
     assert [(own_name(name), hands) for name, hands in asked] == [("m", 2)] * 2
     assert len({name for name, _ in asked}) == 2

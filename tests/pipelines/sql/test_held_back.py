@@ -173,7 +173,7 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     # A model that can't be built is held back the same way, and what is stale already keeps its age.
     (project / "models" / "marts" / "counted.sql").write_text("select nothing from {{ ref('step_hands') }}")
     with pytest.raises(HeldBack, match=r"counted: .*nothing"):
-        warehouse.run_dbt(moved)
+        marts.build(moved)
     assert marts(moved) == good | {"counted": [("complete", 5)]}
     stale = warehouse.stale_marts(moved)
     assert {name: mart.events for name, mart in stale.items()} == {
@@ -195,7 +195,7 @@ ENDLESS = "select count(*) as rows from range(1_000_000) a, range(1_000_000) b w
 
 def test_ctrl_c_ends_dbt_in_the_middle_of_a_query(copy: Store, project: Path) -> None:
     """A query of hours ends at once, the exit code says why, and the old marts are there."""
-    warehouse.run_dbt(copy)
+    marts.build(copy)
     before = path_of(copy).read_bytes()
     (project / "models" / "marts" / "counted.sql").write_text(ENDLESS)
     began = Path(copy.root) / ".dbt" / "run" / "small" / "models" / "marts" / "counted.sql"
@@ -228,7 +228,7 @@ def test_the_limits_of_dbt_are_those_of_all(tmp_path: Path, monkeypatch: pytest.
     with duckdb.connect(config={"max_temp_directory_size": found["CARDLOG_DBT_SPILL_LIMIT"]}) as connection:
         assert connection.execute("select 1").fetchone() == (1,)
     monkeypatch.setenv("CARDLOG_DBT_MEMORY", "lots")
-    with pytest.raises(warehouse.DbtError, match="CARDLOG_DBT_MEMORY: 'lots' is no size"):
+    with pytest.raises(DbtError, match="CARDLOG_DBT_MEMORY: 'lots' is no size"):
         warehouse.dbt_run.settings(tmp_path / "w.duckdb", tmp_path / "s.duckdb")
 
 
@@ -240,7 +240,7 @@ def test_dbt_runs_within_its_limits(copy: Store, project: Path, monkeypatch: pyt
     (project / "models" / "marts" / "counted.sql").write_text(model)
     monkeypatch.setenv("CARDLOG_DBT_MEMORY", "300MiB")
     before = dict(os.environ)
-    warehouse.run_dbt(copy)
+    marts.build(copy)
     assert dict(os.environ) == before
     found = dict(query.ask(copy, "from counted").fetchall())
     assert found["memory_limit"] == "300.0 MiB"

@@ -42,7 +42,7 @@ def test_marts_and_drawings_are_made_of_it(
     remote: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert warehouse.run_dbt(remote) > 0
+    assert marts.build(remote) > 0
     assert warehouse.path_of(remote) == tmp_path / "warehouse.duckdb"
     connection = query.connect(remote)
     [(hand_id,)] = query.run(connection, "select hand_id from hands order by 1 limit 1").fetchall()

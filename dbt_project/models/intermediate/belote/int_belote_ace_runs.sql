@@ -1,4 +1,6 @@
 -- A run that ends in the ace goes down from it as far as no card is missing.
+{{ config(materialized='incremental') }}
+
 with
 
 hands as (

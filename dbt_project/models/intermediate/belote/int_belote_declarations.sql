@@ -1,9 +1,11 @@
 -- What hands hold, by cards alone. A run is found by its place less its number among the cards of its suit,
 -- which is the same for neighbours.
+{{ config(materialized='incremental') }}
+
 with
 
 openings as (
-    select * from {{ ref('int_belote_openings') }}
+    select * from {{ of_new_hands(ref('int_belote_openings')) }}
 ),
 
 ranks as (

@@ -1,4 +1,6 @@
 -- What a seat still holds is what it plays from here on, so only whole hands are looked at.
+{{ config(materialized='incremental') }}
+
 with
 
 hands as (

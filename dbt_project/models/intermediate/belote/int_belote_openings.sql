@@ -1,4 +1,6 @@
 -- Quotes inside a player's name are written with a backslash before them, so the text stands there once.
+{{ config(materialized='incremental') }}
+
 with
 
 openings as (

@@ -1,3 +1,5 @@
+{{ config(materialized='incremental') }}
+
 with
 
 events as (
@@ -11,8 +13,7 @@ final as (
         match_id,
         hand_no,
         detail ->> '$.settings.dialect' as dialect,
-        (detail -> '$.match.score')::integer[] as match_score_before,
-        detail -> '$.players' as players
+        (detail -> '$.match.score')::integer[] as match_score_before
     from events
     where seq = 0
 )

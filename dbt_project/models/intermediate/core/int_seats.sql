@@ -1,3 +1,5 @@
+{{ config(materialized='incremental') }}
+
 with
 
 hands as (
@@ -12,10 +14,16 @@ hands as (
 ),
 
 openings as (
+    select * from {{ of_new_hands(ref('int_openings')) }}
+),
+
+players as (
     select
-        *,
-        unnest(range(json_array_length(players)::integer))::tinyint as seat
-    from {{ ref('int_openings') }}
+        hand_id,
+        detail -> '$.players' as players,
+        unnest(range(json_array_length(detail -> '$.players')::integer))::tinyint as seat
+    from {{ ref('stg_events') }}
+    where seq = 0
 ),
 
 seats as (
@@ -25,18 +33,19 @@ seats as (
         openings.match_id,
         openings.hand_no,
         openings.dialect,
-        openings.seat,
-        openings.match_score_before[openings.seat + 1] as chips_before,
+        players.seat,
+        openings.match_score_before[players.seat + 1] as chips_before,
         hands.status,
-        openings.players ->> ('$[' || openings.seat || '].name') as player_name,
-        openings.players ->> ('$[' || openings.seat || '].kind') as player_kind,
-        case openings.seat % 2 when 0 then hands.team_0_score else hands.team_1_score end as team_score,
-        case openings.seat % 2 when 0 then hands.team_1_score else hands.team_0_score end as other_score,
-        hands.places[openings.seat + 1] as place,
-        hands.nets[openings.seat + 1] as net
-    from openings
-    inner join hands on openings.hand_id = hands.hand_id
-    where openings.players ->> ('$[' || openings.seat || ']') is not null
+        players.players ->> ('$[' || players.seat || '].name') as player_name,
+        players.players ->> ('$[' || players.seat || '].kind') as player_kind,
+        case players.seat % 2 when 0 then hands.team_0_score else hands.team_1_score end as team_score,
+        case players.seat % 2 when 0 then hands.team_1_score else hands.team_0_score end as other_score,
+        hands.places[players.seat + 1] as place,
+        hands.nets[players.seat + 1] as net
+    from players
+    inner join openings on players.hand_id = openings.hand_id
+    inner join hands on players.hand_id = hands.hand_id
+    where players.players ->> ('$[' || players.seat || ']') is not null
 ),
 
 final as (

@@ -1,5 +1,7 @@
 -- The auction by the bids alone. A bid ranks twice its number, one more without trump; a pass ranks 0.
 -- Turns count from the dealer's left, so the dealer has turn 3; he alone may equal the highest bid.
+{{ config(materialized='incremental') }}
+
 with
 
 hands as (

@@ -1,7 +1,9 @@
+{{ config(materialized='incremental') }}
+
 with
 
 hands as (
-    select * from {{ ref('hands') }}
+    select * from {{ of_new_hands(ref('hands')) }}
     where game = 'kaiser' and status = 'complete'
 ),
 

@@ -1,7 +1,9 @@
+{{ config(materialized='incremental') }}
+
 with
 
 hands as (
-    select * from {{ ref('hands') }}
+    select * from {{ of_new_hands(ref('hands')) }}
     where game = 'pinochle'
 ),
 
@@ -12,6 +14,7 @@ auctions as (
 melds as (
     select
         hand_id,
+        count(*)::tinyint as seats_shown,
         sum(amount) filter (where seat % 2 = 0) as team_0_meld,
         sum(amount) filter (where seat % 2 = 1) as team_1_meld
     from {{ ref('stg_events') }}
@@ -33,6 +36,7 @@ final as (
         auctions.thrown_in,
         auctions.is_played,
         hands.made,
+        coalesce(melds.seats_shown, 0)::tinyint as seats_shown,
         case hands.declarer_team when 0 then melds.team_0_meld else melds.team_1_meld end::integer
             as declarer_meld,
         case hands.declarer_team when 0 then melds.team_1_meld else melds.team_0_meld end::integer

@@ -1,5 +1,6 @@
 -- Melds by the cards dealt and the trump, not by what was declared. Each card counts by itself in every
 -- meld it is part of; ranks and suits have no letter in common, so a card is found by its two letters.
+{{ config(materialized='incremental') }}
 {% set suits = ['C', 'D', 'H', 'S'] %}
 {% set arounds = {'a': 'aces', 'k': 'kings', 'q': 'queens', 'j': 'jacks'} %}
 with

@@ -1,3 +1,5 @@
+{{ config(materialized='incremental') }}
+
 with
 
 openings as (
@@ -31,8 +33,7 @@ final as (
         (openings.detail ->> '$.settings.suits')::tinyint as num_suits,
         (openings.detail ->> '$.settings.cards_per_suit')::tinyint as cards_per_suit,
         (((openings.detail ->> '$.settings.cards_per_suit')::integer + 1) // 2)::tinyint as middle,
-        openings.num_players,
-        openings.detail
+        openings.num_players
     from openings
     inner join statuses on openings.hand_id = statuses.hand_id
 )

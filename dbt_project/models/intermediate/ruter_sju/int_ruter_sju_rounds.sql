@@ -1,6 +1,8 @@
 -- The program's round number. Its counter goes up at every visit of a seat and begins a new round when it
 -- equals the number of players who are in. Between two exits that is plain division; at an exit the counter
 -- may already be as high as the new number, and then the round never ends.
+{{ config(materialized='incremental') }}
+
 with recursive
 
 exits as (
@@ -9,7 +11,7 @@ exits as (
         num_players,
         (seats_out + 1)::tinyint as seats_out,
         visit_no
-    from {{ ref('int_ruter_sju_visits') }}
+    from {{ of_new_hands(ref('int_ruter_sju_visits')) }}
     where is_leaving
 ),
 
@@ -21,7 +23,7 @@ segments as (
         1 as first_visit,
         0 as round_no,
         0 as counter
-    from {{ ref('int_ruter_sju_visits') }}
+    from {{ of_new_hands(ref('int_ruter_sju_visits')) }}
     group by hand_id
 
     union all

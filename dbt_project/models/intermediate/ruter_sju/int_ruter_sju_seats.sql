@@ -1,11 +1,21 @@
+{{ config(materialized='incremental') }}
+
 with
 
 hands as (
-    select * from {{ ref('int_ruter_sju_hands') }}
+    select * from {{ of_new_hands(ref('int_ruter_sju_hands')) }}
 ),
 
 cards as (
-    select * from {{ ref('int_ruter_sju_cards') }}
+    select * from {{ of_new_hands(ref('int_ruter_sju_cards')) }}
+),
+
+openings as (
+    select
+        hand_id,
+        detail
+    from {{ ref('stg_events') }}
+    where game = 'ruter_sju' and seq = 0
 ),
 
 played as (
@@ -49,15 +59,15 @@ final as (
     select
         dealt.hand_id,
         dealt.seat,
-        hands.detail ->> ('$.players[' || dealt.seat || '].name') as player_name,
+        openings.detail ->> ('$.players[' || dealt.seat || '].name') as player_name,
         coalesce(
-            hands.detail ->> ('$.players[' || dealt.seat || '].bot'),
-            hands.detail ->> ('$.players[' || dealt.seat || '].kind'),
+            openings.detail ->> ('$.players[' || dealt.seat || '].bot'),
+            openings.detail ->> ('$.players[' || dealt.seat || '].kind'),
             'unknown'
         ) as kind,
         hands.dialect = 'original'
         and coalesce(
-            hands.detail ->> ('$.players[' || dealt.seat || '].kind') = 'human', false
+            openings.detail ->> ('$.players[' || dealt.seat || '].kind') = 'human', false
         ) as is_unchecked,
         played.places[dealt.seat + 1]::tinyint as place,
         dealt.cards_dealt,
@@ -70,6 +80,7 @@ final as (
         dealt.num_extremes
     from dealt
     inner join hands on dealt.hand_id = hands.hand_id
+    inner join openings on dealt.hand_id = openings.hand_id
     inner join played on dealt.hand_id = played.hand_id
 )
 

@@ -1,18 +1,17 @@
 -- Who can place what at each act, by the cards alone; where turns begin; and how far round the table the
 -- game is then. A set of cards is a number: bit 16 * suit + card.
-{{ config(materialized='table') }}
-
+{{ config(materialized='incremental') }}
 {% set before = "over (partition by hand_id order by seq rows between unbounded preceding and 1 preceding)" %}
 {% set previous = "over (partition by hand_id order by seq)" %}
 
 with
 
 hands as (
-    select * from {{ ref('int_ruter_sju_hands') }}
+    select * from {{ of_new_hands(ref('int_ruter_sju_hands')) }}
 ),
 
 seats as (
-    select * from {{ ref('int_ruter_sju_seats') }}
+    select * from {{ of_new_hands(ref('int_ruter_sju_seats')) }}
 ),
 
 acts as (

@@ -1,7 +1,9 @@
+{{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='match_id') }}
+
 with
 
 hands as (
-    select * from {{ ref('hands') }}
+    select * from {{ of_new_matches(ref('hands')) }}
     where game = 'belote' and match_id is not null
 ),
 
@@ -9,14 +11,8 @@ openings as (
     select * from {{ ref('int_belote_openings') }}
 ),
 
-said as (
-    select
-        hand_id,
-        max(amount) filter (where seat = 0) as team_0_total,
-        max(amount) filter (where seat = 1) as team_1_total
-    from {{ ref('stg_events') }}
-    where game = 'belote' and kind = 'score' and action = 'match'
-    group by all
+reported as (
+    select * from {{ of_new_matches(ref('int_reported_scores')) }}
 ),
 
 by_match as (
@@ -27,13 +23,13 @@ by_match as (
         count(*) filter (where hands.status = 'aborted') as hands_aborted,
         count(distinct hands.hand_no) as places,
         max(hands.hand_no) as last_place,
-        arg_max(said.team_0_total, hands.hand_no)::integer as team_0_total,
-        arg_max(said.team_1_total, hands.hand_no)::integer as team_1_total,
+        arg_max(reported.team_0_match_score, hands.hand_no)::integer as team_0_total,
+        arg_max(reported.team_1_match_score, hands.hand_no)::integer as team_1_total,
         coalesce(sum(hands.team_0_score), 0)::integer as team_0_scores,
         coalesce(sum(hands.team_1_score), 0)::integer as team_1_scores
     from hands
     inner join openings on hands.hand_id = openings.hand_id
-    left join said on hands.hand_id = said.hand_id
+    left join reported on hands.hand_id = reported.hand_id
     group by hands.match_id
 ),
 

@@ -1,5 +1,7 @@
 -- What bids and cards come to without a look at what the fold says; a test compares the two. Bela is a claim
 -- and stands in the events alone; so do declarations where a player may keep silent.
+{{ config(materialized='incremental') }}
+
 with
 
 replays as (
@@ -11,7 +13,7 @@ melds as (
 ),
 
 openings as (
-    select * from {{ ref('int_belote_openings') }}
+    select * from {{ of_new_hands(ref('int_belote_openings')) }}
 ),
 
 held as (
@@ -20,7 +22,7 @@ held as (
         coalesce(sum(points) filter (where counts and seat % 2 = {{ team }}), 0) as team_{{ team }}_held,
         {% endfor %}
         hand_id
-    from {{ ref('int_belote_declarations') }}
+    from {{ of_new_hands(ref('int_belote_declarations')) }}
     group by all
 ),
 

@@ -4,12 +4,11 @@ with
 
 hands as (
     select
-        playedhand.hand_id,
-        playedhand.dealer,
+        hands.hand_id,
         openings.dialect
-    from {{ ref('stg_playedhand') }} as playedhand
-    inner join {{ ref('int_belote_openings') }} as openings on playedhand.hand_id = openings.hand_id
-    where playedhand.game = 'belote' and playedhand.status = 'complete'
+    from {{ ref('hands') }} as hands
+    inner join {{ ref('int_belote_openings') }} as openings on hands.hand_id = openings.hand_id
+    where hands.game = 'belote' and hands.status = 'complete'
 ),
 
 freed_plays as (

@@ -1,3 +1,5 @@
+{{ config(materialized='incremental') }}
+
 with
 
 events as (
@@ -6,7 +8,7 @@ events as (
 ),
 
 hands as (
-    select * from {{ ref('hands') }}
+    select * from {{ of_new_hands(ref('hands')) }}
 ),
 
 final as (

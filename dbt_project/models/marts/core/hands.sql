@@ -1,3 +1,5 @@
+{{ config(materialized='incremental') }}
+
 with
 
 playedhand as (
@@ -25,6 +27,10 @@ final as (
         added_date,
         day,
         status,
+        min_bid,
+        pass_cards,
+        no_trump_bid_out,
+        game_over_at_minus_52,
         dealer,
         declarer,
         declarer_team,

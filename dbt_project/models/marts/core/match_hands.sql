@@ -1,7 +1,9 @@
+{{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='match_id') }}
+
 with
 
 hands as (
-    select * from {{ ref('hands') }}
+    select * from {{ of_new_matches(ref('hands')) }}
     where match_id is not null and hand_no is not null
 ),
 
@@ -14,18 +16,12 @@ openings as (
         openings.hand_id,
         openings.dialect,
         case when team_games.game is not null then openings.match_score_before end as match_score_before
-    from {{ ref('int_openings') }} as openings
+    from {{ of_new_matches(ref('int_openings')) }} as openings
     left join team_games on openings.game = team_games.game
 ),
 
-told as (
-    select
-        hand_id,
-        max(amount) filter (where seat = 0) as team_0_points,
-        max(amount) filter (where seat = 1) as team_1_points
-    from {{ ref('stg_events') }}
-    where kind = 'score' and action = 'match'
-    group by all
+reported as (
+    select * from {{ of_new_matches(ref('int_reported_scores')) }}
 ),
 
 scored as (
@@ -44,11 +40,11 @@ scored as (
         hands.team_1_score,
         openings.match_score_before as points_before,
         lead(openings.match_score_before) over in_match as next_points_before,
-        told.team_0_points,
-        told.team_1_points
+        reported.team_0_match_score,
+        reported.team_1_match_score
     from hands
     inner join openings on hands.hand_id = openings.hand_id
-    left join told on hands.hand_id = told.hand_id
+    left join reported on hands.hand_id = reported.hand_id
     window in_match as (partition by hands.game, hands.match_id order by hands.hand_no)
 ),
 
@@ -69,10 +65,10 @@ final as (
         team_0_score,
         team_1_score,
         coalesce(
-            team_0_points, next_points_before[1], points_before[1] + coalesce(team_0_score, 0)
+            team_0_match_score, next_points_before[1], points_before[1] + coalesce(team_0_score, 0)
         ) as team_0_after,
         coalesce(
-            team_1_points, next_points_before[2], points_before[2] + coalesce(team_1_score, 0)
+            team_1_match_score, next_points_before[2], points_before[2] + coalesce(team_1_score, 0)
         ) as team_1_after
     from scored
 )

@@ -1,7 +1,9 @@
+{{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='match_id') }}
+
 with
 
 hands as (
-    select * from {{ ref('match_hands') }}
+    select * from {{ of_new_matches(ref('match_hands')) }}
 ),
 
 settings as (
@@ -9,7 +11,7 @@ settings as (
         hand_id,
         no_trump_bid_out,
         game_over_at_minus_52
-    from {{ ref('stg_playedhand') }}
+    from {{ of_new_matches(ref('hands')) }}
 ),
 
 rules as (
@@ -17,7 +19,7 @@ rules as (
 ),
 
 seats as (
-    select * from {{ ref('int_seats') }}
+    select * from {{ of_new_matches(ref('int_seats')) }}
 ),
 
 grouped as (

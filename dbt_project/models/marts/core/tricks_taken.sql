@@ -1,3 +1,5 @@
+{{ config(materialized='incremental') }}
+
 with
 
 tricks as (
@@ -5,7 +7,7 @@ tricks as (
 ),
 
 hands as (
-    select * from {{ ref('hands') }}
+    select * from {{ of_new_hands(ref('hands')) }}
 ),
 
 winning_cards as (

@@ -1,4 +1,6 @@
 -- Main pot and side pots by chips and cards alone; tests compare what follows with what the fold computed.
+{{ config(materialized='incremental') }}
+
 with
 
 slices as (
@@ -6,7 +8,7 @@ slices as (
 ),
 
 players as (
-    select * from {{ ref('five_card_draw_players') }}
+    select * from {{ of_new_hands(ref('five_card_draw_players')) }}
     where hand_status = 'complete'
 ),
 

@@ -1,4 +1,6 @@
 -- What bids and cards come to without a look at what the fold says; a test compares the two.
+{{ config(materialized='incremental') }}
+
 with
 
 replays as (

@@ -1,3 +1,5 @@
+{{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='match_id') }}
+
 with
 
 hands as (
@@ -8,19 +10,12 @@ hands as (
         thrown_in,
         status,
         dialect
-    from {{ ref('int_pinochle_hands') }}
+    from {{ of_new_matches(ref('int_pinochle_hands')) }}
     where match_id is not null
 ),
 
-told as (
-    select
-        hand_id,
-        max(amount) filter (where action = 'match' and seat = 0) as team_0_score,
-        max(amount) filter (where action = 'match' and seat = 1) as team_1_score,
-        max(seat % 2) filter (where action = 'place' and amount = 1) as winner_team
-    from {{ ref('stg_events') }}
-    where game = 'pinochle' and kind = 'score' and action in ('match', 'place')
-    group by hand_id
+reported as (
+    select * from {{ of_new_matches(ref('int_reported_scores')) }}
 ),
 
 final as (
@@ -29,11 +24,11 @@ final as (
         min(hands.dialect) as dialect,
         count(*) as hands,
         count(*) filter (where hands.thrown_in) as hands_thrown_in,
-        arg_max(told.team_0_score, hands.hand_no) as team_0_score,
-        arg_max(told.team_1_score, hands.hand_no) as team_1_score,
-        max(told.winner_team)::tinyint as winner_team
+        arg_max(reported.team_0_match_score, hands.hand_no) as team_0_score,
+        arg_max(reported.team_1_match_score, hands.hand_no) as team_1_score,
+        max(reported.winner_team) as winner_team
     from hands
-    left join told on hands.hand_id = told.hand_id
+    left join reported on hands.hand_id = reported.hand_id
     group by hands.match_id
 )
 

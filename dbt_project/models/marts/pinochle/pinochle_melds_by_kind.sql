@@ -1,7 +1,9 @@
 with
 
 complete_hands as (
-    select hand_id
+    select
+        hand_id,
+        seats_shown
     from {{ ref('int_pinochle_hands') }}
     where status = 'complete'
 ),
@@ -17,10 +19,8 @@ kinds as (
 ),
 
 shown as (
-    select count(*) as seats
-    from {{ ref('stg_events') }} as events
-    inner join complete_hands on events.hand_id = complete_hands.hand_id
-    where events.game = 'pinochle' and events.kind = 'meld'
+    select sum(seats_shown) as seats
+    from complete_hands
 ),
 
 summed as (

@@ -1,4 +1,6 @@
 -- What bids and cards come to without a look at what the fold says; a test compares the two.
+{{ config(materialized='incremental') }}
+
 with
 
 auctions as (
@@ -26,7 +28,7 @@ melds as (
         hand_id,
         coalesce(sum(points) filter (where seat % 2 = 0), 0) as team_0_meld,
         coalesce(sum(points) filter (where seat % 2 = 1), 0) as team_1_meld
-    from {{ ref('int_pinochle_melds') }}
+    from {{ of_new_hands(ref('int_pinochle_melds')) }}
     group by hand_id
 ),
 

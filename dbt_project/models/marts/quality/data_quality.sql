@@ -22,8 +22,8 @@ quarantine as (
 statements as (
     select
         source_id,
-        count(*) filter (where kind = 'score') as scores_checked
-    from {{ ref('stg_events') }}
+        sum(scores)::bigint as scores_checked
+    from {{ ref('int_reported_scores') }}
     group by all
 ),
 

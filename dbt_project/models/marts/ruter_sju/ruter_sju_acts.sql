@@ -1,11 +1,13 @@
+{{ config(materialized='incremental') }}
+
 with
 
 visits as (
-    select * from {{ ref('int_ruter_sju_visits') }}
+    select * from {{ of_new_hands(ref('int_ruter_sju_visits')) }}
 ),
 
 rounds as (
-    select * from {{ ref('int_ruter_sju_rounds') }}
+    select * from {{ of_new_hands(ref('int_ruter_sju_rounds')) }}
 ),
 
 final as (

@@ -1,7 +1,9 @@
+{{ config(materialized='incremental') }}
+
 with
 
 hands as (
-    select * from {{ ref('int_ruter_sju_hands') }}
+    select * from {{ of_new_hands(ref('int_ruter_sju_hands')) }}
 ),
 
 seats as (
@@ -12,7 +14,7 @@ seats as (
         count(*) filter (where kind = 'random')::tinyint as num_random,
         count(*) filter (where kind = 'human')::tinyint as num_human,
         min(seat) filter (where place = 1)::tinyint as winner
-    from {{ ref('int_ruter_sju_seats') }}
+    from {{ of_new_hands(ref('int_ruter_sju_seats')) }}
     group by hand_id
 ),
 
@@ -20,7 +22,7 @@ rounds as (
     select
         hand_id,
         bool_or(is_frozen) as is_frozen
-    from {{ ref('int_ruter_sju_rounds') }}
+    from {{ of_new_hands(ref('int_ruter_sju_rounds')) }}
     group by hand_id
 ),
 
@@ -34,7 +36,7 @@ acts as (
         max(round_no) as rounds,
         count(*) filter (where not is_allowed) as acts_not_allowed,
         count(*) filter (where is_allowed is null) as acts_not_known
-    from {{ ref('ruter_sju_acts') }}
+    from {{ of_new_hands(ref('ruter_sju_acts')) }}
     group by hand_id
 ),
 

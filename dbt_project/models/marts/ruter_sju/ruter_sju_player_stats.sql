@@ -1,13 +1,17 @@
 -- The statistics that the author's program writes, and beside them what one would expect under their names.
+{{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='hand_id') }}
+
 with
 
 hands as (
-    select * from {{ ref('int_ruter_sju_hands') }}
+    select * from {{ of_new_sources(ref('int_ruter_sju_hands')) }}
     where status = 'complete'
 ),
 
 seats as (
-    select * from {{ ref('int_ruter_sju_seats') }}
+    select seats.*
+    from {{ ref('int_ruter_sju_seats') }} as seats
+    inner join hands on seats.hand_id = hands.hand_id
 ),
 
 acts as (

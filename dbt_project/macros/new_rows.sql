@@ -1,0 +1,48 @@
+{#
+What an incremental model or its tests read of another model: in an increment the rows that belong to the
+hands that are new to this warehouse, by the source `new_hands`; otherwise all rows. Staging models hold the new
+hands alone by themselves, as the store's tables do in an increment.
+#}
+{% macro of_new_hands(relation) -%}
+{{ relation if not is_incremental() else _new_rows(relation, "hand_id") }}
+{%- endmacro %}
+
+{# The rows of all matches that a new hand belongs to. #}
+{% macro of_new_matches(relation) -%}
+{{ relation if not is_incremental() else _new_rows(relation, "match_id") }}
+{%- endmacro %}
+
+{# The rows of all sources that a new hand was read from. #}
+{% macro of_new_sources(relation) -%}
+{{ relation if not is_incremental() else _new_rows(relation, "source_id") }}
+{%- endmacro %}
+
+{# For data tests: the rows of an incremental model that this run has made; all rows of any other. #}
+{% macro tested(relation) -%}
+{% set key = _key_of(relation) if execute and not should_full_refresh() else none %}
+{{ relation if key is none else _new_rows(relation, key) }}
+{%- endmacro %}
+
+{% macro _new_rows(relation, key) -%}
+(select * from {{ relation }} where {{ key }} in (select {{ key }} from {{ source("store", "new_hands") }}))
+{%- endmacro %}
+
+{# The column by which the rows of an incremental model belong to new hands; none of other models. #}
+{% macro _key_of(relation) -%}
+{% for node in graph.nodes.values() if node.name == relation.identifier and node.resource_type == "model" %}
+{% if node.config.materialized == "incremental" %}
+{% do return("match_id" if node.config.unique_key == "match_id" else "hand_id") %}
+{% endif %}
+{% endfor %}
+{% do return(none) %}
+{%- endmacro %}
+
+{# dbt's own macro, by which every generic test reads its model. #}
+{% macro get_where_subquery(relation) -%}
+{% set where = config.get("where") %}
+{% set rows = tested(relation) | trim %}
+{% if where %}
+{% do return("(select * from " ~ rows ~ " as tested where " ~ where ~ ") as dbt_subquery") %}
+{% endif %}
+{% do return(rows) %}
+{%- endmacro %}

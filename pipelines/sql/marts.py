@@ -1,0 +1,187 @@
+"""Build the marts: dbt adds what is new in the store to a copy of the warehouse, which then replaces it.
+
+Models with a row per hand, trick or match are incremental: dbt finds in its sources the hands that the warehouse
+does not have yet, and only models of their games are run. Summaries are made again from those models. A
+build from nothing begins with the empty warehouse instead, which is kept with the user's caches, and with
+all hands (``dbt build --full-refresh``).
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from deltalake.exceptions import DeltaError
+
+from cardlog.pipelines import leftovers
+from cardlog.pipelines.sql import dbt_cache, dbt_run, held_back
+from cardlog.pipelines.sql.dbt_run import DbtError, Node
+from cardlog.pipelines.sql.held_back import HeldBack, Outcome, Stale
+from cardlog.pipelines.sql.tables import SOURCES, NewFiles, quoted, write_empty_sources, write_sources
+from cardlog.pipelines.sql.warehouse import (
+    DBT_PROJECT,
+    NOTE,
+    attach_marts,
+    attach_sources,
+    note_in,
+    path_of,
+    state_of,
+)
+from cardlog.pipelines.storage.moment import PinnedStore, pinned
+from cardlog.pipelines.storage.store import Store, StoreError, game_of
+from cardlog.schemas.tables import PROJECTIONS
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a build of the marts begins with.
+
+    source
+        The store: all of it, or only the data files that are new to the warehouse.
+    games
+        Games with hands in it.
+    base
+        The file to add to; None to begin with the empty warehouse.
+    """
+
+    source: PinnedStore
+    games: tuple[str, ...]
+    base: Path | None
+
+
+def build(store: Store, *, afresh: bool = False) -> int:
+    """Bring the marts up to date and test the data; returns how many dbt models were built.
+
+    The marts are made of one moment of the store, that of its last build. They replace the old ones in one
+    step.
+
+    afresh
+        Build all of them from nothing.
+
+    Raises HeldBack, once the others are published, if a model or a test fails and marts that depend on
+    it are held back; DbtError, and leaves the warehouse as it was, if dbt can't run.
+    """
+    target = path_of(store)
+    if "?" in str(target):
+        raise DbtError(
+            f"DuckDB can't write a database in {target.parent}, because of the question mark in that path; "
+            "move the store, or build with --no-marts"
+        )
+    folder = leftovers.note(target.with_name(f".{target.stem}-{os.getpid()}"))
+    draft, sources = folder / dbt_run.WAREHOUSE, folder / "sources.duckdb"
+    store = pinned(store, as_built=True)
+    try:
+        folder.mkdir(exist_ok=True)
+        plan = plan_of(store, afresh)
+        shutil.copyfile(plan.base or _empty(folder), draft)
+        write_sources(plan.source, sources)
+        nodes = _invoke(draft, sources, target.parent / ".dbt", plan)
+        outcome = _publish(store, draft, sources, nodes)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if outcome.failures:
+        raise HeldBack(outcome)
+    return outcome.models
+
+
+def plan_of(store: PinnedStore, afresh: bool) -> Plan:
+    """What is new to the warehouse; all of the store if it can't be told, or is to be built afresh."""
+    path = path_of(store)
+    since = {} if afresh else _versions(store, path)
+    source = NewFiles(store, since) if since else store
+    return Plan(
+        source,
+        tuple(sorted({game_of(file) for file in source.paths("playedhand")})),
+        path if since else None,
+    )
+
+
+def _versions(store: PinnedStore, path: Path) -> dict[str, int]:
+    """The versions of the tables that the warehouse is made from, if it can be added to: another cardlog, a
+    failed test or another program that has rewritten the tables makes it start from nothing."""
+    if not path.exists():
+        return {}
+    with duckdb.connect() as connection:
+        try:
+            attach_marts(connection, store, "old")
+            note = note_in(connection, "old")
+        except (StoreError, duckdb.Error):
+            return {}
+    state = state_of(store)
+    if note.get("stale") or any(note.get(name) != state[name] for name in ("schema", "cardlog", "dbt")):
+        return {}
+    versions: dict[str, int] = note["versions"]
+    try:
+        kept = all(
+            set(store.paths(name, versions[name])) <= set(store.paths(name)) for name in ("events", *PROJECTIONS)
+        )
+    except (DeltaError, StoreError):
+        return {}  # nobody knows the table as it was then any more
+    return versions if kept else {}
+
+
+def _empty(folder: Path) -> Path:
+    """The warehouse of a store without a hand: all models, seeds and views, without rows."""
+    kept = dbt_cache.path_of(DBT_PROJECT, "duckdb")
+    if not kept.exists():
+        draft, sources = folder / "empty" / dbt_run.WAREHOUSE, folder / "empty" / "sources.duckdb"
+        draft.parent.mkdir()
+        write_empty_sources(sources)
+        run = dbt_run.Run(DBT_PROJECT, draft, sources, draft.parent / "dbt")
+        failed = held_back.failed(dbt_run.build(run, full_refresh=True, with_tests=False))
+        if failed:
+            raise DbtError(f"dbt could not build {failed[0].name}: {failed[0].message}")
+        kept = dbt_cache.keep(kept, draft.read_bytes()) or draft
+    return kept
+
+
+def _invoke(draft: Path, sources: Path, work: Path, plan: Plan) -> list[Node]:
+    """Run dbt."""
+    folders = [f"{layer}.{name}" for layer in ("intermediate", "marts") for name in ("core", *plan.games)]
+    return dbt_run.build(
+        dbt_run.Run(DBT_PROJECT, draft, sources, work),
+        select=("staging", *folders, "marts.quality"),
+        full_refresh=plan.base is None,
+    )
+
+
+def _publish(store: PinnedStore, draft: Path, sources: Path, nodes: list[Node]) -> Outcome:
+    """Put a draft in the place of the warehouse, but for the marts that are held back."""
+    because = held_back.held_back(nodes)
+    held = [node for node in nodes if node.is_mart and node.id in because]
+    with duckdb.connect(str(draft)) as connection:
+        connection.execute(f"attach {quoted(str(sources))} as {SOURCES} (read_only)")
+        failures = held_back.keep_rows(connection, held_back.failed(nodes))
+        held_back.drop(connection, held)
+    since = _keep_old(store, draft, held)
+    stale = {node.name: Stale(since.get(node.name), tuple(because[node.id])) for node in held}
+    outcome = Outcome(held_back.models_of(nodes), failures, stale)
+    note = json.dumps(state_of(store) | {"versions": store.moment.versions} | outcome.as_json(), indent=1)
+    with duckdb.connect(str(draft)) as connection:
+        connection.execute(f"create schema if not exists {NOTE.split('.')[0]}")
+        connection.execute(f"create or replace table {NOTE} as select ?::varchar as note", [note])
+    target = path_of(store)
+    target.with_suffix(".json").unlink(missing_ok=True)
+    draft.replace(target)
+    target.with_suffix(".json").write_text(note)
+    return outcome
+
+
+def _keep_old(store: Store, draft: Path, held: list[Node]) -> dict[str, int | None]:
+    """Copy what the present warehouse has of marts into a draft; says for each the version of `events` that
+    it is of."""
+    if not held or not path_of(store).exists():
+        return {}
+    with duckdb.connect(str(draft)) as connection:
+        attach_marts(connection, store, "old")
+        with_views = attach_sources(connection, store, "old")
+        note = note_in(connection, "old")
+        kept = held_back.keep_old(connection, "old", held, with_views)
+    then = note.get("versions", {}).get("events")
+    stale = note.get("stale", {})
+    return {name: stale[name]["events"] if name in stale else then for name in kept}
