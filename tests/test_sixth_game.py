@@ -38,7 +38,7 @@ from rich.console import Console
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import marts, query, warehouse
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.storage.store import Store
 

@@ -1,5 +1,5 @@
-"""What dbt makes of the project alone, kept between runs: its parse and the empty warehouse, each of which takes
-as long as building small marts.
+"""What dbt makes of the project alone, kept between runs: its parse and the empty warehouse, each of which
+takes as long as building small marts.
 
 They are kept with the user's caches, under the digest of the project's files.
 """

@@ -1,37 +1,26 @@
 """Build the marts: dbt adds what is new in the store to a copy of the warehouse, which then replaces it.
 
-Models with a row per hand, trick or match are incremental: dbt finds in its sources the hands that the warehouse
-does not have yet, and only models of their games are run. Summaries are made again from those models. A
-build from nothing begins with the empty warehouse instead, which is kept with the user's caches, and with
-all hands (``dbt build --full-refresh``).
+Models with a row per hand, trick or match are incremental: dbt finds in its sources the hands that the
+warehouse does not have yet, and only models of their games are run. Summaries are made again from those
+models. A build from nothing begins with the empty warehouse, which is kept with the user's caches, and
+with all hands (``dbt build --full-refresh``).
 """
 
 import json
 import os
 import shutil
-from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import duckdb
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines import leftovers
-from cardlog.pipelines.sql import dbt_cache, dbt_run, held_back
+from cardlog.pipelines.sql import dbt_cache, dbt_run, held_back, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError, Node
 from cardlog.pipelines.sql.held_back import HeldBack, Outcome, Stale
 from cardlog.pipelines.sql.tables import SOURCES, NewFiles, quoted, write_empty_sources, write_sources
-from cardlog.pipelines.sql.warehouse import (
-    DBT_PROJECT,
-    NOTE,
-    attach_marts,
-    attach_sources,
-    note_in,
-    path_of,
-    state_of,
-)
+from cardlog.pipelines.sql.warehouse import NOTE, attach_marts, attach_sources, note_in, path_of, state_of
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, StoreError, game_of
 from cardlog.schemas.tables import PROJECTIONS
@@ -52,6 +41,13 @@ class Plan:
     source: PinnedStore
     games: tuple[str, ...]
     base: Path | None
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The models that have to be run, by their folders, as dbt selects them."""
+        layers = ("intermediate", "marts")
+        own = (f"{layer}.{name}" for layer in layers for name in ("core", *self.games))
+        return ("staging", *own, "marts.quality")
 
 
 def build(store: Store, *, afresh: bool = False) -> int:
@@ -118,7 +114,8 @@ def _versions(store: PinnedStore, path: Path) -> dict[str, int]:
     versions: dict[str, int] = note["versions"]
     try:
         kept = all(
-            set(store.paths(name, versions[name])) <= set(store.paths(name)) for name in ("events", *PROJECTIONS)
+            set(store.paths(name, versions[name])) <= set(store.paths(name))
+            for name in ("events", *PROJECTIONS)
         )
     except (DeltaError, StoreError):
         return {}  # nobody knows the table as it was then any more
@@ -127,27 +124,22 @@ def _versions(store: PinnedStore, path: Path) -> dict[str, int]:
 
 def _empty(folder: Path) -> Path:
     """The warehouse of a store without a hand: all models, seeds and views, without rows."""
-    kept = dbt_cache.path_of(DBT_PROJECT, "duckdb")
-    if not kept.exists():
-        draft, sources = folder / "empty" / dbt_run.WAREHOUSE, folder / "empty" / "sources.duckdb"
-        draft.parent.mkdir()
-        write_empty_sources(sources)
-        run = dbt_run.Run(DBT_PROJECT, draft, sources, draft.parent / "dbt")
-        failed = held_back.failed(dbt_run.build(run, full_refresh=True, with_tests=False))
-        if failed:
-            raise DbtError(f"dbt could not build {failed[0].name}: {failed[0].message}")
-        kept = dbt_cache.keep(kept, draft.read_bytes()) or draft
-    return kept
+    kept = dbt_cache.path_of(warehouse.DBT_PROJECT, "duckdb")
+    if kept.exists():
+        return kept
+    draft, sources = folder / "empty" / dbt_run.WAREHOUSE, folder / "empty" / "sources.duckdb"
+    draft.parent.mkdir()
+    write_empty_sources(sources)
+    run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, draft.parent / "dbt")
+    if held_back.failed(dbt_run.build(run, full_refresh=True, with_tests=False)):
+        return draft  # what fails without a hand fails with some, and is reported then
+    return dbt_cache.keep(kept, draft.read_bytes()) or draft
 
 
 def _invoke(draft: Path, sources: Path, work: Path, plan: Plan) -> list[Node]:
     """Run dbt."""
-    folders = [f"{layer}.{name}" for layer in ("intermediate", "marts") for name in ("core", *plan.games)]
-    return dbt_run.build(
-        dbt_run.Run(DBT_PROJECT, draft, sources, work),
-        select=("staging", *folders, "marts.quality"),
-        full_refresh=plan.base is None,
-    )
+    run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, work)
+    return dbt_run.build(run, select=plan.folders, full_refresh=plan.base is None)
 
 
 def _publish(store: PinnedStore, draft: Path, sources: Path, nodes: list[Node]) -> Outcome:

@@ -166,9 +166,7 @@ def write_sources(store: PinnedStore, path: Path) -> None:
     kind = "table" if isinstance(store, NewFiles) else "view"
     with _fresh(path) as connection:
         attach_tables(connection, store, SOURCE_SCHEMA, keep=True)
-        connection.execute(
-            f"create {kind} {NEW_HANDS} as select hand_id, match_id, source_id from {SOURCE_SCHEMA}.playedhand"
-        )
+        _name_new_hands(connection, kind)
 
 
 def write_empty_sources(path: Path) -> None:
@@ -177,9 +175,12 @@ def write_empty_sources(path: Path) -> None:
         connection.execute(f"create schema {SOURCE_SCHEMA}")
         for name, schema in SCHEMAS.items():
             connection.execute(f"create view {SOURCE_SCHEMA}.{name} as {_no_rows(schema)}")
-        connection.execute(
-            f"create view {NEW_HANDS} as select hand_id, match_id, source_id from {SOURCE_SCHEMA}.playedhand"
-        )
+        _name_new_hands(connection, "view")
+
+
+def _name_new_hands(connection: duckdb.DuckDBPyConnection, kind: str) -> None:
+    hands = f"select hand_id, match_id, source_id from {SOURCE_SCHEMA}.playedhand"
+    connection.execute(f"create {kind} {NEW_HANDS} as {hands}")
 
 
 def _fresh(path: Path) -> duckdb.DuckDBPyConnection:

@@ -13,7 +13,7 @@ from cardlog.models.five_card_draw import state as five_card_draw
 from cardlog.models.pinochle import dialects as pinochle
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE
 from tests.support.pinochle_damage import sessions
@@ -61,7 +61,7 @@ def _store(name: str, fill: Callable[[Store, Path], None], *, marts: bool) -> St
         fill(store, folder)
         runs.build(store)
         if marts:
-            marts.build(store)
+            build_marts(store)
 
     return Store(str(made_once(name, make) / "store"))
 

@@ -17,20 +17,20 @@ version: "1.0.0"
 profile: cardlog
 models:
   small:
-    steps: {+materialized: view}
+    intermediate: {+materialized: view}
     marts: {+materialized: table}
 """
 MODELS = {
-    "steps/step_hands.sql": "select * from {{ source('store', 'playedhand') }}",
-    "marts/counted.sql": "select status, count(*) as hands from {{ ref('step_hands') }} group by all",
-    "marts/picked.sql": "select hand_id, %s as pick from {{ ref('step_hands') }}",
-    "marts/below.sql": "select count(*) as picks from {{ ref('picked') }}",
-    "marts/seen.sql": """
+    "intermediate/core/step_hands.sql": "select * from {{ source('store', 'playedhand') }}",
+    "marts/core/counted.sql": "select status, count(*) as hands from {{ ref('step_hands') }} group by all",
+    "marts/core/picked.sql": "select hand_id, %s as pick from {{ ref('step_hands') }}",
+    "marts/core/below.sql": "select count(*) as picks from {{ ref('picked') }}",
+    "marts/core/seen.sql": """
         {{ config(materialized='view') }}
         select pick, hand_id, step_hands.status
         from {{ ref('picked') }} inner join {{ ref('step_hands') }} using (hand_id)
     """,
-    "marts/picked.yml": "models: [{name: picked, columns: [{name: pick, data_tests: [unique]}]}]",
+    "marts/core/picked.yml": "models: [{name: picked, columns: [{name: pick, data_tests: [unique]}]}]",
 }
 GOOD = "hand_id"
 REPEATS = "left(hand_id, 0) || 'same'"
@@ -47,7 +47,7 @@ def write(folder: Path, pick: str = GOOD, **tests: str) -> Path:
     shutil.copytree(OURS / "models" / "docs", folder / "models" / "docs", dirs_exist_ok=True)
     for name, sql in MODELS.items():
         path = folder / "models" / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(sql % pick if name.endswith("picked.sql") else sql)
     shutil.rmtree(folder / "tests", ignore_errors=True)
     (folder / "tests").mkdir()

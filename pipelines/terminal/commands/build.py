@@ -33,8 +33,8 @@ def rebuild(
 def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
     from cardlog.pipelines import runs
     from cardlog.pipelines.sql import warehouse
-    from cardlog.pipelines.sql.marts import build as build_marts
     from cardlog.pipelines.sql.held_back import HeldBack
+    from cardlog.pipelines.sql.marts import build as build_marts
     from cardlog.pipelines.terminal.console import progress, working
 
     opened = open_store(store)

@@ -19,7 +19,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export import parquet_files, training
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.selection import Selection
-from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.sql import marts
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, dump, dump_lines
 from tests.support.jsonl_logs import hand, simulated, text_of

@@ -25,7 +25,7 @@ from cardlog.pipelines.ingest.match_positions import (
 )
 from cardlog.pipelines.readers.base import Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import marts, query
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine

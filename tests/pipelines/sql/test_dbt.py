@@ -7,14 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 import yaml
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 
 from cardlog import models
-from cardlog.pipelines.sql import dbt_docs, warehouse
+from cardlog.pipelines.sql import dbt_docs, tables, warehouse
+from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.schemas.reasons import Reason
 from tests.support.files import files_of
@@ -50,9 +50,7 @@ def _dbt(database: Path, *arguments: str) -> "tuple[bool, list[str]]":
 
 @pytest.fixture
 def database(edge: Store, tmp_path: Path) -> Path:
-    with duckdb.connect() as connection:
-        connection.execute(f"attach '{tmp_path / 'tables.duckdb'}' as {warehouse.SOURCES}")
-        warehouse.attach_tables(connection, edge, warehouse.SOURCE_SCHEMA)
+    tables.write_sources(pinned(edge, as_built=True), tmp_path / "tables.duckdb")
     return tmp_path / "warehouse.duckdb"
 
 

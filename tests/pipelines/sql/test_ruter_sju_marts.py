@@ -12,7 +12,8 @@ import pytest
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import initial_states
 from cardlog.pipelines.storage.store import Store
@@ -250,7 +251,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
     ingest(store, *files)
     runs.build(store)
     with only_marts("ruter_sju_*"):
-        marts.build(store)
+        build_marts(store)
     with query.connect(store) as connection:
         yield connection
 

@@ -9,9 +9,9 @@ import duckdb
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import marts, query, tables, warehouse
 from cardlog.pipelines.sql.dbt_run import Node
-from cardlog.pipelines.sql.warehouse import is_current, path_of, run_dbt
+from cardlog.pipelines.sql.warehouse import is_current, path_of
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.terminal import cli
 from tests.support.csv_rows import dump, dump_lines
@@ -52,7 +52,7 @@ MART = "models/marts/core/bids.sql"
 def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
     path: str, text: str, says: str, store: Store, project: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    marts = path_of(store).read_bytes()
+    before = path_of(store).read_bytes()
     files = set(files_of(store.root))
     (project / path).write_text(text)
     with pytest.raises(SystemExit) as end:
@@ -62,7 +62,7 @@ def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
     assert said.out == ""
     assert re.search(f"cardlog: {says}", said.err, re.DOTALL)
     assert "Traceback" not in said.err
-    assert path_of(store).read_bytes() == marts
+    assert path_of(store).read_bytes() == before
     assert not is_current(store)
     assert query.connect(store).execute("select count(*) from hands").fetchone() == (324,)
     assert all("/.dbt/" in file for file in set(files_of(store.root)) - files)
@@ -71,14 +71,14 @@ def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
 def test_what_cuts_dbt_short_leaves_the_old_marts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     before = path_of(store).read_bytes()
 
-    def cut(database: Path, sources: Path, work: Path) -> list[Node]:
+    def cut(database: Path, sources: Path, work: Path, plan: marts.Plan) -> list[Node]:
         assert database.parent.parent == path_of(store).parent, "a rename is one step only on one disk"
         assert database != path_of(store)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(warehouse, "_invoke", cut)
+    monkeypatch.setattr(marts, "_invoke", cut)
     with pytest.raises(KeyboardInterrupt):
-        run_dbt(store)
+        marts.build(store)
     assert path_of(store).read_bytes() == before
     assert is_current(store)
     files = {path.name for path in Path(store.root).iterdir() if path.is_file()}
@@ -88,13 +88,13 @@ def test_what_cuts_dbt_short_leaves_the_old_marts(store: Store, monkeypatch: pyt
 def test_a_reader_of_the_old_marts_goes_on_reading(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = query.connect(store)
 
-    def other(database: Path, sources: Path, work: Path) -> list[Node]:
+    def other(database: Path, sources: Path, work: Path, plan: marts.Plan) -> list[Node]:
         with duckdb.connect(str(database)) as connection:
-            connection.execute("create table hands as select 1 as hand_id")
+            connection.execute("create or replace table hands as select 1 as hand_id")
         return [Node("hands", "hands", "model", "success")]
 
-    monkeypatch.setattr(warehouse, "_invoke", other)
-    assert run_dbt(store) == 1
+    monkeypatch.setattr(marts, "_invoke", other)
+    assert marts.build(store) == 1
     assert reader.execute("select count(*) from hands").fetchall() == [(324,)]
     assert query.connect(store).execute("select count(*) from hands").fetchall() == [(1,)]
 
@@ -141,7 +141,7 @@ def test_it_is_not_current_if_marts_or_note_are_gone(damage: str, store: Store) 
 
 def test_a_build_with_nothing_new_runs_no_dbt(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = []
-    monkeypatch.setattr(warehouse, "run_dbt", lambda store: ran.append(store) or 7)
+    monkeypatch.setattr(marts, "build", lambda store, afresh: ran.append(store) or 7)
     for line, times in ((["build"], 0), (["rebuild"], 1), (["rebuild", "--no-marts"], 1), (["build"], 2)):
         with pytest.raises(SystemExit) as end:
             cli.main([*line, "--store", store.root])
@@ -156,7 +156,7 @@ def test_the_marts_of_an_empty_store_are_empty(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "empty"))
     store.create()
     assert runs.build(store) == {"playedhand": 0, "tricks": 0, "decisions": 0}
-    models = run_dbt(store)
+    models = marts.build(store)
     assert is_current(store)
     connection = query.connect(store)
     names = {name for (name,) in connection.execute("show tables").fetchall()}
@@ -171,9 +171,9 @@ def test_the_marts_of_an_empty_store_are_empty(tmp_path: Path) -> None:
 
 
 def test_tables_of_the_store_are_views_that_dbt_can_read(tmp_path: Path) -> None:
-    with duckdb.connect(str(tmp_path / f"{warehouse.SOURCES}.duckdb")) as connection:
-        moment = warehouse.attach_tables(connection, small_store(), warehouse.SOURCE_SCHEMA)
+    with duckdb.connect(str(tmp_path / f"{tables.SOURCES}.duckdb")) as connection:
+        moment = tables.attach_tables(connection, small_store(), tables.SOURCE_SCHEMA)
         assert moment.versions == {name: small_store().table(name).version() for name in SCHEMAS}
         for name, schema in SCHEMAS.items():
-            found = connection.execute(f"describe {warehouse.SOURCE_SCHEMA}.{name}").fetchall()
+            found = connection.execute(f"describe {tables.SOURCE_SCHEMA}.{name}").fetchall()
             assert [column[0] for column in found] == schema.names

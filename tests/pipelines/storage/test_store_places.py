@@ -10,7 +10,8 @@ import pytest
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
 from cardlog.pipelines.export.export import ExportError
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import marts, query, warehouse
+from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.store import Store, StoreError

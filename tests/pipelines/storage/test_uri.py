@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import marts, query, warehouse
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.upkeep import status
