@@ -129,9 +129,7 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     assert "not there, because they never came out well: " in said
     assert rows_of_marts(copy) == {"counted": [("complete", 3)]}
     ours = (small_project.TEST,)
-    assert warehouse.stale_rows_of_marts(copy) == {
-        name: Stale(None, ours) for name in ("picked", "below", "seen")
-    }
+    assert warehouse.stale_marts(copy) == {name: Stale(None, ours) for name in ("picked", "below", "seen")}
     found = status.status(copy)
     assert found["marts"] == "up to date; stale: below, picked, seen"
     assert found["stale"]["below"] == {"events": None, "because": ours}
@@ -178,7 +176,7 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     with pytest.raises(HeldBack, match=r"counted: .*nothing"):
         marts.build(moved)
     assert rows_of_marts(moved) == good | {"counted": [("complete", 5)]}
-    stale = warehouse.stale_rows_of_marts(moved)
+    stale = warehouse.stale_marts(moved)
     assert {name: mart.events for name, mart in stale.items()} == {
         "below": 1, "counted": 2, "picked": 1, "seen": 1
     }  # fmt: skip

@@ -1,0 +1,165 @@
+"""Marts that grow by increments are those that a rebuild makes."""
+
+import gzip
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql import marts, warehouse
+from cardlog.pipelines.sql.held_back import HeldBack
+from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
+from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
+from tests.support.marts import only_marts
+from tests.support.shared import FIXTURES
+from tests.support.stores import ingest, ingest_text
+
+TRANSCRIPTS = (
+    "belote/bornabesic_transcripts.txt.gz",
+    "ruter_sju/transcripts.txt.gz",
+    "pinochle/head2014_transcripts.txt.gz",
+    "five_card_draw/games_transcripts.txt.gz",
+)
+
+
+def grown(text: bytes, steps: int) -> list[bytes]:
+    """A log as it grows: cut at lines, the last time whole."""
+    ends = [text.rindex(b"\n", 0, len(text) * step // steps) + 1 for step in range(1, steps)]
+    return [*(text[:end] for end in ends), text]
+
+
+def ingests(store: Store, folder: Path, steps: int) -> Iterator[None]:
+    """Ingest logs of all games, in turn, each as it grows; between two of them a match goes on, hands are
+    damaged and hands are stored late."""
+    logs: dict[str, list[bytes]] = {}
+    for name in TRANSCRIPTS:
+        text = gzip.decompress((FIXTURES / name).read_bytes())
+        logs[Path(name).parent.name] = grown(
+            text[: text.rindex(b"\n", 0, min(len(text), 200_000)) + 1], steps
+        )
+    rows = dump_lines()
+    for step in range(steps):
+        for game, texts in logs.items():
+            (folder / f"{game}.txt").write_bytes(texts[step])
+        # Of its four logs a step takes two, so that no two increments have the same games.
+        for game in [*logs][step % 2 :: 2] if step < steps - 1 else logs:
+            ingest(store, folder / f"{game}.txt", final=step == steps - 1)
+        cut = changed(rows[1000 + step], played_cards="")
+        ingest_text(store, folder, dump(*rows[20 * step : 20 * step + 20], edge_lines()[step], cut), "k.csv")
+        yield
+
+
+def rows_of(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of each table of the warehouse, in order; sums of fractions may differ in the last digits."""
+    with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
+        names = connection.execute(
+            "select table_name, list(column_name || if(data_type = 'DOUBLE', '!', '')) "
+            "from duckdb_columns() where schema_name = 'main' and table_name in "
+            "(select table_name from duckdb_tables()) group by all"
+        ).fetchall()
+        return {
+            table: sorted(
+                connection.execute(
+                    "select "
+                    + ", ".join(f"round({name[:-1]}, 9)" if name[-1] == "!" else name for name in columns)
+                    + f" from {table}"
+                ).fetchall(),
+                key=repr,
+            )
+            for table, columns in names
+        }
+
+
+def base_of(store: Store) -> Path | None:
+    return marts.plan_of(pinned(store, as_built=True), afresh=False).base
+
+
+def check_increments(store: Store, folder: Path, steps: int, seed: int) -> None:
+    rng = random.Random(seed)
+    for step, _ in enumerate(ingests(store, folder, steps)):
+        if rng.random() < 0.8 or step == 0:
+            runs.build(store)
+            assert (base_of(store) is None) is (step == 0)
+            marts.build(store)
+            assert warehouse.is_current(store)
+    quarantine.retry(store)
+    runs.build(store)
+    marts.build(store)
+    grown_rows = rows_of(store)
+    marts.build(store, afresh=True)
+    rebuilt = rows_of(store)
+    assert grown_rows.keys() == rebuilt.keys()
+    for name, rows in rebuilt.items():
+        assert grown_rows[name] == rows, name
+    assert len(rebuilt["matches"]) > 5
+    assert len(rebuilt["hands"]) > 100
+
+
+def test_increments_come_to_what_a_rebuild_makes(store: Store, tmp_path: Path) -> None:
+    check_increments(store, tmp_path, 3, 1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10))
+def test_many_increments_come_to_what_a_rebuild_makes(seed: int, store: Store, tmp_path: Path) -> None:
+    check_increments(store, tmp_path, 12, seed)
+
+
+@pytest.fixture
+def built(store: Store, tmp_path: Path) -> Iterator[Store]:
+    with only_marts("hands", "matches"):
+        ingest_text(store, tmp_path, dump(*dump_lines()[:5]), "a.csv")
+        runs.build(store)
+        marts.build(store)
+        yield store
+
+
+def test_only_models_of_games_with_new_hands_are_run(built: Store, tmp_path: Path) -> None:
+    ingest(built, FIXTURES / "kaiser" / "playedhand_sample.csv")
+    runs.build(built)
+    plan = marts.plan_of(pinned(built, as_built=True), afresh=False)
+    assert plan.games == ("kaiser",)
+    assert len(plan.source.paths("playedhand")) == 1 < len(built.paths("playedhand"))
+    assert plan.source.paths("ingests") == built.paths("ingests")
+    assert marts.plan_of(pinned(built, as_built=True), afresh=True).base is None
+
+
+@pytest.mark.parametrize("what", ["version", "project", "no file", "damaged", "rewritten"])
+def test_what_can_not_be_added_to_is_made_from_nothing(
+    what: str, built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = warehouse.path_of(built)
+    assert base_of(built) == path
+    if what == "version":
+        monkeypatch.setattr(warehouse, "VERSION", "0.0.0")
+    elif what == "project":
+        shutil.copytree(warehouse.DBT_PROJECT, tmp_path / "project")
+        (tmp_path / "project" / "models" / "new.sql").write_text("select 1 as one")
+        monkeypatch.setattr(warehouse, "DBT_PROJECT", tmp_path / "project")
+    elif what == "no file":
+        path.unlink()
+    elif what == "damaged":
+        path.write_bytes(path.read_bytes()[:5000])
+    else:
+        runs.build(built, afresh=True)
+    assert base_of(built) is None
+
+
+def test_after_a_failed_test_the_marts_are_made_from_nothing(
+    built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(warehouse.DBT_PROJECT, project)
+    model = project / "models" / "marts" / "core" / "hands.sql"
+    model.write_text(model.read_text().replace("declarer_score > 0 as made", "declarer_score <= 0 as made"))
+    monkeypatch.setattr(warehouse, "DBT_PROJECT", project)
+    with pytest.raises(HeldBack):
+        marts.build(built)
+    assert base_of(built) is None
