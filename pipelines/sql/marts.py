@@ -4,13 +4,18 @@ Models with a row per hand, trick or match are incremental: dbt finds in its sou
 warehouse does not have yet, and only models of their games are run. Summaries are made again from those
 models. A build from nothing begins with the empty warehouse, which is kept with the user's caches, and
 with all hands (``dbt build --full-refresh``).
+
+A large warehouse is not copied: the one that a build replaces stays as a spare, and the next build adds to
+that what two builds have brought.
 """
 
 import json
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import duckdb
 from deltalake.exceptions import DeltaError
@@ -24,6 +29,10 @@ from cardlog.pipelines.sql.warehouse import NOTE, attach_marts, attach_sources, 
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, StoreError, game_of
 from cardlog.schemas.tables import PROJECTIONS
+
+SPARE_BYTES: Final = 256 * 2**20
+"""From this size on, the warehouse that is replaced is kept as a spare; copying a smaller one takes less than
+a second."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,10 @@ def build(store: Store, *, afresh: bool = False) -> int:
     try:
         folder.mkdir(exist_ok=True)
         plan = plan_of(store, afresh)
-        shutil.copyfile(plan.base or _empty(folder), draft)
+        if plan.base == spare_of(store):
+            plan.base.replace(draft)
+        else:
+            shutil.copyfile(plan.base or _empty(folder), draft)
         write_sources(plan.source, sources)
         nodes = _invoke(draft, sources, target.parent / ".dbt", plan)
         outcome = _publish(store, draft, sources, nodes)
@@ -85,29 +97,35 @@ def build(store: Store, *, afresh: bool = False) -> int:
     return outcome.models
 
 
+def spare_of(store: Store) -> Path:
+    """Where the warehouse that the last build has replaced is, if it was large."""
+    return path_of(store).with_name(".warehouse-spare.duckdb")
+
+
 def plan_of(store: PinnedStore, afresh: bool) -> Plan:
     """What is new to the warehouse; all of the store if it can't be told, or is to be built afresh."""
-    path = path_of(store)
-    since = {} if afresh else _versions(store, path)
-    source = NewFiles(store, since) if since else store
-    return Plan(
-        source,
-        tuple(sorted({game_of(file) for file in source.paths("playedhand")})),
-        path if since else None,
-    )
+    source, base = store, None
+    for path in () if afresh else (spare_of(store), path_of(store)):
+        since = _versions(store, path, to_write=path == spare_of(store))
+        if since:
+            source, base = NewFiles(store, since), path
+            break
+    return Plan(source, tuple(sorted({game_of(file) for file in source.paths("playedhand")})), base)
 
 
-def _versions(store: PinnedStore, path: Path) -> dict[str, int]:
-    """The versions of the tables that the warehouse is made from, if it can be added to: another cardlog, a
-    failed test or another program that has rewritten the tables makes it start from nothing."""
+def _versions(store: PinnedStore, path: Path, to_write: bool) -> dict[str, int]:
+    """The versions of the tables that a warehouse is made from, if it can be added to. Not if another cardlog
+    made it, if a test failed, or if another program has rewritten the tables; nor if it is to be written to
+    and somebody still reads it."""
     if not path.exists():
         return {}
-    with duckdb.connect() as connection:
-        try:
-            attach_marts(connection, store, "old")
+    mode = "read_write" if to_write else "read_only"
+    try:
+        with duckdb.connect() as connection:
+            connection.execute(f"attach {quoted(str(path))} as old ({mode})")
             note = note_in(connection, "old")
-        except (StoreError, duckdb.Error):
-            return {}
+    except duckdb.Error:
+        return {}
     state = state_of(store)
     if note.get("stale") or any(note.get(name) != state[name] for name in ("schema", "cardlog", "dbt")):
         return {}
@@ -159,9 +177,18 @@ def _publish(store: PinnedStore, draft: Path, sources: Path, nodes: list[Node]) 
         connection.execute(f"create or replace table {NOTE} as select ?::varchar as note", [note])
     target = path_of(store)
     target.with_suffix(".json").unlink(missing_ok=True)
+    _keep_spare(store)
     draft.replace(target)
     target.with_suffix(".json").write_text(note)
     return outcome
+
+
+def _keep_spare(store: Store) -> None:
+    target, spare = path_of(store), spare_of(store)
+    spare.unlink(missing_ok=True)
+    with suppress(OSError):  # a disk without hard links
+        if target.stat().st_size >= SPARE_BYTES:
+            spare.hardlink_to(target)
 
 
 def _keep_old(store: Store, draft: Path, held: list[Node]) -> dict[str, int | None]:

@@ -3,6 +3,8 @@
 import gzip
 import random
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -163,3 +165,50 @@ def test_after_a_failed_test_the_marts_are_made_from_nothing(
     with pytest.raises(HeldBack):
         marts.build(built)
     assert base_of(built) is None
+
+
+def test_a_large_warehouse_is_not_copied(
+    built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file that a build replaces is added to by the next build, unless somebody still reads it."""
+    monkeypatch.setattr(marts, "SPARE_BYTES", 0)
+    spare, target = marts.spare_of(built), warehouse.path_of(built)
+    assert not spare.exists()
+    used = []
+    for step in range(4):
+        ingest_text(built, tmp_path, dump(*dump_lines()[5 + step : 6 + step]), f"{step}.csv")
+        runs.build(built)
+        inode = target.stat().st_ino
+        reader = _reader(spare) if step == 3 else None
+        used.append(base_of(built))
+        marts.build(built)
+        assert spare.stat().st_ino == inode
+        if reader:
+            assert reader.communicate("\n") == ("7\n", None)
+        with duckdb.connect(str(target), read_only=True) as connection:
+            assert connection.execute("select count(*) from hands").fetchone() == (6 + step,)
+    assert used == [target, spare, spare, target]
+    monkeypatch.undo()
+    grown_rows = rows_of(built)
+    marts.build(built, afresh=True)
+    assert not spare.exists()
+    assert rows_of(built)["hands"] == grown_rows["hands"]
+
+
+READER = """
+import duckdb, sys
+connection = duckdb.connect(sys.argv[1], read_only=True)
+print(flush=True)
+input()
+print(connection.execute("select count(*) from hands").fetchone()[0])
+"""
+
+
+def _reader(path: Path) -> "subprocess.Popen[str]":
+    """Another process that has a warehouse open; it says how many hands that has when it gets a line."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    process.stdout.readline()
+    return process
