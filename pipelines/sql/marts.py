@@ -99,7 +99,7 @@ def build(store: Store, *, afresh: bool = False) -> int:
 
 def spare_of(store: Store) -> Path:
     """Where the warehouse that the last build has replaced is, if it was large."""
-    return path_of(store).with_name(".warehouse-spare.duckdb")
+    return path_of(store).with_name("warehouse-spare.duckdb")
 
 
 def plan_of(store: PinnedStore, afresh: bool) -> Plan:

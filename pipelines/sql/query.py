@@ -22,6 +22,7 @@ from cardlog.pipelines.sql import interruptible, limits, statements, warehouse
 from cardlog.pipelines.sql.held_back import SCHEMA as FAILED_TESTS
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
+from cardlog.pipelines.sql.tables import attach_tables
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.visible import json_text
 from cardlog.schemas.errors import CardlogError
@@ -215,7 +216,7 @@ def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | 
     """
     connection = Connection(store, most or Limits())
     tables = [name for name in SCHEMAS if wanted is None or name in wanted]
-    warehouse.attach_tables(connection.duckdb, store, "main", wanted=tables, named=connection.files.add)
+    attach_tables(connection.duckdb, store, "main", wanted=tables, named=connection.files.add)
     if warehouse.path_of(store).exists() and (wanted is None or set(wanted) - set(tables)):
         _attach_marts(connection, store, wanted)
     connection.lock()
