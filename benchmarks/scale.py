@@ -1,0 +1,139 @@
+"""How time and memory grow with the store: hands of all five games in large steps, and after each a small ingest
+and build, a query and a look at one hand.
+
+    python -m benchmarks.scale --hands 10_000_000 --png docs/growth.png
+
+Each command runs in a process of its own, so that its peak of memory is known. An hour for ten million
+hands on two cores, and about 4 GB of disk for a million hands.
+"""
+
+import argparse
+import csv
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from cardlog import models
+
+SMALL: Final = 1_000
+"""Hands of each game in a small ingest."""
+QUERY: Final = "select game, count(*) as hands, avg(made::integer) as made from hands group by all"
+_KIB: Final = 2**10
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one command took, with so many hands in the store before it.
+
+    peak
+        Memory at most, in MiB, of the process and those it started.
+    """
+
+    hands: int
+    command: str
+    seconds: float
+    peak: float
+
+
+def run(hands: int, step: int, folder: Path) -> Iterator[Step]:
+    """Fill a store step by step; gives what each command took.
+
+    hands, step
+        Of all games together, and by how many at a time.
+    """
+    store, stored = folder / "store", 0
+    for number in range(-(-hands // step)):
+        for name, size in (("large", step // len(models.GAMES)), ("small", SMALL)):
+            logs = [_simulated(folder, game, size, 2 * number + (name == "small")) for game in models.GAMES]
+            yield _timed(stored, f"ingest ({name})", "ingest", *logs, "--store", str(store))
+            yield _timed(stored, f"build ({name})", "build", "--store", str(store))
+            stored += size * len(models.GAMES)
+            for log in logs:
+                Path(log).unlink()
+        yield _timed(stored, "query", "query", QUERY, "--store", str(store))
+        last = subprocess.run(
+            [*CARDLOG, "query", "select max(hand_id) from hands", "--output", "csv", "--store", str(store)],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        yield _timed(stored, "show", "show", last.stdout.split()[-1], "--store", str(store))
+
+
+CARDLOG: Final = (sys.executable, "-m", "cardlog")
+
+
+def _simulated(folder: Path, game: str, hands: int, seed: int) -> str:
+    log = folder / f"{game}-{seed}.jsonl"
+    line = ("simulate", "--game", game, "--hands", str(hands), "--seed", str(seed), str(log))
+    subprocess.run([*CARDLOG, *line], check=True, capture_output=True)
+    return str(log)
+
+
+def _timed(hands: int, command: str, *line: str) -> Step:
+    """Run a command and wait for it, with its peak of memory."""
+    began = time.perf_counter()
+    process = subprocess.Popen([*CARDLOG, *line], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stderr
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{command} failed: {errors.decode()}")
+    return Step(hands, command, time.perf_counter() - began, usage.ru_maxrss / _KIB)
+
+
+def draw(steps: list[Step], png: Path) -> None:
+    """Draw seconds and memory of each command against the hands that were stored."""
+    from matplotlib import pyplot
+
+    figure, (above, below) = pyplot.subplots(2, 1, figsize=(9, 8), sharex=True)
+    for command in dict.fromkeys(step.command for step in steps):
+        found = [step for step in steps if step.command == command]
+        millions = [step.hands / 1e6 for step in found]
+        above.plot(millions, [step.seconds for step in found], marker=".", label=command)
+        below.plot(millions, [step.peak for step in found], marker=".", label=command)
+    above.set_ylabel("seconds")
+    below.set_ylabel("MiB at most")
+    below.set_xlabel("million hands stored before, five games")
+    for axis in (above, below):
+        axis.set_ylim(bottom=0)
+        axis.grid(alpha=0.3)
+    above.legend(ncols=3)
+    figure.tight_layout()
+    figure.savefig(png, dpi=120)
+
+
+def main(given: list[str] | None = None) -> None:
+    """Run it from the command line."""
+    about, _, more = (__doc__ or "").partition("\n\n")
+    parser = argparse.ArgumentParser(
+        "python -m benchmarks.scale", description=about, epilog=more.split("\n\n")[-1]
+    )
+    parser.add_argument("--hands", type=int, default=10_000_000, help="of all games together")
+    parser.add_argument("--step", type=int, default=1_000_000, help="hands of a large ingest")
+    parser.add_argument("--csv", type=Path, help="write the figures to this file")
+    parser.add_argument("--png", type=Path, help="draw them to this file; needs matplotlib")
+    how = parser.parse_args(given)
+    steps: list[Step] = []
+    with TemporaryDirectory(prefix="cardlog-scale-") as folder:
+        for step in run(how.hands, how.step, Path(folder)):
+            print(
+                f"{step.hands:12,}  {step.command:16} {step.seconds:8.2f} s {step.peak:8,.0f} MiB", flush=True
+            )
+            steps.append(step)
+    if how.csv:
+        with how.csv.open("w", newline="", encoding="utf-8") as file:
+            writer: Any = csv.DictWriter(file, [field.name for field in fields(Step)])
+            writer.writeheader()
+            writer.writerows(asdict(step) for step in steps)
+    if how.png:
+        draw(steps, how.png)
+
+
+if __name__ == "__main__":
+    main()
