@@ -1,4 +1,4 @@
-"""The state of a belote hand, the rules that dialects differ in, and how a hand begins.
+"""The state of a belote hand, the rules of each dialect, and how a hand begins.
 
 Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
 """
@@ -17,7 +17,7 @@ from cardlog.schemas.events import NO_SEAT
 GAME: Final = "belote"
 HAND_CARDS: Final = 8
 SEEN_IN_BIDDING: Final = 6
-"""[R3] Cards of its eight that a seat sees before it bids: the first that it was dealt."""
+"""[R3] Cards that a seat sees before it bids: the first that it was dealt."""
 DECK_TEXT: Final = "".join(rank + suit for suit in cards.SUITS for rank in "789TJQKA")
 """[R1] The pack. The order is the order of actions in training rows."""
 DECK: Final = np.int64(cards.mask(DECK_TEXT))
@@ -25,11 +25,11 @@ KARO: Final = cards.SUITS.index("D")
 GAME_POINTS: Final = 1001
 """[R16] What wins a match."""
 MOST_MATCH_POINTS: Final = 10_000
-"""Far more than a match can bring."""
+"""Far more than a match can reach."""
 
 NOT_SPOKEN: Final = -1
 PASSED: Final = 0
-"""A pass among the bids; suit s named is s + 1."""
+"""A pass among the bids; naming suit s is s + 1."""
 NOBODY: Final = -1
 
 # Phases of a hand, in order. Declarations are shown before the first card.
@@ -41,7 +41,7 @@ STATE: Final = events.compiled_dtype(
     [
         ("done", np.int8),  # 1 once the last card is played
         ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
+        ("turn", np.int8),  # the seat to act, if any
         ("dealer", np.int8),
         # Rules, see `Rules`.
         ("karo_led_frees_everyone", np.int8),
@@ -51,9 +51,9 @@ STATE: Final = events.compiled_dtype(
         ("by_value_only", np.int8),
         ("ties_to_dealer", np.int8),
         ("all_are_shown", np.int8),
-        ("ordered", np.int8),  # seats whose cards are known in the order of the deal, one bit each
+        ("ordered", np.int8),  # seats whose cards are in the order of the deal, one bit each
         ("dealt", np.int8),  # seats that have cards, one bit each
-        ("hidden", np.int8, (SEATS,)),  # cards in each hand that are not known
+        ("hidden", np.int8, (SEATS,)),  # unknown cards in each hand
         ("bids", np.int8, (SEATS,)),
         ("declarer", np.int8),
         ("trump", np.int8),
@@ -66,7 +66,7 @@ STATE: Final = events.compiled_dtype(
         ("claiming", np.int8),  # 1 between a claim of bela and the card that goes with it
         ("bela", np.int8),  # the seat that claimed it, NOBODY
         ("bela_seat", np.int8),  # the seat that could claim it, once it plays the first card; NOBODY
-        ("bela_play", np.int8),  # the place of that card among those played
+        ("bela_play", np.int8),  # index of that card in `played`
         ("best", np.uint8),  # card that takes the trick so far
         ("winner", np.int8),  # seat that played it
         ("trick_cards", np.int8),  # cards on the table
@@ -86,8 +86,8 @@ STATE: Final = events.compiled_dtype(
         ("needed", np.int16),  # what the bidders need of it, once done
         ("failed", np.int8),
         ("score", np.int16, (2,)),  # what the hand brings each team, once done
-        ("before", np.int16, (2,)),  # match score before the hand, if the source told
-        ("in_match", np.int8),  # 1 if it did
+        ("before", np.int16, (2,)),  # match score before the hand, if reported
+        ("in_match", np.int8),  # 1 if it was
         ("hands", np.int64, (SEATS,)),  # known cards held now, as masks
         ("seen", np.int64),  # known cards dealt so far, as a mask
     ]
@@ -96,22 +96,22 @@ STATE: Final = events.compiled_dtype(
 
 @dataclass(frozen=True)
 class Rules:
-    """What dialects of the game differ in.
+    """The points on which dialects of the game differ.
 
     karo_led_frees_everyone
         [R6] When a diamond is led, any card may be played.
     beat_in_every_suit
-        [R5] A card of the suit led must be beaten if it can be, in suits that are not trump too.
+        [R5] A card of the suit led must be beaten if possible, in plain suits too.
     ace_ends_runs
         [R7] A run may end in the ace; if not, the ace counts in no run.
     eight_is_belot
         [R7] Eight cards of a suit are worth 1001 rather than 100.
     by_value_only
-        [R8] Declarations are compared by their value and by nothing else.
+        [R8] Declarations are compared by value alone.
     ties_to_dealer
         [R8] Among equal ones those of the dealer's side count.
     all_are_shown
-        [R8] All that count are shown, unasked; if not, a player may keep what he has to himself.
+        [R8] All that count are shown automatically; if not, a player may keep his to himself.
     """
 
     karo_led_frees_everyone: bool
@@ -132,7 +132,7 @@ PROGRAM: Final = Rules(
     ties_to_dealer=True,
     all_are_shown=True,
 )
-"""The engine that all three programs share."""
+"""The rules of the engine that all three programs share."""
 RULES: Final = {
     "book": Rules(
         karo_led_frees_everyone=False,
@@ -161,9 +161,9 @@ def opening(
     """The `detail` of a hand's first event, as canonical JSON.
 
     score
-        Of the match before the hand, by team, if it is known.
+        The match score before the hand, by team, if known.
     dealt_order
-        Whether the order in which each seat was dealt its cards is known; left out for all four.
+        For each seat, whether its cards are in the order of the deal; omitted if all are.
     """
     settings: dict[str, Any] = {"dialect": dialect}
     if dealt_order is not None and not all(dealt_order):
@@ -199,7 +199,7 @@ def begin(detail: dict[str, Any]) -> Records:
         raise ValueError("the opening must name four players")
     for player in players:
         if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
+            raise ValueError("a player must be an object, its kind human or computer if given")
     state = np.zeros(1, STATE)
     for flag, value in vars(RULES[dialect]).items():
         state[flag] = value

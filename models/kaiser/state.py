@@ -1,4 +1,4 @@
-"""The state of a hand of Kaiser, what a table may agree on, and how a hand begins.
+"""The state of a hand of Kaiser, its settings, and how a hand begins.
 
 Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
 """
@@ -25,17 +25,16 @@ the three of spades. The order is the order of actions in training rows."""
 DECK: Final = np.int64(cards.mask(DECK_TEXT))
 
 HIGHEST_BID: Final = 12
-"""[R5] The most a side can take: seven tricks and the five, the eighth trick with the three going to
-the other side."""
+"""[R5] The most a side can take: seven tricks and the five, with the three in the eighth."""
 LOWEST_BID: Final = 5
-"""[R5] The lowest minimum that tables agree on."""
+"""[R5] The lowest minimum bid in use."""
 GAME_POINTS: Final = 52
 MOST_MATCH_POINTS: Final = 10_000
-"""Either way; far more than a match can bring, so that sums stay in 16 bits."""
+"""Positive or negative; far more than a match can reach, so that sums fit 16 bits."""
 
 CAPPED: Final = "hand_scores_capped"
-"""[R14] The setting that says that the source reports a hand's scores as the match score takes them: of
-defenders who can't score, none above zero. Without it they are those of [R12] and [R13]."""
+"""[R14] The setting of sources that report hand scores as they count in the match: defenders who can't
+score report none above zero. Without it they are those of [R12] and [R13]."""
 
 PASSED: Final = 0
 """Rank of a pass among the bids; a bid of n ranks 2n, of n without trump 2n + 1. [R6]"""
@@ -50,7 +49,7 @@ STATE: Final = events.compiled_dtype(
     [
         ("done", np.int8),  # 1 once the last card is played
         ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
+        ("turn", np.int8),  # the seat to act, if any
         ("dealer", np.int8),
         ("min_bid", np.int8),
         ("pass_cards", np.int8),
@@ -74,7 +73,7 @@ STATE: Final = events.compiled_dtype(
         ("passed_cards", np.uint8, (SEATS, 2)),
         ("points", np.int16, (2,)),  # taken so far, by team
         ("score", np.int16, (2,)),  # what the contract makes of them, once done
-        ("before", np.int16, (2,)),  # match score before the hand, if the source told
+        ("before", np.int16, (2,)),  # match score before the hand, if reported
         ("no_trump_before", np.int8),  # whether the match had a no-trump contract before this hand
         ("no_trump_out", np.int8),
         ("in_match", np.int8),  # 1 if the two fields above are known
@@ -89,7 +88,7 @@ _NO_SUIT = cards.NO_SUIT
 
 @dataclass(frozen=True)
 class Settings:
-    """What a table has agreed on; the four `setting_` columns of `playedhand_csv`.
+    """The settings of a table; the four `setting_` columns of `playedhand_csv`.
 
     min_bid
         [R5] Lowest bid.
@@ -154,7 +153,7 @@ def begin(detail: dict[str, Any]) -> Records:
         raise ValueError("the opening must name four players")
     for player in players:
         if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
+            raise ValueError("a player must be an object, its kind human or computer if given")
     state = np.zeros(1, STATE)
     state["dealer"] = dealer
     state["min_bid"] = settings.min_bid
@@ -169,7 +168,7 @@ def begin(detail: dict[str, Any]) -> Records:
         state["before"], state["no_trump_before"] = _match_before(match)
         state["in_match"] = 1
     elif state["hand_scores_capped"]:
-        raise ValueError(f"setting {CAPPED} asks for the match score before the hand, which is not told")
+        raise ValueError(f"setting {CAPPED} needs the match score before the hand, which is missing")
     return state
 
 

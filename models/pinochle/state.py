@@ -19,12 +19,12 @@ SEATS: Final = 4
 HAND_CARDS: Final = 12
 TRICKS: Final = 12
 LEAST_BID: Final = 20
-"""[R4] What the dealer holds the bid at before anyone has spoken; a bid must be higher."""
+"""[R4] The bid that the dealer holds at first; a bid must be higher."""
 MOST_BID: Final = 9999
-"""Either way; far more than a hand can bring, so that sums stay in 32 bits."""
+"""Positive or negative; far more than a hand can score, so that sums fit 32 bits."""
 MOST_MATCH_POINTS: Final = 10**8
 MOST_SHOWN: Final = 14
-"""Cards that a meld shows at most: a double run with nines that are not held, and the two other cards."""
+"""Most cards of a meld: a double run with nines that are not held, and the two other cards."""
 
 NO_BID: Final = NO_AMOUNT
 PASSED: Final = 0
@@ -38,13 +38,13 @@ STATE: Final = events.compiled_dtype(
     [
         ("done", np.int8),  # 1 once the hand is played out or thrown in for good
         ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
+        ("turn", np.int8),  # the seat to act, if any
         ("dealer", np.int8),
         *((flag, np.int8) for flag in FLAGS),
         ("dealt", np.int8),  # seats that have cards, one bit each
         ("bid_count", np.int8),
-        ("bids", np.int32, (SEATS,)),  # what each seat said, NO_BID if it was not asked
-        ("high_bid", np.int32),  # that counts so far, LEAST_BID if none does
+        ("bids", np.int32, (SEATS,)),  # each seat's bid, NO_BID if it was not asked
+        ("high_bid", np.int32),  # the highest so far, LEAST_BID before
         ("declarer", np.int8),  # who holds it, at first the dealer
         ("thrown_in", np.int8),
         ("trump", np.int8),  # NO_SUIT until named
@@ -64,17 +64,17 @@ STATE: Final = events.compiled_dtype(
         ("values", np.int8, (TRICKS,)),
         ("bests", np.uint8, (TRICKS,)),  # the cards that took them
         ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
-        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as told, cards.UNKNOWN if not shown
+        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as reported, cards.UNKNOWN if not shown
         ("points", np.int16, (2,)),  # counters taken so far, by team
         ("took", np.int8, (2,)),  # tricks taken so far, by team
-        ("score", np.int32, (2,)),  # what the hand brings, once done
-        ("before", np.int32, (2,)),  # match score before the hand, if the source told
-        ("after", np.int32, (2,)),  # match score after it, worked out or told
+        ("score", np.int32, (2,)),  # of the hand, once done
+        ("before", np.int32, (2,)),  # match score before the hand, if reported
+        ("after", np.int32, (2,)),  # match score after it, computed or reported
         ("in_match", np.int8),  # 1 if `before` is known
-        ("told", np.int8),  # teams whose score after the hand is known, one bit each, once done
-        ("firsts", np.int64, (SEATS,)),  # cards held now and known, as two masks
+        ("reported", np.int8),  # teams whose score after the hand is known, one bit each, once done
+        ("firsts", np.int64, (SEATS,)),  # known cards held now, as two masks
         ("seconds", np.int64, (SEATS,)),
-        ("unknown", np.int8, (SEATS,)),  # cards held now and not known
+        ("unknown", np.int8, (SEATS,)),  # number of unknown cards held now
         ("seen_firsts", np.int64),  # cards known of all hands as dealt, as two masks
         ("seen_seconds", np.int64),
     ]
@@ -99,8 +99,8 @@ def opening(
 def begin(detail: dict[str, Any]) -> Records:
     """The state before the first event of a hand with this opening, shape (1,).
 
-    `match`, where the source tells of it, may hold ``score``, both teams' before the hand, ``trump``,
-    the one of the hand before or null, and ``hands_played``, how many hands counted before.
+    `match`, if given, may hold ``score``, both teams' before the hand, ``trump``, that of the hand before or
+    null, and ``hands_played``, how many hands were played before.
 
     Raises ValueError if the opening can't be one of Pinochle's.
     """
@@ -118,7 +118,7 @@ def begin(detail: dict[str, Any]) -> Records:
         raise ValueError("the opening must name four players")
     for player in players:
         if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
+            raise ValueError("a player must be an object, its kind human or computer if given")
     state = np.zeros(1, STATE)
     for flag, value in asdict(RULES[dialect]).items():
         state[flag] = value
@@ -133,7 +133,7 @@ def begin(detail: dict[str, Any]) -> Records:
 
 
 def _begin_match(state: Records, match: Any) -> None:
-    """What the source tells of the match before the hand."""
+    """Fill in what is known of the match before the hand."""
     if not isinstance(match, dict):
         raise ValueError("match must be an object")
     trump = match.get("trump")

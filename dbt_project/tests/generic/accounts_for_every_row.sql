@@ -1,5 +1,5 @@
 {% test accounts_for_every_row(model, column_name, to, to_where='true', times=1) %}
--- One row if the column's total is not the number of rows of another relation, times so many.
+-- One row if the column's total is not the number of rows of another relation, times a factor.
 with
 
 counted as (

@@ -38,7 +38,7 @@ from tests.support.pinochle_hands import HALVES, ONE_SUIT_EACH, Hand, dealt, det
         ({"match": {"hands_played": -1}}, "hands_played"),
     ],
 )
-def test_openings_that_are_none_are_told_why(change: dict[str, Any], sentence: str) -> None:
+def test_bad_openings_are_rejected_with_a_reason(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         pinochle.begin(detail() | change)
 

@@ -18,7 +18,7 @@ openings as (
     left join team_games on openings.game = team_games.game
 ),
 
-told as (
+reported as (
     select
         hand_id,
         max(amount) filter (where seat = 0) as team_0_points,
@@ -44,11 +44,11 @@ scored as (
         hands.team_1_score,
         openings.match_score_before as points_before,
         lead(openings.match_score_before) over in_match as next_points_before,
-        told.team_0_points,
-        told.team_1_points
+        reported.team_0_points,
+        reported.team_1_points
     from hands
     inner join openings on hands.hand_id = openings.hand_id
-    left join told on hands.hand_id = told.hand_id
+    left join reported on hands.hand_id = reported.hand_id
     window in_match as (partition by hands.game, hands.match_id order by hands.hand_no)
 ),
 

@@ -12,7 +12,7 @@ hands as (
     where match_id is not null
 ),
 
-told as (
+reported as (
     select
         hand_id,
         max(amount) filter (where action = 'match' and seat = 0) as team_0_score,
@@ -29,11 +29,11 @@ final as (
         min(hands.dialect) as dialect,
         count(*) as hands,
         count(*) filter (where hands.thrown_in) as hands_thrown_in,
-        arg_max(told.team_0_score, hands.hand_no) as team_0_score,
-        arg_max(told.team_1_score, hands.hand_no) as team_1_score,
-        max(told.winner_team)::tinyint as winner_team
+        arg_max(reported.team_0_score, hands.hand_no) as team_0_score,
+        arg_max(reported.team_1_score, hands.hand_no) as team_1_score,
+        max(reported.winner_team)::tinyint as winner_team
     from hands
-    left join told on hands.hand_id = told.hand_id
+    left join reported on hands.hand_id = reported.hand_id
     group by hands.match_id
 )
 

@@ -111,8 +111,8 @@ def _deal(state: Any, event: Any) -> int:
     if seat < 0 or seat >= SEATS or state.dealt >> seat & 1:
         return _WRONG_TURN
     held = np.int64(0)
-    for place in range(event.count):
-        card = event.cards[place]
+    for index in range(event.count):
+        card = event.cards[index]
         if card > 60 or DECK >> card & 1 == 0:
             return _UNKNOWN_CARD
         bit = np.int64(1) << card
@@ -121,8 +121,8 @@ def _deal(state: Any, event: Any) -> int:
         held |= bit
     if event.count != HAND_CARDS:
         return _INCOMPLETE
-    for place in range(HAND_CARDS):
-        state.dealt_cards[seat, place] = event.cards[place]
+    for index in range(HAND_CARDS):
+        state.dealt_cards[seat, index] = event.cards[index]
     state.hands[seat] = held
     state.dealt |= 1 << seat
     return _OK
