@@ -3,7 +3,6 @@
 Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from cardlog.models.belote.score import MOST_FOUND, SEATS, TRICKS
 from cardlog.models.fold import Records
+from cardlog.models.opening import checked_settings, dealer_of, players_of, rules_of, scores_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -171,7 +171,7 @@ def opening(
     detail: dict[str, Any] = {"dealer": dealer, "players": players or [{}] * SEATS, "settings": settings}
     if score is not None:
         detail["match"] = {"score": score}
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return to_json(detail)
 
 
 def begin(detail: dict[str, Any]) -> Records:
@@ -179,29 +179,15 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of belote's.
     """
-    settings = detail.get("settings")
-    if not isinstance(settings, dict):
-        raise ValueError("the opening has no settings")
-    dialect = settings.get("dialect")
-    if not isinstance(dialect, str) or dialect not in RULES:
-        raise ValueError(f"setting dialect is {dialect!r}; there are: {', '.join(RULES)}")
-    unknown = settings.keys() - {"dialect", "dealt_order"}
-    if unknown:
-        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
+    settings = checked_settings(detail, {"dialect": str}, {"dealt_order": list})
+    rules = rules_of(settings, RULES)
     ordered = settings.get("dealt_order", [True] * SEATS)
-    if not isinstance(ordered, list) or [type(each) for each in ordered] != [bool] * SEATS:
+    if [type(each) for each in ordered] != [bool] * SEATS:
         raise ValueError("setting dealt_order must be true or false for each of four seats")
-    dealer = detail.get("dealer")
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
-    players = detail.get("players")
-    if not isinstance(players, list) or len(players) != SEATS:
-        raise ValueError("the opening must name four players")
-    for player in players:
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if given")
+    dealer = dealer_of(detail, SEATS)
+    players_of(detail, SEATS, SEATS)
     state = np.zeros(1, STATE)
-    for flag, value in vars(RULES[dialect]).items():
+    for flag, value in vars(rules).items():
         state[flag] = value
     state["ordered"] = sum(1 << seat for seat in range(SEATS) if ordered[seat])
     state["dealer"] = dealer
@@ -211,19 +197,6 @@ def begin(detail: dict[str, Any]) -> Records:
     for field in ("declaring", "bela", "bela_seat"):
         state[field] = NOBODY
     if "match" in detail:
-        state["before"] = _match_before(detail["match"])
+        state["before"] = scores_of(detail["match"], 0, MOST_MATCH_POINTS)
         state["in_match"] = 1
     return state
-
-
-def _match_before(match: Any) -> list[int]:
-    """The match score before the hand, by team."""
-    score = match.get("score") if isinstance(match, dict) else None
-    if (
-        not isinstance(score, list)
-        or [type(points) for points in score] != [int, int]
-        or min(score) < 0
-        or max(score) > MOST_MATCH_POINTS
-    ):
-        raise ValueError(f"match must hold score, two numbers from 0 to {MOST_MATCH_POINTS}")
-    return score

@@ -3,7 +3,6 @@
 Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.pots import MOST_SEATS
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
 from cardlog.models.fold import Records
+from cardlog.models.opening import check_range, checked_settings, players_of, rules_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
 
@@ -182,7 +182,7 @@ def opening(
         "players": players,
         "settings": {"ante": ante, "dialect": dialect},
     }
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return to_json(detail)
 
 
 def begin(detail: dict[str, Any]) -> Records:
@@ -190,33 +190,21 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of five-card draw.
     """
-    settings = detail.get("settings")
-    if not isinstance(settings, dict) or settings.keys() != {"ante", "dialect"}:
-        raise ValueError("settings must be an object with ante and dialect")
-    ante, dialect = settings["ante"], settings["dialect"]
-    if type(ante) is not int or not 0 <= ante <= MOST_CHIPS:
-        raise ValueError(f"ante is {ante!r}; it must be a number of chips from 0 to {MOST_CHIPS}")
-    if not isinstance(dialect, str) or dialect not in RULES:
-        raise ValueError(f"dialect is {dialect!r}; it must be one of {', '.join(RULES)}")
+    settings = checked_settings(detail, {"ante": int, "dialect": str})
+    check_range(settings, "ante", 0, MOST_CHIPS)
+    rules = rules_of(settings, RULES)
     players, chips = _seats(detail)
     dealer = detail.get("dealer")
     if type(dealer) is not int or dealer not in range(len(players)) or players[dealer] is None:
         raise ValueError(f"dealer is {dealer!r}; it must be a seat that a player holds")
     state = np.zeros(1, STATE)
-    put_down(state[0], RULES[dialect], ante, dealer, chips)
+    put_down(state[0], rules, settings["ante"], dealer, chips)
     return state
 
 
 def _seats(detail: dict[str, Any]) -> tuple[list[Any], list[int]]:
     """The players by seat, and their chips."""
-    players = detail.get("players")
-    if not isinstance(players, list) or not LEAST_SEATS <= len(players) <= SEATS:
-        raise ValueError(f"the opening must name {LEAST_SEATS} to {SEATS} players, null for an empty seat")
-    for player in players:
-        if player is not None and (
-            not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer")
-        ):
-            raise ValueError("a player must be an object, its kind human or computer if given")
+    players = players_of(detail, LEAST_SEATS, SEATS, empty=True)
     if sum(player is not None for player in players) < LEAST_SEATS:
         raise ValueError(f"at least {LEAST_SEATS} seats must be held")
     match = detail.get("match")

@@ -3,13 +3,13 @@
 Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from cardlog.models.fold import Records
+from cardlog.models.opening import check_range, checked_settings, dealer_of, players_of, scores_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -115,25 +115,14 @@ def opening(
         "players": [{} if ai is None else {"kind": "computer" if ai else "human"} for ai in computers],
         "settings": vars(settings),
     }
-    return json.dumps(detail | (extra or {}), separators=(",", ":"), sort_keys=True)
+    return to_json(detail | (extra or {}))
 
 
 def settings_of(detail: dict[str, Any]) -> Settings:
-    """The settings in an opening's detail. Raises ValueError if one is missing or of a wrong kind."""
-    given = detail.get("settings")
-    if not isinstance(given, dict):
-        raise ValueError("the opening has no settings")
-    for name, kind in Settings.__annotations__.items():
-        if type(given.get(name)) is not kind:
-            raise ValueError(f"setting {name} is {given.get(name)!r}; it must be a {kind.__name__}")
-    unknown = given.keys() - Settings.__annotations__.keys() - {CAPPED}
-    if unknown:
-        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
-    if not isinstance(given.get(CAPPED, False), bool):
-        raise ValueError(f"setting {CAPPED} is {given[CAPPED]!r}; it must be a bool")
-    settings = Settings(**{name: value for name, value in given.items() if name != CAPPED})
-    if not 0 < settings.min_bid < 128:
-        raise ValueError(f"setting min_bid is {settings.min_bid}; it must be from 1 to 127")
+    """The settings in an opening's detail. Raises ValueError if they are not valid."""
+    given = checked_settings(detail, Settings.__annotations__, {CAPPED: bool})
+    settings = Settings(**{name: given[name] for name in Settings.__annotations__})
+    check_range(given, "min_bid", 1, 127)
     if settings.no_trump_bid_out not in (52, 62):
         raise ValueError(f"setting no_trump_bid_out is {settings.no_trump_bid_out}; it must be 52 or 62")
     return settings
@@ -145,15 +134,8 @@ def begin(detail: dict[str, Any]) -> Records:
     Raises ValueError if the opening can't be one of Kaiser's.
     """
     settings = settings_of(detail)
-    dealer = detail.get("dealer")
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
-    players = detail.get("players")
-    if not isinstance(players, list) or len(players) != SEATS:
-        raise ValueError("the opening must name four players")
-    for player in players:
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if given")
+    dealer = dealer_of(detail, SEATS)
+    players_of(detail, SEATS, SEATS)
     state = np.zeros(1, STATE)
     state["dealer"] = dealer
     state["min_bid"] = settings.min_bid
@@ -165,22 +147,11 @@ def begin(detail: dict[str, Any]) -> Records:
     state["trump"] = _NO_SUIT
     match = detail.get("match")
     if match is not None:
-        state["before"], state["no_trump_before"] = _match_before(match)
+        state["before"] = scores_of(match, -MOST_MATCH_POINTS, MOST_MATCH_POINTS)
+        if not isinstance(match.get("no_trump"), bool):
+            raise ValueError("match must hold no_trump, true or false")
+        state["no_trump_before"] = match["no_trump"]
         state["in_match"] = 1
     elif state["hand_scores_capped"]:
         raise ValueError(f"setting {CAPPED} needs the match score before the hand, which is missing")
     return state
-
-
-def _match_before(match: Any) -> tuple[list[int], bool]:
-    """The match score before the hand, by team, and whether no trump was a contract in it yet."""
-    if isinstance(match, dict):
-        score, no_trump = match.get("score"), match.get("no_trump")
-        if (
-            isinstance(score, list)
-            and [type(points) for points in score] == [int, int]
-            and max(map(abs, score)) <= MOST_MATCH_POINTS
-            and isinstance(no_trump, bool)
-        ):
-            return score, no_trump
-    raise ValueError("match must hold score, two numbers, and no_trump, true or false")

@@ -3,13 +3,13 @@
 Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
 
-import json
 from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
 
 from cardlog.models.fold import Records
+from cardlog.models.opening import checked_settings, dealer_of, players_of, rules_of, scores_of, to_json
 from cardlog.models.pinochle.dialects import FLAGS, RULES
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_AMOUNT
@@ -93,7 +93,7 @@ def opening(
     detail: dict[str, Any] = {"dealer": dealer, "players": players, "settings": {"dialect": dialect}}
     if match is not None:
         detail["match"] = match
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True)
+    return to_json(detail, ascii_only=True)
 
 
 def begin(detail: dict[str, Any]) -> Records:
@@ -104,23 +104,11 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of Pinochle's.
     """
-    given = detail.get("settings")
-    if not isinstance(given, dict) or given.keys() != {"dialect"}:
-        raise ValueError("the opening's settings must be the dialect and nothing else")
-    dialect = given["dialect"]
-    if not isinstance(dialect, str) or dialect not in RULES:
-        raise ValueError(f"dialect is {dialect!r}; it must be one of {', '.join(RULES)}")
-    dealer = detail.get("dealer")
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
-    players = detail.get("players")
-    if not isinstance(players, list) or len(players) != SEATS:
-        raise ValueError("the opening must name four players")
-    for player in players:
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if given")
+    rules = rules_of(checked_settings(detail, {"dialect": str}), RULES)
+    dealer = dealer_of(detail, SEATS)
+    players_of(detail, SEATS, SEATS)
     state = np.zeros(1, STATE)
-    for flag, value in asdict(RULES[dialect]).items():
+    for flag, value in asdict(rules).items():
         state[flag] = value
     state["dealer"] = state["declarer"] = dealer
     state["high_bid"] = LEAST_BID
@@ -144,14 +132,6 @@ def _begin_match(state: Records, match: Any) -> None:
     played = match.get("hands_played", 0)
     if type(played) is not int or played < 0:
         raise ValueError(f"match.hands_played is {played!r}; it must be a number from 0")
-    score = match.get("score")
-    if score is None:
-        return
-    if (
-        not isinstance(score, list)
-        or [type(points) for points in score] != [int, int]
-        or max(map(abs, score)) > MOST_MATCH_POINTS
-    ):
-        raise ValueError("match.score must be two whole numbers")
-    state["before"] = score
-    state["in_match"] = 1
+    if match.get("score") is not None:
+        state["before"] = scores_of(match, -MOST_MATCH_POINTS, MOST_MATCH_POINTS)
+        state["in_match"] = 1

@@ -3,7 +3,6 @@
 Numbers in brackets, [R3], are the rules of docs/rules/ruter_sju.md.
 """
 
-import json
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from cardlog.models.dealing import BOOK
 from cardlog.models.fold import Records
+from cardlog.models.opening import check_range, checked_settings, players_of, rules_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -161,30 +161,7 @@ def opening(settings: Settings, players: list[dict[str, str]]) -> str:
     """The `detail` of a hand's first event, as canonical JSON. A player has name, kind and bot, as far as
     known."""
     detail = {"dealer": None, "players": players, "settings": asdict(settings)}
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True)
-
-
-def settings_of(detail: dict[str, Any]) -> Settings:
-    """The settings of an opening. Raises ValueError if they are not those of this game."""
-    given = detail.get("settings")
-    if not isinstance(given, dict):
-        raise ValueError("the opening has no settings")
-    unknown = given.keys() - Settings.__annotations__.keys()
-    if unknown:
-        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
-    for name, kind in Settings.__annotations__.items():
-        if type(given.get(name)) is not kind:
-            raise ValueError(f"setting {name} is {given.get(name)!r}; it must be a {kind.__name__}")
-    settings = Settings(**given)
-    if settings.dialect not in RULES:
-        raise ValueError(f"dialect is {settings.dialect!r}; it must be one of: {', '.join(RULES)}")
-    if not 1 <= settings.suits <= SUITS:
-        raise ValueError(f"setting suits is {settings.suits}; it must be from 1 to {SUITS}")
-    if not FEWEST_RANKS <= settings.cards_per_suit <= RANKS:
-        raise ValueError(
-            f"setting cards_per_suit is {settings.cards_per_suit}; it must be from {FEWEST_RANKS} to {RANKS}"
-        )
-    return settings
+    return to_json(detail, ascii_only=True)
 
 
 def begin(detail: dict[str, Any]) -> Records:
@@ -192,21 +169,20 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of Ruter Sju's.
     """
-    settings = settings_of(detail)
-    players = detail.get("players")
-    if not isinstance(players, list) or not FEWEST_SEATS <= len(players) <= SEATS:
-        raise ValueError(f"the opening must name {FEWEST_SEATS} to {SEATS} players")
+    given = checked_settings(detail, Settings.__annotations__)
+    rules = rules_of(given, RULES)
+    check_range(given, "suits", 1, SUITS)
+    check_range(given, "cards_per_suit", FEWEST_RANKS, RANKS)
+    settings = Settings(**given)
+    players = players_of(detail, FEWEST_SEATS, SEATS)
     if settings.suits * settings.cards_per_suit < len(players):
         raise ValueError("the deck has fewer cards than there are players")
     state = np.zeros(1, STATE)
     for seat, player in enumerate(players):
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if given")
         if player.get("bot") not in (None, *BOTS):
             raise ValueError(f"a player's bot is {player['bot']!r}; it must be one of: {', '.join(BOTS)}")
         if player.get("kind") == "human":
             state["humans"] |= 1 << seat
-    rules = RULES[settings.dialect]
     for flag, holds in asdict(rules).items():
         state[flag] = holds
     state["seats"] = len(players)

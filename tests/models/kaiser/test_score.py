@@ -226,7 +226,7 @@ def test_r14_a_source_that_caps_the_scores_of_hands_says_so(before: list[int], r
 
 
 def test_r14_the_cap_asks_for_the_match_score_before_the_hand() -> None:
-    with pytest.raises(ValueError, match="hand_scores_capped asks for the match score before the hand"):
+    with pytest.raises(ValueError, match="hand_scores_capped needs the match score before the hand"):
         auction("8", "pass", "pass", "pass", hand_scores_capped=True)
-    with pytest.raises(ValueError, match="hand_scores_capped is 1; it must be a bool"):
+    with pytest.raises(ValueError, match="hand_scores_capped is 1; it must be true or false"):
         auction("8", "pass", "pass", "pass", match={"score": [0, 0], "no_trump": False}, hand_scores_capped=1)
