@@ -67,15 +67,19 @@ def prepare(setup: Setup, tables: Records) -> Records:
 
 
 def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The openings' details, and the index of each hand's. With scores hardly two are alike."""
+    """The openings' details, and the index of each hand's."""
     score = [-1, -1] if setup.scored else None
     texts = [belote.opening(setup.rules, dealer, players=_COMPUTERS, score=score) for dealer in range(SEATS)]
     if not setup.scored:
         return texts, before["dealer"].astype(np.int32)
-    patterns = [text.replace("%", "%%").replace("-1,-1", "%d,%d") for text in texts]
-    scores = zip(before["score"][:, 0].tolist(), before["score"][:, 1].tolist(), strict=True)
-    rows = zip(before["dealer"].tolist(), scores, strict=True)
-    return [patterns[dealer] % points for dealer, points in rows], np.arange(len(before), dtype=np.int32)
+    # Hardly two are alike, so the scores are inserted into a text for each dealer.
+    cut = [text.split("-1,-1") for text in texts]
+    ours, theirs = (before["score"][:, team].tolist() for team in range(2))
+    found = [
+        f"{cut[dealer][0]}{our},{their}{cut[dealer][1]}"
+        for dealer, our, their in zip(before["dealer"].tolist(), ours, theirs, strict=True)
+    ]
+    return found, np.arange(len(before), dtype=np.int32)
 
 
 @compiled

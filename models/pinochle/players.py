@@ -74,7 +74,9 @@ def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32
         for team in range(2):
             key = key << 20 | (before["score"][:, team] + 2**19)
     _, firsts, which = np.unique(key, return_index=True, return_inverse=True)
-    rows = before[firsts][["hands_played", "score", "dealer", "trump_before"]].tolist()
+    # By columns, since rows of a structured array are slow to convert.
+    names = ("hands_played", "score", "dealer", "trump_before")
+    rows = zip(*(before[name][firsts].tolist() for name in names), strict=True)
     return [_opening(setup, *row) for row in rows], which.astype(np.int32)
 
 
