@@ -1,4 +1,4 @@
-"""Run benchmarks and print what they find beside what is wanted. Exit 0 even if a target is missed."""
+"""Run benchmarks and print their figures next to the targets. Exit 0 even if a target is missed."""
 
 import argparse
 import json
@@ -35,7 +35,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "ingest": ingesting.ingest,
     "size": ingesting.size,
     "memory": memory.memory,
-    "query": querying.query,
+    "query": querying.queries,
     "start": querying.start,
     "players": playing.players,
     "belote-read": belote.transcripts,
@@ -84,7 +84,7 @@ def _measure(names: list[str], data: Data) -> Iterator[Figure]:
 
 
 def main(given: list[str]) -> None:
-    """Measure what is asked for, and show it."""
+    """Run the benchmarks asked for, and show their figures."""
     arguments = _arguments(given)
     about: dict[str, Any] = machine.describe()
     names = [name for name in BENCHMARKS if name in arguments.names or not arguments.names]

@@ -21,7 +21,7 @@ PLAYED_AT_A_TIME: Final = 10_000
 
 
 def _log(wording: str, size: int) -> bytes:
-    """A log's games again and again, each time under other names."""
+    """A log's games over and over, each time under other names."""
     with gzip.open(FIXTURES / f"{wording}_transcripts.txt.gz") as file:
         text = file.read()
     times = max(size // len(text), 1)
@@ -64,7 +64,7 @@ def _play(scores: bool) -> None:
 def playing(data: Data) -> Iterator[Figure]:
     """Play belote: random players by the rule book, every event judged; nothing is written."""
     with one_core():
-        found = interleaved(ROUNDS, told=lambda: _play(True), silent=lambda: _play(False))
-    for name, what in (("told", "with scores"), ("silent", "without scores")):
+        found = interleaved(ROUNDS, scored=lambda: _play(True), silent=lambda: _play(False))
+    for name, what in (("scored", "with scores"), ("silent", "without scores")):
         rate, cpu = found[name].rate(PLAYED_HANDS), found[name].cpu_rate(PLAYED_HANDS)
         yield Figure(f"belote: hands played {what}, one core", rate, "hands/s", 300_000, cpu=cpu)

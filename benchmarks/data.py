@@ -1,4 +1,4 @@
-"""What is measured on: the fixture, simulated logs and stores made of them, kept between runs.
+"""The data: the fixture, simulated logs and stores made of them, kept between runs.
 
 They lie in `$CARDLOG_BENCH_DIR`, by default a folder of the system's for temporary files, below a
 name that stands for the sources they were made by. Only data is kept, never a time.
@@ -34,8 +34,8 @@ class Sizes:
         Of the large store and of the small one.
     ingest_hands
         Of the large log that is ingested.
-    seed_hands
-        Hands that the seed's way is timed on; its rate is the same for more.
+    original_hands
+        Hands that the original code is timed on; its rate is the same for more.
     rounds
         How often what takes seconds is timed; what takes less is timed more often.
     little
@@ -45,7 +45,7 @@ class Sizes:
     hands: int
     some_hands: int
     ingest_hands: int
-    seed_hands: int
+    original_hands: int
     rounds: int
     little: bool
 
@@ -59,7 +59,7 @@ QUICK: Final = Sizes(20_000, 5_000, 20_000, 2_000, 3, True)
 
 
 class Data:
-    """Logs and stores, made when they are first asked for."""
+    """Logs and stores, made on first use."""
 
     def __init__(self, sizes: Sizes) -> None:
         self.sizes = sizes
@@ -124,13 +124,13 @@ class Data:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """An empty folder that is gone afterwards."""
+        """An empty folder, removed afterwards."""
         with tempfile.TemporaryDirectory(prefix="scratch-", dir=self._folder) as folder:
             yield Path(folder)
 
 
 def _folder() -> Path:
-    """The folder for data made by these sources; of older ones a few are left."""
+    """The folder for data made by these sources; a few older ones are kept."""
     base = os.environ.get("CARDLOG_BENCH_DIR")
     root = Path(base) if base else Path(tempfile.gettempdir()) / f"cardlog-bench-{os.getuid()}"
     folder = root / _sources_digest()
@@ -143,7 +143,7 @@ def _folder() -> Path:
 
 
 def _sources_digest() -> str:
-    """A digest of all that has a part in making the data."""
+    """A digest of everything that determines the data."""
     digest = hashlib.sha256()
     for package in ("schemas", "models", "pipelines", "dbt_project"):
         for path in sorted((ROOT / package).rglob("*")):
@@ -153,7 +153,7 @@ def _sources_digest() -> str:
 
 
 def _move(made: Path, path: Path) -> None:
-    """Put what was made in its place, unless another process has been faster."""
+    """Move finished data to its final path, unless another process was faster."""
     try:
         made.rename(path)
     except OSError:

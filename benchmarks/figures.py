@@ -1,4 +1,4 @@
-"""What a benchmark finds, and how it is shown."""
+"""Figures that benchmarks measure, and how they are shown."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -35,7 +35,7 @@ class Figure:
 
     @property
     def ratio(self) -> float | None:
-        """How far the target is reached: 1 or more is met."""
+        """The share of the target that is reached: met from 1 up."""
         if self.target is None:
             return None
         return self.target / self.spread.median if self.at_most else self.spread.median / self.target
@@ -67,7 +67,7 @@ Benchmark = Callable[[Data], Iterator[Figure]]
 
 
 def _number(value: float) -> str:
-    """A number with as many digits as say something."""
+    """A number rounded to its significant digits."""
     if abs(value) >= 1e6:
         return f"{value / 1e6:,.2f} million"
     if abs(value) >= 100:

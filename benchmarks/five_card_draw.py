@@ -30,8 +30,8 @@ PLAYED_HANDS: Final = 20_000
 TEXT_BYTES: Final = 8_000_000
 
 
-def _seed_tables() -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
-    """The seed's way to rank: dictionaries by the bits of the ranks, for flushes and for others without a
+def _original_tables() -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
+    """The original way to rank: dictionaries by the bits of the ranks, for flushes and for others without a
     pair, and by the product of the primes."""
     flushes, mixed, products = {}, {}, {}
     for rank, (_, numbers, suited) in enumerate(ranks.patterns(), 1):
@@ -49,8 +49,8 @@ def _seed_tables() -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
 
 
 def _plain_ranker() -> Callable[[list[int]], int]:
-    """One hand after the other in plain Python, cards as the seed encodes them."""
-    flushes, mixed, products = _seed_tables()
+    """One hand after the other in plain Python, cards as the original program encodes them."""
+    flushes, mixed, products = _original_tables()
 
     def rank(hand: list[int]) -> int:
         a, b, c, d, e = hand
@@ -67,9 +67,9 @@ def _plain_ranker() -> Callable[[list[int]], int]:
 def _hands(count: int) -> np.ndarray[Any, Any]:
     """Random hands, encoded: shape (count, 5)."""
     deck = np.array([number for number in ranks.ENCODED if number], np.int32)
-    places = np.array(list(combinations(range(len(deck)), 5)), np.int8)
-    chosen = np.random.default_rng(1).integers(0, len(places), count)
-    return deck[places[chosen]]
+    indices = np.array(list(combinations(range(len(deck)), 5)), np.int8)
+    chosen = np.random.default_rng(1).integers(0, len(indices), count)
+    return deck[indices[chosen]]
 
 
 def _others(hands: list[list[int]]) -> dict[str, Callable[[], object]]:
@@ -87,7 +87,7 @@ def _others(hands: list[list[int]]) -> dict[str, Callable[[], object]]:
 
 
 def rank_hands(data: Data) -> Iterator[Figure]:
-    """Rank five-card hands: our arrays, the seed's way in plain Python, and libraries if installed."""
+    """Rank five-card hands: our arrays, the original way in plain Python, and libraries if installed."""
     many = _hands(MANY_HANDS)
     few = many[:FEW_HANDS].tolist()
     out = np.zeros(len(many), np.int16)
@@ -104,7 +104,7 @@ def rank_hands(data: Data) -> Iterator[Figure]:
     yield _rate("hands ranked in arrays, one core", found["arrays"], len(many), "hands/s", 20e6)
     missing = [name for name in LIBRARIES if name not in found]
     note = f" ({', '.join(missing)} not installed)" if missing else ""
-    yield _rate(f"hands ranked the seed's way, plain Python{note}", found["plain"], len(few), "hands/s")
+    yield _rate(f"hands ranked the original way, plain Python{note}", found["plain"], len(few), "hands/s")
     for name in LIBRARIES:
         if name in found:
             yield _rate(f"hands ranked by {name}, from Python", found[name], len(few), "hands/s")

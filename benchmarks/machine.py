@@ -1,4 +1,4 @@
-"""What the measurements ran on."""
+"""The machine that the measurements ran on."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 BUSY: Final = 0.25
-"""Share of the cores that others may use before times are worth little."""
+"""Share of the cores that others may use before times mean little."""
 
 
 def describe() -> dict[str, Any]:

@@ -15,7 +15,7 @@ from cardlog.pipelines.storage.store import Store
 
 MOST_MIB: Final = 1024
 FLAT: Final = 1.1
-"""Growth that is none: four times the hands may take a tenth more."""
+"""Growth that counts as none: four times the hands may take a tenth more."""
 
 
 def memory(data: Data) -> Iterator[Figure]:
@@ -46,7 +46,7 @@ def _exact(what: str, value: float, unit: str, target: float) -> Figure:
 
 
 def _peak_of(what: str, *words: str) -> float:
-    """MiB at the highest of a process that does something."""
+    """Peak memory of a process, in MiB."""
     arguments = [sys.executable, "-m", "benchmarks.memory", what, *words]
     done = subprocess.run(arguments, check=True, capture_output=True, text=True, cwd=ROOT)
     return float(json.loads(done.stdout.splitlines()[-1]))

@@ -20,7 +20,7 @@ from cardlog.pipelines.storage.folding import initial_states
 FIXTURES: Final = ROOT / "tests" / "fixtures" / "pinochle"
 LOGS: Final = ("jan2013", "head2014")
 TEXT_BYTES: Final = 12 * 2**20
-"""About what is read at a time when a large log is ingested."""
+"""About the size of a block when a large log is ingested."""
 HANDS: Final = 20_000
 MEGABYTE: Final = 1_000_000
 

@@ -16,8 +16,8 @@ ROUNDS: Final = 5
 HANDS: Final = 20_000
 PLAIN_HANDS: Final = 20
 ORIGINALS: Final = {"belote": 2790, "ruter_sju": 65, "pinochle": 860}
-"""The most hands a second that the original programs played on a machine like this one, with random
-players and what they print thrown away; from the fixtures' timings."""
+"""The most hands per second that the original programs played on a machine like this one, with random
+players and their output dropped; from the fixtures' timings."""
 _PLAIN: Final = """
 import sys, time
 from cardlog.models.simulation import Simulation
@@ -52,7 +52,7 @@ def players(data: Data) -> Iterator[Figure]:
 
 
 def _plain(game: str) -> float:
-    """Hands a second of a game's players as plain Python, by CPU time."""
+    """Hands per second of a game's players as plain Python, by CPU time."""
     command = [sys.executable, "-c", _PLAIN, game, str(PLAIN_HANDS), str(SEED)]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     return float(subprocess.run(command, env=environment, capture_output=True, check=True, text=True).stdout)

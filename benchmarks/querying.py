@@ -1,4 +1,4 @@
-"""SQL over the store against DuckDB asked directly, and how long the program takes to begin."""
+"""SQL over the store against plain DuckDB, and how long the program takes to start."""
 
 import sys
 from collections.abc import Iterator
@@ -11,8 +11,7 @@ import duckdb
 from benchmarks.data import Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, Work, interleaved, process
-from cardlog.pipelines.sql import query as asking
-from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.store import Store
 
 QUERIES: Final = 15
@@ -23,7 +22,7 @@ DIRECTLY: Final = "import sys, duckdb; print(duckdb.sql(sys.argv[1]).fetchall())
 
 @dataclass(frozen=True)
 class Question:
-    """A query with a place for the table it asks, and that table's name; `is_mart` if dbt made it."""
+    """A query with a placeholder for its table, and that table's name; `is_mart` if dbt made it."""
 
     what: str
     sql: str
@@ -42,7 +41,7 @@ BID_SUCCESS: Final = Question(
     "playedhand",
     False,
 )
-"""What the mart kaiser_bid_success holds, asked of the projection itself."""
+"""The mart kaiser_bid_success, computed from the projection itself."""
 HANDS: Final = Question(
     "the same from dbt's hands",
     """
@@ -55,8 +54,8 @@ HANDS: Final = Question(
 )
 
 
-def query(data: Data) -> Iterator[Figure]:
-    """`cardlog query` against DuckDB, turn by turn in one process, over the large store.
+def queries(data: Data) -> Iterator[Figure]:
+    """`cardlog query` against DuckDB, interleaved in one process, over the large store.
 
     Each side connects, asks and takes all rows; then again with a connection that is there.
     Cardlog's has views of all tables and marts and is locked, DuckDB's is given the files, or the
@@ -85,10 +84,10 @@ def _against(what: str, found: dict[str, Rounds], target: float | None = None) -
 
 
 def _connecting(store: Store, question: Question) -> dict[str, Rounds]:
-    """Connect and ask, by cardlog and by DuckDB."""
+    """Connect and query, by cardlog and by DuckDB."""
 
     def by_cardlog() -> None:
-        with closing(asking.ask(store, question.sql.format(table=question.table))) as connection:
+        with closing(query.ask(store, question.sql.format(table=question.table))) as connection:
             connection.fetchall()
 
     def by_duckdb() -> None:
@@ -99,14 +98,14 @@ def _connecting(store: Store, question: Question) -> dict[str, Rounds]:
 
 
 def _connected(store: Store, question: Question) -> dict[str, Rounds]:
-    """Ask alone, by cardlog and by DuckDB; both must find the same."""
+    """The query alone, by cardlog and by DuckDB; both must give the same rows."""
     sql, direct_sql = question.sql.format(table=question.table), _direct_sql(store, question)
-    with closing(asking.connect(store)) as ours, closing(_connect_directly(store, question)) as theirs:
-        if asking.run(ours, sql).fetchall() != theirs.execute(direct_sql).fetchall():
+    with closing(query.connect(store)) as ours, closing(_connect_directly(store, question)) as theirs:
+        if query.run(ours, sql).fetchall() != theirs.execute(direct_sql).fetchall():
             raise AssertionError(f"cardlog and DuckDB differ: {sql}")
         return interleaved(
             QUERIES,
-            cardlog=lambda: asking.run(ours, sql).fetchall(),
+            cardlog=lambda: query.run(ours, sql).fetchall(),
             duckdb=lambda: theirs.execute(direct_sql).fetchall(),
         )
 

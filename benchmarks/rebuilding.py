@@ -1,4 +1,4 @@
-"""Rebuild: against the same kernel without Beam, against the seed's replay, and with two workers."""
+"""Rebuild: against the same kernel without Beam, against the original replay, and with two workers."""
 
 import itertools
 import os
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from benchmarks import seed
+from benchmarks import original
 from benchmarks.data import ROOT, TABLES, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, interleaved, one_core
@@ -20,7 +20,7 @@ TWO_THREADS: Final = ("--direct_num_workers=2", "--direct_running_mode=multi_thr
 
 
 def _without_beam(store: Store) -> None:
-    """What a rebuild does, its items one after the other."""
+    """A rebuild's work items, one after the other."""
     plan = build.plan(store, TABLES, afresh=True)
     parts = [part for item in plan.items for part in build.build_item(plan.store, item, None)]
     build.commit(plan, parts)
@@ -53,11 +53,11 @@ def rebuild(data: Data) -> Iterator[Figure]:
     """A rebuild of `playedhand` and `tricks` by one worker through Beam, on one core.
 
     Beside it, in turn: the same items by the same functions without Beam, plan and commit
-    included; and the seed's replay of rows that are parsed already, of fewer hands.
+    included; and the original replay of rows that are parsed already, of fewer hands.
     """
     sizes = data.sizes
     with data.log(sizes.hands).open() as lines:
-        rows = list(itertools.islice(seed.rows(lines), sizes.seed_hands))
+        rows = list(itertools.islice(original.rows(lines), sizes.original_hands))
     _warm_up(data)
     with one_core(), data.copy(data.store(sizes.hands)) as store:
         found = interleaved(
@@ -65,13 +65,13 @@ def rebuild(data: Data) -> Iterator[Figure]:
             warm_up=False,
             beam=lambda: _rebuild(store),
             kernel=lambda: _without_beam(store),
-            seed=lambda: [seed.replay(row) for row in rows],
+            original=lambda: [original.replay(row) for row in rows],
         )
     yield from _rebuild_figures(sizes.hands, len(rows), **found)
 
 
 def _rebuild_figures(
-    hands: int, seed_hands: int, beam: Rounds, kernel: Rounds, seed: Rounds
+    hands: int, original_hands: int, beam: Rounds, kernel: Rounds, original: Rounds
 ) -> Iterator[Figure]:
     yield Figure(
         f"rebuild of {hands:,} hands, one worker, one core",
@@ -89,19 +89,22 @@ def _rebuild_figures(
         cpu=beam.cpu_over(kernel),
     )
     yield Figure(
-        "the seed's replay of parsed rows", seed.rate(seed_hands), "hands/s", cpu=seed.cpu_rate(seed_hands)
+        "the original replay of parsed rows",
+        original.rate(original_hands),
+        "hands/s",
+        cpu=original.cpu_rate(original_hands),
     )
     yield Figure(
-        "rebuild against the seed's replay",
-        seed.over(beam).times(hands / seed_hands),
+        "rebuild against the original replay",
+        original.over(beam).times(hands / original_hands),
         "×",
         3.0,
-        cpu=seed.cpu_over(beam) * hands / seed_hands,
+        cpu=original.cpu_over(beam) * hands / original_hands,
     )
 
 
 def workers(data: Data) -> Iterator[Figure]:
-    """A rebuild by two workers against one, by the clock; needs two cores that nobody else uses.
+    """A rebuild by two workers against one, by wall time; needs two idle cores.
 
     Two processes have to start and to import everything, which a rebuild of all three tables
     outweighs more than one of `playedhand` and `tricks`. Two threads share the interpreter.

@@ -17,7 +17,7 @@ COPIES: Final = 8
 HANDS: Final = 10_000
 ROUNDS: Final = 7
 SMALLER: Final = 10
-"""How much less there is of it under --quick."""
+"""How much smaller it is under --quick."""
 
 
 def ruter_sju(data: Data) -> Iterator[Figure]:

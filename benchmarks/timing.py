@@ -1,4 +1,4 @@
-"""Time work so that it can be compared on a machine that does other things too.
+"""Time work so that it can be compared on a machine that does other things as well.
 
 What is compared runs turn by turn in one process, so that a busy minute falls on both; of several
 rounds the median counts, and the spread is kept. CPU time stands beside the time on the clock: it
@@ -23,8 +23,8 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True)
 class Sample:
-    """How long something took once, in seconds: on the clock, and of CPU time, by this process and
-    those it has waited for."""
+    """How long something took once, in seconds: wall time, and CPU time of this process and
+    the children it has waited for."""
 
     wall: float
     cpu: float
@@ -44,7 +44,7 @@ class Spread:
         return cls(statistics.median(values), min(values), max(values))
 
     def times(self, factor: float) -> "Spread":
-        """The same in other units."""
+        """The same, scaled."""
         return Spread(self.median * factor, self.low * factor, self.high * factor)
 
 
@@ -55,19 +55,19 @@ class Rounds:
     samples: list[Sample]
 
     def rate(self, amount: float) -> Spread:
-        """How much of an amount was done in a second, by the clock."""
+        """Amount per second of wall time."""
         return Spread.of([amount / sample.wall for sample in self.samples])
 
     def cpu_rate(self, amount: float) -> float:
-        """How much of an amount was done in a second of CPU time, the median."""
+        """Amount per second of CPU time, the median."""
         return Spread.of([amount / sample.cpu for sample in self.samples]).median
 
     def seconds(self) -> Spread:
-        """How long it took, by the clock."""
+        """Wall time."""
         return Spread.of([sample.wall for sample in self.samples])
 
     def cpu_seconds(self) -> float:
-        """How long it took, by CPU time, the median."""
+        """CPU time, the median."""
         return Spread.of([sample.cpu for sample in self.samples]).median
 
     def over(self, other: "Rounds") -> Spread:
@@ -80,7 +80,7 @@ class Rounds:
 
 
 def once(work: Work) -> Sample:
-    """Time a piece of work; what lay about before is cleared away first."""
+    """Time a piece of work, after a garbage collection."""
     gc.collect()
     wall, cpu = time.perf_counter(), _cpu_seconds()
     work()
@@ -93,7 +93,7 @@ def _cpu_seconds() -> float:
 
 
 def interleaved(rounds: int, warm_up: bool = True, **works: Work) -> dict[str, Rounds]:
-    """Time pieces of work in turn, so many rounds; each is done once before, untimed, if it is to
+    """Time pieces of work interleaved, for some rounds; each is run once before, untimed, if it is to
     warm up."""
     samples: dict[str, list[Sample]] = {name: [] for name in works}
     if warm_up:
@@ -106,7 +106,7 @@ def interleaved(rounds: int, warm_up: bool = True, **works: Work) -> dict[str, R
 
 
 def process(arguments: list[str]) -> Work:
-    """A whole process as a piece of work; what it prints is dropped."""
+    """A whole process as a piece of work; its output is dropped."""
 
     def run() -> None:
         subprocess.run(arguments, check=True, capture_output=True)
@@ -131,12 +131,12 @@ def one_core() -> Iterator[None]:
 
 
 def _cores() -> set[int]:
-    """The cores this process may use; none where that can't be told."""
+    """The cores this process may use; none where the system does not say."""
     return set(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else set()
 
 
 def _keep_to(cores: set[int]) -> None:
-    """Every thread there is; those that come later take after the one that starts them."""
+    """All threads; later ones inherit from the one that starts them."""
     for task in Path("/proc/self/task").iterdir():
         try:
             os.sched_setaffinity(int(task.name), cores)

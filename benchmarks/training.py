@@ -23,11 +23,11 @@ from cardlog.pipelines.storage.batch import Batch
 
 ROUNDS: Final = 5
 DECISIONS: Final = 200_000
-"""Rows of each game that encoders are timed on, about."""
+"""Approximate rows of each game that encoders are timed on."""
 FEW_HANDS: Final = 200
-"""Hands that tell how many decisions a hand has."""
+"""Hands sampled for the number of decisions per hand."""
 OPEN_SPIEL: Final = ("euchre", "hearts", "spades", "bridge(use_double_dummy_result=false)", "gin_rummy")
-"""Games of OpenSpiel with cards; they have a tensor of what a player sees, or of all it ever saw."""
+"""Card games of OpenSpiel; they have a tensor of what a player sees, or of all it has seen."""
 OPEN_SPIEL_STEPS: Final = 2_000
 BATCH: Final = 4096
 SHUFFLED: Final = 100_000
@@ -70,12 +70,12 @@ def _decisions(batches: list[Batch]) -> pa.Table:
 
 
 def _open_spiel_games() -> Iterator[tuple[str, Callable[[], object], int]]:
-    """Each game of OpenSpiel's with what plays recorded games again, and its number of steps."""
+    """Each game of OpenSpiel with a function that replays recorded games, and its number of steps."""
     if not find_spec("pyspiel"):
         print("  OpenSpiel is not installed, so nothing stands beside ours", file=sys.stderr)
         return
     pyspiel = import_module("pyspiel")
-    chance = np.random.default_rng(SEED)
+    rng = np.random.default_rng(SEED)
     for name in OPEN_SPIEL:
         game = pyspiel.load_game(name)
         informed = game.get_type().provides_information_state_tensor
@@ -84,7 +84,7 @@ def _open_spiel_games() -> Iterator[tuple[str, Callable[[], object], int]]:
             state, actions = game.new_initial_state(), []
             while not state.is_terminal():
                 choices = state.legal_actions()
-                actions.append(choices[chance.integers(len(choices))])
+                actions.append(choices[rng.integers(len(choices))])
                 steps += not state.is_chance_node()
                 state.apply_action(actions[-1])
             recorded.append(actions)
@@ -156,7 +156,7 @@ def loaders(data: Data) -> Iterator[Figure]:
 
 
 def _all(batches: Any, rows: int) -> None:
-    """Take all batches, which must have so many rows."""
+    """Iterate over all batches, which must have `rows` rows."""
     found = sum(len(batch["action"]) for batch in batches)
     if found != rows:
         raise AssertionError(f"{found} rows came, not {rows}")

@@ -1,1 +1,1 @@
-"""What training data from cardlog is good for; docs/training.md shows what came of it."""
+"""Uses of training data from cardlog; docs/training.md shows the results."""

@@ -1,4 +1,4 @@
-"""Learn where a hand of Ruter Sju will finish from the cards that were dealt, and see how well.
+"""Learn to predict the finishing place of a hand of Ruter Sju from the cards dealt, and measure how well.
 
 The author of the bots left that question open. The mart `ruter_sju_place_estimates` answers it by the
 mean over hands with as many end cards, middle cards and openers; here a network sees the thirteen cards.
@@ -32,7 +32,7 @@ SEATS: Final = len(PLAYERS)
 KINDS: Final = ("smart", "dumb", "random")
 DECK: Final = tuple(rank + suit for suit in "DSHC" for rank in "A23456789TJQK")
 FIRST_TO_JUDGE: Final = "b"
-"""First digit of the ids from which hands are not learnt from: the mart's own line."""
+"""From this first digit of their ids, hands are held out from training; the mart uses the same split."""
 
 WIDTH: Final = 64
 BATCH: Final = 1024
@@ -89,7 +89,7 @@ class Hands:
 
 
 def play(folder: Path, games: int, seed: int) -> tuple[Hands, Hands]:
-    """Play games and read what was dealt and what came of it: hands to learn from, and to judge by."""
+    """Play games and read the hands dealt and their places: hands to train on, and to evaluate on."""
     store = cardlog.open(folder / "store")
     store.ingest(cardlog.simulate("ruter_sju", games, folder / "log.jsonl", seed=seed, players=PLAYERS))
     store.build()
@@ -111,18 +111,18 @@ def play(folder: Path, games: int, seed: int) -> tuple[Hands, Hands]:
 
 
 def _features(table: pa.Table) -> Tensor:
-    place = {card: number for number, card in enumerate(DECK)}
+    index = {card: number for number, card in enumerate(DECK)}
     features = np.zeros((len(table), len(DECK) + len(KINDS)), np.float32)
     for row, (text, kind) in enumerate(
         zip(table.column("cards").to_pylist(), table.column("kind").to_pylist(), strict=True)
     ):
-        features[row, [place[text[at : at + 2]] for at in range(0, len(text), 2)]] = 1
+        features[row, [index[text[at : at + 2]] for at in range(0, len(text), 2)]] = 1
         features[row, len(DECK) + KINDS.index(kind)] = 1
     return torch.from_numpy(features)
 
 
 def new_network() -> nn.Sequential:
-    """From a hand to the chances of each place, as logarithms that are not yet scaled."""
+    """From a hand to the probability of each place, as unnormalised logarithms."""
     return nn.Sequential(
         nn.Linear(len(DECK) + len(KINDS), WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH), nn.ReLU(),
         nn.Linear(WIDTH, SEATS),
@@ -130,7 +130,7 @@ def new_network() -> nn.Sequential:
 
 
 def learn(network: nn.Sequential, known: Hands) -> None:
-    """Go through the hands again and again."""
+    """Train on the hands for several epochs."""
     target = torch.from_numpy(known.places - 1)
     steps = -(-len(target) // BATCH) * PASSES
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
@@ -145,7 +145,7 @@ def learn(network: nn.Sequential, known: Hands) -> None:
 
 @torch.inference_mode()
 def chances(network: nn.Sequential, hands: Hands) -> NDArray[np.float64]:
-    """How likely each place is: shape (hands, seats)."""
+    """The probability of each place: shape (hands, seats)."""
     found: NDArray[np.float64] = network(hands.features).double().softmax(1).numpy()
     return found
 
@@ -162,14 +162,14 @@ def squared_errors(hands: Hands, estimates: dict[str, NDArray[np.float64]]) -> d
 def gain(hands: Hands, network: NDArray[np.float64], mart: NDArray[np.float64]) -> tuple[float, float]:
     """How much smaller the network's squared error is than the mart's, and half its 95 % interval.
 
-    The hands of a game are not independent, so games are what is counted."""
+    The hands of a game are not independent, so the unit is the game."""
     difference = (mart - hands.places) ** 2 - (network - hands.places) ** 2
     games = np.bincount(np.unique(hands.games, return_inverse=True)[1], difference) / SEATS
     return float(games.mean()), float(1.96 * games.std(ddof=1) / np.sqrt(len(games)))
 
 
 def calibration(hands: Hands, estimates: dict[str, NDArray[np.float64]]) -> list[dict[str, Any]]:
-    """Hands in ten parts as they are estimated: what was expected, what came, half its 95 % interval."""
+    """Hands in ten parts by estimated place: the expected mean, the actual one, half its 95 % interval."""
     points = []
     for name, found in estimates.items():
         for number, rows in enumerate(np.array_split(np.argsort(found, kind="stable"), TENTHS)):
@@ -204,7 +204,7 @@ def plot(points: list[dict[str, Any]], path: Path) -> None:
 
 
 def predict(out: Path, games: int, seed: int) -> dict[str, float]:
-    """Learn, judge, and write what came of it; returns the squared errors."""
+    """Train, evaluate, and write the results; returns the squared errors."""
     torch.manual_seed(seed)
     torch.use_deterministic_algorithms(True)
     with tempfile.TemporaryDirectory(dir=out) as scratch:
@@ -215,7 +215,7 @@ def predict(out: Path, games: int, seed: int) -> dict[str, float]:
     estimates = {"network": expected, "mart": judged.mart[:, 0]}
     errors = squared_errors(judged, estimates)
     more, off = gain(judged, expected, judged.mart[:, 0])
-    print(f"{len(judged.places):,} hands judged that nothing was learnt from")
+    print(f"{len(judged.places):,} held-out hands judged")
     for name, error in errors.items():
         print(f"squared error of the place, {name}: {error:.4f}")
     print(f"the network's is smaller than the mart's by {more:.4f} ± {off:.4f}")

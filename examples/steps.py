@@ -1,4 +1,4 @@
-"""What the examples share: keeping what came out."""
+"""What the examples share: writing results."""
 
 import csv
 import sys
@@ -20,7 +20,7 @@ def fail(why: str) -> NoReturn:
 
 
 def new_folder(path: Path) -> Path:
-    """Make a folder for what comes out; there must be none yet."""
+    """Make a folder for the results; it must not exist yet."""
     try:
         path.mkdir(parents=True)
     except OSError as error:

@@ -1,9 +1,9 @@
-"""Teach a network belote from the logs of random players, and let it play matches against them.
+"""Train a network on belote logs of random players, and let it play matches against them.
 
-Each generation plays hands, and they go the way of every log: simulate, ingest, build, export, train.
-The first hands are played at random; later ones by what was learnt from those before, with a part of
-its choices left to chance. After each generation the network plays a thousand matches to 1001 against
-random players, and who won them is read from the mart `matches`.
+Each generation plays hands, which are processed like any log: simulate, ingest, build, export, train.
+The first hands are played at random; later ones by the network trained on those before, with some
+random choices. After each generation the network plays a thousand matches to 1001 against
+random players; the mart `matches` says who won.
 
     make extras
     .venv/bin/python -m examples.train_belote OUT
@@ -29,20 +29,20 @@ import cardlog
 from examples.steps import fail, new_folder, new_plot, save_plot, write_csv
 
 view = cardlog.features("belote")
-"""What is where in an observation."""
+"""Indices into an observation."""
 POLICY: Final = "policy"
 """The player that a policy plays."""
 RULES: Final = "readme"
-"""Those of the seed's program."""
+"""The rules of the original program."""
 SIDES: Final = (f"{POLICY},random,{POLICY},random", f"random,{POLICY},random,{POLICY}")
 """The network as team 0 and as team 1, against random players."""
 TABLES: Final = 500
-"""Matches that a simulation begins with."""
+"""Matches that a simulation starts with."""
 MOST_HANDS: Final = 13
-"""A match is over by then: a hand brings 162 points at least, so thirteen bring one team 1001."""
+"""A match is over by then: a hand is worth at least 162 points, so after thirteen one team has 1001."""
 
 EXPLORING: Final = 0.1
-"""Share of the choices that are left to chance while learning."""
+"""Share of random choices while learning."""
 SCALE: Final = 100.0
 """Points that the network counts as one."""
 WIDTH: Final = 256
@@ -54,7 +54,7 @@ RATE: Final = 1e-3
 
 
 def _levels() -> NDArray[np.int64]:
-    """The lowest and the highest value at each place of an observation: shape (places, 2)."""
+    """The lowest and the highest of each value of an observation: shape (values, 2)."""
     levels = np.tile(np.array([[-1, 7]]), (view.OBSERVATION_WIDTH, 1))
     levels[: view.PLAY_ACTIONS] = 0, view.HELD + 3
     levels[[view.OUR_POINTS_AT, view.THEIR_POINTS_AT]] = -view.HALF_POINTS, view.HALF_POINTS
@@ -64,9 +64,9 @@ def _levels() -> NDArray[np.int64]:
 
 
 class Values(nn.Module):
-    """What each action is expected to bring the seat's team, less what the other one gets.
+    """The expected points of the seat's team for each action, less the other team's.
 
-    Every value at every place of the observation has a vector of its own, and their sum goes through
+    Every value at every index of the observation has an embedding of its own, and their sum goes through
     two layers. The suits are turned so that trump comes first.
     """
 
@@ -81,17 +81,17 @@ class Values(nn.Module):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Values of the actions: shape (rows, actions)."""
-        places = observations.long()
-        cards = places[:, : view.PLAY_ACTIONS]
-        trump = places[:, view.TRUMP_AT].clamp(min=0)
+        inputs = observations.long()
+        cards = inputs[:, : view.PLAY_ACTIONS]
+        trump = inputs[:, view.TRUMP_AT].clamp(min=0)
         turned = cards.gather(1, _order(trump))
-        places = torch.cat([turned, places[:, view.PLAY_ACTIONS :]], 1) + self.begins
-        values: Tensor = self.layers(self.sum(places))
+        inputs = torch.cat([turned, inputs[:, view.PLAY_ACTIONS :]], 1) + self.begins
+        values: Tensor = self.layers(self.sum(inputs))
         return values.gather(1, _order(-trump)) if values.shape[1] == view.PLAY_ACTIONS else values
 
 
 def _order(first: Tensor) -> Tensor:
-    """Where the cards of a pack are that begins with another suit: shape (rows, 32)."""
+    """The indices of the cards in a pack that starts with another suit: shape (rows, 32)."""
     each = torch.arange(view.PLAY_ACTIONS)
     return (each // 8 + first[:, None]) % 4 * 8 + each % 8
 
@@ -102,7 +102,7 @@ def new_network() -> nn.ModuleDict:
 
 
 class Player:
-    """A policy for a simulation: takes the action of the highest value, now and then any other."""
+    """A policy for a simulation: takes the action of the highest value, sometimes a random one."""
 
     def __init__(self, network: nn.ModuleDict, seed: int, exploring: float = 0.0) -> None:
         self._network = network
@@ -110,7 +110,7 @@ class Player:
         self._exploring = exploring
 
     def choose(self, asked: Any) -> NDArray[np.int64]:
-        """An action for each decision that is asked for; see docs/python.md."""
+        """An action for each decision; see docs/python.md."""
         values = np.full(asked.masks.shape, -np.inf, np.float32)
         for number, kind in enumerate(view.DECISION_KINDS):
             rows = asked.kinds == number
@@ -138,7 +138,7 @@ def export_hands(folder: Path, hands: int, player: Player | None, seed: int) -> 
 
 
 def batches(data: Path, kind: str, split: str, seed: int, passes: int = 1) -> Iterator[dict[str, Any]]:
-    """Batches of rows, in an order that follows from the seed."""
+    """Batches of rows, in an order determined by the seed."""
     columns = ("observation", "action", "return")
     rows = cardlog.Decisions(data, kind, split, batch_size=BATCH, columns=columns, seed=seed)
     for number in range(passes):
@@ -147,14 +147,14 @@ def batches(data: Path, kind: str, split: str, seed: int, passes: int = 1) -> It
 
 
 def loss(network: nn.ModuleDict, kind: str, batch: dict[str, Any]) -> Tensor:
-    """Mean squared error of the value of what was done."""
+    """Mean squared error of the values of the actions taken."""
     values = network[kind](batch["observation"])
     taken = values.gather(1, batch["action"].long()[:, None])[:, 0]
     return nn.functional.mse_loss(taken, batch["return"].float() / SCALE)
 
 
 def learn(network: nn.ModuleDict, data: Path, seed: int) -> None:
-    """Go through the rows, those of the bids four times, since they are few."""
+    """Train on the rows, four times on those of the bids, since they are few."""
     for kind, passes in (("play", 1), ("bid", 4)):
         rows = cardlog.Decisions(data, kind).rows
         steps = -(-rows // BATCH) * passes + 1
@@ -169,7 +169,7 @@ def learn(network: nn.ModuleDict, data: Path, seed: int) -> None:
 
 @torch.inference_mode()
 def error(network: nn.ModuleDict, data: Path, kind: str) -> float:
-    """Points by which the value of what was done is off, on matches that were not learnt from."""
+    """Error of the values of the actions taken, in points, on matches held out from training."""
     total = rows = 0.0
     for batch in batches(data, kind, "validation", 0):
         total += float(loss(network, kind, batch)) * len(batch["action"])
@@ -178,7 +178,7 @@ def error(network: nn.ModuleDict, data: Path, kind: str) -> float:
 
 
 def matches_won(folder: Path, network: nn.ModuleDict, seed: int) -> list[bool]:
-    """Whether the network won, of a thousand matches, half of them as either team."""
+    """Whether the network won each of a thousand matches, half of them as either team."""
     logs, store = [folder / "as-team-0.jsonl", folder / "as-team-1.jsonl"], cardlog.open(folder / "matches")
     for log, players in zip(logs, SIDES, strict=True):
         player, hands = Player(network, seed), MOST_HANDS * TABLES
@@ -203,7 +203,7 @@ def matches_won(folder: Path, network: nn.ModuleDict, seed: int) -> list[bool]:
 
 
 def train(out: Path, hands: int, generations: int, seed: int) -> list[dict[str, Any]]:
-    """Learn, and write what came of it; returns the points of the learning curve."""
+    """Train, and write the results; returns the points of the learning curve."""
     torch.manual_seed(seed)
     torch.use_deterministic_algorithms(True)
     network = new_network()

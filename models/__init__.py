@@ -1,10 +1,10 @@
 """The games: for each its constants, its rules, its state and how an event changes it.
 
-A game is a folder of its name. Its modules are loaded when they are asked for, because compiled
-code takes a moment to load:
+A game is a folder of its name. Its modules are loaded on demand, because compiled code takes a
+moment to load:
 
-* `rules`: how an event changes the state of a hand, and why it may not;
-* `decisions`: what a seat knew and might do, and what came of it;
+* `rules`: how an event changes the state of a hand, or why it is illegal;
+* `decisions`: what a seat knew and could do, and the outcome;
 * `players`: who plays the hands that `cardlog simulate` writes; a game may do without.
 """
 
@@ -24,12 +24,12 @@ GAMES: Final = {
 
 
 def game(name: str) -> ModuleType:
-    """The rules of a game. Raises KeyError, naming the games there are, if there is none such."""
+    """The rules of a game. Raises KeyError, naming the games, if there is no such game."""
     return part(name, "rules")
 
 
 def part(name: str, module: str) -> ModuleType:
-    """A module of a game's. Raises KeyError, naming the games there are, if there is none such."""
+    """A module of a game. Raises KeyError, naming the games, if there is no such game."""
     if name not in GAMES:
         raise KeyError(f"there is no game {name!r}; there are: {', '.join(GAMES)}")
     return import_module(f"{GAMES[name]}.{module}")

@@ -1,29 +1,29 @@
 """The arena: one way to play, for every game.
 
-A seat's choice is an *action*, a number that means what it means in a training row. Of the functions
-a game has for it, `decisions` has those that are about one choice:
+A seat's choice is an *action*, the same number as in a training row. A game's `decisions` has the functions
+that deal with one choice:
 
-* ``legal_actions(state, mask) -> (kind, count)``: what the seat in turn is to decide, an index into
-  `DECISION_KINDS`, or `NOTHING` if nobody is to decide anything; how many actions that kind has; and
-  in ``mask`` which of them are legal, by the functions that `evolve` judges with.
-* ``observe(state, seat, observation)``: notes what a seat knows, and nothing else.
-* ``to_event(state, action, event)``: makes a new event of the seat in turn the one that an action stands for.
-* ``decide(state, event, mask) -> (kind, count, action)``: the other way round, for replaying hands.
+* ``legal_actions(state, mask) -> (kind, count)``: the kind of decision the seat in turn faces, an index into
+  `DECISION_KINDS`, or `NOTHING` if no seat has to decide; how many actions that kind has; and in ``mask``
+  which of them are legal, by the functions that `evolve` judges with.
+* ``observe(state, seat, observation)``: writes what a seat knows, and nothing else.
+* ``to_event(state, action, event)``: turns a blank event of the seat in turn into the one for an action.
+* ``decide(state, event, mask) -> (kind, count, action)``: the reverse, for replaying hands.
 
 `players` has what it takes to play hand after hand at a table, a record of `TABLE`:
 
-* ``begin_match(table)``: finds who deals, and what is agreed on.
-* ``open_hand(table, state, event)``: shuffles, and says in a blank state and the opening what is
-  known before the hand.
-* ``follow(table, state, events, size) -> size``: writes what follows the last event without anybody
-  choosing, such as deals, melds that must be shown and reports of scores; nothing once a seat is to decide.
-* ``choose(table, state, events, size) -> size``: writes what the built-in player in turn does.
-* ``carry_out(table, state, action, events, size) -> size``: writes what an action comes to.
-* ``settle(table, state)``: puts the hand into the match, which may be over.
+* ``begin_match(table)``: determines the dealer, and what the table has agreed on.
+* ``open_hand(table, state, event)``: shuffles, and writes what is known before the hand into a blank state
+  and the opening.
+* ``follow(table, state, events, size) -> size``: writes the events that need no choice, such as deals, melds
+  that must be shown and score reports; none if a seat has to decide.
+* ``choose(table, state, events, size) -> size``: writes the choice of the built-in player in turn.
+* ``carry_out(table, state, action, events, size) -> size``: writes the events of an action.
+* ``settle(table, state)``: adds the hand to the match, and ends the match if it is over.
 
-All these are compiled. Events are written at ``size`` and judged by `evolve` here, in `play_on`, and nowhere
-else. As Python, `players` has ``prepare(setup, tables) -> state``, which puts what the rules say into new
-tables and gives the state before a hand; ``openings(setup, before) -> (details, which)``, the openings'
+All these are compiled. Events are written at index ``size`` and judged by `evolve` here, in `play_on`, and
+nowhere else. In plain Python, `players` has ``prepare(setup, tables) -> state``, which sets up new tables by
+the rules and gives the state before a hand; ``openings(setup, before) -> (details, which)``, the openings'
 texts; and `PLAYERS`, `RULES`, `TABLE`, `TABLES`, `MOST_EVENTS`, `SEAT_COUNTS`, `USUAL_SEATS`.
 """
 
@@ -42,14 +42,14 @@ from cardlog.models.rng import begin
 from cardlog.schemas.events import NO_SEAT
 
 STEP_EVENTS: Final = 64
-"""More events than follow from any one choice."""
+"""More events than any one choice leads to."""
 
 
 class Deal(NamedTuple):
     """How hands begin.
 
     key
-        What all chance follows from, 64 bits.
+        The random seed, 64 bits.
     single
         Whether each hand is a match of its own.
     blank
@@ -57,7 +57,7 @@ class Deal(NamedTuple):
     matches
         How many matches have begun: shape (1,).
     question
-        Room for a decision to ask `outcome` about: shape (1,).
+        Scratch space for the decision that `outcome` is asked about: shape (1,).
     """
 
     key: np.uint64
@@ -73,13 +73,12 @@ def new_deal(key: int, single: bool, blank: Records) -> Deal:
 
 
 class Log(NamedTuple):
-    """Where hands that were played go.
+    """Output: the hands that were played.
 
     before
-        The table as it was before each hand: shape (hands,), the game's `TABLE`.
+        The table before each hand: shape (hands,), the game's `TABLE`.
     returns
-        What the hand brought each seat, as the `return` of a training row; nan where nobody sits:
-        shape (hands, `MOST_SEATS`).
+        Each seat's `return`, as in a training row; nan for empty seats: shape (hands, `MOST_SEATS`).
     events, offsets
         As in a batch.
     """
@@ -91,16 +90,16 @@ class Log(NamedTuple):
 
 
 class Wave(NamedTuple):
-    """Hands that are played at the same time, each at a table of its own.
+    """Hands played at the same time, each at a table of its own.
 
     tables
         All tables; hand n is at table n modulo their number.
     states
         Each hand's state: shape (hands,).
     judged, sizes
-        How many of its events have changed the state, and how many it has: shape (hands,).
+        How many of its events have been applied to the state, and how many it has: shape (hands,).
     events
-        Their events: shape (hands, room for events).
+        Their events: shape (hands, capacity).
     """
 
     tables: Records
@@ -111,15 +110,15 @@ class Wave(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Tables that wait for policies, and what these are asked; see `cardlog.models.policy`.
+    """Tables that wait for policies, and the decisions these face; see `cardlog.models.policy`.
 
-    places
+    hands
         Index of each one's hand in the wave: shape (tables,).
     policies
         Which policy is asked: shape (tables,).
     """
 
-    places: NDArray[np.int64]
+    hands: NDArray[np.int64]
     policies: NDArray[np.int8]
     observations: NDArray[np.int8]
     masks: NDArray[np.bool_]
@@ -142,7 +141,7 @@ class Loops(NamedTuple):
 
 @cache
 def loops_of(game: str) -> Loops:
-    """The functions for a game, compiled when they are first called."""
+    """The functions for a game, each compiled when first called."""
     rules, decisions, players = (models.part(game, part) for part in ("rules", "decisions", "players"))
 
     def of(template: Callable[..., Any], **functions: Any) -> Callable[..., Any]:
@@ -164,7 +163,7 @@ def loops_of(game: str) -> Loops:
 
 
 def _of_the_game(*arguments: Any) -> Any:
-    """Stands in the templates below for a game's own functions, which `specialised` puts there."""
+    """Placeholder in the templates below for a game's own functions, which `specialised` inserts."""
     raise NotImplementedError
 
 
@@ -176,8 +175,8 @@ legal_actions = observe = outcome = play_on = open_table = close_table = _of_the
 
 
 def _open_table(deal: Deal, number: int, table: Any, state: Any, events: Any, size: int) -> int:
-    """Write the opening of a hand whose state is blank, and begin a match if none is on; returns where the
-    next event goes."""
+    """Write the opening of a hand whose state is blank, beginning a match if there is none; returns the index
+    of the next event."""
     begin(table.rng, deal.key, number)
     table.number = number
     if table.match == NO_MATCH:
@@ -190,9 +189,9 @@ def _open_table(deal: Deal, number: int, table: Any, state: Any, events: Any, si
 
 
 def _play_on(table: Any, state: Any, events: Any, first: int, size: int) -> int:
-    """Let the events from `first` to `size` change the state, and all that follow, and let built-in players
-    play on: to the end of the hand, to a policy's turn, or for as long as there is room for events.
-    Returns where the next event goes."""
+    """Apply the events from `first` to `size` and those that follow, and let built-in players play on: to the
+    end of the hand, to a policy's turn, or until the event buffer is full. Returns the index of the next
+    event."""
     while True:
         while first < size:
             for index in range(first, size):
@@ -206,7 +205,7 @@ def _play_on(table: Any, state: Any, events: Any, first: int, size: int) -> int:
 
 
 def _close_table(deal: Deal, table: Any, state: Any, returns: Any) -> None:
-    """Note what a hand brought, and put it into its match."""
+    """Record a hand's returns, and add it to its match."""
     question = deal.question[0]
     for seat in range(MOST_SEATS):
         returns[seat] = np.nan
@@ -223,46 +222,45 @@ def _close_table(deal: Deal, table: Any, state: Any, returns: Any) -> None:
 
 
 def _play(deal: Deal, first: int, tables: Any, log: Log) -> None:
-    """Play hands by built-in players only, from number `first` on."""
+    """Play hands with built-in players only, from number `first`."""
     state = deal.blank.copy()
-    for place in range(len(log.before)):
-        table = tables[(first + place) % len(tables)]
+    for hand in range(len(log.before)):
+        table = tables[(first + hand) % len(tables)]
         state[0] = deal.blank[0]
-        start = log.offsets[place]
-        size = open_table(deal, first + place, table, state[0], log.events, start)
-        log.before[place] = table
-        log.offsets[place + 1] = play_on(table, state[0], log.events, start, size)
+        start = log.offsets[hand]
+        size = open_table(deal, first + hand, table, state[0], log.events, start)
+        log.before[hand] = table
+        log.offsets[hand + 1] = play_on(table, state[0], log.events, start, size)
         if state[0].done == 0:
-            raise AssertionError("a hand has more events than there is room for")
-        close_table(deal, table, state[0], log.returns[place])
+            raise AssertionError("a hand has more events than MOST_EVENTS")
+        close_table(deal, table, state[0], log.returns[hand])
 
 
 # ---------------------------------------------------------------- many hands at the same time
 
 
 def _begin_wave(deal: Deal, first: int, wave: Wave, before: Any) -> None:
-    """Begin hands, from number `first` on."""
-    for place in range(len(wave.states)):
-        table = wave.tables[(first + place) % len(wave.tables)]
-        wave.states[place] = deal.blank[0]
-        wave.sizes[place] = open_table(deal, first + place, table, wave.states[place], wave.events[place], 0)
-        before[place] = table
+    """Begin hands, from number `first`."""
+    for hand in range(len(wave.states)):
+        table = wave.tables[(first + hand) % len(wave.tables)]
+        wave.states[hand] = deal.blank[0]
+        wave.sizes[hand] = open_table(deal, first + hand, table, wave.states[hand], wave.events[hand], 0)
+        before[hand] = table
 
 
 def _ask(first: int, wave: Wave, waiting: Waiting) -> int:
-    """Play on at all tables to where a policy is to decide, or to the end of the hand; returns how many
-    tables wait."""
+    """Play on at all tables to a policy's turn or the end of the hand; returns how many tables wait."""
     count = 0
-    for place in range(len(wave.states)):
-        state = wave.states[place]
+    for hand in range(len(wave.states)):
+        state = wave.states[hand]
         if state.done:
             continue
-        table = wave.tables[(first + place) % len(wave.tables)]
-        size = play_on(table, state, wave.events[place], wave.judged[place], wave.sizes[place])
-        wave.judged[place] = size
-        wave.sizes[place] = size
+        table = wave.tables[(first + hand) % len(wave.tables)]
+        size = play_on(table, state, wave.events[hand], wave.judged[hand], wave.sizes[hand])
+        wave.judged[hand] = size
+        wave.sizes[hand] = size
         if state.done == 0 and table.players[state.turn] < 0 and size + STEP_EVENTS <= wave.events.shape[1]:
-            waiting.places[count] = place
+            waiting.hands[count] = hand
             waiting.policies[count] = -1 - table.players[state.turn]
             waiting.masks[count] = False
             waiting.kinds[count] = legal_actions(state, waiting.masks[count])[0]
@@ -272,18 +270,18 @@ def _ask(first: int, wave: Wave, waiting: Waiting) -> int:
     return count
 
 
-def _act(first: int, wave: Wave, places: Any, actions: Any) -> None:
-    """Write what the seats in turn do, as policies have chosen."""
-    for number in range(len(places)):
-        place = places[number]
-        table = wave.tables[(first + place) % len(wave.tables)]
-        wave.sizes[place] = carry_out(
-            table, wave.states[place], actions[number], wave.events[place], wave.sizes[place]
+def _act(first: int, wave: Wave, hands: Any, actions: Any) -> None:
+    """Write the events of the actions that policies have chosen."""
+    for number in range(len(hands)):
+        hand = hands[number]
+        table = wave.tables[(first + hand) % len(wave.tables)]
+        wave.sizes[hand] = carry_out(
+            table, wave.states[hand], actions[number], wave.events[hand], wave.sizes[hand]
         )
 
 
 def _end_wave(deal: Deal, first: int, wave: Wave, returns: Any) -> None:
-    """Put the hands into their matches."""
-    for place in range(len(wave.states)):
-        table = wave.tables[(first + place) % len(wave.tables)]
-        close_table(deal, table, wave.states[place], returns[place])
+    """Add the hands to their matches."""
+    for hand in range(len(wave.states)):
+        table = wave.tables[(first + hand) % len(wave.tables)]
+        close_table(deal, table, wave.states[hand], returns[hand])

@@ -1,10 +1,10 @@
-"""Compiled functions: numba, and where it keeps what it has compiled.
+"""Compiled functions: numba, and its cache.
 
-A function's callees are compiled into it, so what was compiled is stale as soon as one of them has
-changed. Numba looks only at the file a function is in; here a compilation is kept under the digest of
-everything that can be in it: the function's module and all that this imports of our packages, by
-content and by relative path. So nothing stale is ever loaded, an edit to one game leaves the others
-compiled, and a copy of the tree, at another place, begins where this one is.
+A function's callees are compiled into it, so a compilation is stale as soon as one of them has changed.
+Numba looks only at the file a function is in; here a compilation is kept under the digest of everything
+that can be in it: the function's module and all that it imports of our packages, by content and by
+relative path. So nothing stale is ever loaded, an edit to one game leaves the others compiled, and a copy
+of the tree elsewhere starts with the same cache.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from numba.core import caching, event
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 Int = int | np.int64
-"""An integer in compiled code, which is NumPy's when the code runs as plain Python."""
+"""An integer in compiled code; a NumPy integer where that runs as plain Python."""
 
 _ROOT: Final = Path(__file__).parents[2]
 _PACKAGE: Final = "cardlog"
@@ -38,7 +38,7 @@ _FOLDER: Final = "cardlog-numba"
 _SOURCES: Final = "__compiled_from__"
 """Attribute of a function: modules besides its own that are compiled into it."""
 _KEPT: Final = 8
-"""States of a function whose compilations are kept."""
+"""How many versions of a function are kept."""
 
 
 def _base() -> Path:
@@ -69,7 +69,7 @@ def _imports_of(module: str) -> frozenset[str]:
 
 @cache
 def _digest_of(modules: frozenset[str]) -> str:
-    """Digest of some modules and of all that they import of our packages, directly or not."""
+    """Digest of some modules and of all that they import of our packages, directly or indirectly."""
     reached: set[str] = set()
     waiting = list(modules)
     while waiting:
@@ -85,7 +85,7 @@ def _digest_of(modules: frozenset[str]) -> str:
 
 
 class ContentLocator(caching._CacheLocator):  # type: ignore[misc]
-    """Tells numba where a function's compilations are: in a folder named by what they are made of."""
+    """Tells numba where a function's compilations are: in a folder named by the digest of their source."""
 
     def __init__(self, function: FunctionType) -> None:
         extra: frozenset[str] = getattr(function, _SOURCES, frozenset())
@@ -95,11 +95,11 @@ class ContentLocator(caching._CacheLocator):  # type: ignore[misc]
 
     @classmethod
     def from_function(cls, function: FunctionType, file: str) -> "ContentLocator":
-        """The locator of a function of our packages."""
+        """The locator of one of our functions."""
         return cls(function)
 
     def can_keep(self) -> bool:
-        """Whether there is, or can be made, a folder to write to."""
+        """Whether the folder exists or can be made."""
         try:
             if not self._folder.exists():
                 self._remove_older()
@@ -123,11 +123,11 @@ class ContentLocator(caching._CacheLocator):  # type: ignore[misc]
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        """What makes a compilation stale; the folder's name says it all."""
+        """What makes a compilation stale if it differs; here it is the folder's name."""
         return self._digest
 
     def get_disambiguator(self) -> str:
-        """What tells functions of one name in a module apart."""
+        """Tells functions of the same name in a module apart."""
         return str(self._line)
 
 
@@ -140,9 +140,9 @@ def _modules_of(functions: Iterable[Any]) -> Iterator[str]:
 
 
 def compiled(function: Function) -> Function:
-    """Compile a function when it is first called, or load what was compiled before.
+    """Compile a function when it is first called, or load it from the cache.
 
-    Of a function of other packages, or where no folder can be written, nothing is kept.
+    Functions of other packages are not cached, nor are any if no folder can be written.
     """
     return cast(Function, _compiled(cast(FunctionType, function)))
 
@@ -159,10 +159,9 @@ def _compiled(function: FunctionType) -> Any:
 
 
 def specialised(template: Callable[..., Any], name: str, **functions: Any) -> Callable[..., Any]:
-    """Compile a function with some of its global names standing for a game's own functions.
+    """Compile a function with some of its global names bound to a game's own functions.
 
-    Numba could take the functions as arguments, but can't keep such compilations for more than
-    one game.
+    Numba could take the functions as arguments, but can't cache such compilations for more than one game.
     """
     code = cast(FunctionType, template).__code__
     function = FunctionType(code, {**template.__globals__, **functions}, f"{template.__name__}_{name}")
@@ -178,13 +177,13 @@ _GAME_MODULE: Final = re.compile(rf"{_PACKAGE}\.models\.(\w+)\.\w+")
 
 
 class FirstUse(event.Listener):  # type: ignore[misc]
-    """Says on standard error that a game is compiled of which nothing is cached: it takes seconds, once."""
+    """Says on standard error that a game with nothing in the cache is compiled, which takes seconds."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
 
     def on_start(self, event: event.Event) -> None:
-        """Called before each compilation, which may be of functions that no game has for itself."""
+        """Called before each compilation, whether of a game's functions or of shared ones."""
         function = event.data["dispatcher"].py_func
         for module in (function.__module__, *getattr(function, _SOURCES, ())):
             found = _GAME_MODULE.fullmatch(module)

@@ -1,6 +1,6 @@
-"""What the players of every game share: the table they sit at, new events, and dealing.
+"""What the players of every game share: the table, new events, and dealing.
 
-`cardlog.models.arena` says what a game's `players` has; these are the pieces it is made of.
+`cardlog.models.arena` says what a game's `players` must have.
 """
 
 from typing import Any, Final, NamedTuple
@@ -20,7 +20,7 @@ POLICY: Final = "policy"
 MOST_SEATS: Final = 6
 NO_MATCH: Final = -1
 NOTHING: Final = -1
-"""The kind of decision where nobody is to decide anything."""
+"""The kind of decision where no seat has to decide."""
 OPEN: Final = CODE["deal", "open"]
 DEAL_HAND: Final = CODE["deal", "hand"]
 
@@ -33,10 +33,10 @@ class Setup(NamedTuple):
     players
         Who sits at each seat: a name of the game's `PLAYERS`, or `POLICY`.
     scored
-        Whether the log has the match score before each hand and, as events, what tricks and hands
-        brought. The hands themselves are the same with and without.
+        Whether the log has the match score before each hand and score events for tricks and hands. The
+        hands themselves are the same with and without.
     single
-        Whether each hand is the first of a match of its own; then as many sit as are named.
+        Whether each hand is a match of its own; then there are as many seats as named players.
     """
 
     rules: str = BOOK
@@ -46,30 +46,30 @@ class Setup(NamedTuple):
 
 
 def table_dtype(pack: int, fields: list[Any]) -> np.dtype[np.void]:
-    """What is known at a table: what every game has, and what one game needs besides.
+    """The dtype of a table: what every game needs, and a game's own fields.
 
     pack
-        Cards of the pack.
+        Number of cards in the pack.
     """
     return compiled_dtype(
         [
             ("number", np.int64),  # of the hand
-            ("match", np.int32),  # its number, NO_MATCH if none is on
+            ("match", np.int32),  # its number, NO_MATCH between matches
             ("hand_no", np.int32),
             ("seats", np.int8),
             ("scored", np.int8),
             ("players", np.int8, (MOST_SEATS,)),  # index in PLAYERS; -1 - i for the i-th policy
             ("rng", np.uint64, (1,)),
             *fields,
-            ("deck", np.uint8, (pack,)),  # the pack as it was shuffled
+            ("deck", np.uint8, (pack,)),  # the pack as shuffled
         ]
     )
 
 
 def at_seats(players: tuple[Any, ...], counts: range, usual: int) -> tuple[Any, ...]:
-    """Who sits at each seat: one player stands for the usual number.
+    """The player at each seat; a single name fills the usual number of seats.
 
-    Raises ValueError for a number of players that the game is not for.
+    Raises ValueError if the game can't be played by so many.
     """
     if len(players) == 1:
         return players * usual
@@ -82,7 +82,7 @@ def at_seats(players: tuple[Any, ...], counts: range, usual: int) -> tuple[Any, 
 
 @compiled
 def new_event(events: Any, index: Int, action: Int, seat: Int) -> Any:
-    """The event at an index, everything null but what is given."""
+    """The event at an index, blank but for action and seat."""
     event = events[index]
     event.action = action
     event.seat = seat
@@ -98,7 +98,7 @@ def new_event(events: Any, index: Int, action: Int, seat: Int) -> Any:
 
 @compiled
 def deal_hands(table: Any, events: Any, size: Int, each: Int) -> Int:
-    """Deal so many cards to every seat, from seat 0; returns where the next event goes."""
+    """Deal `each` cards to every seat, from seat 0; returns the index of the next event."""
     for seat in range(table.seats):
         event = new_event(events, size + seat, DEAL_HAND, seat)
         event.count = each
@@ -108,7 +108,7 @@ def deal_hands(table: Any, events: Any, size: Int, each: Int) -> Int:
 
 @compiled
 def nth_card(cards: Int, number: Int) -> Int:
-    """The code of a card of a set, counted from the lowest, which is number 0."""
+    """The code of the n-th lowest card of a set, from 0."""
     for _ in range(number):
         cards &= cards - 1
     card: Int = np.int64(0)
@@ -121,7 +121,7 @@ def nth_card(cards: Int, number: Int) -> Int:
 
 @compiled
 def any_card(rng: Any, cards: Int) -> Int:
-    """A card of a set that is not empty, each as likely."""
+    """A random card of a set that is not empty."""
     count = 0
     left = cards
     while left:

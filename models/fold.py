@@ -1,4 +1,4 @@
-"""The fold: a hand's state is what its events make of the state before the first one.
+"""The fold: a hand's state is the state before its first event with all its events applied.
 
 `evolve` is a game's own compiled function; everything here works for every game.
 """
@@ -15,15 +15,15 @@ from cardlog.models.compiled import specialised
 from cardlog.schemas.events import compiled_dtype
 
 Evolve = Callable[[Any, Any], int]
-"""``evolve(state, event) -> reason``: changes the state, or names why the event is illegal and
-leaves the state as it was. Both are NumPy records; the reason is a number of `Reason`, 0 for
-none. Where the event's seat is null, it fills in the seat whose turn it is."""
+"""``evolve(state, event) -> reason``: changes the state, or says why the event is illegal and
+leaves the state unchanged. Both are NumPy records; the reason is a number of `Reason`, 0 for
+none. If the event's seat is null, it fills in the seat whose turn it is."""
 
 Records = NDArray[np.void]
 Offsets = NDArray[np.int64]
 
 WHOLE: Final = -1
-"""Stands in `Verdicts.at` for a hand in which no event is illegal."""
+"""Stands in `Folded.at` for a hand in which no event is illegal."""
 
 
 def fold(
@@ -39,13 +39,13 @@ def fold(
     events
         All events, hand after hand: shape (events,), the game's `EVENT` dtype.
     offsets
-        Where each hand begins in `events`, and where the last one ends: shape (hands + 1,).
+        Where each hand starts in `events`, and where the last one ends: shape (hands + 1,).
     states
         In: each hand's state before its first event. Out: after its last legal one. (hands,)
     reasons
         Out: why the hand is illegal, 0 if it isn't. (hands,)
     at
-        Out: the place in `events` of the first illegal event, `WHOLE` if there is none. (hands,)
+        Out: index in `events` of the first illegal event, `WHOLE` if there is none. (hands,)
     """
     _fold_for(game)(events, offsets, states, reasons, at)
 
@@ -56,7 +56,7 @@ def _fold_for(game: ModuleType) -> Callable[..., None]:
 
 
 def _of_the_game(*arguments: Any) -> Any:
-    """Stands in the templates below for a game's own functions, which `specialised` puts there."""
+    """Placeholder in the templates below for a game's own functions, which `specialised` inserts."""
     raise NotImplementedError
 
 
@@ -67,22 +67,22 @@ def _fold(events: Any, offsets: Offsets, states: Any, reasons: NDArray[np.int8],
     for hand in range(len(states)):
         reasons[hand] = 0
         at[hand] = WHOLE
-        for place in range(offsets[hand], offsets[hand + 1]):
-            reason = evolve(states[hand], events[place])
+        for index in range(offsets[hand], offsets[hand + 1]):
+            reason = evolve(states[hand], events[index])
             if reason != 0:
                 reasons[hand] = reason
-                at[hand] = place
+                at[hand] = index
                 break
 
 
 DECISION: Final = compiled_dtype(
     [
-        ("hand", np.int32),  # place of the hand in the batch
-        ("place", np.int64),  # place in `events` of the event that carried it out
+        ("hand", np.int32),  # its index in the batch
+        ("event", np.int64),  # index in `events` of the one that carried it out
         ("kind", np.int8),  # index into the game's DECISION_KINDS
         ("seat", np.int8),
         ("trick", np.int8),
-        ("step", np.int16),  # place among the hand's decisions
+        ("step", np.int16),  # its index among the hand's decisions
         ("width", np.int16),  # how many actions the kind has
         ("action", np.int16),
         ("reward", np.float32),
@@ -91,9 +91,9 @@ DECISION: Final = compiled_dtype(
 )
 
 
-def walk(
+def replay_decisions(
     game: ModuleType,
-    view: ModuleType,
+    spec: ModuleType,
     events: Records,
     offsets: Offsets,
     states: Records,
@@ -101,29 +101,29 @@ def walk(
     masks: NDArray[np.bool_],
     observations: NDArray[np.int8],
 ) -> int:
-    """Replay legal hands and note every decision; returns how many there are.
+    """Replay legal hands and record every decision; returns how many there are.
 
-    view
+    spec
         The game's decisions, a module with three compiled functions.
-        ``decide(state, event, mask)``: whether an event is a decision, as (kind, actions, action),
-        kind -1 if it is none; marks for each of the actions in mask whether it is legal.
-        ``observe(state, seat, observation)``: notes what a seat knows.
+        ``decide(state, event, mask)``: (kind, actions, action) of the decision that an event is, kind -1
+        if it is none; sets in mask which of the actions are legal.
+        ``observe(state, seat, observation)``: writes what a seat knows.
         ``outcome(state, decision)``: reward and return of a decision, from the hand's last state;
         nan where not known.
     decisions, masks, observations
-        Out: shapes (rows,), (rows * most actions,), (rows, width), rows at least as many as events.
-        The masks stand one after the other, each as wide as its kind has actions.
+        Out: shapes (rows,), (rows * most actions,), (rows, width), with at least as many rows as events.
+        The masks follow one another, each as wide as its kind has actions.
     """
-    return int(_walk_for(game, view)(events, offsets, states, decisions, masks, observations))
+    return int(_replay_for(game, spec)(events, offsets, states, decisions, masks, observations))
 
 
 @cache
-def _walk_for(game: ModuleType, view: ModuleType) -> Callable[..., int]:
-    functions = {name: getattr(view, name) for name in ("decide", "observe", "outcome")}
-    return specialised(_walk, game.GAME, evolve=game.evolve, **functions)
+def _replay_for(game: ModuleType, spec: ModuleType) -> Callable[..., int]:
+    functions = {name: getattr(spec, name) for name in ("decide", "observe", "outcome")}
+    return specialised(_replay_decisions, game.GAME, evolve=game.evolve, **functions)
 
 
-def _walk(
+def _replay_decisions(
     events: Any,
     offsets: Offsets,
     states: Any,
@@ -136,14 +136,14 @@ def _walk(
     for hand in range(len(states)):
         state = states[hand]
         first = count
-        for place in range(offsets[hand], offsets[hand + 1]):
-            event = events[place]
+        for index in range(offsets[hand], offsets[hand + 1]):
+            event = events[index]
             kind, width, action = decide(state, event, masks[filled:])
             if kind >= 0:
                 observe(state, state.turn, observations[count])
                 row = decisions[count]
                 row.hand = hand
-                row.place = place
+                row.event = index
                 row.kind = kind
                 row.seat = state.turn
                 row.trick = state.tricks
@@ -154,7 +154,7 @@ def _walk(
                 filled += width
             evolve(state, event)
         for number in range(first, count):
-            reward, back = outcome(state, decisions[number])
+            reward, return_ = outcome(state, decisions[number])
             decisions[number]["reward"] = reward
-            decisions[number]["return"] = back
+            decisions[number]["return"] = return_
     return count

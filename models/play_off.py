@@ -1,11 +1,11 @@
 """Play-offs: who plays better, on the same deals with seats exchanged.
 
-Two sides sit at a table by turns, A B A B, so in a game of partnerships each is a pair. Every deal is
-played once for each way they can sit: the seats move on by one, and the sides change places. So the luck
-of the deal falls on both alike, and what is left is the play. Each hand is the first of a match.
+Two sides alternate at a table, A B A B, so in a game of partnerships each is a pair. Every deal is played
+once for each seating: the seats move on by one, and the sides swap. So both sides get the same luck, and the
+difference is the play. Each hand is the first of a match.
 
-The unit is the deal, since the hands of one deal are not independent. With *d* what a deal brought, the mean
-over the ways it was played, and *s* the standard deviation of *d* over *n* deals, the 95 % interval is
+The unit is the deal, since the hands of one deal are not independent. With *d* a deal's result, the mean over
+its seatings, and *s* the standard deviation of *d* over *n* deals, the 95 % interval is
 ``mean(d) ± 1.96 s / √n``.
 """
 
@@ -23,26 +23,26 @@ from cardlog.models.policy import Policy, load
 from cardlog.models.simulation import Simulation
 
 CHUNK_DEALS: Final = 5_000
-"""Deals that are played at a time."""
+"""Deals played at a time."""
 NORMAL_95: Final = 1.96
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over deals and its 95 % interval, None where there is only one deal."""
+    """A mean over deals and its 95 % interval, None if there is only one deal."""
 
     mean: float
     low: float | None
     high: float | None
 
     def mirrored(self, total: float) -> "Estimate":
-        """What is left of a total for the other side."""
+        """The other side's part of a total."""
         if self.low is None or self.high is None:
             return Estimate(total - self.mean, None, None)
         return Estimate(total - self.mean, total - self.high, total - self.low)
 
     def text(self, form: str) -> str:
-        """For a table, numbers in a format as of `format`."""
+        """For a table, with numbers in a format as `format` takes it."""
         if self.low is None or self.high is None:
             return format(self.mean, form)
         return f"{self.mean:{form}} ({self.low:{form}} to {self.high:{form}})"
@@ -50,16 +50,16 @@ class Estimate:
 
 @dataclass(frozen=True)
 class PlayOff:
-    """What came of a play-off.
+    """The result of a play-off.
 
     deals, hands
-        Each deal is played as many times as there are ways to sit.
+        Each deal is played once for each seating.
     won, lost, drawn
-        Hands that A won, lost and drew: a hand is won by the side whose seats got more on the average.
+        Hands that A won, lost and drew: a hand is won by the side whose seats got more on average.
     share
         Share of the hands that A won, a draw counting half.
     points
-        What a hand brought A: the mean over its seats of the `return` of a training row. In a game of
+        A's return for a hand: the mean over its seats of the `return` of a training row. In a game of
         partnerships that is the score of the hand less the other side's.
     """
 
@@ -77,8 +77,8 @@ class PlayOff:
 
 
 def seatings(seats: int) -> list[tuple[int, ...]]:
-    """The ways two sides can sit by turns, each a side a seat: two for an even number of seats, else
-    two for each seat."""
+    """The ways two alternating sides can sit, each with the side of every seat: two for an even number of
+    seats, else two for each seat."""
     ways = [tuple((seat + turn) % seats % 2 for seat in range(seats)) for turn in range(seats)]
     other = [tuple(1 - side for side in way) for way in ways]
     return list(dict.fromkeys(ways + other))
@@ -98,14 +98,14 @@ def play_off(
     sides
         A and B: each a name of the game's `PLAYERS`, a policy, or the name of one, ``module:object``.
     deals
-        How many deals; each is played once for each way the sides can sit.
+        How many deals; each is played once for each seating.
     seed
-        The deals, and the chance of built-in players, follow from it.
+        Determines the deals and the random choices of built-in players.
     seats
-        How many sit, where the game is for different numbers.
+        How many seats, in games that allow several numbers.
 
-    Raises ValueError, naming what there is, for players, rules or seats that the game does not have, and
-    if a policy chooses what is not legal.
+    Raises ValueError, naming the valid ones, for players, rules or seats that the game does not have, and
+    if a policy chooses an illegal action.
     """
     if deals < 1:
         raise ValueError(f"{deals} deals can't be played; it must be at least one")
@@ -132,7 +132,7 @@ def play_off(
 def _played(
     game: str, seed: int, players: tuple[str | Policy, ...], rules: str, deals: int
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """What each deal brought each seat, some deals at a time."""
+    """Each seat's return in each deal, some deals at a time."""
     simulation = Simulation(game, seed, players, rules, single=True)
     for first in range(0, deals, CHUNK_DEALS):
         some = slice(first, min(first + CHUNK_DEALS, deals))
@@ -140,7 +140,7 @@ def _played(
 
 
 def estimate(values: NDArray[np.float64]) -> Estimate:
-    """The mean over deals and its interval, from one value a deal."""
+    """The mean over deals and its interval, from one value per deal."""
     mean = float(values.mean())
     if len(values) < 2:
         return Estimate(mean, None, None)

@@ -1,18 +1,18 @@
-"""Policies: whatever plays from Python, a network for one.
+"""Policies: players written in Python, such as a network.
 
-A policy is a function ``policy(observations, masks) -> actions``. Many tables play at the same time,
-and it is asked for all that wait for it at once:
+A policy is a function ``policy(observations, masks) -> actions``. Many tables play at the same time, and it
+is called once for all that wait for it:
 
 observations
     What each seat knows, as the encoder `v1` has it: shape (tables, `OBSERVATION_WIDTH`), int8.
 masks
     Its legal actions: shape (tables, `MOST_ACTIONS`), bool.
 actions
-    Indices into the masks, one a table: shape (tables,), integers.
+    Indices into the masks, one per table: shape (tables,), integers.
 
-They are those of training rows, so a model learnt from an export plays as it is. A policy that needs
-to know whose decision it is, and of which kind, is an object with a method ``choose(decisions)``, which
-gets all of it as one `DecisionBatch`.
+They are those of training rows, so a model trained on an export can play unchanged. A policy that needs
+the seat and kind of each decision is an object with a method ``choose(decisions)``, which gets all of it as
+one `DecisionBatch`.
 """
 
 from collections.abc import Callable
@@ -28,14 +28,14 @@ Actions = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class DecisionBatch:
-    """Decisions to be taken, one each at several tables.
+    """Decisions to be taken, one at each of several tables.
 
     observations, masks
         As above.
     kinds
         Index of each one's kind in the game's `DECISION_KINDS`: shape (tables,), int8.
     seats
-        Whose it is: shape (tables,), int8.
+        The seat that decides: shape (tables,), int8.
     """
 
     observations: NDArray[np.int8]
@@ -44,12 +44,12 @@ class DecisionBatch:
     seats: NDArray[np.int8]
 
     def take(self, rows: NDArray[np.bool_]) -> "DecisionBatch":
-        """Some of them."""
+        """The rows that a mask selects."""
         return DecisionBatch(self.observations[rows], self.masks[rows], self.kinds[rows], self.seats[rows])
 
 
 class Chooser(Protocol):
-    """A policy that is told everything about a decision."""
+    """A policy that gets everything about a decision."""
 
     def choose(self, decisions: DecisionBatch) -> Actions:
         """A legal action for each decision, shape (tables,)."""
@@ -60,8 +60,8 @@ Policy = Function | Chooser
 
 
 def actions_of(policy: Policy, decisions: DecisionBatch) -> NDArray[np.int64]:
-    """What a policy chooses. Raises ValueError if that is not one legal action a table."""
-    choose = getattr(policy, "choose", None)  # far quicker than to ask whether it is a Chooser
+    """What a policy chooses. Raises ValueError if that is not one legal action per table."""
+    choose = getattr(policy, "choose", None)  # far quicker than isinstance(policy, Chooser)
     if choose is not None:
         actions = np.asarray(choose(decisions))
     else:
@@ -70,15 +70,15 @@ def actions_of(policy: Policy, decisions: DecisionBatch) -> NDArray[np.int64]:
     count = len(masks)
     if actions.shape != (count,) or actions.dtype.kind not in "iu":
         raise ValueError(
-            f"the policy gave an array of {actions.dtype} and shape {actions.shape}, "
-            f"not whole numbers of shape ({count},)"
+            f"the policy returned an array of {actions.dtype} and shape {actions.shape}; "
+            f"it must be integers of shape ({count},)"
         )
     within = (actions >= 0) & (actions < masks.shape[1])
     legal = within & masks[np.arange(count), np.where(within, actions, 0)]
     if not legal.all():
         wrong = int(legal.argmin())
         raise ValueError(
-            f"the policy chose action {actions[wrong]}, which is not legal for it; "
+            f"the policy chose action {actions[wrong]}, which is not legal; "
             f"seat {decisions.seats[wrong]} may choose {listed(masks[wrong])}"
         )
     return actions.astype(np.int64)
@@ -90,9 +90,9 @@ def listed(mask: NDArray[np.bool_]) -> str:
 
 
 def load(name: str) -> Policy:
-    """A policy by its name, ``module:object``. A class is called without arguments to make one.
+    """A policy by its name, ``module:object``. A class is instantiated without arguments.
 
-    Raises ValueError if there is none of that name.
+    Raises ValueError if there is no policy of that name.
     """
     module, _, path = name.partition(":")
     try:
@@ -104,6 +104,6 @@ def load(name: str) -> Policy:
     if isinstance(found, type):
         found = found()
     if not callable(found) and not hasattr(found, "choose"):
-        raise ValueError(f"{name!r} is no policy: it can't be called and has no method choose")
+        raise ValueError(f"{name!r} is not a policy: it can't be called and has no method choose")
     policy: Policy = found
     return policy

@@ -1,8 +1,8 @@
-"""Chance: a small generator that gives the same numbers on every machine, in compiled code and out.
+"""A small random number generator, the same on every machine, compiled or not.
 
 It is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-A stream is a NumPy array of one number; each hand that is played has its own, so that hands do not
-depend on how many were played in one go.
+A stream is a NumPy array of one number; each hand has its own, so that hands do not depend on how many
+are played at a time.
 """
 
 from typing import Any, Final
@@ -12,57 +12,57 @@ import numpy as np
 from cardlog.models.compiled import compiled
 
 STEP: Final = np.uint64(0x9E3779B97F4A7C15)
-"""What the counter of a stream grows by."""
+"""The increment of a stream's counter."""
 THOUSAND: Final = 1000
 
 
 @compiled
 def mixed(number: np.uint64) -> np.uint64:
-    """A number whose bits depend on all bits of another one, each number once."""
+    """A bijection of which each output bit depends on all input bits."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return number ^ (number >> np.uint64(31))
 
 
 @compiled
-def begin(chance: Any, key: np.uint64, number: int) -> None:
-    """Set a stream to the beginning of the one with this number, of those that a key has."""
-    chance[0] = mixed(key ^ mixed(np.uint64(number) + STEP))
+def begin(rng: Any, key: np.uint64, number: int) -> None:
+    """Set a stream to the beginning of a key's stream of this number."""
+    rng[0] = mixed(key ^ mixed(np.uint64(number) + STEP))
 
 
 @compiled
-def draw(chance: Any) -> np.uint64:
+def draw(rng: Any) -> np.uint64:
     """The next 64 bits of a stream."""
-    chance[0] += STEP
-    return mixed(chance[0])
+    rng[0] += STEP
+    return mixed(rng[0])
 
 
 @compiled
-def below(chance: Any, count: int) -> int:
-    """A whole number from 0 to count - 1; count at most 2**31."""
-    return int(np.int64((draw(chance) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)))
+def below(rng: Any, count: int) -> int:
+    """An integer from 0 to count - 1; count at most 2**31."""
+    return int(np.int64((draw(rng) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)))
 
 
 @compiled
-def happens(chance: Any, thousandths: int) -> bool:
-    """Whether something comes to pass that does so this many times in a thousand."""
-    return below(chance, THOUSAND) < thousandths
+def with_probability(rng: Any, thousandths: int) -> bool:
+    """True with probability thousandths/1000."""
+    return below(rng, THOUSAND) < thousandths
 
 
 @compiled
-def pick(chance: Any, weights: Any) -> int:
-    """The place of one of some weights, each as likely as it is heavy; they sum to a thousand."""
-    left = below(chance, THOUSAND)
-    for place in range(len(weights)):
-        left -= weights[place]
+def pick(rng: Any, weights: Any) -> int:
+    """Index i with probability weights[i]/1000; the weights sum to a thousand."""
+    left = below(rng, THOUSAND)
+    for index in range(len(weights)):
+        left -= weights[index]
         if left < 0:
-            return place
+            return index
     return len(weights) - 1
 
 
 @compiled
-def shuffle(chance: Any, items: Any) -> None:
-    """Bring the items of an array into a random order, every order as likely as any other."""
+def shuffle(rng: Any, items: Any) -> None:
+    """Shuffle an array in place, every order equally likely."""
     for last in range(len(items) - 1, 0, -1):
-        other = below(chance, last + 1)
+        other = below(rng, last + 1)
         items[last], items[other] = items[other], items[last]

@@ -1,4 +1,4 @@
-"""Simulation: hand after hand of any game, by built-in players and policies, over `cardlog.models.arena`."""
+"""Simulation: hand after hand of any game, by built-in players and policies, on `cardlog.models.arena`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from cardlog.models.policy import DecisionBatch, Policy, actions_of
 
 DEFAULT_PLAYERS: Final = ("random",)
 POLICY_TABLES: Final = 500
-"""Tables that play at the same time where a policy is asked."""
+"""Tables that play at the same time if there are policies."""
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,13 @@ class Played:
     """Hands that were played.
 
     events, offsets
-        As in a batch: all events, and where each hand begins, and the end.
+        As in a batch: all events, and where each hand starts, and the end.
     details
         Texts that the events' `detail` is an index into.
     matches, hand_nos
         The number of each hand's match, and the hand's number in it: shape (hands,).
     returns
-        What the hand brought each seat, as the `return` of a training row; nan where nobody sat:
-        shape (hands, `MOST_SEATS`).
+        Each seat's `return`, as in a training row; nan for empty seats: shape (hands, `MOST_SEATS`).
     """
 
     events: Records
@@ -44,9 +43,9 @@ class Played:
 def setup_of(
     game: str, players: tuple[str | Policy, ...], rules: str, *, scored: bool, single: bool
 ) -> tuple[Setup, NDArray[np.int8], list[Policy]]:
-    """How a game is played, who sits where as a table notes it, and the policies among them.
+    """How a game is played, the `players` of its tables, and the policies among them.
 
-    Raises ValueError, naming what there is, for players or rules that the game does not have.
+    Raises ValueError, naming the valid ones, for players or rules that the game does not have.
     """
     module = models.part(game, "players")
     for player in players:
@@ -71,7 +70,7 @@ def setup_of(
 
 
 def new_tables(game: str, setup: Setup, who: NDArray[np.int8], count: int) -> tuple[Records, Records]:
-    """Tables at which no match is on, and the state before a hand, shape (1,)."""
+    """Tables between matches, and the state before a hand, shape (1,)."""
     module = models.part(game, "players")
     tables = np.zeros(count, module.TABLE)
     tables["match"] = NO_MATCH
@@ -82,21 +81,21 @@ def new_tables(game: str, setup: Setup, who: NDArray[np.int8], count: int) -> tu
 
 
 class Simulation:
-    """Hands without end, the same for the same arguments, however many are asked for at a time.
+    """An endless sequence of hands, the same for the same arguments, however many are played at a time.
 
     game
         A game that has players.
     key
-        What all chance follows from, 64 bits.
+        The random seed, 64 bits.
     players
-        Who plays, one for all or one a seat: names of the game's `PLAYERS`, and policies, which are
-        all asked at once for up to `POLICY_TABLES` tables.
+        One for all seats or one per seat: names of the game's `PLAYERS`, or policies, each of which is
+        called once for up to `POLICY_TABLES` tables.
     rules
         A name of the game's `RULES`.
     scored, single
         See `cardlog.models.dealing.Setup`.
 
-    Raises ValueError, naming what there is, for players or rules that the game does not have.
+    Raises ValueError, naming the valid ones, for players or rules that the game does not have.
     """
 
     def __init__(
@@ -120,7 +119,7 @@ class Simulation:
         self._done = 0
 
     def play(self, count: int) -> Played:
-        """The next hands. Raises ValueError if a policy chooses what is not legal."""
+        """The next hands. Raises ValueError if a policy chooses an illegal action."""
         log = Log(
             np.empty(count, self._players.TABLE),
             np.empty((count, MOST_SEATS)),
@@ -141,7 +140,7 @@ class Simulation:
         return Played(events, log.offsets, details, matches, hand_nos, log.returns)
 
     def _waves(self, log: Log) -> Iterator[Records]:
-        """Play the hands of a log, as many at a time as there are tables; yields their events."""
+        """Play the hands of a log, as many at a time as there are tables; yields each wave's events."""
         count = len(log.before)
         for first in range(0, count, len(self._tables)):
             some = slice(first, min(first + len(self._tables), count))
@@ -153,8 +152,8 @@ class Simulation:
     def _play_wave(
         self, first: int, before: Records, returns: NDArray[np.float64]
     ) -> tuple[Records, NDArray[np.int64]]:
-        """Play hands at different tables, from number `first` on, all together; their events, and how
-        many each has."""
+        """Play hands, from number `first`, together at different tables; their events, and how many each
+        has."""
         count = len(before)
         wave = Wave(
             self._tables,
@@ -169,25 +168,24 @@ class Simulation:
             left = self._loops.ask(first, wave, waiting)
             if left:
                 actions = self._ask(waiting, left)
-                self._loops.act(first, wave, waiting.places[:left], actions)
+                self._loops.act(first, wave, waiting.hands[:left], actions)
             else:
                 wave = wave._replace(events=np.concatenate([wave.events, np.empty_like(wave.events)], 1))
         self._loops.end_wave(self._deal, first, wave, returns)
         return wave.events, wave.sizes
 
     def _room_for(self, count: int) -> Waiting:
-        view = self._decisions
         return Waiting(
             np.empty(count, np.int64),
             np.empty(count, np.int8),
-            np.empty((count, view.OBSERVATION_WIDTH), np.int8),
-            np.empty((count, view.MOST_ACTIONS), np.bool_),
+            np.empty((count, self._decisions.OBSERVATION_WIDTH), np.int8),
+            np.empty((count, self._decisions.MOST_ACTIONS), np.bool_),
             np.empty(count, np.int8),
             np.empty(count, np.int8),
         )
 
     def _ask(self, waiting: Waiting, count: int) -> NDArray[np.int64]:
-        """What the policies choose at the first tables that wait."""
+        """What the policies choose at the first `count` tables that wait."""
         decisions = DecisionBatch(
             waiting.observations[:count], waiting.masks[:count], waiting.kinds[:count], waiting.seats[:count]
         )

@@ -1,4 +1,4 @@
-"""A step loop: play one hand choice by choice, as in OpenSpiel or RLCard, over the same arena.
+"""A step loop: play one hand choice by choice, as in OpenSpiel or RLCard, on the same arena.
 
     table = Steps("kaiser")
     table.reset(seed=1)
@@ -6,9 +6,9 @@
         table.step(choose(table.observe(), table.legal_actions()))
     table.returns()
 
-Actions, observations and masks are those of training rows, and what was played is kept as events, so a
-hand that was stepped through is stored, judged and exported like any other. For many hands at once
-`cardlog.models.simulation` is a thousand times faster.
+Actions, observations and masks are those of training rows, and the hand is kept as events, so it can be
+stored, judged and exported like any other. For many hands `cardlog.models.simulation` is a thousand times
+faster.
 """
 
 from typing import Any
@@ -24,16 +24,16 @@ from cardlog.models.simulation import Played, new_tables, setup_of
 
 
 class Steps:
-    """A table at which every choice is taken by the caller.
+    """A table at which the caller makes every choice.
 
     game
         A game that has players.
     rules
         A name of the game's `RULES`.
     seats
-        How many sit, where the game is for different numbers.
+        How many seats, in games that allow several numbers.
 
-    Raises ValueError, naming what there is, for rules or seats that the game does not have.
+    Raises ValueError, naming the valid ones, for rules or seats that the game does not have.
     """
 
     def __init__(self, game: str, rules: str = BOOK, seats: int | None = None) -> None:
@@ -42,14 +42,14 @@ class Steps:
         self._setup, who, _ = setup_of(game, named, rules, scored=True, single=True)
         self._game, self._who = game, who
         self._rules: Any = models.game(game)
-        self._view: Any = models.part(game, "decisions")
+        self._decisions: Any = models.part(game, "decisions")
         self._players: Any = module
         self._loops = loops_of(game)
-        self._mask = np.zeros(self._view.MOST_ACTIONS, np.bool_)
+        self._mask = np.zeros(self._decisions.MOST_ACTIONS, np.bool_)
         self.reset(0)
 
     def reset(self, seed: int = 0) -> None:
-        """Deal a new hand, the first of a match; the same seed deals the same."""
+        """Deal a new hand, the first of a match; the same seed gives the same hand."""
         self._tables, blank = new_tables(self._game, self._setup, self._who, 1)
         self._deal = new_deal(seed, True, blank)
         self._state = blank.copy()
@@ -67,42 +67,42 @@ class Steps:
 
     @property
     def seats(self) -> int:
-        """How many sit."""
+        """How many seats there are."""
         return int(self._tables["seats"][0])
 
     @property
     def current_seat(self) -> int:
-        """Who is to decide. Raises ValueError once the hand is over."""
+        """The seat in turn. Raises ValueError once the hand is over."""
         self._must_go_on()
         return int(self._state["turn"][0])
 
     @property
     def kind(self) -> str:
-        """What is to be decided, one of `DECISION_KINDS`. Raises ValueError once the hand is over."""
+        """The kind of the decision, one of `DECISION_KINDS`. Raises ValueError once the hand is over."""
         self._must_go_on()
-        return str(self._view.DECISION_KINDS[self._kind])
+        return str(self._decisions.DECISION_KINDS[self._kind])
 
     def observe(self, seat: int | None = None) -> NDArray[np.int8]:
-        """What a seat knows, that in turn unless another is given: shape (`OBSERVATION_WIDTH`,), int8."""
+        """What a seat knows, by default the one in turn: shape (`OBSERVATION_WIDTH`,), int8."""
         seat = self.current_seat if seat is None else seat
         if not 0 <= seat < self.seats:
             raise ValueError(f"there is no seat {seat}; there are 0 to {self.seats - 1}")
-        observation = np.zeros(self._view.OBSERVATION_WIDTH, np.int8)
-        self._view.observe(self._state[0], seat, observation)
+        observation = np.zeros(self._decisions.OBSERVATION_WIDTH, np.int8)
+        self._decisions.observe(self._state[0], seat, observation)
         return observation
 
     def legal_actions(self) -> list[int]:
-        """What the seat in turn may choose from; nothing once the hand is over."""
+        """The actions open to the seat in turn; none once the hand is over."""
         return [int(action) for action in np.flatnonzero(self._mask)]
 
     def mask(self) -> NDArray[np.bool_]:
-        """The same as an array: shape (`MOST_ACTIONS`,), bool."""
+        """The legal actions as an array: shape (`MOST_ACTIONS`,), bool."""
         return self._mask.copy()
 
     def step(self, action: int) -> None:
-        """Let the seat in turn do something, and what follows without a choice.
+        """Let the seat in turn act, and apply what follows without a choice.
 
-        Raises ValueError if it may not, or if the hand is over.
+        Raises ValueError if the action is illegal, or if the hand is over.
         """
         self._must_go_on()
         if not 0 <= action < len(self._mask) or not self._mask[action]:
@@ -115,7 +115,7 @@ class Steps:
         self._go_on(self._players.carry_out(table, state, int(action), self._events, self._size))
 
     def returns(self) -> list[float]:
-        """What the hand brought each seat, as in training rows. Raises ValueError before it is over."""
+        """Each seat's return, as in training rows. Raises ValueError before the hand is over."""
         if not self.is_over:
             raise ValueError("the hand is not over yet")
         return [float(value) for value in self._returns[: self.seats]]
@@ -134,15 +134,15 @@ class Steps:
             raise ValueError("the hand is over; reset() deals another")
 
     def _go_on(self, size: int) -> None:
-        """Judge the events up to `size`, add what follows, and find what is to be decided."""
+        """Judge the events up to `size`, add those that follow, and find the next decision."""
         table, state = self._tables[0], self._state[0]
         self._size = self._loops.play_on(table, state, self._events, self._size, size)
         self._mask[:] = False
-        self._kind = self._view.legal_actions(state, self._mask)[0]
+        self._kind = self._decisions.legal_actions(state, self._mask)[0]
         if self.is_over and np.isnan(self._returns[0]):
             self._loops.close_table(self._deal, table, state, self._returns)
 
 
 def _nobody(observations: Any, masks: Any) -> Any:
-    """Stands for a policy; the caller chooses."""
+    """Placeholder for a policy: the caller chooses."""
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What games of tricks share: sets of cards as bit masks, and who takes a trick."""
+"""What trick-taking games share: sets of cards as bit masks, and who takes a trick."""
 
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ from cardlog.schemas.cards import SUIT_STRIDE
 
 NO_TRICK: Final = -1
 SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
-"""The cards of suit 0; shifted by 16 places for each suit above."""
+"""The cards of suit 0; shifted by 16 bits for each suit above."""
 
 
 @compiled
@@ -26,7 +26,7 @@ def of_suit(cards: Int, suit: Int) -> Int:
 
 @compiled
 def follow_suit(hand: Int, suit_led: Int) -> Int:
-    """The cards one may play after a lead: those of the suit led, or any if there are none."""
+    """The legal cards after a lead: those of the suit led, or any if there are none."""
     same = of_suit(hand, suit_led)
     if same != 0:
         return same
@@ -36,7 +36,7 @@ def follow_suit(hand: Int, suit_led: Int) -> Int:
 @compiled
 def beats(card: Int, best: Int, trump: Int) -> bool:
     """Whether `card`, played later, takes the trick from `best`: higher in the same suit, or a
-    trump on a card that is none. Ranks count as they are numbered; trump may be no suit."""
+    trump on a plain card. Ranks count by their numbers; trump may be no suit."""
     if suit_of(card) == suit_of(best):
         return bool(card > best)
     return bool(suit_of(card) == trump)
@@ -44,10 +44,9 @@ def beats(card: Int, best: Int, trump: Int) -> bool:
 
 @compiled
 def outcome(state: Any, seat: Int, trick: Int) -> tuple[float, float]:
-    """What became of a decision of a seat, for games of two partnerships: what the trick brought its
-    team, negative if the other took it, nan while it is not over, 0 for a decision before the first
-    trick, whose number is `NO_TRICK`; and the score of the hand less the other team's, nan if the hand
-    breaks off."""
+    """Reward and return of a seat's decision, in games of two partnerships: the trick's points, negative if
+    the other team took it, nan if it was not finished, 0 for a decision before the first trick, with number
+    `NO_TRICK`; and the score of the hand less the other team's, nan if the hand breaks off."""
     team = seat & 1
     reward = 0.0
     if trick != NO_TRICK:

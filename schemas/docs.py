@@ -1,4 +1,4 @@
-"""docs/tables.md, made from the schemas: ``python -m cardlog.schemas.docs`` writes it, a test compares it."""
+"""docs/tables.md, which ``python -m cardlog.schemas.docs`` makes from the schemas; a test compares them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,13 +20,13 @@ changed or removed. `playedhand`, `tricks` and `decisions` are derived from `eve
 
 Seats count from 0 in turn order; partners sit opposite, so the team is seat % 2. Hands, tricks and
 events count from 0, lines of a file from 1. A card is two characters, a rank of `23456789TJQKA` and a
-suit of `CDHS`; `??` is a card that was not shown. "never" in the column null says that every row has
+suit of `CDHS`; `??` is a card that was not shown. "never" in the column null means that every row has
 a value.
 
 `cardlog query "describe TABLE"` shows the same columns with DuckDB's names for the types. The marts,
-which dbt makes of these tables, are described beside their SQL, in `dbt_project/models`.
+which dbt builds from these tables, are described beside their SQL, in `dbt_project/models`.
 
-This page is made by `python -m cardlog.schemas.docs` from `schemas/`; change it there.
+This page is generated from `schemas/` by `python -m cardlog.schemas.docs`; edit it there.
 """
 
 _TABLES: Final = {
@@ -37,24 +37,24 @@ _TABLES: Final = {
     ),
     "quarantine": (
         tables.QUARANTINE,
-        "One row per hand that could not be judged or was judged wrong, with its text as it was read. "
+        "One row per hand that could not be read or that the rules reject, with its text as it was read. "
         "A hand that is stored later keeps its row here.",
     ),
     "ingests": (
         tables.INGESTS,
-        "One row per source of every ingest, with what became of its lines and hands. In every row "
+        "One row per source of every ingest, with counts of its lines and hands. In every row "
         "hands_read = hands_stored + duplicates + quarantined.",
     ),
     "playedhand": (
         tables.PLAYEDHAND,
         "One row per stored hand, of every game. The first twenty columns are those of Kaiser's dump, "
-        "in its order; what a game does not have is null.",
+        "in its order; columns that a game does not have are null.",
     ),
     "tricks": (tables.TRICKS, "One row per whole trick of every stored hand."),
     "decisions": (
         tables.DECISIONS,
-        "One row per decision of a seat: what it knew, what it might do, what it did, and what came of "
-        "it. The layout of the observation is in [features](features).",
+        "One row per decision of a seat: what it knew, what it could do, what it did, and the outcome. The "
+        "layout of the observation is in [features](features).",
     ),
 }
 
@@ -68,7 +68,7 @@ def page() -> str:
     actions = [(action.kind, f"`{action.name}`", action.meaning) for action in events.ACTIONS]
     parts.append(
         "## Actions\n\nEverything that can happen in a hand: `kind` and `action` of `events`. Score "
-        "events hold what the source said; the rules count for themselves, and a hand in which the two "
+        "events hold what the source reports; the rules keep their own score, and a hand in which the two "
         "differ goes to quarantine.\n\n" + _table(("kind", "action", "meaning"), actions)
     )
     reasons = [(f"`{reason.code}`", MEANING[reason]) for reason in Reason if reason is not Reason.OK]
@@ -85,7 +85,7 @@ def _table(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def _type(kind: pa.DataType) -> str:
-    """An Arrow type in words, as it is in the Parquet files."""
+    """The name of an Arrow type, as stored in the Parquet files."""
     if pa.types.is_dictionary(kind):
         return _type(kind.value_type)
     if pa.types.is_list(kind):

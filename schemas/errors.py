@@ -1,5 +1,5 @@
-"""The one family of errors whose text is for the user. Each kind stands beside the code that raises it."""
+"""The base of all errors whose text is for the user. Each kind is defined beside the code that raises it."""
 
 
 class CardlogError(Exception):
-    """What was asked can't be done; the text says why and, where there is a remedy, which."""
+    """A request can't be carried out; the text says why and, if there is a remedy, which."""

@@ -1,6 +1,6 @@
 """The event stream: one row per event, and the closed vocabulary of what can happen.
 
-`SCHEMA` is the table of record (docs/tables.md lists it). Inside, an event is a small NumPy
+`SCHEMA` is the table of record (docs/tables.md lists it). In memory, an event is a small NumPy
 record, `record_dtype`, which is what a game's `evolve` takes.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 SCHEMA_VERSION: Final = 3
-"""Version of the `events` table that is written now; `cardlog.schemas.versions` reads the older ones."""
+"""The current version of the `events` table; `cardlog.schemas.versions` reads the older ones."""
 
 
 @dataclass(frozen=True)
@@ -27,31 +27,31 @@ ACTIONS: Final = (
     Action("deal", "open", "The hand begins; always seq 0. detail: settings, dealer, players. amount: the source's own number of the hand, if it has one."),
     Action("deal", "hand", "seat is dealt cards."),
     Action("deal", "pass", "seat gives cards to its partner."),
-    Action("deal", "draw", "seat is dealt cards for those it put away."),
+    Action("deal", "draw", "seat is dealt cards for those it discarded."),
     Action("bid", "pass", "seat makes no bid."),
     Action("bid", "bid", "seat bids amount; suit N if it is a no-trump bid."),
     Action("bid", "trump", "seat names the trump suit."),
     Action("bid", "throw_in", "seat gives the hand up."),
     Action("bid", "ante", "seat pays amount before the deal."),
-    Action("bid", "check", "seat bets nothing, nothing being asked."),
-    Action("bid", "call", "seat pays amount, which is what is asked."),
-    Action("bid", "raise", "seat pays amount, more than is asked."),
+    Action("bid", "check", "seat bets nothing, with nothing to call."),
+    Action("bid", "call", "seat pays amount, all that it must."),
+    Action("bid", "raise", "seat pays amount, more than it must."),
     Action("bid", "fold", "seat leaves the hand."),
     Action("meld", "declare", "seat shows cards worth amount points."),
     Action("meld", "bela", "seat claims king and queen of trump, amount points."),
     Action("play", "card", "seat plays a card."),
     Action("play", "block", "seat can't play and takes the block."),
     Action("play", "blocked", "seat holds the block and is passed over."),
-    Action("play", "discard", "seat puts cards away."),
+    Action("play", "discard", "seat discards cards."),
     Action("score", "trick", "The source says: seat takes the trick, worth amount points."),
-    Action("score", "hand", "The source says: the hand brings seat's team amount points."),
+    Action("score", "hand", "The source says: seat's team scores amount points for the hand."),
     Action("score", "place", "The source says: seat finishes at place amount."),
     Action("score", "match", "The source says: seat's team has amount points after this hand."),
     Action("score", "show", "The source says: seat shows cards."),
     Action("score", "points", "The source says: seat's team took amount points in the hand, whatever the contract makes of them."),
     Action("play", "pass", "seat plays nothing: its turn is over."),
 )  # fmt: skip
-"""Every action there is. The position is its code in compiled records; new ones go to the end."""
+"""All actions. The index is the action's code in compiled records; new ones go to the end."""
 
 KINDS: Final = ("deal", "bid", "meld", "play", "score")
 CODE: Final = {(action.kind, action.name): code for code, action in enumerate(ACTIONS)}
@@ -100,7 +100,7 @@ LABEL: Final = pa.dictionary(pa.int32(), pa.string())
 
 
 def column(name: str, kind: pa.DataType, doc: str, nullable: bool = True) -> pa.Field:
-    """A field with its documentation, which `docs/tables.md` and the dbt sources repeat."""
+    """A field with its description, which `docs/tables.md` and the dbt sources repeat."""
     return pa.field(name, kind, nullable, {"doc": doc})
 
 
@@ -108,9 +108,9 @@ SCHEMA: Final = pa.schema(
     [
         column("game", LABEL, "The game; the partition of the table.", False),
         column("hand_id", LABEL, "The hand: 32 hex digits, made from format, data set and the source's own key.", False),
-        column("match_id", LABEL, "The match the hand belongs to, where the source tells: the source's own name of it, then ~ and 16 hex digits made from format and data set."),
-        column("hand_no", pa.int32(), "Place of the hand in its match, from 0, where the source tells."),
-        column("seq", pa.int16(), "Place of the event in its hand, from 0 without gaps.", False),
+        column("match_id", LABEL, "The match the hand belongs to, where the source names it: the source's own name, then ~ and 16 hex digits made from format and data set."),
+        column("hand_no", pa.int32(), "Position of the hand in its match, from 0, where the source gives it."),
+        column("seq", pa.int16(), "Position of the event in its hand, from 0 without gaps.", False),
         column("kind", LABEL, "deal, bid, meld, play or score.", False),
         column("action", LABEL, "What happened, within the kind.", False),
         column("seat", pa.int8(), "Who acted, from 0 in turn order."),
@@ -127,7 +127,7 @@ SCHEMA: Final = pa.schema(
 """The `events` table, sorted by (hand_id, seq); a row group holds whole hands."""
 
 ROW_GROUP_ROWS: Final = 200_000
-"""About how many rows a row group holds."""
+"""Approximate rows of a row group."""
 
 PLAIN_COLUMNS: Final = ("cards", "amount", "occurred_at", "source_line")
-"""Columns whose values hardly repeat: without a dictionary they take a fifth less."""
+"""Columns whose values rarely repeat: without a dictionary they take a fifth less space."""

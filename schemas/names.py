@@ -1,7 +1,7 @@
-"""How a match is named: by the source's own name of it, and by where that name was given.
+"""How a match is named: by the source's own name, and by where that name comes from.
 
-Two servers may both have a match 7. What keeps them apart is the format and the data set their logs
-are read as, of which a digest stands behind the name: ``7~3f9a2c1d4b5e6f70``.
+Two servers may both have a match 7. To keep them apart, a digest of the format and the data set that their
+logs are read as follows the name: ``7~3f9a2c1d4b5e6f70``.
 """
 
 import hashlib
@@ -9,14 +9,14 @@ import re
 from typing import Final
 
 MADE_END: Final = "~[0-9a-f]{16}"
-"""How a name ends that was made here, as a regular expression."""
+"""The end of a name that was made here, as a regular expression."""
 _END_SIZE: Final = 17
 EVENTS_FORMAT: Final = "cardlog-jsonl"
-"""The format whose logs may hold names that were made here: those that were exported."""
+"""The format whose logs may hold names that were made here, having been exported."""
 
 
 def match_suffix(format_name: str, dataset: str) -> str:
-    """What stands behind the names of the matches of a format and data set."""
+    """The end of the names of a format and data set's matches."""
     digest = hashlib.blake2b(f"{format_name}\0{dataset}".encode(), digest_size=8)
     return f"~{digest.hexdigest()}"
 
@@ -24,8 +24,8 @@ def match_suffix(format_name: str, dataset: str) -> str:
 def match_id(own: str, format_name: str, dataset: str) -> str:
     """The name of a match that a source calls `own`.
 
-    In our own format a name that was made here stays as it is, so that what was exported has the same
-    names wherever it is ingested; as with `hand_id`.
+    In our own format a name that was made here is kept, so that exported hands have the same names
+    wherever they are ingested; as with `hand_id`.
     """
     if format_name == EVENTS_FORMAT and re.fullmatch(MADE_END, own[-_END_SIZE:]):
         return own

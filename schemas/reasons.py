@@ -1,4 +1,4 @@
-"""Why a hand went to quarantine: a closed list of codes, each with its meaning."""
+"""Why a hand is in quarantine: a closed list of codes, each with its meaning."""
 
 from enum import IntEnum
 from typing import Final
@@ -23,22 +23,22 @@ class Reason(IntEnum):
 
     @property
     def code(self) -> str:
-        """The name as it stands in `quarantine.reason`, e.g. ``must_follow``."""
+        """The name as stored in `quarantine.reason`, e.g. ``must_follow``."""
         return self.name.lower()
 
 
 MEANING: Final[dict[Reason, str]] = {
     Reason.OK: "nothing is wrong",
-    Reason.UNPARSABLE: "a field or a line can't be read as what it should be",
+    Reason.UNPARSABLE: "a field or a line can't be parsed",
     Reason.INCOMPLETE: "something the hand needs is missing: a card of a dealt hand, or its end",
-    Reason.UNKNOWN_CARD: "a card that is no card, or not in this game's deck",
+    Reason.UNKNOWN_CARD: "not a card, or not in this game's deck",
     Reason.DUPLICATE_CARD: "a card is dealt or played twice",
     Reason.WRONG_TURN: "a seat acted when it was another seat's turn",
     Reason.NOT_IN_HAND: "a card was played by a seat that does not hold it",
-    Reason.MUST_FOLLOW: "a card was played that the rules of play forbid while another was held",
+    Reason.MUST_FOLLOW: "a card was played against the rules while a legal one was held",
     Reason.BAD_BID: "a bid that the auction does not allow, or one that is missing",
     Reason.OUT_OF_ORDER: "an event that can't come at this point of a hand",
-    Reason.SCORE_MISMATCH: "the source says another score than its own events give",
-    Reason.CONFLICT: "a hand with this id is stored already with other content, or another hand has its place in its match",
-    Reason.TOO_LONG: "a line or a hand is longer than what is read; only its beginning is kept",
+    Reason.SCORE_MISMATCH: "the source reports another score than its own events give",
+    Reason.CONFLICT: "a hand with this id is stored with other content, or another hand has its position in the match",
+    Reason.TOO_LONG: "a line or a hand is too long to be read; only its beginning is kept",
 }

@@ -12,7 +12,7 @@ MOST_SEATS: Final = 6
 QUARANTINE: Final = pa.schema(
     [
         column("quarantine_id", pa.string(), "Name of this entry, 32 hex digits: from source, lines and reason.", False),
-        column("game", LABEL, "The game, where the source tells."),
+        column("game", LABEL, "The game, where the source names it."),
         column("hand_id", pa.string(), "The hand, where it could be identified."),
         column("reason", LABEL, "Reason code, of the closed list in schemas/reasons.py.", False),
         column("message", pa.string(), "What is wrong, in a sentence.", False),
@@ -23,13 +23,13 @@ QUARANTINE: Final = pa.schema(
         column("first_line", pa.int32(), "First line of the hand in the source, from 1.", False),
         column("last_line", pa.int32(), "Last line of the hand in the source.", False),
         column("raw", pa.string(), "The hand's text, as it was read.", False),
-        column("raw_encoding", LABEL, "utf-8, or latin-1 if the text was not valid UTF-8: encode raw with it to have the bytes again.", False),
-        column("context", pa.string(), "What the reader must know besides raw to read it again: the match and the hand's place in it."),
+        column("raw_encoding", LABEL, "utf-8, or latin-1 if the text was not valid UTF-8: encode raw with it to get the bytes back.", False),
+        column("context", pa.string(), "What the reader needs besides raw to read it again: the match and the hand's position in it."),
         column("ingest_id", LABEL, "The ingest that put it here.", False),
         column("attempt", pa.int32(), "Attempt of that ingest; only the attempt that `events` has committed counts.", False),
     ]
 )  # fmt: skip
-"""`quarantine`: one row per hand that could not be judged or was judged wrong, with its raw text."""
+"""`quarantine`: one row per hand that could not be read or that the rules reject, with its raw text."""
 
 INGESTS: Final = pa.schema(
     [
@@ -46,7 +46,7 @@ INGESTS: Final = pa.schema(
         column("hands_read", pa.int64(), "Hands found: hands_stored + duplicates + quarantined.", False),
         column("hands_stored", pa.int64(), "Hands added to `events`.", False),
         column("hands_aborted", pa.int64(), "Of those stored, the ones that break off.", False),
-        column("duplicates", pa.int64(), "Hands that were stored already with the same content.", False),
+        column("duplicates", pa.int64(), "Hands that were already stored with the same content.", False),
         column("quarantined", pa.int64(), "Hands added to `quarantine`.", False),
         column("events_stored", pa.int64(), "Events added.", False),
         column("cardlog_version", pa.string(), "Version of cardlog that read it.", False),
@@ -62,7 +62,7 @@ def _per_seat(name: str, kind: pa.DataType, doc: str, seats: range) -> list[pa.F
 _FIRST_FOUR: Final = range(4)
 _LAST_TWO: Final = range(4, MOST_SEATS)
 _BID_DOC: Final = (
-    "Bid of seat #, as the seed writes it: pass, 7, 8N; the winning suit bid with its trump, 8S."
+    "Bid of seat #, as Kaiser's dump writes it: pass, 7, 8N; the winning suit bid with its trump, 8S."
 )
 _HAND_DOC: Final = (
     "Cards of seat #, two characters each, in the order they were dealt (Kaiser: after the pass)."
@@ -87,8 +87,8 @@ PLAYEDHAND: Final = pa.schema(
         *_per_seat("ai", pa.bool_(), _AI_DOC, _LAST_TWO),
         column("game", LABEL, "The game; the partition of the table.", False),
         column("hand_id", pa.string(), "The hand.", False),
-        column("match_id", pa.string(), "The match the hand belongs to, where the source tells; see events."),
-        column("hand_no", pa.int32(), "Place of the hand in its match, from 0."),
+        column("match_id", pa.string(), "The match the hand belongs to, where the source names it; see events."),
+        column("hand_no", pa.int32(), "Position of the hand in its match, from 0."),
         column("status", LABEL, "complete, or aborted if the hand breaks off.", False),
         column("declarer", pa.int8(), "Seat that won the auction."),
         column("contract", pa.int32(), "What it bid."),
@@ -102,13 +102,13 @@ PLAYEDHAND: Final = pa.schema(
         column("source_line", pa.int32(), "First line of the hand in the source, from 1.", False),
     ]
 )  # fmt: skip
-"""`playedhand`: one row per stored hand; the seed's own twenty columns first."""
+"""`playedhand`: one row per stored hand; the twenty columns of Kaiser's dump first."""
 
 TRICKS: Final = pa.schema(
     [
         column("game", LABEL, "The game; the partition of the table.", False),
         column("hand_id", LABEL, "The hand.", False),
-        column("trick_no", pa.int8(), "Place of the trick in its hand, from 0.", False),
+        column("trick_no", pa.int8(), "Position of the trick in its hand, from 0.", False),
         column("leader", pa.int8(), "Seat that led.", False),
         column("cards", pa.string(), "The cards in the order they were played, two characters each.", False),
         column("winner", pa.int8(), "Seat that took the trick.", False),
@@ -122,9 +122,9 @@ DECISIONS: Final = pa.schema(
     [
         column("game", LABEL, "The game; the partition of the table.", False),
         column("hand_id", LABEL, "The hand.", False),
-        column("match_id", LABEL, "The match, where the source tells."),
+        column("match_id", LABEL, "The match, where the source names it."),
         column("kind", LABEL, "What was decided: bid or play.", False),
-        column("step", pa.int16(), "Place of the decision in its hand, from 0.", False),
+        column("step", pa.int16(), "Position of the decision in its hand, from 0.", False),
         column("seq", pa.int16(), "The event that carried the decision out.", False),
         column("seat", pa.int8(), "Who decided.", False),
         column("status", LABEL, "complete, or aborted if the hand breaks off.", False),

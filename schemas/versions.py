@@ -22,7 +22,7 @@ Upcaster = Callable[[pa.Table, Origins], pa.Table]
 
 
 class NewerVersion(ValueError):
-    """Rows are of a version that this cardlog does not know yet."""
+    """Rows have a version that this cardlog does not know yet."""
 
 
 def _from_1(table: pa.Table, origins: Origins) -> pa.Table:
@@ -60,7 +60,7 @@ def _from_2(table: pa.Table, origins: Origins) -> pa.Table:
 def _origin(source_id: str, origins: Origins) -> tuple[str, str]:
     if source_id not in origins:
         raise ValueError(
-            f"events of version 2 were read from source {source_id}, which no ingest tells of; "
+            f"events of version 2 were read from source {source_id}, which no ingest names; "
             "so their matches can't be named"
         )
     return origins[source_id]
@@ -86,13 +86,12 @@ def upcast(table: pa.Table, origins: Origins | None = None) -> pa.Table:
     """A table of events as the newest version has it. Its rows must all be of one version.
 
     origins
-        Of the sources of rows before version 3 that are of matches.
+        Of the sources of rows before version 3 that belong to a match.
 
-    Columns come in the order and of the types of `SCHEMA`; one that was left out when an older
-    version was read stays out.
+    Columns have the order and types of `SCHEMA`; one that was not read stays out.
 
-    Raises NewerVersion for a version from the future, ValueError for one before the first, if versions are
-    mixed, or if the origin of a source is not known.
+    Raises NewerVersion for a later version than this one, ValueError for one before the first, if versions
+    are mixed, or if the origin of a source is not known.
     """
     bounds = pc.min_max(table.column("schema_version")).as_py()
     version, last = bounds["min"], bounds["max"]

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from cardlog import models
 from cardlog.models.dealing import BOOK, new_event
-from cardlog.models.fold import DECISION, walk
+from cardlog.models.fold import DECISION, replay_decisions
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines import readers
 from cardlog.pipelines.build import projections
@@ -141,7 +141,7 @@ def test_events_and_states_are_records_with_what_every_game_has(name: str) -> No
     assert record_dtype(game.MOST_CARDS) == game.EVENT
     assert game.STATE.names[0] == "done"
     for field in ("turn", "tricks"):
-        assert field in game.STATE.names, f"{name}.STATE lacks {field}, which cardlog.models.fold.walk needs"
+        assert field in game.STATE.names, f"{name}.STATE lacks {field}, which replay_decisions needs"
 
 
 def test_an_opening_that_makes_no_sense_is_told_so(name: str) -> None:
@@ -170,9 +170,9 @@ def test_something_is_legal_whenever_a_seat_decides(name: str) -> None:
     """And what was done is among it: the fold asks the same functions as the message does."""
     game = models.game(name)
     for batch in batches(name):
-        for place, state in states_before_decisions(name, batch):
+        for index, state in states_before_decisions(name, batch):
             text = game.legal_text(state)
-            assert text.startswith(f"seat {state['turn']}: "), f"event {place}: {text!r}"
+            assert text.startswith(f"seat {state['turn']}: "), f"event {index}: {text!r}"
             assert game.legal_actions(state)
 
 
@@ -280,20 +280,22 @@ def decisions_of(name: str, batch: Batch) -> tuple[Any, Any, Any]:
     rows = np.zeros(len(batch.events) + 1, DECISION)
     masks = np.zeros(len(rows) * view.MOST_ACTIONS, np.bool_)
     observations = np.zeros((len(rows), view.OBSERVATION_WIDTH), np.int8)
-    count = walk(models.game(name), view, batch.events, batch.offsets, states, rows, masks, observations)
+    count = replay_decisions(
+        models.game(name), view, batch.events, batch.offsets, states, rows, masks, observations
+    )
     return rows[:count], masks[: rows["width"][:count].sum()], observations[:count]
 
 
 def states_before_decisions(name: str, batch: Batch) -> list[tuple[int, Any]]:
-    """The place of every event that carries a decision out, and a copy of the state before it."""
+    """The index of every event that carries a decision out, and a copy of the state before it."""
     game = models.game(name)
     rows, _, _ = decisions_of(name, batch)
-    wanted = set(rows["place"].tolist())
+    wanted = set(rows["event"].tolist())
     states, _ = initial_states(batch)
     found = []
     for hand in range(len(batch)):
-        for place in range(batch.offsets[hand], batch.offsets[hand + 1]):
-            if place in wanted:
-                found.append((place, states[hand].copy()))
-            assert game.evolve(states[hand], batch.events[place]) == 0
+        for index in range(batch.offsets[hand], batch.offsets[hand + 1]):
+            if index in wanted:
+                found.append((index, states[hand].copy()))
+            assert game.evolve(states[hand], batch.events[index]) == 0
     return found

@@ -1,5 +1,5 @@
--- The hands that were played out and have no main pot though somebody has put in chips, or have one though
--- nobody has: with an ante of 0 all may check.
+-- The complete hands without a main pot though somebody has put in chips, or with one though nobody has:
+-- with an ante of 0 all may check.
 with
 
 hands as (

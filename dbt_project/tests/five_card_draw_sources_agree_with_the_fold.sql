@@ -1,4 +1,4 @@
--- The players of whom the source tells other chips than the fold has, or another hand before the draw than
+-- The players whose reported chips are not the fold's, or whose hand before the draw is not that of
 -- playedhand.
 {{ config(group='five_card_draw') }}
 

@@ -1,5 +1,5 @@
 -- The complete Kaiser hands whose bids in the events are not those of playedhand. The four bids of a hand
--- are compared as one number, two decimal digits a seat, so that no row is needed for each of them.
+-- are compared as one number, two decimal digits per seat, so that no row is needed for each of them.
 with
 
 bids as (

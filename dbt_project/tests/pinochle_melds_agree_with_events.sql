@@ -1,4 +1,4 @@
--- The seats whose meld, found in their cards, is worth something else than they declared.
+-- The seats whose meld, by their cards, is not worth what they declared.
 {{ config(group='pinochle') }}
 
 with

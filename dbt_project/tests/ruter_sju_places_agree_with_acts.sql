@@ -1,6 +1,6 @@
--- The seats of Ruter Sju that by the order of the acts with which they leave finish elsewhere than
--- playedhand, which comes from the fold, says; and those whose source told another place. By R10 not every
--- seat leaves with its last card.
+-- The seats of Ruter Sju whose finishing place by the order of their last acts is not that of playedhand,
+-- which comes from the fold; and those whose source reported another place. By R10 not every seat leaves
+-- with its last card.
 {{ config(group='ruter_sju') }}
 
 with
@@ -22,7 +22,7 @@ seats as (
     from {{ tested(ref('int_ruter_sju_seats')) }}
 ),
 
-told as (
+reported as (
     select
         hand_id,
         seat,
@@ -36,10 +36,10 @@ select
     seats.seat,
     seats.place as by_the_fold,
     exits.place as by_acts,
-    told.place as by_the_source
+    reported.place as by_the_source
 from seats
 left join exits on seats.hand_id = exits.hand_id and seats.seat = exits.seat
-left join told on seats.hand_id = told.hand_id and seats.seat = told.seat
+left join reported on seats.hand_id = reported.hand_id and seats.seat = reported.seat
 where
     seats.place is distinct from exits.place
-    or seats.place <> told.place
+    or seats.place <> reported.place

@@ -1,5 +1,5 @@
--- The tricks that another seat took than trick_winners says; in Kaiser also those that another seat led
--- than the winner of the trick before, or the declarer in the first.
+-- The tricks whose winner is not that of trick_winners; in Kaiser also those not led by the winner of the
+-- trick before, or the first not led by the declarer.
 with
 
 tricks as (

@@ -1,6 +1,6 @@
-"""Belote's decisions: what the acting seat knew, what it might do, and what came of it.
+"""Belote's decisions: what the acting seat knew, what it could do, and the outcome.
 
-docs/features/belote.md describes the observation place by place.
+docs/features/belote.md lists the values of the observation.
 """
 
 from typing import Any, Final
@@ -20,16 +20,16 @@ DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-DECK_PLACE: Final = np.full(256, -1, np.int64)
-DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
+DECK_INDEX: Final = np.full(256, -1, np.int64)
+DECK_INDEX[_DECK_CODES] = np.arange(len(_DECK_CODES))
 
 PLAY_ACTIONS: Final = len(_DECK_CODES)
-"""One action a card, in the order of `belote_state.DECK_TEXT`."""
+"""One action per card, in the order of `DECK_TEXT`."""
 BID_ACTIONS: Final = 1 + len(cards.SUITS)
 """A pass, then the four suits."""
 MOST_ACTIONS: Final = PLAY_ACTIONS
 
-# Values of the first 32 places, one a card of the deck.
+# Values at the first 32 indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
 PLAYED: Final = 2
@@ -37,9 +37,9 @@ PLAYED: Final = 2
 ON_TABLE: Final = 6
 """On the table; plus the player, counted likewise."""
 HELD: Final = 10
-"""Shown in a declaration, or told by a claim of bela, and not played since; plus the player."""
+"""Shown in a declaration, or known from a claim of bela, and not played since; plus the player."""
 
-# Places after the cards.
+# Indices after the cards.
 BIDS_AT: Final = 32
 (
     BIDDER_AT, TRUMP_AT, DEALER_AT, TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT, OUR_DECLARED_AT,
@@ -47,15 +47,15 @@ BIDS_AT: Final = 32
 ) = range(BIDS_AT + SEATS, BIDS_AT + SEATS + 13)  # fmt: skip
 OBSERVATION_WIDTH: Final = HAND_KNOWN_AT + 1
 HALF_POINTS: Final = 81
-"""Taken from the points of tricks, which go to 162, so that they fit a small integer."""
+"""Subtracted from the points of tricks, which go up to 162, to fit 8 bits."""
 TENS: Final = 10
-"""What declarations and the score of the match are counted in."""
+"""Unit of declarations and of the match score."""
 MOST: Final = 127
 
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `cardlog.models.arena`. Declarations and bela are no decisions: all that counts is shown."""
+    """See `cardlog.models.arena`. Declarations and bela are not decisions: all that counts is shown."""
     if state.phase == BIDDING:
         legal = legal_bids(state)
         for action in range(BID_ACTIONS):
@@ -64,8 +64,8 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     if state.phase != PLAYING:
         return NOTHING, 0
     legal = choice(state)
-    for place in range(PLAY_ACTIONS):
-        mask[place] = legal >> _DECK_CODES[place] & 1 == 1
+    for index in range(PLAY_ACTIONS):
+        mask[index] = legal >> _DECK_CODES[index] & 1 == 1
     return _PLAY, PLAY_ACTIONS
 
 
@@ -85,9 +85,9 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action == belote.PLAY_CARD:
-        action = DECK_PLACE[event.cards[0]]
+        action = DECK_INDEX[event.cards[0]]
     elif event.action == belote.NAME_TRUMP:
         action = 1 + np.int64(event.suit)
     elif event.action == belote.BID_PASS:
@@ -100,9 +100,9 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 @compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
-    """Note what a seat knows: its cards, what was bid, shown, claimed and played, and the
+    """Write what a seat knows: its cards, what was bid, shown, claimed and played, and the
     score. Bela is claimed with a card, so a claim is not known when that card is chosen. While bidding
-    it has seen six of its cards; which, the order of the deal tells."""
+    a seat has seen the first six cards that it was dealt."""
     observation[:BIDS_AT] = UNSEEN
     if state.phase == BIDDING:
         _observe_six(state, me, observation)
@@ -120,22 +120,22 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     observation[THEIR_POINTS_AT] = state.points[theirs] - HALF_POINTS
     observation[OUR_DECLARED_AT] = min(MOST, state.declared[ours] // TENS)
     observation[THEIR_DECLARED_AT] = min(MOST, state.declared[theirs] // TENS)
-    told = state.bela != NOBODY and not state.claiming
-    observation[BELA_AT] = (state.bela - me) & 3 if told else -1
+    claimed = state.bela != NOBODY and not state.claiming
+    observation[BELA_AT] = (state.bela - me) & 3 if claimed else -1
     observation[OUR_MATCH_AT] = min(MOST, state.before[ours] // TENS) if state.in_match else -1
     observation[THEIR_MATCH_AT] = min(MOST, state.before[theirs] // TENS) if state.in_match else -1
 
 
 @compiled
 def _observe_six(state: Any, me: Int, observation: Any) -> None:
-    """The cards seen before bidding; none where the log does not tell which they were."""
+    """The cards seen before bidding; none if the log does not say which they were."""
     known = state.ordered >> me & 1
-    for place in range(SEEN_IN_BIDDING if known else 0):
-        card = state.dealt_cards[me, place]
+    for index in range(SEEN_IN_BIDDING if known else 0):
+        card = state.dealt_cards[me, index]
         if card == cards.UNKNOWN:
             known = 0
         else:
-            observation[DECK_PLACE[card]] = IN_HAND
+            observation[DECK_INDEX[card]] = IN_HAND
     observation[HAND_KNOWN_AT] = known
 
 
@@ -143,26 +143,26 @@ def _observe_six(state: Any, me: Int, observation: Any) -> None:
 def _observe_cards(state: Any, me: Int, observation: Any) -> None:
     """Where every card is, as far as the seat knows."""
     both = bela_cards(state) if state.bela != NOBODY else np.int64(0)
-    for place in range(len(_DECK_CODES)):
-        bit = np.int64(1) << _DECK_CODES[place]
+    for index in range(len(_DECK_CODES)):
+        bit = np.int64(1) << _DECK_CODES[index]
         if state.hands[me] & bit:
-            observation[place] = IN_HAND
+            observation[index] = IN_HAND
             continue
         for seat in range(SEATS):
-            told = both if seat == state.bela else np.int64(0)
+            known = both if seat == state.bela else np.int64(0)
             for number in range(state.shown_count[seat]):
-                told |= state.shown[seat, number]
-            if told & bit and seat != me:
-                observation[place] = HELD + ((seat - me) & 3)
+                known |= state.shown[seat, number]
+            if known & bit and seat != me:
+                observation[index] = HELD + ((seat - me) & 3)
     on_table = state.plays - state.trick_cards
     for number in range(state.plays):
         seat = (state.leaders[number >> 2] + number) & 3
         where = PLAYED if number < on_table else ON_TABLE
-        observation[DECK_PLACE[state.played[number]]] = where + ((seat - me) & 3)
+        observation[DECK_INDEX[state.played[number]]] = where + ((seat - me) & 3)
     observation[HAND_KNOWN_AT] = state.hidden[me] == 0
 
 
 @compiled
 def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """Points of the trick, positive if the seat's team took it; score of the hand, less the other's."""
+    """Points of the trick, positive if the seat's team took it; score of the hand less the other team's."""
     return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)

@@ -31,7 +31,7 @@ _SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
 
 @compiled
 def find_held(state: Any, seat: Int) -> None:
-    """[R7] Note what declarations a seat holds."""
+    """[R7] Find the declarations that a seat holds."""
     found, values = state.found[seat], state.found_value[seat]
     state.found_count[seat] = find(
         state.hands[seat], state.ace_ends_runs, state.eight_is_belot, found, values
@@ -40,7 +40,7 @@ def find_held(state: Any, seat: Int) -> None:
 
 @compiled
 def counting_team(state: Any) -> int:
-    """[R8] The team whose declarations count, by what the hands hold; -1 if they hold none."""
+    """[R8] The team whose declarations count, by the cards in the hands; -1 if there are none."""
     return declaring_team(
         state.found,
         state.found_value,
@@ -61,8 +61,8 @@ def declare(state: Any, event: Any) -> int:
     if seat < 0 or seat >= SEATS:
         return _WRONG_TURN
     shown = np.int64(0)
-    for place in range(event.count):
-        card = event.cards[place]
+    for index in range(event.count):
+        card = event.cards[index]
         if card > 60 or DECK >> card & 1 == 0:
             return _UNKNOWN_CARD
         bit = np.int64(1) << card
@@ -111,15 +111,15 @@ def count_cards(cards_held: Int) -> int:
 @compiled
 def _is_among(shown: Int, found: Any, count: Int) -> bool:
     among = False
-    for place in range(count):
-        among |= found[place] == shown
+    for index in range(count):
+        among |= found[index] == shown
     return among
 
 
 @compiled
 def rightly_shown(state: Any) -> bool:
-    """[R8] Whether what was shown is what counts: all of one side and nothing else. It can't be told
-    where cards are not known, and need not be so where a player may keep silent."""
+    """[R8] Whether the declarations shown are those that count: all of one side's and no others. True if
+    unknown cards leave it open, or if players may keep declarations to themselves."""
     if not state.all_are_shown:
         return True
     for seat in range(SEATS):

@@ -23,7 +23,7 @@ def legal_bids(state: Any) -> Int:
 
 @compiled
 def _may_play(state: Any, hand: Int) -> Int:
-    """[R5] The cards of a hand that the rules allow now, as a mask."""
+    """[R5] The cards of a hand that the rules allow in this trick, as a mask."""
     if state.trick_cards == 0:
         return hand
     led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
@@ -49,8 +49,8 @@ def _may_play(state: Any, hand: Int) -> Int:
 def choice(state: Any) -> Int:
     """[R5] The cards the seat in turn may choose from, as a mask, before it claims bela.
 
-    Where some of its cards are not known, each card it might hold is legal that would be if it held
-    that one and those that are known.
+    If some of its cards are unknown, a card it might hold is legal if it would be in a hand of that card and
+    the known ones.
     """
     hand: Int = state.hands[state.turn]
     legal = _may_play(state, hand)
@@ -78,7 +78,7 @@ def bela_cards(state: Any) -> Int:
 
 @compiled
 def may_claim(state: Any) -> bool:
-    """[R9] Whether the seat in turn may claim bela with its next card: it holds both, and may play one."""
+    """[R9] Whether the seat in turn may claim bela with its next card: it holds both and may play one."""
     if state.phase != PLAYING or state.claiming:
         return False
     both = bela_cards(state)
@@ -87,7 +87,7 @@ def may_claim(state: Any) -> bool:
 
 @compiled
 def may_hold(state: Any) -> Int:
-    """The cards that the seat in turn holds, or might hold if some of its cards are not known."""
+    """The cards that the seat in turn holds, or might hold if some of its cards are unknown."""
     if state.hidden[state.turn] == 0:
         return np.int64(state.hands[state.turn])
     return np.int64(state.hands[state.turn] | DECK & ~state.seen)
@@ -95,8 +95,7 @@ def may_hold(state: Any) -> Int:
 
 @compiled
 def legal_actions(state: Any) -> Int:
-    """What the seat in turn may do: `legal_bids` while bidding, `legal_cards` in play, otherwise
-    nothing."""
+    """What the seat in turn may do: `legal_bids` while bidding, `legal_cards` in play, otherwise 0."""
     if state.phase == PLAYING:
         return legal_cards(state)
     if state.phase == BIDDING:

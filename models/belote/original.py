@@ -1,14 +1,14 @@
-"""What the original learning player of belote was shown: the tensor of its playing network.
+"""The input of the original program's learning player of belote: the tensor of its playing network.
 
-It is kept as it was, with what that player forgets, so that what was learnt from it can be compared
-with what is learnt from our own observation (docs/features/belote.md).
+It is reproduced with that player's blind spots, so that training on it can be compared with training on
+our own observation (docs/features/belote.md).
 
-* It looks at the table only when it is about to play. Cards that fall after its own are never seen:
+* The player looks at the table only when it is about to play. Cards played after its own are never seen:
   they stay unknown, or held, to the end of the hand.
-* A card of which nothing is known counts a third for each of the three others.
-* Of declarations it learns those that count.
+* An unknown card counts a third for each of the three others.
+* Of declarations it sees those that count.
 
-The numbers are of 64 bits, as in the program's own record; it made them 32 for the network.
+The numbers have 64 bits, as in the program's own record; it converted them to 32 for the network.
 """
 
 from typing import Any, Final
@@ -36,21 +36,21 @@ CARDS: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
 SHAPE: Final = (4, 3, len(CARDS))
 UNKNOWN: Final = np.float64(1 / 3)
 
-_PLACE: Final = np.full(256, -1, np.int64)
-_PLACE[[cards.code(card) for card in CARDS]] = np.arange(len(CARDS))
+_INDEX: Final = np.full(256, -1, np.int64)
+_INDEX[[cards.code(card) for card in CARDS]] = np.arange(len(CARDS))
 _SUIT_NUMBER: Final = np.array([SUITS.index(suit) for suit in cards.SUITS], np.int64)
 _ROW: Final = np.array([ME, RIGHT, TEAMMATE, LEFT], np.int64)
-"""The row of a seat so many steps after the acting one."""
+"""The row of a seat by its distance from the acting seat in turn order."""
 MOST_PLAYS: Final = SEATS * HAND_CARDS
 
 
 def playing_states(
     events: NDArray[np.void],
 ) -> tuple[NDArray[np.float64], NDArray[np.int8], int, NDArray[np.int8]]:
-    """What each seat of a hand was shown when it was to play a card.
+    """The tensor of each seat of a hand at each of its plays.
 
     events
-        Of one hand, legal, every card known and every play with its seat.
+        Of one legal hand, with all cards known and the seat of each play.
 
     Returns the tensors, shape (plays, 4, 3, 32); who played, shape (plays,); the number of the trump
     suit, 0 KARO, 1 HERC, 2 PIK, 3 TREF; and the steps from each of these seats to the bidder, shape
@@ -67,7 +67,7 @@ def playing_states(
 
 @compiled
 def _playing_states(events: Any, tensors: Any, seats: Any) -> tuple[int, int, int]:
-    """Go through a hand; returns how many cards were played, the trump suit's number, and the bidder."""
+    """Replay a hand; returns how many cards were played, the trump suit's number, and the bidder."""
     known = np.zeros((SEATS, 4, 3, len(CARDS)), np.float64)
     unknown = np.ones((SEATS, len(CARDS)), np.bool_)
     table = np.full(SEATS, -1, np.int64)
@@ -77,16 +77,16 @@ def _playing_states(events: Any, tensors: Any, seats: Any) -> tuple[int, int, in
     for event in events:
         seat = event.seat
         if event.action == belote.DEAL_HAND:
-            for place in range(HAND_CARDS):
-                card = _PLACE[event.cards[place]]
+            for index in range(HAND_CARDS):
+                card = _INDEX[event.cards[index]]
                 known[seat, ME, AVAILABLE, card] = 1
                 unknown[seat, card] = False
         elif event.action == belote.NAME_TRUMP:
             trump = _SUIT_NUMBER[event.suit]
             bidder = seat
         elif event.action == belote.DECLARE:
-            for place in range(event.count):
-                card = _PLACE[event.cards[place]]
+            for index in range(event.count):
+                card = _INDEX[event.cards[index]]
                 for me in range(SEATS):
                     if me != seat:
                         unknown[me, card] = False
@@ -100,7 +100,7 @@ def _playing_states(events: Any, tensors: Any, seats: Any) -> tuple[int, int, in
                         tensors[count, row, AVAILABLE, card] = UNKNOWN
             seats[count] = seat
             _turn_away(known[seat])
-            card = _PLACE[event.cards[0]]
+            card = _INDEX[event.cards[0]]
             known[seat, ME, AVAILABLE, card] = 0
             known[seat, ME, UNAVAILABLE, card] = 1
             table[seat] = card
@@ -112,7 +112,7 @@ def _playing_states(events: Any, tensors: Any, seats: Any) -> tuple[int, int, in
 
 @compiled
 def _look(known: Any, unknown: Any, table: Any, me: int) -> None:
-    """Put the cards that lie on the table there."""
+    """Mark the cards on the table as such."""
     for seat in range(SEATS):
         card = table[seat]
         if card >= 0:
@@ -124,7 +124,7 @@ def _look(known: Any, unknown: Any, table: Any, me: int) -> None:
 
 @compiled
 def _turn_away(known: Any) -> None:
-    """What was on the table has been played."""
+    """Mark the cards that were on the table as played."""
     for row in range(ME):
         for card in range(len(CARDS)):
             if known[row, TABLE, card]:
@@ -134,11 +134,11 @@ def _turn_away(known: Any) -> None:
 
 @compiled
 def legal_plays(state: Any, events: Any, masks: Any) -> None:
-    """What might be played each time a card was, as masks of cards: shape (plays,), int64.
+    """The legal cards at each play, as masks: shape (plays,), int64.
 
     state
-        Before the first of the events, which go through it. The program asked for bela after the
-        card was chosen, so a claim does not narrow the choice.
+        In: before the first event. Out: after the last. The program asked for bela after the card was
+        chosen, so a claim does not narrow the choice.
     """
     count = 0
     for event in events:

@@ -1,10 +1,10 @@
 """Belote's players: who plays the hands that `cardlog simulate` writes.
 
-What is here is what `cardlog.models.arena` asks of a game. Hand after hand is played at `TABLES` tables at
+See `cardlog.models.arena` for what these functions do. Hand after hand is played at `TABLES` tables at
 once.
 
-The random player does what that of the programs does: it names trump half the time, any suit as
-likely, plays any legal card, and claims bela half the time. A policy claims it whenever it may.
+The random player does what the original programs' does: it names trump half the time, every suit equally
+often, plays any legal card, and claims bela half the time. A policy always claims it.
 """
 
 import json
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote import state as belote_state
-from cardlog.models.belote.decisions import DECK_PLACE, to_event
+from cardlog.models.belote.decisions import DECK_INDEX, to_event
 from cardlog.models.belote.declarations import counting_team
 from cardlog.models.belote.legal import bela_cards, legal_bids, legal_cards
 from cardlog.models.belote.score import SEATS, TRICKS
@@ -23,25 +23,25 @@ from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, NO_MATCH, Setup, any_card, deal_hands, new_event, table_dtype
 from cardlog.models.fold import Records
-from cardlog.models.rng import below, happens, shuffle
+from cardlog.models.rng import below, shuffle, with_probability
 from cardlog.schemas import cards
 
 PLAYERS: Final = {"random": "names trump half the time, any legal card"}
-"""The players there are."""
+"""The built-in players."""
 RULES: Final = {
     BOOK: "docs/rules/belote.md",
-    "cesmak": "the engine's: a led diamond frees everyone, no run ends in the ace",
+    "cesmak": "the engine: a diamond lead frees everyone, no run ends in the ace",
     "bornabesic": "the same engine",
     "readme": "the same engine",
 }
-"""The rules they can play by."""
+"""The rules that can be played by."""
 
 TABLES: Final = 40
 """Tables that play at the same time."""
 MOST_EVENTS: Final = 1 + SEATS + SEATS + 6 + 1 + SEATS * HAND_CARDS + TRICKS + 6
 """Events of a hand: the opening, hands, bids, declarations, bela, cards, tricks and scores."""
 
-# How often something happens, in thousandths.
+# How often things happen, in thousandths.
 PASS: Final = 500
 CLAIM: Final = 500
 ALWAYS: Final = 1000
@@ -57,7 +57,7 @@ TABLE: Final = table_dtype(
         ("dealer", np.int8),
     ],
 )
-"""What is known at a table before a hand."""
+"""A table before a hand."""
 _COMPUTERS: Final = [{"kind": "computer"}] * SEATS
 
 
@@ -67,15 +67,19 @@ def prepare(setup: Setup, tables: Records) -> Records:
 
 
 def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The openings' details, and which one each hand has. With scores hardly two are alike."""
+    """The openings' details, and the index of each hand's."""
     score = [-1, -1] if setup.scored else None
     texts = [belote.opening(setup.rules, dealer, players=_COMPUTERS, score=score) for dealer in range(SEATS)]
     if not setup.scored:
         return texts, before["dealer"].astype(np.int32)
-    patterns = [text.replace("%", "%%").replace("-1,-1", "%d,%d") for text in texts]
-    scores = zip(before["score"][:, 0].tolist(), before["score"][:, 1].tolist(), strict=True)
-    rows = zip(before["dealer"].tolist(), scores, strict=True)
-    return [patterns[dealer] % points for dealer, points in rows], np.arange(len(before), dtype=np.int32)
+    # Hardly two are alike, so the scores are inserted into a text for each dealer.
+    cut = [text.split("-1,-1") for text in texts]
+    ours, theirs = (before["score"][:, team].tolist() for team in range(2))
+    found = [
+        f"{cut[dealer][0]}{our},{their}{cut[dealer][1]}"
+        for dealer, our, their in zip(before["dealer"].tolist(), ours, theirs, strict=True)
+    ]
+    return found, np.arange(len(before), dtype=np.int32)
 
 
 @compiled
@@ -87,7 +91,7 @@ def begin_match(table: Any) -> None:
 
 @compiled
 def open_hand(table: Any, state: Any, opening: Any) -> None:
-    """Put into a blank state what `begin` would take from the opening's detail, and shuffle."""
+    """Fill a blank state as `begin` would from the opening's detail, and shuffle."""
     opening.amount = table.number + 1
     state.dealer = table.dealer
     state.in_match = table.scored
@@ -116,7 +120,7 @@ def follow(table: Any, state: Any, events: Any, size: int) -> Int:
 
 @compiled
 def _declare(state: Any, events: Any, size: int) -> int:
-    """Show all that counts; returns where the next event goes."""
+    """Show all that counts; returns the index of the next event."""
     team = counting_team(state)
     for step in range(1, SEATS + 1 if team >= 0 else 1):
         seat = (state.dealer + step) & 3
@@ -132,12 +136,12 @@ def _declare(state: Any, events: Any, size: int) -> int:
 
 @compiled
 def choose(table: Any, state: Any, events: Any, size: int) -> int:
-    """What the built-in player in turn does."""
+    """Let the built-in player in turn act."""
     if state.phase != belote_state.BIDDING:
-        action = DECK_PLACE[any_card(table.rng, legal_cards(state))]
+        action = DECK_INDEX[any_card(table.rng, legal_cards(state))]
         return _do(table, state, action, CLAIM, events, size)
     action = np.int64(0)
-    if legal_bids(state) & 1 == 0 or not happens(table.rng, PASS):
+    if legal_bids(state) & 1 == 0 or not with_probability(table.rng, PASS):
         action = np.int64(1 + below(table.rng, len(cards.SUITS)))
     return _do(table, state, action, CLAIM, events, size)
 
@@ -150,13 +154,13 @@ def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> in
 
 @compiled
 def _do(table: Any, state: Any, action: Int, claim: int, events: Any, size: int) -> int:
-    """Let the seat in turn do an action; bela is claimed with a chance of `claim` thousandths."""
+    """Let the seat in turn do an action; bela is claimed with probability claim/1000."""
     event = new_event(events, size, belote.PLAY_CARD, state.turn)
     to_event(state, action, event)
     if (
         state.phase == belote_state.PLAYING
         and _takes_bela(state, event.cards[0])
-        and happens(table.rng, claim)
+        and with_probability(table.rng, claim)
     ):
         new_event(events, size, belote.CLAIM_BELA, state.turn)
         size += 1
@@ -173,8 +177,7 @@ def _takes_bela(state: Any, card: Int) -> bool:
 
 @compiled
 def _report_scores(state: Any, events: Any, size: int) -> int:
-    """What a team has, what that brings it, and the score of the match; returns where
-    the next event goes."""
+    """The points taken, and the scores of the hand and of the match; returns the index of the next event."""
     for team in range(2):
         new_event(events, size, belote.SCORE_POINTS, team).amount = belote.taken(state, team)
         new_event(events, size + 2, belote.SCORE_HAND, team).amount = state.score[team]
@@ -186,7 +189,7 @@ def _report_scores(state: Any, events: Any, size: int) -> int:
 
 @compiled
 def settle(table: Any, state: Any) -> None:
-    """Put the hand into the match score, end the match if it is won, and pass the deal on."""
+    """Add the hand to the match score, end the match if it is won, and pass the deal on."""
     for team in range(2):
         table.score[team] += state.score[team]
     table.dealer = (table.dealer + 1) % SEATS

@@ -108,7 +108,7 @@ def evolve(state: Any, event: Any) -> int:
 
 @compiled
 def _deal(state: Any, event: Any) -> int:
-    """[R3] Eight cards to each seat, from the pack, none twice; some may not be known."""
+    """[R3] Eight cards to each seat, from the pack, none twice; some may be unknown."""
     if state.phase != DEALING:
         return _OUT_OF_ORDER
     seat = event.seat
@@ -116,8 +116,8 @@ def _deal(state: Any, event: Any) -> int:
         return _WRONG_TURN
     held = np.int64(0)
     hidden = 0
-    for place in range(event.count):
-        card = event.cards[place]
+    for index in range(event.count):
+        card = event.cards[index]
         if card == _HIDDEN:
             hidden += 1
             continue
@@ -129,8 +129,8 @@ def _deal(state: Any, event: Any) -> int:
         held |= bit
     if event.count != HAND_CARDS:
         return _INCOMPLETE
-    for place in range(HAND_CARDS):
-        state.dealt_cards[seat, place] = event.cards[place]
+    for index in range(HAND_CARDS):
+        state.dealt_cards[seat, index] = event.cards[index]
     state.seen |= held
     state.hands[seat] = held
     state.hidden[seat] = hidden
@@ -171,7 +171,7 @@ def _bid(state: Any, event: Any) -> int:
 
 @compiled
 def _claim(state: Any, event: Any) -> int:
-    """[R9] The seat in turn says bela; its next card must be king or queen of trump."""
+    """[R9] The seat in turn claims bela; its next card must be king or queen of trump."""
     if state.phase != PLAYING or state.claiming:
         return _OUT_OF_ORDER
     if event.seat == NO_SEAT:
@@ -258,8 +258,8 @@ def _why_not(state: Any, event: Any) -> int:
         return _UNKNOWN_CARD
     if may_hold(state) >> card & 1:
         return _OUT_OF_ORDER if state.claiming else _MUST_FOLLOW
-    for place in range(state.plays):
-        if state.played[place] == card:
+    for index in range(state.plays):
+        if state.played[index] == card:
             return _DUPLICATE_CARD
     return _NOT_IN_HAND
 
@@ -284,14 +284,14 @@ def _take(state: Any) -> None:
 
 @compiled
 def taken(state: Any, team: Int) -> int:
-    """[R12] What a team has before the contract is looked at: tricks, declarations and bela."""
+    """[R12] What a team has taken, whatever the contract: tricks, declarations and bela."""
     return int(state.points[team] + state.declared[team] + state.bela_points[team])
 
 
 @compiled
 def _settle(state: Any) -> None:
-    """What the hand brings: [R13] the bidders need more than half of it, [R14] or else all goes to
-    the others; [R15] all eight tricks bring 90 more, and everything."""
+    """The score of the hand: [R13] the bidders need more than half of it, [R14] or else all goes to
+    the others; [R15] a side with all eight tricks gets everything and 90 more."""
     bidders = state.declarer & 1
     state.hand_value = HAND_POINTS + state.declared.sum() + state.bela_points.sum()
     state.needed = state.hand_value // 2 + 1
@@ -309,7 +309,7 @@ def _settle(state: Any) -> None:
 
 @compiled
 def match_winner(after: Any) -> int:
-    """[R16] The team that has won the match with these scores, -1 while or if nobody has."""
+    """[R16] The team that has won the match with these scores, -1 if neither has."""
     if max(after[0], after[1]) < GAME_POINTS or after[0] == after[1]:
         return -1
     return 0 if after[0] > after[1] else 1
@@ -317,7 +317,7 @@ def match_winner(after: Any) -> int:
 
 @compiled
 def _check_trick(state: Any, event: Any) -> int:
-    """What the source says of a trick must be what the fold has."""
+    """A reported trick must agree with the fold."""
     if state.tricks == 0 or state.trick_cards != 0 or state.claiming:
         return _OUT_OF_ORDER
     last = state.tricks - 1
@@ -330,8 +330,8 @@ def _check_trick(state: Any, event: Any) -> int:
 
 @compiled
 def _check_score(state: Any, event: Any) -> int:
-    """What the source says of the hand or of the match must be what the fold has. Of the match it is
-    taken as it is where the score before the hand is not known."""
+    """A reported score of the hand or of the match must agree with the fold. A match score can't be checked
+    if the score before the hand is unknown."""
     team = event.seat
     if state.done == 0 or team < 0 or team > 1:
         return _OUT_OF_ORDER

@@ -1,4 +1,4 @@
-"""What belote's cards and declarations are worth, and who takes what at the end of a hand.
+"""What belote's cards and declarations are worth, and whose declarations count.
 
 Numbers in brackets, [R11], are the rules of docs/rules/belote.md.
 """
@@ -34,11 +34,11 @@ BELA: Final = 20
 RUN_VALUES: Final = np.array([0, 0, 0, 20, 50, 100, 100, 100, 100], np.int16)
 """[R7] What a run of so many cards of a suit is worth."""
 BELOT: Final = 1001
-"""[R7] Eight cards of a suit: as much as a match, where the rules know them."""
+"""[R7] Eight cards of a suit: as much as a match, in rules that have this declaration."""
 FOUR_VALUES: Final = {"J": 200, "9": 150, "A": 100, "K": 100, "Q": 100, "T": 100}
 """[R7] What four cards of a rank are worth; four sevens or eights nothing."""
 FOUR_ORDER: Final = "QKTA9J"
-"""[R8] Fours by what they count against others of the same value, lowest first."""
+"""[R8] The ranking of fours of the same value, lowest first."""
 MOST_FOUND: Final = 3
 """Declarations that eight cards can hold: two runs and the four that both are part of."""
 FEWEST_CARDS: Final = 3
@@ -55,17 +55,17 @@ def _by_rank(values: dict[str, int], kind: Any) -> np.ndarray[Any, Any]:
 def _higher(order: str) -> np.ndarray[Any, Any]:
     """For each rank the ranks above it as a mask of 16 bits: shape (16,)."""
     table = np.zeros(16, np.int64)
-    for place, rank in enumerate(order):
-        table[cards.RANKS.index(rank)] = sum(1 << cards.RANKS.index(above) for above in order[place + 1 :])
+    for index, rank in enumerate(order):
+        table[cards.RANKS.index(rank)] = sum(1 << cards.RANKS.index(above) for above in order[index + 1 :])
     return table
 
 
 _VALUES: Final = np.stack([_by_rank(PLAIN_VALUES, np.int16), _by_rank(TRUMP_VALUES, np.int16)])
 _HIGHER: Final = np.stack([_higher(PLAIN_ORDER), _higher(TRUMP_ORDER)])
 _FOURS: Final = _by_rank(FOUR_VALUES, np.int16)
-_FOUR_ORDER: Final = _by_rank({rank: place for place, rank in enumerate(FOUR_ORDER)}, np.int8)
+_FOUR_ORDER: Final = _by_rank({rank: index for index, rank in enumerate(FOUR_ORDER)}, np.int8)
 _ONE_EACH: Final = np.int64(1 | 1 << 16 | 1 << 32 | 1 << 48)
-"""A rank of each suit, to be shifted by its number."""
+"""Rank 0 of each suit; to be shifted for the others."""
 
 
 @compiled
@@ -146,8 +146,8 @@ def find(hand: Int, ace_ends_runs: Int, eight_is_belot: Int, found: Any, values:
 
 @compiled
 def weight(shown: Int, value: Int, trump: Int, by_value_only: Int) -> Int:
-    """[R8] What declarations are compared by, the higher the better: the value, and by the book among
-    those of one value a four before a run, the longer run, its higher card, and trump."""
+    """[R8] The ranking of declarations, higher is better: by value, and by the book, if equal, a four before
+    a run, the longer run, its higher card, and trump."""
     if by_value_only:
         return np.int64(value)
     top: Int = np.int64(0)
@@ -170,8 +170,7 @@ def declaring_team(
     found, values, counts
         Each seat's declarations, shapes (4, `MOST_FOUND`), (4, `MOST_FOUND`), (4,).
 
-    Among equal ones the seat that comes first after the dealer is before the others; a program may
-    give them to the dealer's side instead.
+    Among equal ones the first seat after the dealer wins; a program may prefer the dealer's side instead.
     """
     best: Int = np.int64(0)
     team = -1

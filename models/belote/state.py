@@ -1,9 +1,8 @@
-"""The state of a belote hand, the rules that dialects differ in, and how a hand begins.
+"""The state of a belote hand, the rules of each dialect, and how a hand begins.
 
 Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,13 +10,14 @@ import numpy as np
 
 from cardlog.models.belote.score import MOST_FOUND, SEATS, TRICKS
 from cardlog.models.fold import Records
+from cardlog.models.opening import checked_settings, dealer_of, players_of, rules_of, scores_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
 GAME: Final = "belote"
 HAND_CARDS: Final = 8
 SEEN_IN_BIDDING: Final = 6
-"""[R3] Cards of its eight that a seat sees before it bids: the first that it was dealt."""
+"""[R3] Cards that a seat sees before it bids: the first that it was dealt."""
 DECK_TEXT: Final = "".join(rank + suit for suit in cards.SUITS for rank in "789TJQKA")
 """[R1] The pack. The order is the order of actions in training rows."""
 DECK: Final = np.int64(cards.mask(DECK_TEXT))
@@ -25,11 +25,11 @@ KARO: Final = cards.SUITS.index("D")
 GAME_POINTS: Final = 1001
 """[R16] What wins a match."""
 MOST_MATCH_POINTS: Final = 10_000
-"""Far more than a match can bring."""
+"""Far more than a match can reach."""
 
 NOT_SPOKEN: Final = -1
 PASSED: Final = 0
-"""A pass among the bids; suit s named is s + 1."""
+"""A pass among the bids; naming suit s is s + 1."""
 NOBODY: Final = -1
 
 # Phases of a hand, in order. Declarations are shown before the first card.
@@ -41,7 +41,7 @@ STATE: Final = events.compiled_dtype(
     [
         ("done", np.int8),  # 1 once the last card is played
         ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
+        ("turn", np.int8),  # the seat to act, if any
         ("dealer", np.int8),
         # Rules, see `Rules`.
         ("karo_led_frees_everyone", np.int8),
@@ -51,9 +51,9 @@ STATE: Final = events.compiled_dtype(
         ("by_value_only", np.int8),
         ("ties_to_dealer", np.int8),
         ("all_are_shown", np.int8),
-        ("ordered", np.int8),  # seats whose cards are known in the order of the deal, one bit each
+        ("ordered", np.int8),  # seats whose cards are in the order of the deal, one bit each
         ("dealt", np.int8),  # seats that have cards, one bit each
-        ("hidden", np.int8, (SEATS,)),  # cards in each hand that are not known
+        ("hidden", np.int8, (SEATS,)),  # unknown cards in each hand
         ("bids", np.int8, (SEATS,)),
         ("declarer", np.int8),
         ("trump", np.int8),
@@ -66,7 +66,7 @@ STATE: Final = events.compiled_dtype(
         ("claiming", np.int8),  # 1 between a claim of bela and the card that goes with it
         ("bela", np.int8),  # the seat that claimed it, NOBODY
         ("bela_seat", np.int8),  # the seat that could claim it, once it plays the first card; NOBODY
-        ("bela_play", np.int8),  # the place of that card among those played
+        ("bela_play", np.int8),  # index of that card in `played`
         ("best", np.uint8),  # card that takes the trick so far
         ("winner", np.int8),  # seat that played it
         ("trick_cards", np.int8),  # cards on the table
@@ -86,8 +86,8 @@ STATE: Final = events.compiled_dtype(
         ("needed", np.int16),  # what the bidders need of it, once done
         ("failed", np.int8),
         ("score", np.int16, (2,)),  # what the hand brings each team, once done
-        ("before", np.int16, (2,)),  # match score before the hand, if the source told
-        ("in_match", np.int8),  # 1 if it did
+        ("before", np.int16, (2,)),  # match score before the hand, if reported
+        ("in_match", np.int8),  # 1 if it was
         ("hands", np.int64, (SEATS,)),  # known cards held now, as masks
         ("seen", np.int64),  # known cards dealt so far, as a mask
     ]
@@ -96,22 +96,22 @@ STATE: Final = events.compiled_dtype(
 
 @dataclass(frozen=True)
 class Rules:
-    """What dialects of the game differ in.
+    """The points on which dialects of the game differ.
 
     karo_led_frees_everyone
         [R6] When a diamond is led, any card may be played.
     beat_in_every_suit
-        [R5] A card of the suit led must be beaten if it can be, in suits that are not trump too.
+        [R5] A card of the suit led must be beaten if possible, in plain suits too.
     ace_ends_runs
         [R7] A run may end in the ace; if not, the ace counts in no run.
     eight_is_belot
         [R7] Eight cards of a suit are worth 1001 rather than 100.
     by_value_only
-        [R8] Declarations are compared by their value and by nothing else.
+        [R8] Declarations are compared by value alone.
     ties_to_dealer
         [R8] Among equal ones those of the dealer's side count.
     all_are_shown
-        [R8] All that count are shown, unasked; if not, a player may keep what he has to himself.
+        [R8] All that count are shown automatically; if not, a player may keep his to himself.
     """
 
     karo_led_frees_everyone: bool
@@ -132,7 +132,7 @@ PROGRAM: Final = Rules(
     ties_to_dealer=True,
     all_are_shown=True,
 )
-"""The engine that all three programs share."""
+"""The rules of the engine that all three programs share."""
 RULES: Final = {
     "book": Rules(
         karo_led_frees_everyone=False,
@@ -161,9 +161,9 @@ def opening(
     """The `detail` of a hand's first event, as canonical JSON.
 
     score
-        Of the match before the hand, by team, if it is known.
+        The match score before the hand, by team, if known.
     dealt_order
-        Whether the order in which each seat was dealt its cards is known; left out for all four.
+        For each seat, whether its cards are in the order of the deal; omitted if all are.
     """
     settings: dict[str, Any] = {"dialect": dialect}
     if dealt_order is not None and not all(dealt_order):
@@ -171,7 +171,7 @@ def opening(
     detail: dict[str, Any] = {"dealer": dealer, "players": players or [{}] * SEATS, "settings": settings}
     if score is not None:
         detail["match"] = {"score": score}
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return to_json(detail)
 
 
 def begin(detail: dict[str, Any]) -> Records:
@@ -179,29 +179,15 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of belote's.
     """
-    settings = detail.get("settings")
-    if not isinstance(settings, dict):
-        raise ValueError("the opening has no settings")
-    dialect = settings.get("dialect")
-    if not isinstance(dialect, str) or dialect not in RULES:
-        raise ValueError(f"setting dialect is {dialect!r}; there are: {', '.join(RULES)}")
-    unknown = settings.keys() - {"dialect", "dealt_order"}
-    if unknown:
-        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
+    settings = checked_settings(detail, {"dialect": str}, {"dealt_order": list})
+    rules = rules_of(settings, RULES)
     ordered = settings.get("dealt_order", [True] * SEATS)
-    if not isinstance(ordered, list) or [type(each) for each in ordered] != [bool] * SEATS:
+    if [type(each) for each in ordered] != [bool] * SEATS:
         raise ValueError("setting dealt_order must be true or false for each of four seats")
-    dealer = detail.get("dealer")
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
-    players = detail.get("players")
-    if not isinstance(players, list) or len(players) != SEATS:
-        raise ValueError("the opening must name four players")
-    for player in players:
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
+    dealer = dealer_of(detail, SEATS)
+    players_of(detail, SEATS, SEATS)
     state = np.zeros(1, STATE)
-    for flag, value in vars(RULES[dialect]).items():
+    for flag, value in vars(rules).items():
         state[flag] = value
     state["ordered"] = sum(1 << seat for seat in range(SEATS) if ordered[seat])
     state["dealer"] = dealer
@@ -211,19 +197,6 @@ def begin(detail: dict[str, Any]) -> Records:
     for field in ("declaring", "bela", "bela_seat"):
         state[field] = NOBODY
     if "match" in detail:
-        state["before"] = _match_before(detail["match"])
+        state["before"] = scores_of(detail["match"], 0, MOST_MATCH_POINTS)
         state["in_match"] = 1
     return state
-
-
-def _match_before(match: Any) -> list[int]:
-    """The match score before the hand, by team."""
-    score = match.get("score") if isinstance(match, dict) else None
-    if (
-        not isinstance(score, list)
-        or [type(points) for points in score] != [int, int]
-        or min(score) < 0
-        or max(score) > MOST_MATCH_POINTS
-    ):
-        raise ValueError(f"match must hold score, two numbers from 0 to {MOST_MATCH_POINTS}")
-    return score

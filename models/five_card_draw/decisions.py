@@ -1,8 +1,8 @@
-"""Five-card draw's decisions: what the acting seat knew, what it might do, and what came of it.
+"""Five-card draw's decisions: what the acting seat knew, what it could do, and the outcome.
 
-There are two kinds: bets, and the draw. A decision makes a row only if the seat's cards are known when it is
-made, for otherwise the row could not say what the seat knew: in a log those of the human.
-docs/features/five_card_draw.md describes the observation place by place.
+There are two kinds: bets, and the draw. A decision makes a row only if the seat's cards are known at that
+moment, since otherwise the row could not say what the seat knew: in a log, those of the human.
+docs/features/five_card_draw.md lists the values of the observation.
 """
 
 from typing import Any, Final
@@ -31,33 +31,33 @@ DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
 
 FOLD_ACTION, CHECK_ACTION, CALL_ACTION, SMALL_RAISE, MIDDLE_RAISE, BIG_RAISE, ALL_IN_RAISE = range(7)
-"""The bets. A raise is small if it is by less than half of what would be in the pot after a call, big if by
-all of that or more, and apart from that all in if it takes all the chips."""
+"""The bets. A raise is small if it is by less than half the pot after a call, big if by that pot or more;
+but one of all the chips is all in."""
 BID_ACTIONS: Final = 7
 PLAY_ACTIONS: Final = 1 << HAND_CARDS
-"""[R9] One action for each set of cards to exchange: bit n is the card at place n of the hand."""
+"""[R9] One action for each set of cards to exchange: bit n is card n of the hand."""
 MOST_ACTIONS: Final = PLAY_ACTIONS
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-_DECK_PLACE: Final = np.full(256, -1, np.int64)
-_DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
+_DECK_INDEX: Final = np.full(256, -1, np.int64)
+_DECK_INDEX[_DECK_CODES] = np.arange(len(_DECK_CODES))
 
-# Values of the first 52 places, one a card of the pack.
+# Values at the first 52 indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
-"""In the seat's hand; plus its place there, 0 to 4."""
+"""In the seat's hand; plus its position there, 0 to 4."""
 DISCARDED: Final = 6
-"""The seat has put it away."""
+"""The seat has discarded it."""
 
-# What a player is.
+# The status of a player.
 NOBODY, CAN_BET, IS_ALL_IN, HAS_FOLDED = range(4)
 
-# Places after the cards.
+# Indices after the cards.
 ROUND_AT: Final = 52
 BUTTON_AT, RAISES_AT, PLAYERS_AT = range(ROUND_AT + 1, ROUND_AT + 4)
 SWAPPED_AT: Final = PLAYERS_AT + SEATS
 DIGITS: Final = 3
-"""Places that a number of chips takes, base 128, the smallest first; more than fit count as the most."""
+"""Digits of a number of chips, base 128, least significant first; larger numbers are clipped."""
 DIGIT_BASE: Final = 128
 MOST_NOTED: Final = DIGIT_BASE**DIGITS - 1
 POT_AT: Final = SWAPPED_AT + SEATS
@@ -78,7 +78,7 @@ def _pot(state: Any) -> Int:
 
 @compiled
 def _least_raise(state: Any, action: Int) -> Int:
-    """[R6] The fewest chips the seat in turn can pay to do an action that is a raise, 0 if it can't."""
+    """[R6] The fewest chips the seat in turn can pay for a raise action, 0 if it can't make it."""
     asked, stack = game_legal.owed(state), np.int64(state.stack[state.turn])
     pot = _pot(state) + asked
     most = stack - asked - 1  # chips above the call, if not all
@@ -98,7 +98,7 @@ def _least_raise(state: Any, action: Int) -> Int:
 
 @compiled
 def _action_of(state: Any, event: Any) -> Int:
-    """What a bet is, as one of the actions."""
+    """The action of a bet."""
     if event.action == game.BID_FOLD:
         return FOLD_ACTION
     if event.action == game.BID_CHECK:
@@ -116,13 +116,13 @@ def _action_of(state: Any, event: Any) -> Int:
 
 @compiled
 def _may_swap(state: Any, gone: Int) -> bool:
-    """[R9] Whether the seat in turn may exchange the cards at these places of its hand."""
+    """[R9] Whether the seat in turn may exchange these cards of its hand, one bit each."""
     count: Int = 0
     keeps_ace = False
-    for place in range(HAND_CARDS):
-        if gone >> place & 1:
+    for index in range(HAND_CARDS):
+        if gone >> index & 1:
             count += 1
-        elif state.held_cards[state.turn, place] & 15 == 12:
+        elif state.held_cards[state.turn, index] & 15 == 12:
             keeps_ace = True
     if count > MOST_SWAPPED and not keeps_ace:
         return False
@@ -152,9 +152,9 @@ def to_event(state: Any, action: Int, event: Any) -> None:
     """See `cardlog.models.arena`. A raise is the least of its kind."""
     if state.phase == DRAWING:
         event.action = game.DISCARD
-        for place in range(HAND_CARDS):
-            if action >> place & 1:
-                event.cards[event.count] = state.held_cards[state.turn, place]
+        for index in range(HAND_CARDS):
+            if action >> index & 1:
+                event.cards[event.count] = state.held_cards[state.turn, index]
                 event.count += 1
     elif action == FOLD_ACTION:
         event.action = game.BID_FOLD
@@ -170,7 +170,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action == game.DISCARD:
         action = _swap_of(state, event)
     elif event.action in (game.BID_FOLD, game.BID_CHECK, game.BID_CALL, game.BID_RAISE):
@@ -183,34 +183,34 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 @compiled
 def _swap_of(state: Any, event: Any) -> Int:
-    """The places in the hand of the cards that are put away, one bit each."""
+    """The cards of the hand that are discarded, one bit each."""
     chosen = np.int64(0)
-    for place in range(HAND_CARDS):
+    for index in range(HAND_CARDS):
         for number in range(event.count):
-            if state.held_cards[state.turn, place] == event.cards[number]:
-                chosen |= 1 << place
+            if state.held_cards[state.turn, index] == event.cards[number]:
+                chosen |= 1 << index
     return chosen
 
 
 @compiled
-def _note(observation: Any, place: Int, chips: Int) -> None:
-    """Note a number of chips, digit by digit."""
+def _note(observation: Any, index: Int, chips: Int) -> None:
+    """Write a number of chips, digit by digit."""
     left = min(np.int64(chips), np.int64(MOST_NOTED))
     for digit in range(DIGITS):
-        observation[place + digit] = left % DIGIT_BASE
+        observation[index + digit] = left % DIGIT_BASE
         left //= DIGIT_BASE
 
 
 @compiled
 def observe(state: Any, seat: Int, observation: Any) -> None:
-    """Note what a seat knows: its cards, who bets, what was exchanged, and all chips."""
+    """Write what a seat knows: its cards, the players' status, how many cards were exchanged, all chips."""
     me = np.int64(seat)
-    for place in range(ROUND_AT):
-        observation[place] = UNSEEN
-    for place in range(HAND_CARDS):
-        observation[_DECK_PLACE[state.held_cards[me, place]]] = IN_HAND + place
+    for index in range(ROUND_AT):
+        observation[index] = UNSEEN
+    for index in range(HAND_CARDS):
+        observation[_DECK_INDEX[state.held_cards[me, index]]] = IN_HAND + index
     for number in range(state.swapped[me]):
-        observation[_DECK_PLACE[state.discards[me, number]]] = DISCARDED
+        observation[_DECK_INDEX[state.discards[me, number]]] = DISCARDED
     observation[ROUND_AT] = state.phase - FIRST_BETS
     observation[BUTTON_AT] = (state.dealer - me) % SEATS
     observation[RAISES_AT] = 0 if state.phase == DRAWING else state.raises
@@ -235,7 +235,7 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
 
 @compiled
 def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """Nothing for the decision alone; the chips won in the hand, less those put in."""
+    """No reward for a decision; the return is the chips won in the hand, less those put in."""
     if state.done == 0:
         return 0.0, np.nan
     seat = decision.seat

@@ -28,13 +28,13 @@ _ACE = 12
 
 @compiled
 def owed(state: Any) -> Int:
-    """[R6] What the seat in turn must pay to call, whether or not it has as much."""
+    """[R6] What the seat in turn must pay to call, whether or not it has that much."""
     return owed_by(state, state.turn)
 
 
 @compiled
 def owed_by(state: Any, seat: Int) -> Int:
-    """[R6] What a seat would have to pay to call if it were its turn."""
+    """[R6] What a seat would have to pay to call."""
     most = np.int64(0)
     for other in range(SEATS):
         most = max(most, np.int64(state.staked[other]))
@@ -43,9 +43,9 @@ def owed_by(state: Any, seat: Int) -> Int:
 
 @compiled
 def legal_bets(state: Any) -> Int:
-    """[R6] What the seat in turn may do, as bits: check if nothing is asked, otherwise fold or call;
-    raise if it has more than is asked. [R8] Without chips, which only some programs ask: call with
-    none, or fold if the ante was not paid whole."""
+    """[R6] What the seat in turn may do, as bits: check if it owes nothing, otherwise fold or call; raise if
+    it has more than it owes. [R8] Without chips, which only some programs ask to act: call with none, or fold
+    if the ante was not paid in full."""
     asked = owed(state)
     stack = state.stack[state.turn]
     if stack == 0:
@@ -64,8 +64,8 @@ def legal_swaps(state: Any) -> Int:
     """[R9] How many cards the seat in turn may exchange, as bits 0 to 4."""
     swaps = (1 << MOST_SWAPPED + 1) - 1
     if state.known >> state.turn & 1:
-        for place in range(HAND_CARDS):
-            if state.held_cards[state.turn, place] & 15 == _ACE:
+        for index in range(HAND_CARDS):
+            if state.held_cards[state.turn, index] & 15 == _ACE:
                 return swaps | 1 << SWAPPED_WITH_ACE
         return swaps
     return swaps | 1 << SWAPPED_WITH_ACE
@@ -76,8 +76,8 @@ def legal_swaps(state: Any) -> Int:
 
 @compiled
 def legal_actions(state: Any) -> Int:
-    """What the seat in turn may do: `legal_bets` in a round of betting, `legal_swaps` when it is to
-    exchange cards, otherwise nothing."""
+    """What the seat in turn may do: `legal_bets` in a round of betting, `legal_swaps` in the draw, otherwise
+    0."""
     if state.phase == FIRST_BETS or state.phase == SECOND_BETS:
         return legal_bets(state)
     if state.phase == DRAWING and state.replaced == 0:

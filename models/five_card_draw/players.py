@@ -1,8 +1,7 @@
 """Five-card draw's players: who plays the hands that `cardlog simulate` writes.
 
-What is here is what `cardlog.models.arena` asks of a game. Hand after hand is played at `TABLES` tables at
-once; a match goes on until one player has all the chips. All cards are shown, so that a simulated hand
-says more than a logged one.
+See `cardlog.models.arena` for what these functions do. Hand after hand is played at `TABLES` tables at
+once; a match goes on until one player has all the chips. All cards are known, unlike in a log.
 """
 
 from typing import Any, Final
@@ -19,26 +18,26 @@ from cardlog.models.five_card_draw.legal import legal_bets, legal_swaps, owed
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
 from cardlog.models.fold import Records
-from cardlog.models.rng import below, happens, pick, shuffle
+from cardlog.models.rng import below, pick, shuffle, with_probability
 from cardlog.schemas import cards
 
-PLAYERS: Final = {"random": "any legal bet, any legal draw, without a look at the cards"}
-"""The players there are."""
+PLAYERS: Final = {"random": "any legal bet, any legal draw, without looking at the cards"}
+"""The built-in players."""
 RULES: Final = {
     BOOK: "docs/rules/five_card_draw.md",
-    "original": "as the program that wrote the logs plays",
+    "original": "the program that wrote the logs",
     "original_unshuffled": "the same with a pack that is never shuffled",
 }
-"""The rules they can play by."""
+"""The rules that can be played by."""
 
 TABLES: Final = 40
 """Tables that play at the same time."""
 MOST_RAISES: Final = 4
-"""In a round; then nobody raises any more, so that a hand has an end."""
+"""In a round, so that a hand ends."""
 MOST_EVENTS: Final = 1 + 2 * SEATS + 2 * (MOST_RAISES + 1) * SEATS + 2 * SEATS + 3 * SEATS
-"""Events of a hand: the opening, antes and hands, bets, cards put away and drawn, and what comes of it."""
+"""Events of a hand: the opening, antes and hands, bets, cards discarded and drawn, showdown and scores."""
 
-# How often something happens, in thousandths.
+# How often things happen, in thousandths.
 PLAYER_COUNTS: Final = np.arange(game_state.LEAST_SEATS, SEATS + 1)
 PLAYER_WEIGHTS: Final = np.array([100, 200, 250, 250, 200])
 ANTES: Final = np.array([5, 10, 25, 33])
@@ -46,35 +45,35 @@ ANTE_WEIGHTS: Final = np.array([400, 250, 200, 150])
 CHIPS: Final = np.array([97, 100, 500, 1000])
 CHIPS_WEIGHTS: Final = np.array([150, 250, 400, 200])
 FOLD: Final = 320
-"""Of the moments in which a bet must be called."""
+"""When facing a bet."""
 RAISE: Final = 230
-"""Of those in which one may raise."""
+"""When a raise is legal."""
 SIZE_WEIGHTS: Final = np.array([500, 250, 150, 100])
 """Of the raises: by up to half the pot, up to the pot, up to all the chips; and all the chips."""
 SWAP_WEIGHTS: Final = np.array([100, 250, 300, 300, 50])
-"""Of the draws, those of 0 to 4 cards."""
+"""Draws of 0 to 4 cards."""
 
 FIRST_TIME: Final = 1_577_836_800_000_000
 """When the first hand is recorded: 2020-01-01 UTC, in microseconds."""
 HAND_TIME: Final = 3_000_000
-"""Microseconds between hands, over all tables; each comes somewhere within its own span."""
+"""Microseconds between hands, over all tables; each starts at a random moment of its span."""
 
 _DECK: Final = np.array(cards.codes(game_state.DECK_TEXT), np.uint8)
 SEAT_COUNTS: Final = range(game_state.LEAST_SEATS, SEATS + 1)
 USUAL_SEATS: Final = SEATS
-"""Players named where one name stands for all; how many of them sit is left to chance."""
+"""Players if one name is given for all; how many of them sit is random."""
 TABLE: Final = table_dtype(
     len(_DECK),
     [
         ("dealer", np.int8),
-        ("named_seats", np.int8),  # how many must sit, 0 if chance says
+        ("named_seats", np.int8),  # how many must sit, 0 for a random number
         ("shuffles", np.int8),
         ("deals_as_registered", np.int8),
         ("ante", np.int32),
         ("chips", np.int32, (SEATS,)),  # before the hand
     ],
 )
-"""What is known at a table before a hand."""
+"""A table before a hand."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
@@ -89,7 +88,7 @@ def prepare(setup: Setup, tables: Records) -> Records:
 
 
 def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The details of the openings, as `game.opening` makes them; no two hands have the same chips."""
+    """The details of the openings, like `game.opening` but faster; no two hands have the same chips."""
     names = {chips: _players(chips) for chips in {_seated(row) for row in before["chips"]}}
     found = []
     rows = before[["dealer", "seats", "ante"]].tolist()
@@ -107,7 +106,7 @@ def _seated(chips: NDArray[np.int32]) -> bytes:
 
 
 def _players(seated: bytes) -> dict[int, str]:
-    """Who sits at the seats with chips, for every number of players."""
+    """The players at the seats with chips, for every number of seats."""
     one = '{{"kind":"computer","name":"player {}"}}'
     texts = [one.format(seat) if held else "null" for seat, held in enumerate(seated)]
     return {count: f"[{','.join(texts[:count])}]" for count in range(game_state.LEAST_SEATS, SEATS + 1)}
@@ -115,7 +114,7 @@ def _players(seated: bytes) -> dict[int, str]:
 
 @compiled
 def begin_match(table: Any) -> None:
-    """Find who plays, with how many chips, for what ante."""
+    """Pick the seats, chips, ante and dealer at random."""
     rng = table.rng
     seats = PLAYER_COUNTS[pick(rng, PLAYER_WEIGHTS)]
     table.seats = table.named_seats if table.named_seats else seats
@@ -128,7 +127,7 @@ def begin_match(table: Any) -> None:
 
 @compiled
 def open_hand(table: Any, state: Any, opening: Any) -> None:
-    """Put into a blank state what `begin` would take from the opening's detail, and shuffle."""
+    """Fill a blank state as `begin` would from the opening's detail, and shuffle."""
     table.deck[:] = _DECK
     if table.shuffles:
         shuffle(table.rng, table.deck)
@@ -146,7 +145,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 
 @compiled
 def follow(table: Any, state: Any, events: Any, size: int) -> Int:
-    """Antes, the deal, cards for those put away, and what a log reports at the end."""
+    """Antes, the deal, cards for those discarded, and what a log reports at the end."""
     if state.phase == game_state.ANTES:
         event = new_event(events, size, game.BID_ANTE, state.turn)
         event.amount = min(state.ante, state.stack[state.turn])
@@ -167,7 +166,7 @@ def follow(table: Any, state: Any, events: Any, size: int) -> Int:
 
 @compiled
 def _cards_dealt(state: Any) -> Int:
-    """How many cards of the pack are dealt."""
+    """How many cards of the pack have been dealt."""
     count = -np.int64(state.replaced)
     for seat in range(SEATS):
         count += HAND_CARDS * (state.dealt >> seat & 1) + max(np.int64(state.swapped[seat]), 0)
@@ -176,16 +175,16 @@ def _cards_dealt(state: Any) -> Int:
 
 @compiled
 def _draw_cards(table: Any, state: Any, count: Int, event: Any) -> None:
-    """Let an event show the next cards of the pack."""
+    """Put the next cards of the pack into an event."""
     top = _cards_dealt(state)
     event.count = count
-    for place in range(count):
-        event.cards[place] = table.deck[top + place]
+    for index in range(count):
+        event.cards[index] = table.deck[top + index]
 
 
 @compiled
 def choose(table: Any, state: Any, events: Any, size: int) -> int:
-    """What the built-in player in turn does."""
+    """Let the built-in player in turn act."""
     event = new_event(events, size, game.DISCARD, state.turn)
     if state.phase == game_state.DRAWING:
         _choose_cards(table.rng, state, len(table.deck) - _cards_dealt(state), event)
@@ -203,31 +202,31 @@ def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> in
 
 @compiled
 def _choose_cards(rng: Any, state: Any, left: Int, event: Any) -> None:
-    """Any cards, as many as are legal and the pack still has; of four, the fifth is an ace."""
+    """Random cards, as many as are legal and as the pack still has; of four, the fifth is an ace."""
     count = min(pick(rng, SWAP_WEIGHTS), left)
     if legal_swaps(state) >> count & 1 == 0:
         count = game_state.MOST_SWAPPED
     held = state.held_cards[state.turn].copy()
     shuffle(rng, held)
     if count > game_state.MOST_SWAPPED:
-        for place in range(HAND_CARDS):
-            if held[place] & 15 == 12:
-                held[place], held[HAND_CARDS - 1] = held[HAND_CARDS - 1], held[place]
+        for index in range(HAND_CARDS):
+            if held[index] & 15 == 12:
+                held[index], held[HAND_CARDS - 1] = held[HAND_CARDS - 1], held[index]
     event.count = count
-    for place in range(count):
-        event.cards[place] = held[place]
+    for index in range(count):
+        event.cards[index] = held[index]
 
 
 @compiled
 def _choose_bet(rng: Any, state: Any, event: Any) -> None:
-    """A legal bet."""
+    """A random legal bet."""
     legal = legal_bets(state)
-    if legal & MAY_RAISE and state.raises < MOST_RAISES and happens(rng, RAISE):
+    if legal & MAY_RAISE and state.raises < MOST_RAISES and with_probability(rng, RAISE):
         event.action = game.BID_RAISE
         event.amount = _choose_amount(rng, state)
     elif legal & MAY_CHECK:
         event.action = game.BID_CHECK
-    elif legal & MAY_CALL == 0 or (legal & MAY_FOLD and happens(rng, FOLD)):
+    elif legal & MAY_CALL == 0 or (legal & MAY_FOLD and with_probability(rng, FOLD)):
         event.action = game.BID_FOLD
     else:
         event.action = game.BID_CALL
@@ -253,8 +252,8 @@ def _choose_amount(rng: Any, state: Any) -> int:
 
 @compiled
 def _report_scores(state: Any, events: Any, size: int) -> int:
-    """What a log reports at the end: hands that are shown, what each gets, what each has; returns where
-    the next event goes."""
+    """What a log reports at the end: the hands shown, what each player wins and has; returns the index of the
+    next event."""
     live = np.int64(state.live)
     showing = live if live & (live - 1) else 0
     seat: Int = np.int64(state.dealer)
@@ -265,8 +264,8 @@ def _report_scores(state: Any, events: Any, size: int) -> int:
         event = new_event(events, size, game.SCORE_SHOW, seat)
         event.count = HAND_CARDS
         shows = best == 0 or state.rank[seat] <= best
-        for place in range(HAND_CARDS):
-            event.cards[place] = state.held_cards[seat, place] if shows else cards.UNKNOWN
+        for index in range(HAND_CARDS):
+            event.cards[index] = state.held_cards[seat, index] if shows else cards.UNKNOWN
         if shows:
             best = np.int64(state.rank[seat])
         size += 1
@@ -281,7 +280,7 @@ def _report_scores(state: Any, events: Any, size: int) -> int:
 
 @compiled
 def settle(table: Any, state: Any) -> None:
-    """Note the chips, move the button on, and end the match if one player has them all."""
+    """Record the chips, move the button, and end the match if one player has them all."""
     left, mask = 0, 0
     for seat in range(SEATS):
         table.chips[seat] = state.stack[seat]

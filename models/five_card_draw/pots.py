@@ -1,7 +1,7 @@
 """Who gets the chips of a five-card draw hand: shares, side pots and odd chips.
 
 Numbers in brackets are the rules of docs/rules/five_card_draw.md. All arrays are by seat, shape
-(6,); masks have one bit a seat; rank 0 stands for a hand that is not known.
+(6,); masks have one bit per seat; rank 0 stands for an unknown hand.
 """
 
 from typing import Any, Final
@@ -27,60 +27,60 @@ def bits(mask: Int) -> Int:
 
 @compiled
 def _in_order(group: Int, left: Any, prefer: Any, order: Any) -> Int:
-    """Put the seats of a group into `order`, the one with the fewest chips in first, of equal ones
-    the one with the lowest `prefer`; returns how many they are."""
+    """Put the seats of a group into `order`, fewest chips in first, ties by lowest `prefer`; returns how many
+    there are."""
     count = 0
     for seat in range(MOST_SEATS):
         if group >> seat & 1 == 0:
             continue
-        place = count
-        while place > 0 and (
-            left[order[place - 1]] > left[seat]
-            or (left[order[place - 1]] == left[seat] and prefer[order[place - 1]] > prefer[seat])
+        index = count
+        while index > 0 and (
+            left[order[index - 1]] > left[seat]
+            or (left[order[index - 1]] == left[seat] and prefer[order[index - 1]] > prefer[seat])
         ):
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = seat
+            order[index] = order[index - 1]
+            index -= 1
+        order[index] = seat
         count += 1
     return count
 
 
 @compiled
 def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
-    """[R13] Pay hands that tie what their chips entitle them to: each, the one with the fewest chips
-    first, matches his chips with as many of every other player's, and the group shares them.
+    """[R13] Pay tied hands what their chips entitle them to: each, the one with the fewest chips first,
+    matches its chips with as many of every other player's, and the group shares them.
 
     left
-        In: chips in the pots, by who put them in. Out: those nobody of the group could win.
+        In: chips in the pots, by who put them in. Out: those that nobody in the group could win.
     prefer
         Order among those with equally many chips.
     carried
-        [R14] Whether odd chips go on to the next, larger member of the group; otherwise they go one by
-        one to those first after the button, which `prefer` must tell then.
+        [R14] Whether odd chips carry over to the next, larger member of the group; otherwise they go one by
+        one to the first after the button, and `prefer` must be that order.
     won
-        Chips that each seat gets; they are added.
+        Out: the chips that each seat wins are added.
     """
     order = np.zeros(MOST_SEATS, np.int64)
     count = _in_order(group, left, prefer, order)
     odd = np.int64(0)
-    for place in range(count):
-        level = left[order[place]]
+    for index in range(count):
+        level = left[order[index]]
         pool = odd
         for seat in range(MOST_SEATS):
             taken = min(left[seat], level)
             left[seat] -= taken
             pool += taken
         if carried:
-            share = pool // (count - place)
-            won[order[place]] += share
+            share = pool // (count - index)
+            won[order[index]] += share
             odd = pool - share
             continue
-        share = pool // (count - place)
-        odd = pool - share * (count - place)
-        for other in range(place, count):
+        share = pool // (count - index)
+        odd = pool - share * (count - index)
+        for other in range(index, count):
             won[order[other]] += share
         for turn in range(MOST_SEATS):
-            for other in range(place, count):
+            for other in range(index, count):
                 if odd > 0 and prefer[order[other]] == turn:
                     won[order[other]] += 1
                     odd -= 1
@@ -88,7 +88,7 @@ def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
 
 @compiled
 def share_out(live: Int, staked: Any, ranks: Any, prefer: Any, carried: bool, won: Any) -> None:
-    """[R13] Share out all that was put in: the best rank first, then the next while chips are left."""
+    """[R13] Share out all the chips: to the best rank first, then the next while chips are left."""
     left = staked.astype(np.int64)
     rest = np.int64(live)
     won[:] = 0
@@ -112,8 +112,8 @@ def _rank(rank: Int) -> Int:
 
 @compiled
 def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
-    """Whether the hands that are known settle who gets what: they all are, or those that aren't can
-    only get back what nobody matched."""
+    """Whether the known hands settle who wins what: all are known, or an unknown one can only get back what
+    nobody matched."""
     best: Int = _WORST
     for seat in range(MOST_SEATS):
         if live >> seat & 1:
@@ -135,23 +135,25 @@ def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
 
 
 @compiled
-def could_be(live: Int, staked: Any, ranks: Any, limits: Any, prefer: Any, carried: bool, told: Any) -> bool:
-    """Whether there are hands for the seats whose rank is 0 with which everyone gets what is told.
+def could_be(
+    live: Int, staked: Any, ranks: Any, limits: Any, prefer: Any, carried: bool, reported: Any
+) -> bool:
+    """Whether there are hands for the seats with rank 0 by which everyone wins what was reported.
 
-    The seats are parted into those that win first, any of them, those that win next, and so on, until
-    a way is found that fits. (Without recursion: numba can't load what it has kept of that.)
+    The seats are split into a group that wins first, one that wins next, and so on, in every way until one
+    fits. (Without recursion: numba can't load that from its cache.)
 
     limits
         The hand of a seat that mucked is worse than this rank, the best shown when its turn came.
-    told
-        What the source says each seat gets.
+    reported
+        What each seat wins, by the source.
     """
     left = np.zeros((MOST_SEATS + 1, MOST_SEATS), np.int64)  # chips not yet shared out, at each step
     rest = np.zeros(MOST_SEATS + 1, np.int64)  # seats that can still win some
     group = np.zeros(MOST_SEATS + 1, np.int64)  # those of them that win next, as a mask
     floor = np.zeros(MOST_SEATS + 1, np.int64)  # the rank they must be worse than
     left[0] = staked
-    rest[0] = _winners_left(live, left[0], told)
+    rest[0] = _winners_left(live, left[0], reported)
     group[0] = rest[0]
     step = 0
     while step >= 0:
@@ -166,11 +168,11 @@ def could_be(live: Int, staked: Any, ranks: Any, limits: Any, prefer: Any, carri
         if rank > 0:
             left[step + 1] = left[step]
             won = np.zeros(MOST_SEATS, np.int64)
-            pay(group[step], left[step + 1], told if carried else prefer, carried, won)
+            pay(group[step], left[step + 1], reported if carried else prefer, carried, won)
             same = True
             for seat in range(MOST_SEATS):
-                same &= group[step] >> seat & 1 == 0 or won[seat] == told[seat]
-            others = _winners_left(rest[step] & ~group[step], left[step + 1], told)
+                same &= group[step] >> seat & 1 == 0 or won[seat] == reported[seat]
+            others = _winners_left(rest[step] & ~group[step], left[step + 1], reported)
             if same and others >= 0:
                 step += 1
                 rest[step] = others
@@ -182,22 +184,22 @@ def could_be(live: Int, staked: Any, ranks: Any, limits: Any, prefer: Any, carri
 
 
 @compiled
-def _winners_left(seats: Int, left: Any, told: Any) -> Int:
-    """Those of some seats that have chips left to win with; -1 if another is told to win."""
+def _winners_left(seats: Int, left: Any, reported: Any) -> Int:
+    """The seats that have chips left to win with; -1 if another is reported to win."""
     found = np.int64(0)
     for seat in range(MOST_SEATS):
         if seats >> seat & 1:
             if left[seat] > 0:
                 found |= np.int64(1) << seat
-            elif told[seat] != 0:
+            elif reported[seat] != 0:
                 return -1
     return found
 
 
 @compiled
 def _possible_rank(group: Int, rest: Int, ranks: Any, limits: Any, floor: Int) -> Int:
-    """A rank that all of `group` may have, better than all others of `rest` and worse than `floor`; 0 if
-    there is none. Of several the best, which leaves most to the others."""
+    """The best rank that all of `group` may have, better than all others in `rest` and worse than `floor`; 0
+    if there is none. The best leaves most to the others."""
     rank = np.int64(0)
     low = np.int64(floor)
     high = np.int64(_WORST)

@@ -1,10 +1,10 @@
-"""Poker hands: cards as 32-bit integers, and the rank of five cards among the 7462 that differ.
+"""Poker hands: cards as 32-bit integers, and the rank of five cards among the 7462 classes.
 
-Rank 1 is the royal flush, 7462 is 7-5-4-3-2 of mixed suits; hands that tie have the same rank, and no
-number is left out. Numbers in brackets, [R12], are the rules of docs/rules/five_card_draw.md.
+Rank 1 is the royal flush, 7462 is 7-5-4-3-2 of mixed suits; hands that tie have the same rank, and there are
+no gaps. Numbers in brackets, [R12], are the rules of docs/rules/five_card_draw.md.
 
 The tables below are made from the rule when the module is loaded: every pattern of ranks is listed
-once, the list is sorted best first, and its places are the ranks.
+once, best first, and its position is its rank.
 """
 
 from itertools import combinations
@@ -21,16 +21,16 @@ PACK_RANKS: Final = len(cards.PACK_RANKS)
 SUITS: Final = "SHDC"
 """The suits in the order of the encoding: spades, hearts, diamonds, clubs."""
 PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
-"""One for each rank, deuce to ace: a product of them tells which ranks it holds."""
+"""One for each rank, deuce to ace: a product of primes identifies the ranks."""
 ACE: Final = PRIMES[-1]
 NO_CARD: Final = 0
-"""The encoding of a card that is not known; no card has it."""
+"""The encoding of an unknown card; no card has it."""
 
 CATEGORIES: Final = (
     "royal flush", "straight flush", "four of a kind", "full house", "flush", "straight",
     "three of a kind", "two pair", "pair", "high card",
 )  # fmt: skip
-"""[R12] The categories, best first. Here a royal flush is one of its own."""
+"""[R12] The categories, best first. A royal flush is one of its own here."""
 
 _WHEEL: Final = (12, 3, 2, 1, 0)
 """[R12] A-2-3-4-5, the lowest straight: the ace is low in it."""
@@ -43,7 +43,7 @@ def encode(card: int) -> int:
     """The 32-bit integer of a card's code: ``xxxAKQJT98765432CDHSrrrrxxpppppp``.
 
     Its rank as one of thirteen bits, its suit as one of four, its rank as a number from 0, its prime.
-    Raises ValueError if it is no card of the usual pack.
+    Raises ValueError if it is not a card of the usual pack.
 
     >>> encode(cards.code("AS"))
     268442665
@@ -56,7 +56,7 @@ def encode(card: int) -> int:
 
 
 def decode(number: int) -> int:
-    """The inverse of `encode`. Raises ValueError for a number that is no card's.
+    """The inverse of `encode`. Raises ValueError for any other number.
 
     >>> cards.text(decode(268442665))
     'AS'
@@ -78,14 +78,14 @@ def _encoded() -> NDArray[np.int32]:
 
 
 ENCODED: Final = _encoded()
-"""The integer of each card's code, `NO_CARD` for what is none: shape (256,)."""
+"""The integer of each card's code, `NO_CARD` for other codes: shape (256,)."""
 
 
 # ---------------------------------------------------------------- the 7462 classes
 
 
 def patterns() -> list[tuple[str, tuple[int, ...], bool]]:
-    """[R12] Every class of hands, best first; the place, from 1, is its rank.
+    """[R12] Every class of hands, best first; the position, from 1, is its rank.
 
     Each is its category, the five ranks in the order in which they are compared, and whether all
     cards are of one suit.
@@ -112,26 +112,26 @@ def patterns() -> list[tuple[str, tuple[int, ...], bool]]:
 
 
 CLASSES: Final = 7462
-"""Ranks there are."""
+"""Number of ranks."""
 _MASKS: Final = 1 << PACK_RANKS
 
 
-def _places() -> NDArray[np.int16]:
-    """The place of each set of ranks among the sets of as many ranks: shape (8192,). Of a single rank
-    that is its number."""
+def _indices() -> NDArray[np.int16]:
+    """The index of each set of ranks among the sets of equal size: shape (8192,). For a single rank that is
+    its number."""
     counts = [0] * (PACK_RANKS + 1)
-    places = np.zeros(_MASKS, np.int16)
+    indices = np.zeros(_MASKS, np.int16)
     for mask in range(_MASKS):
-        places[mask] = counts[mask.bit_count()]
+        indices[mask] = counts[mask.bit_count()]
         counts[mask.bit_count()] += 1
-    return places
+    return indices
 
 
-_PLACE: Final = _places()
+_INDEX: Final = _indices()
 _FLUSHES = np.zeros(_MASKS, np.int16)  # by the set of five ranks
 _MIXED = np.zeros(_MASKS, np.int16)  # the same for cards of several suits
-_PAIRS = np.zeros((PACK_RANKS, 286), np.int16)  # by the pair, and the place of the three others
-_TWO_PAIRS = np.zeros((78, PACK_RANKS), np.int16)  # by the place of the pairs, and the fifth card
+_PAIRS = np.zeros((PACK_RANKS, 286), np.int16)  # by the pair, and the index of the three others
+_TWO_PAIRS = np.zeros((78, PACK_RANKS), np.int16)  # by the index of the pairs, and the fifth card
 _TRIPLES = np.zeros((PACK_RANKS, 78), np.int16)
 _FULL_HOUSES = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)  # by the three, and the two
 _FOURS = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)
@@ -152,11 +152,11 @@ def _fill_tables() -> None:
         elif category == "full house":
             _FULL_HOUSES[first, last] = rank
         elif category == "three of a kind":
-            _TRIPLES[first, _PLACE[rest]] = rank
+            _TRIPLES[first, _INDEX[rest]] = rank
         elif category == "two pair":
-            _TWO_PAIRS[_PLACE[held & ~(1 << last)], last] = rank
+            _TWO_PAIRS[_INDEX[held & ~(1 << last)], last] = rank
         elif category == "pair":
-            _PAIRS[first, _PLACE[rest]] = rank
+            _PAIRS[first, _INDEX[rest]] = rank
         else:
             _MIXED[held] = rank
 
@@ -165,7 +165,7 @@ _fill_tables()
 
 
 def category(rank: int) -> str:
-    """The category of a rank. Raises ValueError if there is no such rank.
+    """The category of a rank. Raises ValueError for any other number.
 
     >>> category(1), category(7462)
     ('royal flush', 'high card')
@@ -180,7 +180,7 @@ def category(rank: int) -> str:
 
 @compiled
 def rank_of(a: Int, b: Int, c: Int, d: Int, e: Int) -> Int:
-    """[R12] The rank of five cards, given as 32-bit integers. They must be five different cards."""
+    """[R12] The rank of five different cards, given as 32-bit integers."""
     first, second, third, fourth, fifth = a >> 16, b >> 16, c >> 16, d >> 16, e >> 16
     held = first | second | third | fourth | fifth
     twice = first & second
@@ -199,19 +199,19 @@ def rank_of(a: Int, b: Int, c: Int, d: Int, e: Int) -> Int:
         return np.int64(_MIXED[held])
     if thrice == 0:
         if twice & (twice - 1) == 0:
-            return np.int64(_PAIRS[_PLACE[twice], _PLACE[held ^ twice]])
-        return np.int64(_TWO_PAIRS[_PLACE[twice], _PLACE[held ^ twice]])
+            return np.int64(_PAIRS[_INDEX[twice], _INDEX[held ^ twice]])
+        return np.int64(_TWO_PAIRS[_INDEX[twice], _INDEX[held ^ twice]])
     rest = held ^ thrice
     if rest & (rest - 1):
-        return np.int64(_TRIPLES[_PLACE[thrice], _PLACE[rest]])
+        return np.int64(_TRIPLES[_INDEX[thrice], _INDEX[rest]])
     if twice ^ thrice:
-        return np.int64(_FULL_HOUSES[_PLACE[thrice], _PLACE[rest]])
-    return np.int64(_FOURS[_PLACE[thrice], _PLACE[rest]])
+        return np.int64(_FULL_HOUSES[_INDEX[thrice], _INDEX[rest]])
+    return np.int64(_FOURS[_INDEX[thrice], _INDEX[rest]])
 
 
 @compiled
 def rank_of_codes(hand: Any) -> Int:
-    """The rank of five card codes, 0 if one of them is no card of the usual pack: shape (5,)."""
+    """The rank of five card codes, shape (5,); 0 if one is not a card of the usual pack."""
     a, b, c, d, e = (
         ENCODED[hand[0]], ENCODED[hand[1]], ENCODED[hand[2]], ENCODED[hand[3]], ENCODED[hand[4]]
     )  # fmt: skip

@@ -109,7 +109,7 @@ def evolve(state: Any, event: Any) -> int:
 
 @compiled
 def _ante(state: Any, event: Any) -> int:
-    """[R3] The ante from each player, from the first after the button; who has less pays what he has."""
+    """[R3] Each player's ante, from the first after the button; one with less pays what he has."""
     if state.phase != ANTES:
         return _OUT_OF_ORDER
     seat = state.turn
@@ -145,9 +145,9 @@ def _deal(state: Any, event: Any) -> int:
     reason = shown_cards(state, event, HAND_CARDS, held)
     if reason != _OK:
         return reason
-    for place in range(HAND_CARDS):
-        state.dealt_cards[seat, place] = event.cards[place]
-        state.held_cards[seat, place] = event.cards[place]
+    for index in range(HAND_CARDS):
+        state.dealt_cards[seat, index] = event.cards[index]
+        state.held_cards[seat, index] = event.cards[index]
     state.dealt |= 1 << seat
     if held[0] != 0:
         state.seen |= held[0]
@@ -164,8 +164,8 @@ def _deal(state: Any, event: Any) -> int:
 
 @compiled
 def _begin_round(state: Any, phase: Int) -> None:
-    """[R5] Who bets first: the first after the button, in some programs the third of the first round.
-    [R7] No round if fewer than two can bet."""
+    """[R5] The first after the button bets first; in some programs' first round, the third does. [R7] No
+    round if fewer than two can bet."""
     state.phase = phase
     state.raises = 0
     state.pending = state.live & ~state.all_in
@@ -182,7 +182,7 @@ def _begin_round(state: Any, phase: Int) -> None:
 
 @compiled
 def _end_round(state: Any) -> None:
-    """Go on to what follows a round of betting."""
+    """Go on to the draw or the showdown."""
     state.tricks += 1
     if state.phase == FIRST_BETS:
         state.phase = DRAWING
@@ -197,9 +197,9 @@ def _end_round(state: Any) -> None:
 
 @compiled
 def _bet(state: Any, event: Any) -> int:
-    """[R6] Fold, check, call or raise by the seat in turn. [R7] After a raise all others who can must
-    act again. [R10] When all but one have folded, he wins; some programs ask him first if he has not acted
-    in this round."""
+    """[R6] Fold, check, call or raise by the seat in turn. [R7] After a raise all others who can must act
+    again. [R10] When all but one have folded, he wins; some programs first ask him to act if he has not
+    acted in this round."""
     if state.phase != FIRST_BETS and state.phase != SECOND_BETS:
         return _OUT_OF_ORDER
     seat = state.turn
@@ -240,7 +240,7 @@ def _bet(state: Any, event: Any) -> int:
 
 @compiled
 def _win_alone(state: Any) -> None:
-    """[R10] The only player left gets all that was put in."""
+    """[R10] The only player left wins all the chips."""
     winner = next_seat(state.live, state.dealer)
     for seat in range(SEATS):
         state.won[winner] += state.staked[seat]
@@ -250,7 +250,7 @@ def _win_alone(state: Any) -> None:
 
 @compiled
 def _discard(state: Any, event: Any) -> int:
-    """[R9] Up to three cards put away, four if an ace is kept, from the first after the button on."""
+    """[R9] Up to three cards are discarded, four if an ace is kept, from the first after the button."""
     if state.phase != DRAWING or state.replaced != 0:
         return _OUT_OF_ORDER
     seat = state.turn
@@ -270,9 +270,9 @@ def _discard(state: Any, event: Any) -> int:
         if not known:
             continue
         found = -1
-        for place in range(HAND_CARDS):
-            if state.held_cards[seat, place] == card:
-                found = place
+        for index in range(HAND_CARDS):
+            if state.held_cards[seat, index] == card:
+                found = index
         if found < 0:
             return _UNKNOWN_CARD if ENCODED[card] == NO_CARD else _NOT_IN_HAND
         if gone >> found & 1:
@@ -284,9 +284,9 @@ def _discard(state: Any, event: Any) -> int:
         state.discards[seat, number] = event.cards[number]
     state.swapped[seat] = count
     kept = 0
-    for place in range(HAND_CARDS):
-        if known and gone >> place & 1 == 0:
-            state.held_cards[seat, kept] = state.held_cards[seat, place]
+    for index in range(HAND_CARDS):
+        if known and gone >> index & 1 == 0:
+            state.held_cards[seat, kept] = state.held_cards[seat, index]
             kept += 1
     state.replaced = count
     if count == 0:
@@ -296,16 +296,16 @@ def _discard(state: Any, event: Any) -> int:
 
 @compiled
 def _keeps_ace(held: Any, gone: Int) -> bool:
-    """[R9] Whether an ace is among the cards that are not put away, given by their places."""
+    """[R9] Whether an ace is kept; `gone` has a bit for each card of the hand that is discarded."""
     kept = False
-    for place in range(HAND_CARDS):
-        kept |= gone >> place & 1 == 0 and held[place] & 15 == _ACE
+    for index in range(HAND_CARDS):
+        kept |= gone >> index & 1 == 0 and held[index] & 15 == _ACE
     return kept
 
 
 @compiled
 def _draw(state: Any, event: Any) -> int:
-    """[R9] As many cards from the pack as were put away; they come after those that were kept."""
+    """[R9] As many cards from the pack as were discarded; they come after those kept."""
     if state.phase != DRAWING or state.replaced == 0:
         return _OUT_OF_ORDER
     seat = state.turn
@@ -331,7 +331,7 @@ def _draw(state: Any, event: Any) -> int:
 
 @compiled
 def _end_draw(state: Any) -> None:
-    """Go on to the next player who draws, or to the second round."""
+    """Go on to the next player to draw, or to the second round."""
     state.pending &= ~(1 << state.turn)
     if state.pending:
         state.turn = next_seat(state.pending, state.turn)

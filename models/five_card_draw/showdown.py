@@ -1,4 +1,4 @@
-"""The showdown of five-card draw: who shows, who wins what, and what the source says of it.
+"""The showdown of five-card draw: who shows, who wins what, and what the source reports.
 
 Numbers in brackets, [R11], are the rules of docs/rules/five_card_draw.md.
 """
@@ -25,19 +25,19 @@ _UNKNOWN = cards.UNKNOWN
 
 
 @compiled
-def _places(state: Any) -> Any:
-    """The place of each seat in dealing order, from 0 for the first after the button: shape (6,)."""
-    places = np.zeros(SEATS, np.int64)
+def _deal_order(state: Any) -> Any:
+    """The position of each seat in dealing order, 0 for the first after the button: shape (6,)."""
+    order = np.zeros(SEATS, np.int64)
     for seat in range(SEATS):
-        places[seat] = (seat - state.dealer - 1) % SEATS
-    return places
+        order[seat] = (seat - state.dealer - 1) % SEATS
+    return order
 
 
 @compiled
 def settle(state: Any) -> None:
-    """[R13, R14] Share out the chips by hands that are known as far as it takes."""
+    """[R13, R14] Share out the chips; the hands that matter must be known."""
     won = np.zeros(SEATS, np.int64)
-    share_out(state.live, state.staked, state.rank, _places(state), state.odd_chips_carried == 1, won)
+    share_out(state.live, state.staked, state.rank, _deal_order(state), state.odd_chips_carried == 1, won)
     for seat in range(SEATS):
         state.won[seat] = won[seat]
     finish(state)
@@ -45,7 +45,7 @@ def settle(state: Any) -> None:
 
 @compiled
 def finish(state: Any) -> None:
-    """Give everyone the chips won; the hand is over."""
+    """Pay everyone the chips won; the hand is over."""
     for seat in range(SEATS):
         state.stack[seat] += state.won[seat]
     state.phase = DONE
@@ -56,19 +56,19 @@ def finish(state: Any) -> None:
 def _held(hand: Any) -> Int:
     """A hand as a mask."""
     mask = np.int64(0)
-    for place in range(HAND_CARDS):
-        mask |= np.int64(1) << np.int64(hand[place])
+    for index in range(HAND_CARDS):
+        mask |= np.int64(1) << np.int64(hand[index])
     return mask
 
 
 @compiled
 def show(state: Any, event: Any) -> int:
-    """[R11] From the first after the button, each shows a hand that is as good as the best shown so
-    far, or mucks it. What the source shows must be so, and be the hand where it is known."""
+    """[R11] From the first after the button, each shows a hand at least as good as the best shown so far, or
+    mucks it. A hand that the source shows must be so, and agree with the cards known."""
     if state.phase != SHOWING and state.phase != DONE:
         return _OUT_OF_ORDER
     waiting = state.live & ~state.shown
-    if bits(state.live) < 2 or waiting == 0 or state.told != 0:
+    if bits(state.live) < 2 or waiting == 0 or state.reported != 0:
         return _OUT_OF_ORDER
     seat = next_seat(waiting, state.dealer)
     if event.seat != seat:
@@ -92,8 +92,8 @@ def show(state: Any, event: Any) -> int:
     if state.best != 0 and rank > state.best:
         return _SCORE_MISMATCH
     if not known:
-        for place in range(HAND_CARDS):
-            state.held_cards[seat, place] = event.cards[place]
+        for index in range(HAND_CARDS):
+            state.held_cards[seat, index] = event.cards[index]
         state.known |= 1 << seat
         state.rank[seat] = rank
         state.seen |= mask[0]
@@ -108,9 +108,9 @@ def show(state: Any, event: Any) -> int:
 
 @compiled
 def _muck(state: Any, event: Any, seat: Int) -> int:
-    """[R11] A hand that is not shown is worse than the best that was; so the first is always shown."""
-    for place in range(HAND_CARDS):
-        if event.cards[place] != _UNKNOWN:
+    """[R11] A mucked hand is worse than the best shown; so the first is always shown."""
+    for index in range(HAND_CARDS):
+        if event.cards[index] != _UNKNOWN:
             return _UNKNOWN_CARD
     if state.best == 0 or (state.rank[seat] != 0 and state.rank[seat] <= state.best):
         return _SCORE_MISMATCH
@@ -123,62 +123,68 @@ def _muck(state: Any, event: Any, seat: Int) -> int:
 
 @compiled
 def _after_show(state: Any) -> None:
-    """Once everyone has shown or mucked, settle what can be settled."""
+    """Once everyone has shown or mucked, settle if the known hands allow it."""
     whole = state.phase == SHOWING and state.shown & state.live == state.live
-    if whole and is_known(state.live, state.staked, state.rank, _places(state)):
+    if whole and is_known(state.live, state.staked, state.rank, _deal_order(state)):
         settle(state)
 
 
 @compiled
 def reward(state: Any, event: Any) -> int:
-    """What the source says a player gets. [R13] Where hidden hands share in a side pot there must be
-    hands with which it is right; it is settled once all chips are told of."""
+    """The reported win of a player. [R13] If hidden hands share in a side pot there must be hands that fit
+    the report; the hand is settled once all chips are reported."""
     seat = event.seat
     if state.phase < SHOWING or (state.phase == SHOWING and state.live & ~state.shown):
         return _OUT_OF_ORDER
-    if not is_seat(state, seat) or state.told >> seat & 1:
+    if not is_seat(state, seat) or state.reported >> seat & 1:
         return _OUT_OF_ORDER
     if event.amount < 0 or (event.amount == 0 and not _may_get_nothing(state, seat)):
         return _SCORE_MISMATCH
     if state.done == 1:
         if state.won[seat] != event.amount and not _trade_odd_chips(state, seat, event.amount):
             return _SCORE_MISMATCH
-        state.told |= 1 << seat
+        state.reported |= 1 << seat
         return _OK
     pot = np.int64(0)
-    told = np.zeros(SEATS, np.int64)
+    reported = np.zeros(SEATS, np.int64)
     for other in range(SEATS):
         pot += state.staked[other]
-        told[other] = state.won[other]
-    told[seat] = event.amount
-    if told.sum() > pot:
+        reported[other] = state.won[other]
+    reported[seat] = event.amount
+    if reported.sum() > pot:
         return _SCORE_MISMATCH
-    if told.sum() == pot and not could_be(
-        state.live, state.staked, state.rank, state.limit, _places(state), state.odd_chips_carried == 1, told
+    if reported.sum() == pot and not could_be(
+        state.live,
+        state.staked,
+        state.rank,
+        state.limit,
+        _deal_order(state),
+        state.odd_chips_carried == 1,
+        reported,
     ):
         return _SCORE_MISMATCH
     state.won[seat] = event.amount
-    state.told |= 1 << seat
-    if told.sum() == pot:
+    state.reported |= 1 << seat
+    if reported.sum() == pot:
         finish(state)
     return _OK
 
 
 @compiled
 def _may_get_nothing(state: Any, seat: Int) -> bool:
-    """[R13] Whether a player may be told that he gets 0 chips: in some programs, after a showdown."""
-    return bool(state.zero_shares_told == 1 and bits(state.live) > 1 and state.live >> seat & 1)
+    """[R13] Whether a win of 0 chips may be reported: in some programs, after a showdown."""
+    return bool(state.zero_shares_reported == 1 and bits(state.live) > 1 and state.live >> seat & 1)
 
 
 @compiled
 def _trade_odd_chips(state: Any, seat: Int, amount: Int) -> bool:
-    """[R14] Nobody knows in which order the program takes winners who tie and have put in the same: a
-    player may have got what another of them should."""
+    """[R14] The program's order of tied winners who have put in the same is unknown: a player may have got
+    what another of them should have."""
     if state.odd_chips_carried == 0 or bits(state.live) == 1:
         return False
     for other in range(SEATS):
         if (
-            (state.live & ~state.told) >> other & 1
+            (state.live & ~state.reported) >> other & 1
             and state.rank[other] == state.rank[seat] != 0
             and state.staked[other] == state.staked[seat]
             and state.won[other] == amount
@@ -193,7 +199,7 @@ def _trade_odd_chips(state: Any, seat: Int, amount: Int) -> bool:
 
 @compiled
 def standing(state: Any, event: Any) -> int:
-    """What the source says a player has after the hand."""
+    """The reported chips of a player after the hand."""
     if state.done == 0:
         return _OUT_OF_ORDER
     if not is_seat(state, event.seat):

@@ -3,7 +3,6 @@
 Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.pots import MOST_SEATS
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
 from cardlog.models.fold import Records
+from cardlog.models.opening import check_range, checked_settings, players_of, rules_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
 
@@ -22,16 +22,16 @@ LEAST_SEATS: Final = 2
 MOST_SWAPPED: Final = 3
 """[R9] Cards that anyone may exchange."""
 SWAPPED_WITH_ACE: Final = 4
-"""[R9] Cards that one may exchange who keeps an ace."""
+"""[R9] Cards that a player who keeps an ace may exchange."""
 MOST_CHIPS: Final = 2**30
-"""Chips of all players together; far more than a table has, so that sums stay in 32 bits."""
+"""Chips of all players together; far more than a table has, so that sums fit 32 bits."""
 DECK_TEXT: Final = "".join(rank + suit for rank in cards.PACK_RANKS for suit in "SHDC")
 """[R1] The pack in the order in which the program that wrote the logs makes it."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What programs and the rule book do differently.
+    """The points on which programs and the rule book differ.
 
     third_bets_first
         [R5] The third player in dealing order opens the first round, as if there were blinds; otherwise
@@ -39,28 +39,28 @@ class Rules:
     ante_all_in_acts
         [R8] A player whose last chips were the ante is asked to bet like the others; otherwise he is all in.
     short_ante_folds
-        [R8] Such a player, who has nothing to call with if more is asked than he has paid, folds.
+        [R8] Such a player folds if he owes more than he has paid.
     last_one_acts
         [R10] When all others have folded, a player who has not yet acted in this round is still asked;
         otherwise the hand is over.
-    zero_shares_told
-        [R13] Players who share in what nothing is left of are told that they get 0 chips; otherwise only
-        those are named who get some.
+    zero_shares_reported
+        [R13] Players who share a pot with nothing left are reported to win 0 chips; otherwise only real
+        wins are reported.
     odd_chips_carried
         [R14] Odd chips of a split pot go to the next larger of the winners; otherwise to the first after
         the button.
     deals_as_registered
-        [R4] Cards are dealt in the order in which players came to the table; otherwise from the first after
-        the button. Logs don't tell the order, so only the dealer asks for this.
+        [R4] Cards are dealt in the order in which players joined the table; otherwise from the first after
+        the button. Logs don't show that order, so only simulated deals depend on this.
     shuffles
-        [R4] The pack is shuffled before every hand; otherwise it lies as it was made. For the dealer, too.
+        [R4] The pack is shuffled before every hand; otherwise never. For simulated deals only.
     """
 
     third_bets_first: bool
     ante_all_in_acts: bool
     short_ante_folds: bool
     last_one_acts: bool
-    zero_shares_told: bool
+    zero_shares_reported: bool
     odd_chips_carried: bool
     deals_as_registered: bool
     shuffles: bool
@@ -72,7 +72,7 @@ RULES: Final = {
         ante_all_in_acts=False,
         short_ante_folds=False,
         last_one_acts=False,
-        zero_shares_told=False,
+        zero_shares_reported=False,
         odd_chips_carried=False,
         deals_as_registered=False,
         shuffles=True,
@@ -82,7 +82,7 @@ RULES: Final = {
         ante_all_in_acts=True,
         short_ante_folds=True,
         last_one_acts=True,
-        zero_shares_told=True,
+        zero_shares_reported=True,
         odd_chips_carried=True,
         deals_as_registered=True,
         shuffles=True,
@@ -92,20 +92,20 @@ RULES: Final = {
         ante_all_in_acts=True,
         short_ante_folds=True,
         last_one_acts=True,
-        zero_shares_told=True,
+        zero_shares_reported=True,
         odd_chips_carried=True,
         deals_as_registered=True,
         shuffles=False,
     ),
 }
-"""The dialects: the rule book's, and those of the program that wrote the logs, as a game that is played
-and as one that is watched."""
+"""The dialects: the rule book's, and those of the program that wrote the logs, for a game that is played and
+for one that is watched."""
 
 _FLAGS: Final = (
-    "third_bets_first", "ante_all_in_acts", "short_ante_folds", "last_one_acts", "zero_shares_told",
+    "third_bets_first", "ante_all_in_acts", "short_ante_folds", "last_one_acts", "zero_shares_reported",
     "odd_chips_carried",
 )  # fmt: skip
-"""The rules that the fold asks for; the others are for who deals."""
+"""The rules that the fold uses; the others are for the dealer."""
 
 # Phases of a hand, in order.
 OPENING, ANTES, DEALING, FIRST_BETS, DRAWING, SECOND_BETS, SHOWING, DONE = range(8)
@@ -119,16 +119,16 @@ STATE: Final = events.compiled_dtype(
     [
         ("done", np.int8),  # 1 once it is settled who gets what
         ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
-        ("tricks", np.int8),  # rounds that are over: of betting, of drawing, of betting
+        ("turn", np.int8),  # the seat to act, if any
+        ("tricks", np.int8),  # finished rounds: betting, drawing, betting
         ("dealer", np.int8),  # the seat with the button
         ("third_bets_first", np.int8),
         ("ante_all_in_acts", np.int8),
         ("short_ante_folds", np.int8),
         ("last_one_acts", np.int8),
-        ("zero_shares_told", np.int8),
+        ("zero_shares_reported", np.int8),
         ("odd_chips_carried", np.int8),
-        ("replaced", np.int8),  # cards that the seat in turn put away and has not yet got replaced
+        ("replaced", np.int8),  # cards that the seat in turn has discarded and not yet replaced
         # Seats as masks, one bit each.
         ("present", np.int8),  # those with chips at the beginning
         ("live", np.int8),  # those that have not folded
@@ -138,21 +138,21 @@ STATE: Final = events.compiled_dtype(
         ("known", np.int8),  # those whose cards are known now
         ("shown", np.int8),  # those that have shown their hand, or mucked it
         ("mucked", np.int8),
-        ("told", np.int8),  # those of whom the source has said what they won
-        ("raises", np.int8),  # raises in this round, at most 100 are counted
+        ("reported", np.int8),  # those whose win the source has reported
+        ("raises", np.int8),  # raises in this round, at most 100
         ("swapped", np.int8, (SEATS,)),  # cards exchanged, -1 before
         ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as dealt, UNKNOWN if hidden
         ("held_cards", np.uint8, (SEATS, HAND_CARDS)),  # as they are now, those drawn last
         ("discards", np.uint8, (SEATS, SWAPPED_WITH_ACE)),
-        ("dealt_rank", np.int16, (SEATS,)),  # 0 while not known
-        ("rank", np.int16, (SEATS,)),  # of the cards held now, 0 while not known
+        ("dealt_rank", np.int16, (SEATS,)),  # 0 while unknown
+        ("rank", np.int16, (SEATS,)),  # of the cards held now, 0 while unknown
         ("best", np.int16),  # the best rank shown, 0 before
         ("limit", np.int16, (SEATS,)),  # the best rank shown when a seat mucked
         ("ante", np.int32),
         ("start", np.int32, (SEATS,)),  # chips before the hand
         ("stack", np.int32, (SEATS,)),  # chips in front of a seat now
         ("staked", np.int32, (SEATS,)),  # chips it has put in
-        ("won", np.int32, (SEATS,)),  # chips it gets
+        ("won", np.int32, (SEATS,)),  # chips it wins
         ("seen", np.int64),  # all cards known so far, as a mask
     ]
 )
@@ -172,9 +172,9 @@ def opening(
     """The `detail` of a hand's first event, as canonical JSON.
 
     players
-        By seat, each with a name and a kind where they are known; None for a seat that nobody holds.
+        By seat, each with name and kind as far as known; None for an empty seat.
     chips
-        What each seat has before the hand, 0 where nobody sits.
+        What each seat has before the hand, 0 for an empty one.
     """
     detail = {
         "dealer": dealer,
@@ -182,7 +182,7 @@ def opening(
         "players": players,
         "settings": {"ante": ante, "dialect": dialect},
     }
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return to_json(detail)
 
 
 def begin(detail: dict[str, Any]) -> Records:
@@ -190,33 +190,21 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of five-card draw.
     """
-    settings = detail.get("settings")
-    if not isinstance(settings, dict) or settings.keys() != {"ante", "dialect"}:
-        raise ValueError("settings must be an object with ante and dialect")
-    ante, dialect = settings["ante"], settings["dialect"]
-    if type(ante) is not int or not 0 <= ante <= MOST_CHIPS:
-        raise ValueError(f"ante is {ante!r}; it must be a number of chips from 0 to {MOST_CHIPS}")
-    if not isinstance(dialect, str) or dialect not in RULES:
-        raise ValueError(f"dialect is {dialect!r}; it must be one of {', '.join(RULES)}")
+    settings = checked_settings(detail, {"ante": int, "dialect": str})
+    check_range(settings, "ante", 0, MOST_CHIPS)
+    rules = rules_of(settings, RULES)
     players, chips = _seats(detail)
     dealer = detail.get("dealer")
     if type(dealer) is not int or dealer not in range(len(players)) or players[dealer] is None:
         raise ValueError(f"dealer is {dealer!r}; it must be a seat that a player holds")
     state = np.zeros(1, STATE)
-    put_down(state[0], RULES[dialect], ante, dealer, chips)
+    put_down(state[0], rules, settings["ante"], dealer, chips)
     return state
 
 
 def _seats(detail: dict[str, Any]) -> tuple[list[Any], list[int]]:
     """The players by seat, and their chips."""
-    players = detail.get("players")
-    if not isinstance(players, list) or not LEAST_SEATS <= len(players) <= SEATS:
-        raise ValueError(f"the opening must name {LEAST_SEATS} to {SEATS} players, null for an empty seat")
-    for player in players:
-        if player is not None and (
-            not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer")
-        ):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
+    players = players_of(detail, LEAST_SEATS, SEATS, empty=True)
     if sum(player is not None for player in players) < LEAST_SEATS:
         raise ValueError(f"at least {LEAST_SEATS} seats must be held")
     match = detail.get("match")
@@ -232,7 +220,7 @@ def _seats(detail: dict[str, Any]) -> tuple[list[Any], list[int]]:
 
 
 def put_down(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int]) -> None:
-    """Put into a blank state what is known before a hand."""
+    """Fill a blank state with what is known before a hand."""
     for name in _FLAGS:
         state[name] = getattr(rules, name)
     state["ante"] = ante
@@ -247,13 +235,13 @@ def put_down(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int])
     state["discards"] = cards.UNKNOWN
 
 
-# ---------------------------------------------------------------- what the fold asks everywhere
+# ---------------------------------------------------------------- shared by all phases
 
 
 @compiled
 def next_seat(mask: Int, seat: Int) -> Int:
-    """The first seat of a mask after a seat in turn order, which may be that seat itself; the seat if
-    there is none."""
+    """The first seat of a mask after a seat in turn order, at last that seat itself; the seat if the mask is
+    empty."""
     for step in range(1, SEATS + 1):
         other = (seat + step) % SEATS
         if mask >> other & 1:
@@ -269,14 +257,14 @@ def is_seat(state: Any, seat: Int) -> bool:
 
 @compiled
 def shown_cards(state: Any, event: Any, count: Int, held: Any) -> int:
-    """Whether an event shows so many cards that may come from the pack, or so many hidden ones; their
-    mask goes into `held`, 0 if they are hidden."""
+    """Check that an event shows `count` cards that the pack may still have, or as many hidden ones; their
+    mask goes into `held`, 0 if hidden."""
     if event.count != count:
         return _INCOMPLETE
     mask = np.int64(0)
     hidden = 0
-    for place in range(count):
-        card = event.cards[place]
+    for index in range(count):
+        card = event.cards[index]
         if card == cards.UNKNOWN:
             hidden += 1
             continue

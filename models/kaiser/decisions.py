@@ -1,6 +1,6 @@
-"""Kaiser's decisions: what the acting seat knew, what it might do, and what came of it.
+"""Kaiser's decisions: what the acting seat knew, what it could do, and the outcome.
 
-docs/features/kaiser.md describes the observation place by place.
+docs/features/kaiser.md lists the values of the observation.
 """
 
 from typing import Any, Final
@@ -19,18 +19,18 @@ DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-_DECK_PLACE: Final = np.full(256, -1, np.int64)
-_DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
+_DECK_INDEX: Final = np.full(256, -1, np.int64)
+_DECK_INDEX[_DECK_CODES] = np.arange(len(_DECK_CODES))
 
 PLAY_ACTIONS: Final = len(_DECK_CODES)
-"""One action a card, in the order of `DECK_TEXT`."""
+"""One action per card, in the order of `DECK_TEXT`."""
 NAME_ACTION: Final = 2 * HIGHEST_BID + 2
 BID_ACTIONS: Final = NAME_ACTION + len(cards.SUITS)
-"""One action a rank of bid (0 a pass, 2n a bid of n, 2n + 1 without trump), then the four suits
+"""One action per rank of bid (0 a pass, 2n a bid of n, 2n + 1 a no-trump bid of n), then the four suits
 that may be named trump."""
 MOST_ACTIONS: Final = max(PLAY_ACTIONS, BID_ACTIONS)
 
-# Values of the first 32 places, one a card of the deck.
+# Values at the first 32 indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
 PLAYED: Final = 2
@@ -40,7 +40,7 @@ ON_TABLE: Final = 6
 GIVEN: Final = 10
 """Passed to the partner and not played since."""
 
-# Places after the cards.
+# Indices after the cards.
 BIDS_AT: Final = 32
 DECLARER_AT, TRUMP_AT, DEALER_AT, MINIMUM_AT, TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT = range(
     BIDS_AT + SEATS, BIDS_AT + SEATS + 8
@@ -50,11 +50,11 @@ OBSERVATION_WIDTH: Final = THEIR_POINTS_AT + 1
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `cardlog.models.arena`. Which cards to pass is no decision of a training row."""
+    """See `cardlog.models.arena`. Passing cards makes no training row."""
     if state.phase == PLAYING:
         legal = legal_cards(state)
-        for place in range(PLAY_ACTIONS):
-            mask[place] = legal >> _DECK_CODES[place] & 1 == 1
+        for index in range(PLAY_ACTIONS):
+            mask[index] = legal >> _DECK_CODES[index] & 1 == 1
         return _PLAY, PLAY_ACTIONS
     legal = kaiser.legal_actions(state)
     if legal == 0:
@@ -85,9 +85,9 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action == kaiser.PLAY_CARD:
-        action = _DECK_PLACE[event.cards[0]]
+        action = _DECK_INDEX[event.cards[0]]
     elif event.action == kaiser.BID:
         action = 2 * np.int64(event.amount) + (event.suit == cards.NO_TRUMP)
     elif event.action == kaiser.BID_PASS:
@@ -102,17 +102,17 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 @compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
-    """Note what a seat knows: its cards, what was bid, passed and played, and the score."""
-    for place in range(len(_DECK_CODES)):
-        observation[place] = IN_HAND if state.hands[me] >> _DECK_CODES[place] & 1 else UNSEEN
+    """Write what a seat knows: its cards, what was bid, passed and played, and the score."""
+    for index in range(len(_DECK_CODES)):
+        observation[index] = IN_HAND if state.hands[me] >> _DECK_CODES[index] & 1 else UNSEEN
     if state.gave == (1 << SEATS) - 1:
-        for place in range(2):
-            observation[_DECK_PLACE[state.passed_cards[me, place]]] = GIVEN
+        for index in range(2):
+            observation[_DECK_INDEX[state.passed_cards[me, index]]] = GIVEN
     on_table = state.plays - state.trick_cards
     for number in range(state.plays):
         seat = (state.leaders[number >> 2] + number) & 3
         where = PLAYED if number < on_table else ON_TABLE
-        observation[_DECK_PLACE[state.played[number]]] = where + ((seat - me) & 3)
+        observation[_DECK_INDEX[state.played[number]]] = where + ((seat - me) & 3)
     for step in range(SEATS):
         observation[BIDS_AT + step] = state.bids[(me + step) & 3]
     over = state.phase >= NAMING
@@ -128,5 +128,5 @@ def observe(state: Any, me: Int, observation: Any) -> None:
 
 @compiled
 def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """Points of the trick, positive if the seat's team took it; score of the hand, less the other's."""
+    """Points of the trick, positive if the seat's team took it; score of the hand less the other team's."""
     return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)

@@ -37,7 +37,7 @@ def legal_bids(state: Any) -> Int:
 
 @compiled
 def may_bid(state: Any) -> bool:
-    """[R3] Whether the pass is over, or was never shown: then the hands are those after it."""
+    """[R3] Whether the cards have been passed, or the log shows only the hands after the pass."""
     return bool(state.phase == BIDDING or (state.phase == PASSING and state.gave == 0))
 
 
@@ -52,8 +52,8 @@ def legal_cards(state: Any) -> Int:
 
 @compiled
 def legal_actions(state: Any) -> Int:
-    """What the seat in turn may do: `legal_bids` while bidding, the four suits as bits 0..3 when
-    trump is to be named, `legal_cards` in play, otherwise nothing."""
+    """What the seat in turn may do: `legal_bids` while bidding, the four suits as bits 0..3 to name trump,
+    `legal_cards` in play, otherwise 0."""
     if state.phase == PLAYING:
         return legal_cards(state)
     if may_bid(state):

@@ -1,12 +1,12 @@
 """Kaiser's players: who plays the hands that `cardlog simulate` writes.
 
-What is here is what `cardlog.models.arena` asks of a game. Hand after hand is played at `TABLES` tables at
-once, the way the online game's log comes: consecutive hands belong to different matches.
+See `cardlog.models.arena` for what these functions do. Hand after hand is played at `TABLES` tables at
+once, as in the online game's log: consecutive hands belong to different matches.
 
-The random player bids without looking at its cards. How often it does what follows the fixture's
-rows (tests/fixtures/kaiser) with few numbers, those named below; its contracts come out alike: seven
-in ten are the minimum, more than a quarter were forced on the dealer, one in seven the dealer took
-by equalling the highest bid, one in twenty-five is without trump.
+The random player bids without looking at its cards. The frequencies below imitate the fixture's rows
+(tests/fixtures/kaiser), and give similar contracts: seven in ten are the minimum, more than a quarter were
+forced on the dealer, one in seven the dealer took by equalling the highest bid, one in twenty-five is
+without trump.
 """
 
 import json
@@ -35,14 +35,14 @@ from cardlog.models.kaiser.state import (
     TRICKS,
     Settings,
 )
-from cardlog.models.rng import below, happens, pick, shuffle
+from cardlog.models.rng import below, pick, shuffle, with_probability
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT
 
 PLAYERS: Final = {"random": "any legal card, the bids of a cautious table"}
-"""The players there are."""
+"""The built-in players."""
 RULES: Final = {BOOK: "docs/rules/kaiser.md"}
-"""The rules they can play by."""
+"""The rules that can be played by."""
 
 TABLES: Final = 40
 """Tables that play at the same time."""
@@ -52,25 +52,25 @@ MOST_EVENTS: Final = 1 + 3 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 4
 FIRST_TIME: Final = 1_577_836_800_000_000
 """When the first hand is recorded: 2020-01-01 UTC, in microseconds."""
 HAND_TIME: Final = 3_000_000
-"""Microseconds between hands, over all tables; each comes somewhere within its own span."""
+"""Microseconds between hands, over all tables; each starts at a random moment of its span."""
 
-# How often something happens, in thousandths.
+# How often things happen, in thousandths.
 MINIMUM_BIDS: Final = np.arange(LOWEST_BID, LOWEST_BID + 4)
 MINIMUM_WEIGHTS: Final = np.array([25, 120, 795, 60])
 PASS_CARDS: Final = 420
 NO_TRUMP_OUT_AT_62: Final = 420
 OVER_AT_MINUS_52: Final = 720
 COMPUTERS: Final = 260
-"""Each seat by itself."""
+"""Per seat."""
 PASS_AS_FIRST: Final = 660
 """A pass while nobody has bid."""
 PASS_OVER_A_BID: Final = 860
 PASS_AS_DEALER: Final = 740
-"""The dealer's, who need only equal the highest bid."""
+"""The dealer's pass, who need only equal the highest bid."""
 NO_TRUMP: Final = 30
 """Of the bids, those without trump."""
 RAISE: Final = 140
-"""Of the bids, those of a number more than the lowest; of these again those of yet one more."""
+"""Of the bids, those one above the lowest; of these again, those two above; and so on."""
 KAISER: Final = 8
 """Of the bids, those of twelve without trump."""
 
@@ -91,7 +91,7 @@ TABLE: Final = table_dtype(
         ("computers", np.int8),  # seats that a computer plays, one bit each
     ],
 )
-"""What is known at a table before a hand."""
+"""A table before a hand."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
@@ -100,7 +100,7 @@ def prepare(setup: Setup, tables: Records) -> Records:
 
 
 def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The openings' details without repetition, and which one each hand has."""
+    """The distinct details of the openings, and the index of each hand's."""
     key = np.zeros(len(before), np.int64)
     names = ["dealer", "min_bid", "pass_cards", "no_trump_out", "minus_52", "computers"]
     for name in [*names, "no_trump"] if setup.scored else names:
@@ -122,24 +122,24 @@ def _opening(row: np.void, scored: bool) -> str:
 
 @compiled
 def begin_match(table: Any) -> None:
-    """Agree on settings, and find who plays and deals."""
+    """Pick settings, kinds of players and the dealer at random."""
     rng = table.rng
     table.score[:] = 0
     table.no_trump = 0
     table.dealer = below(rng, SEATS)
     table.min_bid = MINIMUM_BIDS[pick(rng, MINIMUM_WEIGHTS)]
-    table.pass_cards = happens(rng, PASS_CARDS)
-    table.no_trump_out = 62 if happens(rng, NO_TRUMP_OUT_AT_62) else 52
-    table.minus_52 = happens(rng, OVER_AT_MINUS_52)
+    table.pass_cards = with_probability(rng, PASS_CARDS)
+    table.no_trump_out = 62 if with_probability(rng, NO_TRUMP_OUT_AT_62) else 52
+    table.minus_52 = with_probability(rng, OVER_AT_MINUS_52)
     table.computers = 0
     for seat in range(SEATS):
-        if happens(rng, COMPUTERS):
+        if with_probability(rng, COMPUTERS):
             table.computers |= 1 << seat
 
 
 @compiled
 def open_hand(table: Any, state: Any, opening: Any) -> None:
-    """Put into a blank state what `begin` would take from the opening's detail, and shuffle."""
+    """Fill a blank state as `begin` would from the opening's detail, and shuffle."""
     opening.amount = table.number + 1
     opening.at = FIRST_TIME + table.number * HAND_TIME + below(table.rng, HAND_TIME)
     table.deck[:] = _DECK
@@ -156,7 +156,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 
 @compiled
 def follow(table: Any, state: Any, events: Any, size: int) -> Int:
-    """The deal, the pass, where the table has one, and the scores of tricks and of the hand."""
+    """The deal, the passing of cards if the table has it, and the scores of tricks and of the hand."""
     if state.phase == DEALING:
         return deal_hands(table, events, size, HAND_CARDS)
     if state.phase == PASSING:
@@ -175,7 +175,7 @@ def follow(table: Any, state: Any, events: Any, size: int) -> Int:
 
 @compiled
 def _report_scores(state: Any, events: Any, size: int) -> int:
-    """What the hand brings, and the score of the match; returns where the next event goes."""
+    """The scores of the hand and of the match; returns the index of the next event."""
     for team in range(2):
         new_event(events, size + team, kaiser.SCORE_HAND, team).amount = state.score[team]
         after = _after(state, state.before[team], team)
@@ -185,7 +185,7 @@ def _report_scores(state: Any, events: Any, size: int) -> int:
 
 @compiled
 def _choose_passed(rng: Any, state: Any, event: Any) -> None:
-    """Two cards of the hand for the partner."""
+    """Two random cards of the hand for the partner."""
     first = below(rng, HAND_CARDS)
     second = (first + 1 + below(rng, HAND_CARDS - 1)) % HAND_CARDS
     event.count = 2
@@ -195,7 +195,7 @@ def _choose_passed(rng: Any, state: Any, event: Any) -> None:
 
 @compiled
 def choose(table: Any, state: Any, events: Any, size: int) -> int:
-    """What the built-in player in turn does."""
+    """Let the built-in player in turn act."""
     event = new_event(events, size, kaiser.PLAY_CARD, state.turn)
     if state.phase == PLAYING:
         _choose_card(table.rng, state, event)
@@ -216,17 +216,17 @@ def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> in
 
 @compiled
 def _choose_card(rng: Any, state: Any, event: Any) -> None:
-    """Any legal card, each as likely."""
+    """A random legal card."""
     legal = legal_cards(state)
     held = state.dealt_cards[state.turn]
     count = 0
-    for place in range(HAND_CARDS):
-        count += legal >> held[place] & 1
+    for index in range(HAND_CARDS):
+        count += legal >> held[index] & 1
     left = below(rng, count)
-    for place in range(HAND_CARDS):
-        if legal >> held[place] & 1:
+    for index in range(HAND_CARDS):
+        if legal >> held[index] & 1:
             if left == 0:
-                event.cards[0] = held[place]
+                event.cards[0] = held[index]
             left -= 1
     event.count = 1
 
@@ -241,15 +241,15 @@ def _choose_bid(rng: Any, state: Any) -> int:
         passing = PASS_AS_FIRST if first else PASS_OVER_A_BID
         if not first and state.turn == state.dealer:
             passing = PASS_AS_DEALER
-        if happens(rng, passing):
+        if with_probability(rng, passing):
             return PASSED
-    if happens(rng, KAISER):
+    if with_probability(rng, KAISER):
         rank = 2 * HIGHEST_BID + 1
     else:
-        rank = 2 * state.min_bid + happens(rng, NO_TRUMP)
+        rank = 2 * state.min_bid + with_probability(rng, NO_TRUMP)
         while rank <= 2 * HIGHEST_BID + 1 and legal >> rank & 1 == 0:
             rank += 2
-        while happens(rng, RAISE):
+        while with_probability(rng, RAISE):
             rank += 2
     if rank <= 2 * HIGHEST_BID + 1 and legal >> rank & 1:
         return rank
@@ -264,7 +264,7 @@ def _after(state: Any, before: int, team: int) -> int:
 
 @compiled
 def settle(table: Any, state: Any) -> None:
-    """Put the hand into the match score, end the match if it is won, and pass the deal on."""
+    """Add the hand to the match score, end the match if it is won, and pass the deal on."""
     rank = state.bids[state.declarer]
     team = state.declarer & 1
     for side in range(2):

@@ -110,8 +110,8 @@ def _deal(state: Any, event: Any) -> int:
     if seat < 0 or seat >= SEATS or state.dealt >> seat & 1:
         return _WRONG_TURN
     held = np.int64(0)
-    for place in range(event.count):
-        card = event.cards[place]
+    for index in range(event.count):
+        card = event.cards[index]
         if card > 60 or DECK >> card & 1 == 0:
             return _UNKNOWN_CARD
         bit = np.int64(1) << card
@@ -120,8 +120,8 @@ def _deal(state: Any, event: Any) -> int:
         held |= bit
     if event.count != HAND_CARDS:
         return _INCOMPLETE
-    for place in range(HAND_CARDS):
-        state.dealt_cards[seat, place] = event.cards[place]
+    for index in range(HAND_CARDS):
+        state.dealt_cards[seat, index] = event.cards[index]
     state.seen |= held
     state.hands[seat] = held
     state.dealt |= 1 << seat
@@ -133,8 +133,7 @@ def _deal(state: Any, event: Any) -> int:
 
 @compiled
 def _give(state: Any, event: Any) -> int:
-    """[R3] Each seat gives two of its cards to its partner; nobody sees what he gets before all
-    have given."""
+    """[R3] Each seat gives two cards to its partner; nobody sees what he gets before all have given."""
     if state.phase != PASSING:
         return _OUT_OF_ORDER
     seat = event.seat
@@ -142,14 +141,14 @@ def _give(state: Any, event: Any) -> int:
         return _WRONG_TURN
     if event.count != 2:
         return _INCOMPLETE
-    for place in range(2):
-        card = event.cards[place]
+    for index in range(2):
+        card = event.cards[index]
         if card > 60 or state.hands[seat] >> card & 1 == 0:
             return _NOT_IN_HAND
     if event.cards[0] == event.cards[1]:
         return _DUPLICATE_CARD
-    for place in range(2):
-        state.passed_cards[seat, place] = event.cards[place]
+    for index in range(2):
+        state.passed_cards[seat, index] = event.cards[index]
     state.gave |= 1 << seat
     if state.gave == (1 << SEATS) - 1:
         _exchange(state)
@@ -159,12 +158,12 @@ def _give(state: Any, event: Any) -> int:
 
 @compiled
 def _exchange(state: Any) -> None:
-    """Put the cards passed where the partner's passed ones were."""
+    """Put the cards passed in the slots of those that the partner passed."""
     for seat in range(SEATS):
         partner = (seat + 2) % SEATS
-        for place in range(2):
-            given = state.passed_cards[seat, place]
-            taken = state.passed_cards[partner, place]
+        for index in range(2):
+            given = state.passed_cards[seat, index]
+            taken = state.passed_cards[partner, index]
             for slot in range(HAND_CARDS):
                 if state.dealt_cards[seat, slot] == given:
                     state.dealt_cards[seat, slot] = taken
@@ -266,8 +265,8 @@ def _why_not(state: Any, event: Any) -> int:
         return _UNKNOWN_CARD
     if state.hands[state.turn] >> card & 1:
         return _MUST_FOLLOW
-    for place in range(state.plays):
-        if state.played[place] == card:
+    for index in range(state.plays):
+        if state.played[index] == card:
             return _DUPLICATE_CARD
     return _NOT_IN_HAND
 
@@ -292,8 +291,8 @@ def _take(state: Any) -> None:
 
 @compiled
 def contract_score(points: int, rank: int, bidders: bool) -> int:
-    """[R12] What a hand brings a team: the bidders their points if they reach the bid, else the
-    bid is lost; [R13] doubled without trump. The defenders their points."""
+    """[R12] What a team scores for a hand: the bidders their points if they reach the bid, else they lose
+    the bid; [R13] doubled without trump. The defenders score their points."""
     if not bidders:
         return points
     contract = rank >> 1
@@ -311,15 +310,15 @@ def settle(before: int, score: int, bidders: bool, min_bid: int) -> int:
 
 
 @compiled
-def match_winner(after: Any, declarer_team: int, target: int, minus_52: bool, kaiser: int) -> int:
-    """The team that has won the match with these scores, -1 while nobody has.
+def match_winner(after: Any, declarer_team: int, target: int, minus_52: bool, kaiser_bid_result: int) -> int:
+    """The team that has won the match with these scores, -1 while neither has.
 
-    kaiser is 1 if 12 without trump was bid and made in this hand, -1 if bid and lost, else 0.
-    [R17] It ends the match at once. [R15] At the target, the bidders looked at first; [R16] at
-    -52 a team has lost, where that was agreed.
+    kaiser_bid_result is 1 if 12 without trump was bid and made in this hand, -1 if bid and lost, else 0.
+    [R17] It ends the match at once. [R15] A team wins at the target, the bidders first; [R16] and loses at
+    -52, where that was agreed.
     """
-    if kaiser != 0:
-        return declarer_team if kaiser > 0 else 1 - declarer_team
+    if kaiser_bid_result != 0:
+        return declarer_team if kaiser_bid_result > 0 else 1 - declarer_team
     for team in (declarer_team, 1 - declarer_team):
         if after[team] >= target:
             return team
@@ -332,14 +331,14 @@ def match_winner(after: Any, declarer_team: int, target: int, minus_52: bool, ka
 
 @compiled
 def match_target(no_trump_out: int, no_trump_bid: bool) -> int:
-    """[R15] Points that win the match: 52, or what was agreed once no trump was the contract of one
-    of its hands, this one included. A no-trump bid that was overbid does not count."""
+    """[R15] Points that win the match: 52, or the number agreed for matches in which a hand, this one
+    included, was played without trump. A no-trump bid that was overbid does not count."""
     return no_trump_out if no_trump_bid else GAME_POINTS
 
 
 @compiled
 def _check_score(state: Any, event: Any) -> int:
-    """What the source says of a trick, of the hand or of the match must be what the fold has."""
+    """A reported score of a trick, of the hand or of the match must agree with the fold."""
     if event.action == SCORE_TRICK:
         if state.tricks == 0 or state.trick_cards != 0:
             return _OUT_OF_ORDER

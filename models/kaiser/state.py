@@ -1,15 +1,15 @@
-"""The state of a hand of Kaiser, what a table may agree on, and how a hand begins.
+"""The state of a hand of Kaiser, its settings, and how a hand begins.
 
 Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from cardlog.models.fold import Records
+from cardlog.models.opening import check_range, checked_settings, dealer_of, players_of, scores_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -25,17 +25,16 @@ the three of spades. The order is the order of actions in training rows."""
 DECK: Final = np.int64(cards.mask(DECK_TEXT))
 
 HIGHEST_BID: Final = 12
-"""[R5] The most a side can take: seven tricks and the five, the eighth trick with the three going to
-the other side."""
+"""[R5] The most a side can take: seven tricks and the five, with the three in the eighth."""
 LOWEST_BID: Final = 5
-"""[R5] The lowest minimum that tables agree on."""
+"""[R5] The lowest minimum bid in use."""
 GAME_POINTS: Final = 52
 MOST_MATCH_POINTS: Final = 10_000
-"""Either way; far more than a match can bring, so that sums stay in 16 bits."""
+"""Positive or negative; far more than a match can reach, so that sums fit 16 bits."""
 
 CAPPED: Final = "hand_scores_capped"
-"""[R14] The setting that says that the source reports a hand's scores as the match score takes them: of
-defenders who can't score, none above zero. Without it they are those of [R12] and [R13]."""
+"""[R14] The setting of sources that report hand scores as they count in the match: defenders who can't
+score report none above zero. Without it they are those of [R12] and [R13]."""
 
 PASSED: Final = 0
 """Rank of a pass among the bids; a bid of n ranks 2n, of n without trump 2n + 1. [R6]"""
@@ -50,7 +49,7 @@ STATE: Final = events.compiled_dtype(
     [
         ("done", np.int8),  # 1 once the last card is played
         ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
+        ("turn", np.int8),  # the seat to act, if any
         ("dealer", np.int8),
         ("min_bid", np.int8),
         ("pass_cards", np.int8),
@@ -74,7 +73,7 @@ STATE: Final = events.compiled_dtype(
         ("passed_cards", np.uint8, (SEATS, 2)),
         ("points", np.int16, (2,)),  # taken so far, by team
         ("score", np.int16, (2,)),  # what the contract makes of them, once done
-        ("before", np.int16, (2,)),  # match score before the hand, if the source told
+        ("before", np.int16, (2,)),  # match score before the hand, if reported
         ("no_trump_before", np.int8),  # whether the match had a no-trump contract before this hand
         ("no_trump_out", np.int8),
         ("in_match", np.int8),  # 1 if the two fields above are known
@@ -89,7 +88,7 @@ _NO_SUIT = cards.NO_SUIT
 
 @dataclass(frozen=True)
 class Settings:
-    """What a table has agreed on; the four `setting_` columns of `playedhand_csv`.
+    """The settings of a table; the four `setting_` columns of `playedhand_csv`.
 
     min_bid
         [R5] Lowest bid.
@@ -116,25 +115,14 @@ def opening(
         "players": [{} if ai is None else {"kind": "computer" if ai else "human"} for ai in computers],
         "settings": vars(settings),
     }
-    return json.dumps(detail | (extra or {}), separators=(",", ":"), sort_keys=True)
+    return to_json(detail | (extra or {}))
 
 
 def settings_of(detail: dict[str, Any]) -> Settings:
-    """The settings in an opening's detail. Raises ValueError if one is missing or of a wrong kind."""
-    given = detail.get("settings")
-    if not isinstance(given, dict):
-        raise ValueError("the opening has no settings")
-    for name, kind in Settings.__annotations__.items():
-        if type(given.get(name)) is not kind:
-            raise ValueError(f"setting {name} is {given.get(name)!r}; it must be a {kind.__name__}")
-    unknown = given.keys() - Settings.__annotations__.keys() - {CAPPED}
-    if unknown:
-        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
-    if not isinstance(given.get(CAPPED, False), bool):
-        raise ValueError(f"setting {CAPPED} is {given[CAPPED]!r}; it must be a bool")
-    settings = Settings(**{name: value for name, value in given.items() if name != CAPPED})
-    if not 0 < settings.min_bid < 128:
-        raise ValueError(f"setting min_bid is {settings.min_bid}; it must be from 1 to 127")
+    """The settings in an opening's detail. Raises ValueError if they are not valid."""
+    given = checked_settings(detail, Settings.__annotations__, {CAPPED: bool})
+    settings = Settings(**{name: given[name] for name in Settings.__annotations__})
+    check_range(given, "min_bid", 1, 127)
     if settings.no_trump_bid_out not in (52, 62):
         raise ValueError(f"setting no_trump_bid_out is {settings.no_trump_bid_out}; it must be 52 or 62")
     return settings
@@ -146,15 +134,8 @@ def begin(detail: dict[str, Any]) -> Records:
     Raises ValueError if the opening can't be one of Kaiser's.
     """
     settings = settings_of(detail)
-    dealer = detail.get("dealer")
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
-    players = detail.get("players")
-    if not isinstance(players, list) or len(players) != SEATS:
-        raise ValueError("the opening must name four players")
-    for player in players:
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
+    dealer = dealer_of(detail, SEATS)
+    players_of(detail, SEATS, SEATS)
     state = np.zeros(1, STATE)
     state["dealer"] = dealer
     state["min_bid"] = settings.min_bid
@@ -166,22 +147,11 @@ def begin(detail: dict[str, Any]) -> Records:
     state["trump"] = _NO_SUIT
     match = detail.get("match")
     if match is not None:
-        state["before"], state["no_trump_before"] = _match_before(match)
+        state["before"] = scores_of(match, -MOST_MATCH_POINTS, MOST_MATCH_POINTS)
+        if not isinstance(match.get("no_trump"), bool):
+            raise ValueError("match must hold no_trump, true or false")
+        state["no_trump_before"] = match["no_trump"]
         state["in_match"] = 1
     elif state["hand_scores_capped"]:
-        raise ValueError(f"setting {CAPPED} asks for the match score before the hand, which is not told")
+        raise ValueError(f"setting {CAPPED} needs the match score before the hand, which is missing")
     return state
-
-
-def _match_before(match: Any) -> tuple[list[int], bool]:
-    """The match score before the hand, by team, and whether no trump was a contract in it yet."""
-    if isinstance(match, dict):
-        score, no_trump = match.get("score"), match.get("no_trump")
-        if (
-            isinstance(score, list)
-            and [type(points) for points in score] == [int, int]
-            and max(map(abs, score)) <= MOST_MATCH_POINTS
-            and isinstance(no_trump, bool)
-        ):
-            return score, no_trump
-    raise ValueError("match must hold score, two numbers, and no_trump, true or false")

@@ -1,7 +1,7 @@
 """Pinochle's cards: the pack, what may be played, and what a hand melds.
 
-There are two of each card, so a set of cards is two masks: `firsts` has a bit for each card that is
-held at all, `seconds` for each that is held twice. A bit of `seconds` is always one of `firsts`.
+There are two of each card, so a set of cards is two masks: `firsts` has a bit for each card held at least
+once, `seconds` for each held twice. So `seconds` is a subset of `firsts`.
 
 Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
@@ -20,7 +20,7 @@ RANKS: Final = "ATKQJ9"
 SUITS: Final = "DCHS"
 """The order in which the original program sorts a hand."""
 DECK_TEXT: Final = "".join(rank + suit for suit in SUITS for rank in RANKS)
-"""[R1] The 24 different cards, each of which the pack has twice, as the original program sorts them.
+"""[R1] The 24 different cards, of which the pack has two each, as the original program sorts them.
 The order is the order of actions in training rows."""
 KINDS: Final = len(RANKS) * len(SUITS)
 DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
@@ -35,8 +35,8 @@ NINE: Final = np.int64(cards.mask("9C"))
 def _higher() -> NDArray[np.int64]:
     higher = np.zeros(64, np.int64)
     for suit in SUITS:
-        for place, rank in enumerate(RANKS):
-            higher[cards.code(rank + suit)] = cards.mask("".join(above + suit for above in RANKS[:place]))
+        for index, rank in enumerate(RANKS):
+            higher[cards.code(rank + suit)] = cards.mask("".join(above + suit for above in RANKS[:index]))
     return higher
 
 
@@ -53,7 +53,7 @@ COUNTERS: Final = np.int64(cards.mask("".join(rank + suit for suit in SUITS for 
 @compiled
 def beats(card: Int, best: Int, trump: Int) -> bool:
     """[R9] Whether `card`, played later, takes the trick from `best`: higher in the same suit, or a
-    trump on a card that is none. trump may be no suit."""
+    trump on a plain card. trump may be no suit."""
     if suit_of(card) == suit_of(best):
         return bool(HIGHER[best] >> card & 1)
     return bool(suit_of(card) == trump)
@@ -68,8 +68,8 @@ def playable(firsts: Int, led: Int, best: Int, trump: Int) -> Int:
     best
         The card that takes the trick so far.
 
-    One must follow suit, without a card of the suit one must trump, and of the cards that one may
-    play then one must play one that takes the trick, if there is one.
+    One must follow suit; without a card of the suit one must trump; and of the cards allowed then one must
+    play one that takes the trick, if there is one.
     """
     same = of_suit(firsts, led)
     if same != 0:
@@ -92,14 +92,14 @@ def playable(firsts: Int, led: Int, best: Int, trump: Int) -> Int:
 
 @compiled
 def masks_of(codes: Any, count: Int) -> tuple[Int, Int]:
-    """The two masks of some cards of the pack, (-1, -1) if one is there three times. Unknown cards
-    are left out."""
+    """The two masks of some cards of the pack, (-1, -1) if one occurs three times. Unknown cards are
+    skipped."""
     firsts = NO_CARDS
     seconds = NO_CARDS
-    for place in range(count):
-        if codes[place] == cards.UNKNOWN:
+    for index in range(count):
+        if codes[index] == cards.UNKNOWN:
             continue
-        bit = ONE << np.int64(codes[place])
+        bit = ONE << np.int64(codes[index])
         if seconds & bit:
             return np.int64(-1), np.int64(-1)
         seconds |= firsts & bit
@@ -111,10 +111,10 @@ def masks_of(codes: Any, count: Int) -> tuple[Int, Int]:
 def spread(firsts: Int, seconds: Int, codes: Any) -> Int:
     """Write the cards of a set in the original program's order; returns how many there are."""
     count = 0
-    for place in range(KINDS):
+    for index in range(KINDS):
         for mask in (firsts, seconds):
-            if mask >> DECK_CODES[place] & 1:
-                codes[count] = DECK_CODES[place]
+            if mask >> DECK_CODES[index] & 1:
+                codes[count] = DECK_CODES[index]
                 count += 1
     return count
 
@@ -134,7 +134,7 @@ def size_of(mask: Int) -> Int:
 NINE_POINTS: Final = 1
 """[R7] Each nine of trump."""
 MARRIAGE_POINTS: Final = 2
-"""[R7] King and queen of a suit that is not trump, each pair."""
+"""[R7] King and queen of a plain suit, each pair."""
 TRUMP_MARRIAGE_POINTS: Final = 4
 """[R7] King and queen of trump, each pair, if they are in no run."""
 RUN_POINTS: Final = 15
@@ -142,7 +142,7 @@ RUN_POINTS: Final = 15
 RUN_PAIR_POINTS: Final = 4
 """[R7] A second king and queen of trump beside a run."""
 DOUBLE_RUN_POINTS: Final = 150
-"""[R7] Both runs; marriages in them count no more."""
+"""[R7] Both runs; marriages in them do not count."""
 PINOCHLE_POINTS: Final = 4
 """[R7] The jack of diamonds and the queen of spades."""
 DOUBLE_PINOCHLE_POINTS: Final = 30
@@ -166,21 +166,21 @@ def meld(firsts: Int, seconds: Int, trump: Int, shows_both_nines: bool) -> tuple
     """[R7] What a hand melds: its worth, and the cards that count towards it, as two masks.
 
     trump
-        A suit, or negative if there is no trump: then no nine and no run counts, and every
-        marriage is a common one.
+        A suit, or negative if there is no trump: then nines and runs do not count, and all marriages are
+        common ones.
     shows_both_nines
         Whether a double run is shown with both nines of trump, held or not (they still count as
         they are held).
     """
     points, once, twice = _in_suits(firsts, seconds, trump, shows_both_nines)
-    for place in range(len(_AROUNDS)):
-        around = _AROUNDS[place]
+    for index in range(len(_AROUNDS)):
+        around = _AROUNDS[index]
         if seconds & around == around:
-            points += DOUBLE_AROUND_FACTOR * _AROUND_POINTS[place]
+            points += DOUBLE_AROUND_FACTOR * _AROUND_POINTS[index]
             once |= around
             twice |= around
         elif firsts & around == around:
-            points += _AROUND_POINTS[place]
+            points += _AROUND_POINTS[index]
             once |= around
     if seconds & _PINOCHLE == _PINOCHLE:
         points += DOUBLE_PINOCHLE_POINTS
@@ -194,7 +194,7 @@ def meld(firsts: Int, seconds: Int, trump: Int, shows_both_nines: bool) -> tuple
 
 @compiled
 def _in_suits(firsts: Int, seconds: Int, trump: Int, shows_both_nines: bool) -> tuple[Int, Int, Int]:
-    """The part of `meld` that is made within one suit: nines, runs and marriages."""
+    """The melds within a suit: nines, runs and marriages."""
     points = NO_CARDS
     once = NO_CARDS
     twice = NO_CARDS
@@ -233,8 +233,8 @@ def _in_suits(firsts: Int, seconds: Int, trump: Int, shows_both_nines: bool) -> 
 def held_of_shown(
     firsts: Int, seconds: Int, amount: Int, trump: Int, shows_both_nines: bool
 ) -> tuple[Int, Int]:
-    """The cards that a seat holds for certain once it has shown these, worth `amount`: all of them,
-    but for nines of trump that a double run was shown with and that the amount does not count."""
+    """The cards that a seat certainly holds if it shows these, worth `amount`: all of them, except nines of
+    trump that were shown with a double run but are not counted in the amount."""
     if not shows_both_nines or trump < 0:
         return firsts, seconds
     nine = NINE << (np.int64(trump) * cards.SUIT_STRIDE)

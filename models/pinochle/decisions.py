@@ -1,6 +1,6 @@
-"""Pinochle's decisions: what the acting seat knew, what it might do, and what came of it.
+"""Pinochle's decisions: what the acting seat knew, what it could do, and the outcome.
 
-docs/features/pinochle.md describes the observation place by place.
+docs/features/pinochle.md lists the values of the observation.
 """
 
 from typing import Any, Final
@@ -20,22 +20,22 @@ from cardlog.schemas.events import NO_AMOUNT
 DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
 
-_DECK_PLACE: Final = np.full(256, -1, np.int64)
-_DECK_PLACE[DECK_CODES] = np.arange(KINDS)
+_DECK_INDEX: Final = np.full(256, -1, np.int64)
+_DECK_INDEX[DECK_CODES] = np.arange(KINDS)
 
 PLAY_ACTIONS: Final = KINDS
-"""One action a kind of card, in the order of `pinochle_cards.DECK_TEXT`; the two copies are one."""
+"""One action per kind of card, in the order of `DECK_TEXT`; the two copies share one."""
 HIGH_ACTION: Final = 100
-"""A bid of 100 or more. Below it the action is the number that is bid; 0 is a pass."""
+"""A bid of 100 or more. Below it the action is the number bid; 0 is a pass."""
 NAME_ACTION: Final = HIGH_ACTION + 1
 THROW_IN_ACTION: Final = NAME_ACTION + len(cards.SUITS)
 BID_ACTIONS: Final = THROW_IN_ACTION + 1
-"""A pass, the numbers, the four suits that may be named trump, and to throw the hand in."""
+"""A pass, the numbers, the four suits that may be named trump, and throwing the hand in."""
 MOST_ACTIONS: Final = BID_ACTIONS
 
 COPIES: Final = 2
-"""Places a kind of card has among the first 48."""
-# Values of those places, one a card of the pack.
+"""Values per kind of card among the first 48."""
+# Values at those indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
 PLAYED: Final = 2
@@ -45,7 +45,7 @@ ON_TABLE: Final = 6
 SHOWN: Final = 10
 """Shown in a meld and not played since; plus the player, counted likewise, which is not 0."""
 
-# Places after the cards.
+# Indices after the cards.
 BIDS_AT: Final = COPIES * KINDS
 HIGH_BID_AT, DECLARER_AT, TRUMP_AT, THROWN_IN_AT, DEALER_AT = range(BIDS_AT + SEATS, BIDS_AT + SEATS + 5)
 MELDS_AT: Final = DEALER_AT + 1
@@ -54,16 +54,16 @@ TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT, OUR_SCORE_AT, THEIR_SCORE_AT
 )
 OBSERVATION_WIDTH: Final = THEIR_SCORE_AT + 1
 MOST: Final = 127
-"""Greater numbers stand as this one, those below -127 as -127."""
+"""Numbers are clipped to -127..127."""
 
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `cardlog.models.arena`. Melding is no decision: all of it is shown."""
+    """See `cardlog.models.arena`. Melding is not a decision: all of it is shown."""
     if state.phase == PLAYING:
         legal = legal_cards(state)
-        for place in range(PLAY_ACTIONS):
-            mask[place] = legal >> DECK_CODES[place] & 1 == 1
+        for index in range(PLAY_ACTIONS):
+            mask[index] = legal >> DECK_CODES[index] & 1 == 1
         return _PLAY, PLAY_ACTIONS
     if state.phase == NAMING:
         for action in range(BID_ACTIONS):
@@ -85,7 +85,7 @@ def _high_bid(state: Any) -> Int:
 
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
-    """See `cardlog.models.arena`. A bid of 100 or more is the lowest such."""
+    """See `cardlog.models.arena`. `HIGH_ACTION` becomes the lowest bid that it stands for."""
     if state.phase == PLAYING:
         event.action = pinochle.PLAY_CARD
         event.count = 1
@@ -104,9 +104,9 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action == pinochle.PLAY_CARD:
-        action = _DECK_PLACE[event.cards[0]]
+        action = _DECK_INDEX[event.cards[0]]
     elif event.action == pinochle.BID:
         action = min(max(np.int64(event.amount), 0), np.int64(HIGH_ACTION))
     elif event.action == pinochle.BID_PASS:
@@ -123,7 +123,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 @compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
-    """Note what a seat knows: its cards, what was bid, shown and played, and the scores."""
+    """Write what a seat knows: its cards, what was bid, shown and played, and the scores."""
     _observe_cards(state, me, observation)
     for step in range(SEATS):
         seat = (me + step) & 3
@@ -151,44 +151,44 @@ def _clipped(number: Int) -> Int:
 
 @compiled
 def _observe_cards(state: Any, me: Int, observation: Any) -> None:
-    """Both places of each kind of card: what the seat holds comes first, then what was played, then
-    what others have shown."""
+    """Both values of each kind of card: cards that the seat holds come first, then those played, then those
+    that others have shown."""
     filled = np.zeros(KINDS, np.int64)
-    for place in range(KINDS):
-        observation[COPIES * place] = UNSEEN
-        observation[COPIES * place + 1] = UNSEEN
-        held = (state.firsts[me] >> DECK_CODES[place] & 1) + (state.seconds[me] >> DECK_CODES[place] & 1)
+    for index in range(KINDS):
+        observation[COPIES * index] = UNSEEN
+        observation[COPIES * index + 1] = UNSEEN
+        held = (state.firsts[me] >> DECK_CODES[index] & 1) + (state.seconds[me] >> DECK_CODES[index] & 1)
         for _ in range(held):
-            _put(observation, filled, place, IN_HAND)
+            _put(observation, filled, index, IN_HAND)
     shown = np.zeros((SEATS, KINDS), np.int64)
     for seat in range(SEATS):
-        for place in range(KINDS):
-            code = DECK_CODES[place]
-            shown[seat, place] = (state.meld_firsts[seat] >> code & 1) + (
+        for index in range(KINDS):
+            code = DECK_CODES[index]
+            shown[seat, index] = (state.meld_firsts[seat] >> code & 1) + (
                 state.meld_seconds[seat] >> code & 1
             )
     on_table = state.plays - state.trick_cards
     for number in range(state.plays):
         seat = (state.leaders[number >> 2] + number) & 3
-        place = _DECK_PLACE[state.played[number]]
+        index = _DECK_INDEX[state.played[number]]
         where = PLAYED if number < on_table else ON_TABLE
-        _put(observation, filled, place, where + ((seat - me) & 3))
-        shown[seat, place] -= 1
+        _put(observation, filled, index, where + ((seat - me) & 3))
+        shown[seat, index] -= 1
     for step in range(1, SEATS):
-        for place in range(KINDS):
-            for _ in range(shown[(me + step) & 3, place]):
-                _put(observation, filled, place, SHOWN + step)
+        for index in range(KINDS):
+            for _ in range(shown[(me + step) & 3, index]):
+                _put(observation, filled, index, SHOWN + step)
 
 
 @compiled
-def _put(observation: Any, filled: Any, place: Int, value: int) -> None:
-    """Fill the next place of a kind of card. There may be none: nines can be shown that nobody holds."""
-    if filled[place] < COPIES:
-        observation[COPIES * place + filled[place]] = value
-        filled[place] += 1
+def _put(observation: Any, filled: Any, index: Int, value: int) -> None:
+    """Fill the next value of a kind of card, if there is one left: nines can be shown that nobody holds."""
+    if filled[index] < COPIES:
+        observation[COPIES * index + filled[index]] = value
+        filled[index] += 1
 
 
 @compiled
 def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """Points of the trick, positive if the seat's team took it; score of the hand, less the other's."""
+    """Points of the trick, positive if the seat's team took it; score of the hand less the other team's."""
     return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)

@@ -1,4 +1,4 @@
-"""What rule book and programs do not agree on in Pinochle, and how a hand and a match are scored.
+"""The rules of each dialect of Pinochle, and how a hand and a match are scored.
 
 Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
@@ -14,20 +14,20 @@ GAME_POINTS: Final = 120
 
 @dataclass(frozen=True)
 class Rules:
-    """What programs and rule book do not agree on; docs/rules/pinochle.md tells of each.
+    """The points on which programs and rule book differ; docs/rules/pinochle.md describes each.
 
     throw_in_ends_hand
         [R6] A hand that is thrown in is over, and the bid is lost. If not, it is played on with the
-        trump of the hand before, and scored as any other.
+        trump of the hand before, and scored like any other.
     stuck_dealer_is_not_asked
-        [R4] If the three others have passed, the dealer has the bid without speaking. If not, he is
-        asked, and has it whatever he says.
+        [R4] If the three others have passed, the dealer gets the bid without speaking. If not, he is
+        asked, and gets it whatever he says.
     low_bids_are_passes
-        [R5] A number that is not higher than the bid so far may be said, and counts as a pass.
+        [R5] A number not higher than the bid so far may be bid, and counts as a pass.
     double_run_shows_both_nines
         [R8] A double run is shown with both nines of trump, held or not.
     bidders_need_a_trick, opponents_need_a_trick
-        [R13] A team that takes no trick has no points for its meld.
+        [R13] A team that takes no trick gets no points for its meld.
     """
 
     throw_in_ends_hand: bool
@@ -64,20 +64,20 @@ RULES: Final = {
         opponents_need_a_trick=True,
     ),
 }
-"""The rules of each dialect: of the rule book, and of the two programs whose protocols we read."""
+"""The rules of each dialect: the rule book's, and those of the two programs whose protocols we read."""
 FLAGS: Final = tuple(field.name for field in fields(Rules))
 
 
 @compiled
 def hand_score(total: int, bid: int, bidders: bool) -> int:
-    """[R14] What a hand brings a team with this much meld and counters: the bidders lose their bid
-    if they do not reach it."""
+    """[R14] What a team with this much meld and counters scores: the bidders lose their bid if they do not
+    reach it."""
     return -bid if bidders and total < bid else total
 
 
 @compiled
 def match_winner(after: Any, bidders: int) -> int:
-    """[R15] The team that has won the match with these scores, -1 while nobody has: the first to
+    """[R15] The team that has won the match with these scores, -1 while neither has: the first to
     reach 120, and if both do in the same hand, the bidders."""
     if after[bidders] >= GAME_POINTS:
         return bidders

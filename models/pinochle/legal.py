@@ -16,8 +16,8 @@ from cardlog.schemas import cards
 
 @compiled
 def may_bid(state: Any, amount: Int) -> bool:
-    """[R5] Whether the seat in turn may bid so much: more than the highest so far; where low bids
-    are passes, any number."""
+    """[R5] Whether the seat in turn may bid this amount: more than the highest so far; if low bids are
+    passes, any number."""
     if amount > MOST_BID or amount < -MOST_BID:
         return False
     return bool(amount > state.high_bid or state.low_bids_are_passes)
@@ -25,8 +25,8 @@ def may_bid(state: Any, amount: Int) -> bool:
 
 @compiled
 def legal_cards(state: Any) -> Int:
-    """[R10] The cards the seat in turn may play, as a mask over the kinds of cards. Where cards of
-    it are not known, those that it may play if it holds them."""
+    """[R10] The cards the seat in turn may play, as a mask over the kinds of cards. If some of its cards are
+    unknown, those that it may play if it holds them."""
     seat = state.turn
     if state.unknown[seat] > 0:
         return _possible_cards(state)
@@ -38,12 +38,12 @@ def legal_cards(state: Any) -> Int:
 
 @compiled
 def _possible_cards(state: Any) -> Int:
-    """The cards that a seat of whose hand not all is known may play: those that the known ones do not
-    forbid, and of which one can be among the unknown."""
+    """The cards that a seat with unknown cards may play: those that its known cards do not forbid and that
+    may be among the unknown."""
     firsts = np.int64(state.firsts[state.turn])
     possible = NO_CARDS
-    for place in range(KINDS):
-        bit = ONE << DECK_CODES[place]
+    for index in range(KINDS):
+        bit = ONE << DECK_CODES[index]
         if firsts & bit == 0 and state.seen_seconds & bit:
             continue
         legal = firsts | bit
@@ -56,9 +56,9 @@ def _possible_cards(state: Any) -> Int:
 
 @compiled
 def legal_actions(state: Any) -> Int:
-    """What the seat in turn may do: `legal_cards` in play; while bidding bit 0 a pass, bit 1 a bid
-    that `may_bid` allows; when trump is to be named the four suits as bits 0..3 and bit 4 to throw
-    the hand in; otherwise nothing."""
+    """What the seat in turn may do: `legal_cards` in play; while bidding bit 0 for a pass, bit 1 for a bid
+    that `may_bid` allows; to name trump the four suits as bits 0..3, and bit 4 to throw the hand in;
+    otherwise 0."""
     if state.phase == PLAYING:
         return legal_cards(state)
     if state.phase == BIDDING:
@@ -66,9 +66,6 @@ def legal_actions(state: Any) -> Int:
     if state.phase == NAMING:
         return np.int64(0b11111)
     return NO_CARDS
-
-
-# ---------------------------------------------------------------- words
 
 
 def legal_text(state: Any) -> str:

@@ -1,6 +1,6 @@
 """Pinochle's players: who plays the hands that `cardlog simulate` writes.
 
-What is here is what `cardlog.models.arena` asks of a game. Match after match is played at one table.
+See `cardlog.models.arena` for what these functions do. Match after match is played at one table.
 
 The random player bids without looking at its cards, now and then, mostly the lowest number; it names
 any trump, rarely throws a hand in, and plays any legal card. All seats show their whole meld.
@@ -21,27 +21,27 @@ from cardlog.models.pinochle.decisions import to_event
 from cardlog.models.pinochle.dialects import match_winner
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.state import BIDDING, DEALING, HAND_CARDS, MELDING, PLAYING, SEATS, TRICKS
-from cardlog.models.rng import below, happens, shuffle
+from cardlog.models.rng import below, shuffle, with_probability
 from cardlog.schemas import cards
 
 PLAYERS: Final = {"random": "any legal card, any trump, few bids"}
-"""The players there are."""
+"""The built-in players."""
 RULES: Final = {
     BOOK: "docs/rules/pinochle.md",
-    "jan2013": "those of the server of 2013: a hand thrown in is played on",
-    "head2014": "those of the server of 2014",
+    "jan2013": "the server of 2013: a hand thrown in is played on",
+    "head2014": "the server of 2014",
 }
-"""The rules they can play by."""
+"""The rules that can be played by."""
 
 MOST_EVENTS: Final = 1 + 4 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 2
 """Events of a hand: the opening, hands, bids, melds and places, trump, cards, tricks and scores."""
 
-# How often something happens, in thousandths.
+# How often things happen, in thousandths.
 BID: Final = 300
 RAISE: Final = 500
-"""Of the bids, those of a number more than the lowest; of these again those of yet one more."""
+"""Of the bids, those one above the lowest; of these again, those two above; and so on."""
 LOW_BID: Final = 20
-"""Of the passes, those said as a number too low, where the rules take it for a pass."""
+"""Of the passes, those made by too low a bid, if the rules count that as a pass."""
 THROW_IN: Final = 30
 
 _PACK: Final = np.repeat(DECK_CODES, 2).astype(np.uint8)
@@ -52,13 +52,13 @@ TABLES: Final = 1
 TABLE: Final = table_dtype(
     len(_PACK),
     [
-        ("hands_played", np.int32),  # those that counted
+        ("hands_played", np.int32),  # not thrown in
         ("score", np.int32, (2,)),  # of the match, before the hand
         ("dealer", np.int8),
         ("trump_before", np.int8),
     ],
 )
-"""What is known at the table before a hand."""
+"""The table before a hand."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
@@ -67,19 +67,21 @@ def prepare(setup: Setup, tables: Records) -> Records:
 
 
 def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The openings' details without repetition, and which one each hand has."""
+    """The distinct details of the openings, and the index of each hand's."""
     key = before["dealer"].astype(np.int64) << 4 | before["trump_before"] + 1
     if setup.scored:
         key = key << 16 | before["hands_played"]
         for team in range(2):
             key = key << 20 | (before["score"][:, team] + 2**19)
     _, firsts, which = np.unique(key, return_index=True, return_inverse=True)
-    rows = before[firsts][["hands_played", "score", "dealer", "trump_before"]].tolist()
+    # By columns, since rows of a structured array are slow to convert.
+    names = ("hands_played", "score", "dealer", "trump_before")
+    rows = zip(*(before[name][firsts].tolist() for name in names), strict=True)
     return [_opening(setup, *row) for row in rows], which.astype(np.int32)
 
 
 def _opening(setup: Setup, hands_played: int, score: list[int], dealer: int, trump: int) -> str:
-    """As `pinochle.opening` has it; hardly two are alike, so this must be quick."""
+    """Like `pinochle.opening`, but faster, since hardly two are alike."""
     known = f'"trump":"{cards.SUITS[trump]}"' if trump >= 0 else '"trump":null'
     if setup.scored:
         known = f'"hands_played":{hands_played},"score":[{score[0]},{score[1]}],{known}'
@@ -100,7 +102,7 @@ def begin_match(table: Any) -> None:
 
 @compiled
 def open_hand(table: Any, state: Any, opening: Any) -> None:
-    """Put into a blank state what `begin` would take from the opening's detail, and shuffle."""
+    """Fill a blank state as `begin` would from the opening's detail, and shuffle."""
     state.dealer = table.dealer
     state.declarer = table.dealer
     state.trump_before = table.trump_before
@@ -133,7 +135,8 @@ def follow(table: Any, state: Any, events: Any, size: int) -> Int:
 
 @compiled
 def _report_scores(state: Any, events: Any, size: int) -> int:
-    """The match scores after the hand and, if it is over, who has won; returns where the next event goes."""
+    """The match scores after the hand and, if the match is over, who has won; returns the index of the next
+    event."""
     for team in range(2):
         new_event(events, size + team, pinochle.SCORE_MATCH, team).amount = state.after[team]
     size += 2
@@ -145,7 +148,7 @@ def _report_scores(state: Any, events: Any, size: int) -> int:
 
 @compiled
 def _show(state: Any, event: Any) -> None:
-    """A seat's meld, all of it."""
+    """A seat's whole meld."""
     seat = event.seat
     points, firsts, seconds = meld(
         state.firsts[seat], state.seconds[seat], state.trump, state.double_run_shows_both_nines == 1
@@ -156,14 +159,14 @@ def _show(state: Any, event: Any) -> None:
 
 @compiled
 def choose(table: Any, state: Any, events: Any, size: int) -> int:
-    """What the built-in player in turn does."""
+    """Let the built-in player in turn act."""
     event = new_event(events, size, pinochle.PLAY_CARD, state.turn)
     if state.phase == PLAYING:
         event.count = 1
         event.cards[0] = _choose_card(table.rng, state)
     elif state.phase == BIDDING:
         _choose_bid(table.rng, state, event)
-    elif happens(table.rng, THROW_IN):
+    elif with_probability(table.rng, THROW_IN):
         event.action = pinochle.THROW_IN
     else:
         event.action = pinochle.NAME_TRUMP
@@ -180,21 +183,21 @@ def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> in
 
 @compiled
 def _choose_bid(rng: Any, state: Any, event: Any) -> None:
-    """Mostly a pass, else mostly the lowest bid there is."""
+    """Mostly a pass, else mostly the lowest legal bid."""
     event.action = pinochle.BID_PASS
-    if happens(rng, BID):
+    if with_probability(rng, BID):
         event.action = pinochle.BID
         event.amount = state.high_bid + 1
-        while happens(rng, RAISE):
+        while with_probability(rng, RAISE):
             event.amount += 1
-    elif state.low_bids_are_passes and happens(rng, LOW_BID):
+    elif state.low_bids_are_passes and with_probability(rng, LOW_BID):
         event.action = pinochle.BID
         event.amount = 1 + below(rng, state.high_bid)
 
 
 @compiled
 def _choose_card(rng: Any, state: Any) -> Int:
-    """Any card of those held that is legal, each as likely."""
+    """A random legal card; of two copies, each counts."""
     legal = legal_cards(state)
     twice = legal & state.seconds[state.turn]
     singles = int(size_of(legal))
@@ -204,7 +207,7 @@ def _choose_card(rng: Any, state: Any) -> Int:
 
 @compiled
 def settle(table: Any, state: Any) -> None:
-    """Put the hand into the match, end the match if it is won, and pass the deal on."""
+    """Add the hand to the match score, end the match if it is won, and pass the deal on."""
     for team in range(2):
         table.score[team] += state.score[team]
     table.dealer = (table.dealer + 1) % SEATS

@@ -53,7 +53,7 @@ __all__ = [
 LAST_TRICK_POINTS: Final = 1
 """[R11] What the last trick is worth besides its cards."""
 HAND_POINTS: Final = 25
-"""[R11] Twenty-four counters and the last trick: what every hand that is played is worth."""
+"""[R11] Twenty-four counters and the last trick: the points of every hand that is played."""
 
 OPEN = CODE["deal", "open"]
 DEAL_HAND = CODE["deal", "hand"]
@@ -112,16 +112,15 @@ def evolve(state: Any, event: Any) -> int:
 
 @compiled
 def _deal(state: Any, event: Any) -> int:
-    """[R2] Twelve cards to each seat, from the pack, none more than twice; those that nobody showed
-    are unknown."""
+    """[R2] Twelve cards to each seat, from the pack, none more than twice; those never shown are unknown."""
     if state.phase != DEALING:
         return _OUT_OF_ORDER
     seat = event.seat
     if seat < 0 or seat >= SEATS or state.dealt >> seat & 1:
         return _WRONG_TURN
     unknown = 0
-    for place in range(event.count):
-        card = event.cards[place]
+    for index in range(event.count):
+        card = event.cards[index]
         if card == _UNKNOWN:
             unknown += 1
         elif card > 60 or DECK >> card & 1 == 0:
@@ -131,8 +130,8 @@ def _deal(state: Any, event: Any) -> int:
         return _DUPLICATE_CARD
     if event.count != HAND_CARDS:
         return _INCOMPLETE
-    for place in range(HAND_CARDS):
-        state.dealt_cards[seat, place] = event.cards[place]
+    for index in range(HAND_CARDS):
+        state.dealt_cards[seat, index] = event.cards[index]
     _see(state, firsts, seconds)
     state.firsts[seat] = firsts
     state.seconds[seat] = seconds
@@ -146,13 +145,13 @@ def _deal(state: Any, event: Any) -> int:
 
 @compiled
 def _too_many(state: Any, firsts: Int, seconds: Int) -> bool:
-    """Whether some cards, with those seen so far, are more than the pack has."""
+    """Whether the pack does not have these cards besides those seen so far."""
     return bool((state.seen_firsts & seconds) | (state.seen_seconds & firsts))
 
 
 @compiled
 def _see(state: Any, firsts: Int, seconds: Int) -> None:
-    """Count cards among those seen; there must not be too many."""
+    """Add cards to those seen; they must not be `_too_many`."""
     state.seen_seconds |= seconds | (state.seen_firsts & firsts)
     state.seen_firsts |= firsts
 
@@ -205,14 +204,14 @@ def _name_trump(state: Any, event: Any) -> int:
 
 @compiled
 def _declare(state: Any, event: Any) -> int:
-    """[R7] Each seat shows its meld before the first card is led: all of it and nothing else."""
+    """[R7] Each seat shows its whole meld before the first card is led, and nothing else."""
     if state.phase != MELDING:
         return _OUT_OF_ORDER
     seat = event.seat
     if seat < 0 or seat >= SEATS or state.melded >> seat & 1:
         return _WRONG_TURN
-    for place in range(event.count):
-        if event.cards[place] > 60 or DECK >> event.cards[place] & 1 == 0:
+    for index in range(event.count):
+        if event.cards[index] > 60 or DECK >> event.cards[index] & 1 == 0:
             return _UNKNOWN_CARD
     shown_firsts, shown_seconds = masks_of(event.cards, event.count)
     if shown_firsts < 0:
@@ -303,8 +302,8 @@ def _why_not(state: Any, event: Any) -> int:
     if state.unknown[state.turn] > 0 and state.seen_seconds >> card & 1 == 0:
         return _MUST_FOLLOW
     fallen = 0
-    for place in range(state.plays):
-        fallen += state.played[place] == card
+    for index in range(state.plays):
+        fallen += state.played[index] == card
     return _DUPLICATE_CARD if fallen == 2 else _NOT_IN_HAND
 
 
@@ -334,7 +333,7 @@ def _take(state: Any) -> None:
 
 @compiled
 def _settle(state: Any) -> None:
-    """[R12] to [R14] What the hand brings each team, and the match score after it."""
+    """[R12] to [R14] Each team's score for the hand, and the match score after it."""
     state.done = 1
     bidders = state.declarer & 1
     for team in range(2):
@@ -346,13 +345,13 @@ def _settle(state: Any) -> None:
             total = 0
         state.score[team] = hand_score(total, state.high_bid, team == bidders)
         state.after[team] = state.before[team] + state.score[team]
-    state.told = 0b11 if state.in_match else 0
+    state.reported = 0b11 if state.in_match else 0
 
 
 @compiled
 def _check_trick(state: Any, event: Any) -> int:
-    """What the source says of a trick must be what the fold has: who took it, and where it says so
-    what it is worth and with which card."""
+    """A reported trick must agree with the fold: who took it and, if reported, what it is worth and with
+    which card."""
     if state.tricks == 0 or state.trick_cards != 0:
         return _OUT_OF_ORDER
     last = state.tricks - 1
@@ -367,13 +366,13 @@ def _check_trick(state: Any, event: Any) -> int:
 
 @compiled
 def _check_score(state: Any, event: Any) -> int:
-    """What the source says of the hand or the match must be what the fold has. Where the score
-    before is not known, the one after is taken as told."""
+    """A reported score of the hand or of the match must agree with the fold. If the score before the hand is
+    unknown, the one after it is taken as reported."""
     seat = event.seat
     if state.done == 0 or seat < 0 or seat >= SEATS:
         return _OUT_OF_ORDER
     if event.action == SCORE_PLACE:
-        if state.told != 0b11:
+        if state.reported != 0b11:
             return _OUT_OF_ORDER
         winner = match_winner(state.after, state.declarer & 1)
         place = 1 if winner == seat & 1 else 2
@@ -384,8 +383,8 @@ def _check_score(state: Any, event: Any) -> int:
         return _OK if event.amount == state.score[seat] else _SCORE_MISMATCH
     if event.amount > MOST_MATCH_POINTS or event.amount < -MOST_MATCH_POINTS:
         return _SCORE_MISMATCH
-    if state.told >> seat & 1:
+    if state.reported >> seat & 1:
         return _OK if event.amount == state.after[seat] else _SCORE_MISMATCH
     state.after[seat] = event.amount
-    state.told |= 1 << seat
+    state.reported |= 1 << seat
     return _OK

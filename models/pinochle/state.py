@@ -3,13 +3,13 @@
 Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
 
-import json
 from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
 
 from cardlog.models.fold import Records
+from cardlog.models.opening import checked_settings, dealer_of, players_of, rules_of, scores_of, to_json
 from cardlog.models.pinochle.dialects import FLAGS, RULES
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_AMOUNT
@@ -19,12 +19,12 @@ SEATS: Final = 4
 HAND_CARDS: Final = 12
 TRICKS: Final = 12
 LEAST_BID: Final = 20
-"""[R4] What the dealer holds the bid at before anyone has spoken; a bid must be higher."""
+"""[R4] The bid that the dealer holds at first; a bid must be higher."""
 MOST_BID: Final = 9999
-"""Either way; far more than a hand can bring, so that sums stay in 32 bits."""
+"""Positive or negative; far more than a hand can score, so that sums fit 32 bits."""
 MOST_MATCH_POINTS: Final = 10**8
 MOST_SHOWN: Final = 14
-"""Cards that a meld shows at most: a double run with nines that are not held, and the two other cards."""
+"""Most cards of a meld: a double run with nines that are not held, and the two other cards."""
 
 NO_BID: Final = NO_AMOUNT
 PASSED: Final = 0
@@ -38,13 +38,13 @@ STATE: Final = events.compiled_dtype(
     [
         ("done", np.int8),  # 1 once the hand is played out or thrown in for good
         ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
+        ("turn", np.int8),  # the seat to act, if any
         ("dealer", np.int8),
         *((flag, np.int8) for flag in FLAGS),
         ("dealt", np.int8),  # seats that have cards, one bit each
         ("bid_count", np.int8),
-        ("bids", np.int32, (SEATS,)),  # what each seat said, NO_BID if it was not asked
-        ("high_bid", np.int32),  # that counts so far, LEAST_BID if none does
+        ("bids", np.int32, (SEATS,)),  # each seat's bid, NO_BID if it was not asked
+        ("high_bid", np.int32),  # the highest so far, LEAST_BID before
         ("declarer", np.int8),  # who holds it, at first the dealer
         ("thrown_in", np.int8),
         ("trump", np.int8),  # NO_SUIT until named
@@ -64,17 +64,17 @@ STATE: Final = events.compiled_dtype(
         ("values", np.int8, (TRICKS,)),
         ("bests", np.uint8, (TRICKS,)),  # the cards that took them
         ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
-        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as told, cards.UNKNOWN if not shown
+        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as reported, cards.UNKNOWN if not shown
         ("points", np.int16, (2,)),  # counters taken so far, by team
         ("took", np.int8, (2,)),  # tricks taken so far, by team
-        ("score", np.int32, (2,)),  # what the hand brings, once done
-        ("before", np.int32, (2,)),  # match score before the hand, if the source told
-        ("after", np.int32, (2,)),  # match score after it, worked out or told
+        ("score", np.int32, (2,)),  # of the hand, once done
+        ("before", np.int32, (2,)),  # match score before the hand, if reported
+        ("after", np.int32, (2,)),  # match score after it, computed or reported
         ("in_match", np.int8),  # 1 if `before` is known
-        ("told", np.int8),  # teams whose score after the hand is known, one bit each, once done
-        ("firsts", np.int64, (SEATS,)),  # cards held now and known, as two masks
+        ("reported", np.int8),  # teams whose score after the hand is known, one bit each, once done
+        ("firsts", np.int64, (SEATS,)),  # known cards held now, as two masks
         ("seconds", np.int64, (SEATS,)),
-        ("unknown", np.int8, (SEATS,)),  # cards held now and not known
+        ("unknown", np.int8, (SEATS,)),  # number of unknown cards held now
         ("seen_firsts", np.int64),  # cards known of all hands as dealt, as two masks
         ("seen_seconds", np.int64),
     ]
@@ -93,34 +93,22 @@ def opening(
     detail: dict[str, Any] = {"dealer": dealer, "players": players, "settings": {"dialect": dialect}}
     if match is not None:
         detail["match"] = match
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True)
+    return to_json(detail, ascii_only=True)
 
 
 def begin(detail: dict[str, Any]) -> Records:
     """The state before the first event of a hand with this opening, shape (1,).
 
-    `match`, where the source tells of it, may hold ``score``, both teams' before the hand, ``trump``,
-    the one of the hand before or null, and ``hands_played``, how many hands counted before.
+    `match`, if given, may hold ``score``, both teams' before the hand, ``trump``, that of the hand before or
+    null, and ``hands_played``, how many hands were played before.
 
     Raises ValueError if the opening can't be one of Pinochle's.
     """
-    given = detail.get("settings")
-    if not isinstance(given, dict) or given.keys() != {"dialect"}:
-        raise ValueError("the opening's settings must be the dialect and nothing else")
-    dialect = given["dialect"]
-    if not isinstance(dialect, str) or dialect not in RULES:
-        raise ValueError(f"dialect is {dialect!r}; it must be one of {', '.join(RULES)}")
-    dealer = detail.get("dealer")
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to 3")
-    players = detail.get("players")
-    if not isinstance(players, list) or len(players) != SEATS:
-        raise ValueError("the opening must name four players")
-    for player in players:
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
+    rules = rules_of(checked_settings(detail, {"dialect": str}), RULES)
+    dealer = dealer_of(detail, SEATS)
+    players_of(detail, SEATS, SEATS)
     state = np.zeros(1, STATE)
-    for flag, value in asdict(RULES[dialect]).items():
+    for flag, value in asdict(rules).items():
         state[flag] = value
     state["dealer"] = state["declarer"] = dealer
     state["high_bid"] = LEAST_BID
@@ -133,7 +121,7 @@ def begin(detail: dict[str, Any]) -> Records:
 
 
 def _begin_match(state: Records, match: Any) -> None:
-    """What the source tells of the match before the hand."""
+    """Fill in what is known of the match before the hand."""
     if not isinstance(match, dict):
         raise ValueError("match must be an object")
     trump = match.get("trump")
@@ -144,14 +132,6 @@ def _begin_match(state: Records, match: Any) -> None:
     played = match.get("hands_played", 0)
     if type(played) is not int or played < 0:
         raise ValueError(f"match.hands_played is {played!r}; it must be a number from 0")
-    score = match.get("score")
-    if score is None:
-        return
-    if (
-        not isinstance(score, list)
-        or [type(points) for points in score] != [int, int]
-        or max(map(abs, score)) > MOST_MATCH_POINTS
-    ):
-        raise ValueError("match.score must be two whole numbers")
-    state["before"] = score
-    state["in_match"] = 1
+    if match.get("score") is not None:
+        state["before"] = scores_of(match, -MOST_MATCH_POINTS, MOST_MATCH_POINTS)
+        state["in_match"] = 1

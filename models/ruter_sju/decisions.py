@@ -1,6 +1,6 @@
-"""Ruter Sju's decisions: what the acting seat knew, what it might do, and where it finished.
+"""Ruter Sju's decisions: what the acting seat knew, what it could do, and where it finished.
 
-docs/features/ruter_sju.md describes the observation place by place.
+docs/features/ruter_sju.md lists the values of the observation.
 """
 
 from typing import Any, Final
@@ -17,11 +17,11 @@ DECISION_KINDS: Final = ("play",)
 _PLAY: Final = 0
 
 BLOCK_ACTION: Final = DECK_CARDS
-"""One action a card, suit by suit in the order of the game and from the lowest; then the block."""
+"""One action per card, suit by suit in the game's order, each from the lowest; then the block."""
 PASS_ACTION: Final = BLOCK_ACTION + 1
 MOST_ACTIONS: Final = PASS_ACTION + 1
 
-# Values of the first 90 places, one a card.
+# Values at the first 90 indices, one per card.
 NO_CARD: Final = -1
 """Not in this deck."""
 UNSEEN: Final = 0
@@ -29,9 +29,9 @@ IN_HAND: Final = 1
 PLACED: Final = 2
 """On the table; plus the player, counted from the acting seat in turn order."""
 MAY_HOLD: Final = 8
-"""In the acting seat's hand or in another hidden one: the source does not tell."""
+"""In the acting seat's hand or in another hidden one: the source does not say."""
 
-# Places after the cards. Those of six players are counted from the acting seat, -1 where there is none.
+# Indices after the cards. Those of six players start from the acting seat, with -1 for missing players.
 LEFT_AT: Final = DECK_CARDS
 PLACES_AT: Final = LEFT_AT + SEATS
 BLOCKS_AT: Final = PLACES_AT + SEATS
@@ -72,7 +72,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action == ruter_sju.PLAY_CARD:
         card = event.cards[0]
         action = np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
@@ -83,14 +83,14 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
     else:
         return NOTHING, 0, 0
     if state.any_start and event.seat != NO_SEAT:
-        state.turn = event.seat  # [R9] only the event tells which hidden hand begins
+        state.turn = event.seat  # [R9] only the event shows which hidden hand begins
     kind, count = legal_actions(state, mask)
     return kind, count, action
 
 
 @compiled
 def observe(state: Any, seat: Int, observation: Any) -> None:
-    """Note what a seat knows: its cards, the table, and how the others stand."""
+    """Write what a seat knows: its cards, the table, and the others' counts and places."""
     me = np.int64(seat)
     seats = np.int64(state.seats)
     held = MAY_HOLD if state.hidden >> me & 1 else IN_HAND
@@ -107,8 +107,8 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
         observation[OVER_AT + suit] = state.over[suit]
     for number in range(state.plays):
         card = state.played[number]
-        place = np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
-        observation[place] = PLACED + (np.int64(state.players[number]) - me) % seats
+        index = np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
+        observation[index] = PLACED + (np.int64(state.players[number]) - me) % seats
     for step in range(SEATS):
         there = step < seats
         other = (me + step) % seats
@@ -124,7 +124,7 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
 
 @compiled
 def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """No act brings anything by itself; the hand brings how many finish behind less how many before."""
+    """No reward for an act; the return is how many seats finish after this one less how many before."""
     if state.done == 0:
         return 0.0, np.nan
     return 0.0, np.float64(state.seats) + 1.0 - 2.0 * np.float64(state.places[decision.seat])

@@ -1,4 +1,4 @@
-"""What is legal in Ruter Sju: the cards that fit, the block, a turn let go by.
+"""What is legal in Ruter Sju: the cards that fit, the block, a pass.
 
 Numbers in brackets, [R3], are the rules of docs/rules/ruter_sju.md.
 """
@@ -21,13 +21,13 @@ ANY_CARD_BIT: Final = BLOCKED_BIT + 1
 
 @compiled
 def is_unchecked(state: Any, seat: Int) -> bool:
-    """[R10] Whether the seat's acts are taken as they come."""
+    """[R10] Whether the seat's acts are accepted unchecked."""
     return bool(state.humans_unchecked and state.humans >> seat & 1)
 
 
 @compiled
 def holding(state: Any, seat: Int, suit: Int) -> Int:
-    """The cards of a suit that a seat holds, or if they are hidden may hold: bit n - 1 for number n."""
+    """The cards of a suit that a seat holds, or may hold if they are hidden: bit n - 1 for number n."""
     held: Int = np.int64(state.hands[seat, suit])
     if state.hidden >> seat & 1:
         held = np.int64(state.pool[suit])
@@ -36,9 +36,9 @@ def holding(state: Any, seat: Int, suit: Int) -> Int:
 
 @compiled
 def fitting(state: Any, suit: Int) -> Int:
-    """[R6] The cards of a suit that fit the table, as a mask likewise: the middle card; once it lies
-    the two next to it, and those next to the cards last placed below and above. [R5] Nothing but
-    the first suit's middle card before that lies."""
+    """[R6] The cards of a suit that fit the table, as such a mask: the middle card; once that is placed,
+    the two next to it, and those next to the cards last placed below and above. [R5] Before the first
+    suit's middle card is placed, only that."""
     middle_bit: Int = np.int64(1) << np.int64(state.centre - 1)
     if state.placed[0] & middle_bit == 0:
         return middle_bit if suit == 0 else np.int64(0)
@@ -56,7 +56,7 @@ def fitting(state: Any, suit: Int) -> Int:
 
 @compiled
 def placements(state: Any, seat: Int, suit: Int) -> Int:
-    """The cards of a suit that a seat may place if it is its turn, as a mask likewise."""
+    """The cards of a suit that a seat may place on its turn, as such a mask."""
     if state.holder == seat:
         return np.int64(0)
     held = holding(state, seat, suit)
@@ -67,7 +67,7 @@ def placements(state: Any, seat: Int, suit: Int) -> Int:
 
 @compiled
 def count_placements(state: Any, seat: Int) -> int:
-    """How many cards a seat may place if it is its turn; of a hidden hand, how many it may hold."""
+    """How many cards a seat may place on its turn; a hidden hand counts all that it may hold."""
     count = 0
     for suit in range(state.suits):
         left = placements(state, seat, suit)
@@ -79,8 +79,8 @@ def count_placements(state: Any, seat: Int) -> int:
 
 @compiled
 def waits(state: Any, seat: Int) -> bool:
-    """[R10] Whether a seat is a computer's that does nothing because the first suit's middle card, which
-    it does not hold, does not lie yet."""
+    """[R10] Whether a seat is a computer that does nothing because the first suit's middle card, which it
+    does not hold, is not placed yet."""
     middle_bit = np.int64(1) << np.int64(state.centre - 1)
     lies = (np.int64(state.placed[0]) | holding(state, seat, 0)) & middle_bit
     return bool(state.computers_wait and state.humans >> seat & 1 == 0 and lies == 0)
@@ -88,7 +88,7 @@ def waits(state: Any, seat: Int) -> bool:
 
 @compiled
 def may_block(state: Any, seat: Int) -> bool:
-    """[R8] The block is for those who can't place a card; whether they can't is not known of hidden hands."""
+    """[R8] The block is for those who can't place a card; hidden hands get the benefit of the doubt."""
     if state.holder == seat:
         return False
     if is_unchecked(state, seat):
@@ -100,7 +100,7 @@ def may_block(state: Any, seat: Int) -> bool:
 
 @compiled
 def may_pass(state: Any, seat: Int) -> bool:
-    """[R7] After an end card one need not go on."""
+    """[R7] After an end card a seat need not place another."""
     if state.holder == seat:
         return False
     if is_unchecked(state, seat) or waits(state, seat):

@@ -1,6 +1,6 @@
 """Ruter Sju's players: the author's three bots, who play the hands that `cardlog simulate` writes.
 
-What is here is what `cardlog.models.arena` asks of a game. A hand is a match of its own.
+See `cardlog.models.arena` for what these functions do. A hand is a match of its own.
 """
 
 import json
@@ -19,23 +19,23 @@ from cardlog.models.ruter_sju.rules import CARD_OF, FEWEST_SEATS, NUMBER_OF, ORI
 
 PLAYERS: Final = {
     "random": "any card that fits",
-    "smart": "the card that opens the way to its farthest one from the middle",
-    "dumb": "the card on whose side its nearest one to the middle is",
+    "smart": "the card on the side of its farthest card from the middle",
+    "dumb": "the card on the side of its nearest card to the middle",
 }
-"""The players there are. [R11]"""
+"""The built-in players. [R11]"""
 RULES: Final = {BOOK: "docs/rules/ruter_sju.md", ORIGINAL: "those of the author's program"}
-"""The rules they can play by; among bots both come to the same."""
+"""The rules that can be played by; among bots both are the same."""
 
 SEAT_COUNTS: Final = range(FEWEST_SEATS, SEATS + 1)
 USUAL_SEATS: Final = 4
-"""Players at the table if one name stands for all."""
+"""Players at the table if one name is given for all."""
 SETTINGS: Final = ruter_sju.Settings()
 _RANDOM, _SMART, _DUMB = range(3)
 _NONE: Final = -1
 _DECK: Final = CARD_OF[: SETTINGS.suits, 1 : SETTINGS.cards_per_suit + 1].ravel()
 LAPS_A_CARD: Final = 2
-"""Laps of the table that may pass before another card is placed: in one of them the only seat with a
-card that fits may hold the block, which then somebody else takes."""
+"""Most laps of the table until another card is placed: in the first the only seat with a card that fits
+may hold the block, which another seat then takes."""
 MOST_EVENTS: Final = 1 + 2 * SEATS + LAPS_A_CARD * SEATS * len(_DECK)
 
 TABLES: Final = 1
@@ -46,7 +46,7 @@ TABLE: Final = table_dtype(
         ("options", np.uint8, (len(_DECK),)),  # room for the cards to choose from
     ],
 )
-"""What is known at the table: who plays, and how the hands are sorted."""
+"""The table: who plays, and how the hands are sorted."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
@@ -55,7 +55,7 @@ def prepare(setup: Setup, tables: Records) -> Records:
 
 
 def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The openings' details, all alike, and which one each hand has."""
+    """The openings' details, of which there is one, and the index of each hand's."""
     return [_opening(setup)], np.zeros(len(before), np.int32)
 
 
@@ -70,7 +70,7 @@ def _opening(setup: Setup) -> str:
 
 @compiled
 def begin_match(table: Any) -> None:
-    """There is nothing to agree on."""
+    """Nothing to set up."""
 
 
 @compiled
@@ -82,7 +82,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 
 @compiled
 def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
-    """The deal, being passed over while holding the block, and who finished where."""
+    """The deal, the skipped turns of the block's holder, and the finishing places."""
     if state.phase == ruter_sju.DEALING:
         return _deal(table, state, events, size)
     if state.phase == ruter_sju.PLAYING and state.holder == state.turn:
@@ -100,22 +100,22 @@ def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
 @compiled
 def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
     """[R4] Deal one by one from seat 0. A hand is sorted: suits in the order of the first card dealt of
-    each, ascending inside a suit. Returns where the next event goes."""
+    each, ascending within a suit. Returns the index of the next event."""
     seats = np.int64(state.seats)
     for seat in range(seats):
         event = new_event(events, size + seat, ruter_sju.DEAL_HAND, seat)
         held = np.zeros(ruter_sju.SUITS, np.int64)
         found = 0
         table.suits[seat, :] = -1
-        for place in range(seat, len(table.deck), seats):
-            suit = np.int64(SUIT_OF[table.deck[place]])
+        for index in range(seat, len(table.deck), seats):
+            suit = np.int64(SUIT_OF[table.deck[index]])
             if held[suit] == 0:
                 table.suits[seat, found] = suit
                 found += 1
-            held[suit] |= np.int64(1) << np.int64(NUMBER_OF[table.deck[place]])
+            held[suit] |= np.int64(1) << np.int64(NUMBER_OF[table.deck[index]])
         count = 0
-        for place in range(found):
-            suit = np.int64(table.suits[seat, place])
+        for index in range(found):
+            suit = np.int64(table.suits[seat, index])
             for number in range(1, np.int64(state.ranks) + 1):
                 if held[suit] >> number & 1:
                     event.cards[count] = CARD_OF[suit, number]
@@ -126,7 +126,7 @@ def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
 
 @compiled
 def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
-    """[R11] What the built-in player in turn does: a card that fits, the block if there is none."""
+    """[R11] Let the built-in player in turn act: a card that fits, the block if there is none."""
     seat = np.int64(state.turn)
     event = new_event(events, size, ruter_sju.TAKE_BLOCK, seat)
     if table.players[seat] == _RANDOM:
@@ -149,10 +149,10 @@ def carry_out(table: Any, state: Any, action: Int, events: Any, size: Int) -> In
 
 @compiled
 def _any_fitting(table: Any, state: Any, seat: Int) -> Int:
-    """Any card that fits, each as likely; -1 if there is none."""
+    """A random card that fits; -1 if there is none."""
     count = 0
-    for place in range(np.int64(state.suits)):
-        suit = np.int64(table.suits[seat, place])
+    for index in range(np.int64(state.suits)):
+        suit = np.int64(table.suits[seat, index])
         if suit < 0:
             break
         fit: Int = ruter_sju.placements(state, seat, suit)
@@ -165,13 +165,13 @@ def _any_fitting(table: Any, state: Any, seat: Int) -> Int:
 
 @compiled
 def _best_fitting(table: Any, state: Any, seat: Int) -> Int:
-    """The card that fits on whose side of the middle the farthest card held is the farthest of all, or
-    for the dumb player the nearest the nearest, the first of such in the hand; -1 if none fits."""
+    """The fitting card on the side with the card held that is farthest from the middle, or for the dumb
+    player nearest to it; the first such in the hand, -1 if none fits."""
     smart = table.players[seat] == _SMART
     chosen = np.int64(_NONE)
     best: Int = np.int64(-1)
-    for place in range(np.int64(state.suits)):
-        suit = np.int64(table.suits[seat, place])
+    for index in range(np.int64(state.suits)):
+        suit = np.int64(table.suits[seat, index])
         if suit < 0:
             break
         fit: Int = ruter_sju.placements(state, seat, suit)
@@ -187,8 +187,8 @@ def _best_fitting(table: Any, state: Any, seat: Int) -> Int:
 
 @compiled
 def _distance(held: Int, number: Int, middle: Int, farthest: bool) -> Int:
-    """How far from the middle card the farthest or the nearest card lies that is held on the side of
-    a number; the middle card is on the upper side."""
+    """The distance from the middle of the farthest or nearest card held on the side of a number; the middle
+    card belongs to the upper side."""
     below_middle = (np.int64(1) << (middle - 1)) - 1
     if number < middle:
         side = held & below_middle

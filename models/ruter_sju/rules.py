@@ -96,7 +96,7 @@ def evolve(state: Any, event: Any) -> int:
 
 @compiled
 def _deal(state: Any, event: Any) -> int:
-    """[R4] Every card is dealt, to each seat as many or one more; a hand may be told as ``??``."""
+    """[R4] All cards are dealt, as evenly as possible; a hidden hand is all ``??``."""
     if state.phase != DEALING:
         return _OUT_OF_ORDER
     seat = event.seat
@@ -104,8 +104,8 @@ def _deal(state: Any, event: Any) -> int:
         return _WRONG_TURN
     held = np.zeros(SUITS, np.int16)
     unknown = 0
-    for place in range(event.count):
-        card = event.cards[place]
+    for index in range(event.count):
+        card = event.cards[index]
         if card == _UNKNOWN:
             unknown += 1
             continue
@@ -126,8 +126,8 @@ def _deal(state: Any, event: Any) -> int:
             total += state.counts[other]
         if total != state.suits * state.ranks:
             return _INCOMPLETE
-    for place in range(event.count):
-        state.dealt_cards[seat, place] = event.cards[place]
+    for index in range(event.count):
+        state.dealt_cards[seat, index] = event.cards[index]
     for suit in range(state.suits):
         state.hands[seat, suit] = held[suit]
     state.counts[seat] = event.count
@@ -150,9 +150,9 @@ def _is_dealt(state: Any, suit: Int, bit: Any) -> bool:
 
 @compiled
 def _begin_play(state: Any) -> None:
-    """[R5] Who holds the middle card of the first suit begins. [R9] What no known hand holds is in
-    the hidden ones; if that is one, it is known. [R10] Where no computer holds it, the program asks who
-    begins and takes any answer."""
+    """[R5] The holder of the first suit's middle card begins. [R9] Cards in no known hand are in the hidden
+    ones; if there is one, it is known. [R10] If no computer holds that card, the program asks who begins and
+    takes any answer."""
     for suit in range(state.suits):
         rest = (1 << np.int64(state.ranks)) - 1
         for seat in range(state.seats):
@@ -177,7 +177,7 @@ def _begin_play(state: Any) -> None:
 
 @compiled
 def _reveal(state: Any, seat: Int) -> None:
-    """Give the only hidden hand the cards that nobody else was dealt, suit by suit."""
+    """Give the only hidden hand the cards dealt to nobody else, suit by suit."""
     count = 0
     for suit in range(state.suits):
         for number in range(1, state.ranks + 1):
@@ -194,7 +194,7 @@ def _reveal(state: Any, seat: Int) -> None:
 
 @compiled
 def _act(state: Any, event: Any) -> int:
-    """[R5-R8] What the seat in turn does: one card, or the block, or nothing."""
+    """[R5-R8] The act of the seat in turn: a card, the block, or nothing."""
     if state.phase != PLAYING:
         return _OUT_OF_ORDER
     seat = np.int64(state.turn)
@@ -250,8 +250,8 @@ def _why_not(state: Any, event: Any, seat: Int) -> int:
 
 @compiled
 def _place(state: Any, card: Int) -> None:
-    """[R6] The seat in turn places a card. [R7] After an end card it may place another of those it could
-    have placed instead."""
+    """[R6] The seat in turn places a card. [R7] After an end card it may place another that it could have
+    placed instead."""
     seat = np.int64(state.turn)
     number = NUMBER_OF[card]
     is_end = number == 1 or number == state.ranks
@@ -270,8 +270,8 @@ def _place(state: Any, card: Int) -> None:
 
 @compiled
 def lay(state: Any, seat: Int, card: Int) -> bool:
-    """[R6] Move a card from a hand to the table, whether or not it may be placed; True if the seat is out
-    with it. [R10] The program overlooks that a computer is out with the very first card."""
+    """[R6] Move a card from a hand to the table, whether or not it is legal; True if the seat is out then.
+    [R10] The program overlooks that a computer is out after the very first card."""
     suit, number = np.int64(SUIT_OF[card]), np.int64(NUMBER_OF[card])
     bit = np.int64(1) << (number - 1)
     begins = suit == 0 and number == state.centre and state.humans >> seat & 1 == 0
@@ -290,7 +290,7 @@ def lay(state: Any, seat: Int, card: Int) -> bool:
 
 @compiled
 def _leave(state: Any) -> None:
-    """[R1] Who has placed his last card is out; the last one goes on alone until he is, too."""
+    """[R1] A seat that has placed its last card is out; the last one goes on alone until it is, too."""
     state.out += 1
     state.places[state.turn] = state.out
     if state.out == state.seats:
@@ -303,8 +303,8 @@ def _leave(state: Any) -> None:
 
 @compiled
 def _take_block(state: Any) -> None:
-    """[R8] There is one block, so whoever held it is free. [R10] Taken after a card was placed in
-    the same turn it stays where it is."""
+    """[R8] There is one block, so its former holder is free. [R10] Taken after placing a card in the same
+    turn, it does not move."""
     if state.again == 0:
         state.holder = state.turn
         if state.blocks[state.turn] < 127:
@@ -314,7 +314,7 @@ def _take_block(state: Any) -> None:
 
 @compiled
 def _end_turn(state: Any) -> None:
-    """[R1] The turn goes to the next seat that is in. [R8] The last one that is in is free."""
+    """[R1] The turn goes to the next seat that is still in. [R8] The last one in is free of the block."""
     state.again = 0
     seat = np.int64(state.turn)
     for _ in range(state.seats):
@@ -328,7 +328,7 @@ def _end_turn(state: Any) -> None:
 
 @compiled
 def _check_place(state: Any, event: Any) -> int:
-    """[R1] What the source says of who finished where must be what the fold has."""
+    """[R1] A reported finishing place must agree with the fold."""
     if state.done == 0 or event.seat < 0 or event.seat >= state.seats:
         return _OUT_OF_ORDER
     if event.amount != NO_AMOUNT and event.amount != state.places[event.seat]:

@@ -1,9 +1,8 @@
-"""The state of a hand of Ruter Sju, the rules that dialects differ in, and how a hand begins.
+"""The state of a hand of Ruter Sju, the rules of each dialect, and how a hand begins.
 
 Numbers in brackets, [R3], are the rules of docs/rules/ruter_sju.md.
 """
 
-import json
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from cardlog.models.dealing import BOOK
 from cardlog.models.fold import Records
+from cardlog.models.opening import check_range, checked_settings, players_of, rules_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -21,7 +21,7 @@ FEWEST_SEATS: Final = 3
 SUITS: Final = 6
 """[R2] The most suits a deck has."""
 RANKS: Final = 15
-"""[R2] The most cards a suit has; at least `FEWEST_RANKS`, for otherwise the middle card is an end."""
+"""[R2] The most cards a suit has; at least `FEWEST_RANKS`, or the middle card would be an end."""
 FEWEST_RANKS: Final = 3
 DECK_CARDS: Final = SUITS * RANKS
 SUIT_LETTERS: Final = "DSHC45"
@@ -35,19 +35,19 @@ ORIGINAL: Final = "original"
 
 @dataclass(frozen=True)
 class Rules:
-    """What a dialect makes of the points on which dialects differ.
+    """The points on which dialects differ.
 
     humans_unchecked
         [R10] A human seat may place any card it holds, take the block at any time, go on after any end
-        card, and let its turn go by.
+        card, and pass.
     computers_go_on
         [R7] A computer that may place another card after an end card always does.
     starter_is_asked
         [R5] Unless a computer holds the first suit's middle card, any seat may begin.
     computers_wait
-        [R8] Until that card lies, a computer that does not hold it lets its turn go by.
+        [R8] Until that card is placed, a computer that does not hold it passes.
     sole_card_keeps_in
-        [R1] A computer whose only card is that one is not out once it has placed it.
+        [R1] A computer whose only card is that one is not out after placing it.
     """
 
     humans_unchecked: bool
@@ -79,7 +79,7 @@ BOTS: Final = ("smart", "dumb", "random")
 
 
 def _codec() -> tuple[Any, Any, Any]:
-    """The code of each card, and the suit and the number of each code, -1 and 0 if it is no card."""
+    """The code of each card, and the suit and the number of each code, -1 and 0 for no card."""
     card_of = np.zeros((SUITS, RANKS + 1), np.uint8)
     suit_of = np.full(256, -1, np.int8)
     number_of = np.zeros(256, np.int8)
@@ -99,7 +99,7 @@ the number of each code, shape (256,)."""
 # Phases of a hand, in order.
 OPENING, DEALING, PLAYING, DONE = range(4)
 NO_CARD: Final = 0
-"""Stands for none among numbers of cards."""
+"""Null among numbers of cards."""
 
 MOST_CARDS: Final = DECK_CARDS // FEWEST_SEATS
 EVENT: Final = events.record_dtype(MOST_CARDS)
@@ -107,7 +107,7 @@ STATE: Final = events.compiled_dtype(
     [
         ("done", np.int8),  # 1 once all are out
         ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, while there is one
+        ("turn", np.int8),  # the seat to act, if any
         ("tricks", np.int8),  # always 0: there are none
         ("seats", np.int8),
         ("suits", np.int8),
@@ -119,8 +119,8 @@ STATE: Final = events.compiled_dtype(
         ("starter_is_asked", np.int8),
         ("computers_wait", np.int8),
         ("sole_card_keeps_in", np.int8),
-        ("dealt", np.int8),  # seats whose cards were told, one bit each
-        ("hidden", np.int8),  # seats whose cards are not known, one bit each
+        ("dealt", np.int8),  # seats that have cards, one bit each
+        ("hidden", np.int8),  # seats whose cards are unknown, one bit each
         ("any_start", np.int8),  # seats that may be the first to act instead of `turn`, one bit each
         ("again", np.int8),  # 1 while the seat in turn may place another card after an end card
         ("holder", np.int8),  # seat that holds the block, NO_SEAT if none does
@@ -133,8 +133,8 @@ STATE: Final = events.compiled_dtype(
         ("under", np.int8, (SUITS,)),  # number last placed below the middle, NO_CARD if none
         ("over", np.int8, (SUITS,)),  # number last placed above it
         ("placed", np.int16, (SUITS,)),  # cards on the table: bit n - 1 for number n
-        ("hands", np.int16, (SEATS, SUITS)),  # cards held, likewise; 0 for hidden ones
-        ("pool", np.int16, (SUITS,)),  # cards that the hidden hands hold together, likewise
+        ("hands", np.int16, (SEATS, SUITS)),  # cards held, as such masks; 0 for hidden hands
+        ("pool", np.int16, (SUITS,)),  # cards that the hidden hands hold together
         ("played", np.uint8, (DECK_CARDS,)),  # card codes in the order they were placed
         ("players", np.int8, (DECK_CARDS,)),  # seats that placed them
         ("dealt_cards", np.uint8, (SEATS, MOST_CARDS)),  # as dealt, `cards.UNKNOWN` if hidden
@@ -144,7 +144,7 @@ STATE: Final = events.compiled_dtype(
 
 @dataclass(frozen=True)
 class Settings:
-    """What a hand is played with.
+    """The settings of a hand.
 
     dialect
         A name in `RULES`.
@@ -158,33 +158,10 @@ class Settings:
 
 
 def opening(settings: Settings, players: list[dict[str, str]]) -> str:
-    """The `detail` of a hand's first event, as canonical JSON. A player has name, kind and bot, where
-    they are known."""
+    """The `detail` of a hand's first event, as canonical JSON. A player has name, kind and bot, as far as
+    known."""
     detail = {"dealer": None, "players": players, "settings": asdict(settings)}
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True)
-
-
-def settings_of(detail: dict[str, Any]) -> Settings:
-    """The settings of an opening. Raises ValueError if they are not those of this game."""
-    given = detail.get("settings")
-    if not isinstance(given, dict):
-        raise ValueError("the opening has no settings")
-    unknown = given.keys() - Settings.__annotations__.keys()
-    if unknown:
-        raise ValueError(f"unknown setting {sorted(unknown)[0]}")
-    for name, kind in Settings.__annotations__.items():
-        if type(given.get(name)) is not kind:
-            raise ValueError(f"setting {name} is {given.get(name)!r}; it must be a {kind.__name__}")
-    settings = Settings(**given)
-    if settings.dialect not in RULES:
-        raise ValueError(f"dialect is {settings.dialect!r}; it must be one of: {', '.join(RULES)}")
-    if not 1 <= settings.suits <= SUITS:
-        raise ValueError(f"setting suits is {settings.suits}; it must be from 1 to {SUITS}")
-    if not FEWEST_RANKS <= settings.cards_per_suit <= RANKS:
-        raise ValueError(
-            f"setting cards_per_suit is {settings.cards_per_suit}; it must be from {FEWEST_RANKS} to {RANKS}"
-        )
-    return settings
+    return to_json(detail, ascii_only=True)
 
 
 def begin(detail: dict[str, Any]) -> Records:
@@ -192,21 +169,20 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of Ruter Sju's.
     """
-    settings = settings_of(detail)
-    players = detail.get("players")
-    if not isinstance(players, list) or not FEWEST_SEATS <= len(players) <= SEATS:
-        raise ValueError(f"the opening must name {FEWEST_SEATS} to {SEATS} players")
+    given = checked_settings(detail, Settings.__annotations__)
+    rules = rules_of(given, RULES)
+    check_range(given, "suits", 1, SUITS)
+    check_range(given, "cards_per_suit", FEWEST_RANKS, RANKS)
+    settings = Settings(**given)
+    players = players_of(detail, FEWEST_SEATS, SEATS)
     if settings.suits * settings.cards_per_suit < len(players):
         raise ValueError("the deck has fewer cards than there are players")
     state = np.zeros(1, STATE)
     for seat, player in enumerate(players):
-        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if it is told")
         if player.get("bot") not in (None, *BOTS):
             raise ValueError(f"a player's bot is {player['bot']!r}; it must be one of: {', '.join(BOTS)}")
         if player.get("kind") == "human":
             state["humans"] |= 1 << seat
-    rules = RULES[settings.dialect]
     for flag, holds in asdict(rules).items():
         state[flag] = holds
     state["seats"] = len(players)

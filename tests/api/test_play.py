@@ -35,7 +35,7 @@ def test_a_poker_player_who_folds_whenever_it_may_loses() -> None:
 def test_what_can_t_be_played_is_said() -> None:
     with pytest.raises(cardlog.SimulateError, match="'whist' is no game there is; there are: kaiser"):
         cardlog.play(lowest, game="whist")
-    with pytest.raises(cardlog.SimulateError, match="which is not legal for it"):
+    with pytest.raises(cardlog.SimulateError, match="which is not legal"):
         cardlog.play(nothing_legal, game="kaiser", deals=2)
 
 

@@ -157,16 +157,16 @@ def test_matches_go_on_from_hand_to_hand_unless_each_is_to_stand_alone(name: str
         return
     played = Simulation(name, 5).play(1000)
     assert played.hand_nos.max() >= 3
-    places = list(zip(played.matches.tolist(), played.hand_nos.tolist(), strict=True))
-    assert len(set(places)) == len(places)
-    assert all((match, number - 1) in places for match, number in places if number)
+    positions = list(zip(played.matches.tolist(), played.hand_nos.tolist(), strict=True))
+    assert len(set(positions)) == len(positions)
+    assert all((match, number - 1) in positions for match, number in positions if number)
 
 
 # ---------------------------------------------------------------- what is answered
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_policy_that_answers_wrongly_is_told_so(name: str) -> None:
+def test_a_wrong_answer_of_a_policy_is_an_error(name: str) -> None:
     def answer(made: Any) -> str:
         with pytest.raises(ValueError, match="policy") as caught:
             Simulation(name, 5, (made,)).play(1)
@@ -174,16 +174,16 @@ def test_a_policy_that_answers_wrongly_is_told_so(name: str) -> None:
 
     most = models.part(name, "decisions").MOST_ACTIONS
     wrong = answer(lambda observations, masks: (~masks).argmax(axis=1))
-    assert ", which is not legal for it; seat " in wrong
+    assert ", which is not legal; seat " in wrong
     assert wrong[-1].isdigit()
     assert f"action {most}, which is not legal" in answer(lambda _, masks: np.full(len(masks), most))
     assert "action -1, which is not legal" in answer(lambda _, masks: np.full(len(masks), -1))
     assert "float64 and shape (1,)" in answer(lambda _, masks: np.zeros(1))
-    assert "shape (2,), not whole numbers of shape (1,)" in answer(lambda _, masks: np.zeros(2, np.int64))
+    assert "shape (2,); it must be integers of shape (1,)" in answer(lambda _, masks: np.zeros(2, np.int64))
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_there_is_not_is_told(name: str, tmp_path: Path) -> None:
+def test_unknown_names_are_errors(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=f"{name} has no players 'nobody'; there are: random"):
         Simulation(name, 5, ("nobody",))
     with pytest.raises(ValueError, match=f"{name} has no rules 'none'; there are: {BOOK}"):
@@ -205,7 +205,7 @@ def test_a_policy_is_found_by_its_name() -> None:
     for name in ("nowhere:policy", f"{__name__}:nothing", __name__):
         with pytest.raises(ValueError, match=f"no policy '{name}'"):
             load(name)
-    with pytest.raises(ValueError, match="is no policy"):
+    with pytest.raises(ValueError, match="is not a policy"):
         load(f"{__name__}:HANDS")
 
 

@@ -140,7 +140,7 @@ def test_the_interval_holds_the_truth_in_95_of_100_samples() -> None:
     assert estimate(values[:1]).low is None
 
 
-def test_what_there_is_not_is_told() -> None:
+def test_unknown_names_are_errors() -> None:
     with pytest.raises(ValueError, match="at least one"):
         play_off("kaiser", ("random", "random"), 0)
     with pytest.raises(ValueError, match="kaiser has no players 'smart'; there are: random"):

@@ -7,7 +7,7 @@ from cardlog import models
 from cardlog.schemas.events import record_dtype
 
 
-def test_unknown_game_is_told_which_there_are() -> None:
+def test_an_unknown_game_names_the_known_ones() -> None:
     with pytest.raises(KeyError, match="there is no game 'whist'; there are: kaiser"):
         models.game("whist")
 

@@ -96,7 +96,7 @@ def test_a_seed_deals_the_same_and_another_does_not(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_can_not_be_done_is_told(name: str) -> None:
+def test_impossible_requests_are_errors(name: str) -> None:
     table = Steps(name)
     most = len(table.mask())
     for action in (most, -1, int((~table.mask()).argmax())):

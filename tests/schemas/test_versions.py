@@ -100,7 +100,7 @@ def test_a_match_of_two_data_sets_has_two_names() -> None:
 
 
 def test_a_source_of_unknown_origin_is_refused_if_it_has_matches() -> None:
-    with pytest.raises(ValueError, match="no ingest tells of"):
+    with pytest.raises(ValueError, match="no ingest names"):
         versions.upcast(version_2())
     alone = version_2().filter(pc.is_null(version_2().column("match_id")))
     assert len(versions.upcast(alone)) == len(alone) > 0

@@ -1,6 +1,6 @@
 {% test accounts_for_every_row(model, column_name, to, to_where='true', times=1, by=none) %}
--- One row if the column's total is not the number of rows of another relation, times so many. by: the column
--- that an incremental model adds rows by, since its tests see the new ones alone.
+-- One row if the column's total is not the number of rows of another relation, times a factor. by: the column
+-- that an incremental model adds rows by, since its tests see only new rows.
 with
 
 counted as (

@@ -5,7 +5,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.fold import DECISION, walk
+from cardlog.models.fold import DECISION, replay_decisions
 from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import Folded, initial_states
@@ -20,7 +20,7 @@ def decisions(batch: Batch, folded: Folded) -> pa.Table:
     rows = np.empty(len(batch.events) + 1, DECISION)
     masks = np.empty(len(rows) * view.MOST_ACTIONS, np.bool_)
     observations = np.empty((len(rows), view.OBSERVATION_WIDTH), np.int8)
-    count = walk(game, view, batch.events, batch.offsets, states, rows, masks, observations)
+    count = replay_decisions(game, view, batch.events, batch.offsets, states, rows, masks, observations)
     rows, observations = rows[:count], observations[:count]
     hand = rows["hand"]
     status = folded.done[hand].astype(np.int32)
@@ -32,7 +32,7 @@ def decisions(batch: Batch, folded: Folded) -> pa.Table:
         "match_id": labels(batch.match_of[hand], batch.matches),
         "kind": labels(rows["kind"], view.DECISION_KINDS),
         "step": nullable(rows["step"], None),
-        "seq": nullable((rows["place"] - batch.offsets[hand]).astype(np.int16), None),
+        "seq": nullable((rows["event"] - batch.offsets[hand]).astype(np.int16), None),
         "seat": nullable(rows["seat"], None),
         "status": labels(status, ("aborted", "complete")),
         "observation": lists(observations.ravel(), np.full(count, observations.shape[1])),

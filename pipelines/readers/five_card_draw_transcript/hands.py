@@ -191,7 +191,7 @@ def _check_end(parser: Any, state: Any, hand: Any, line: Int) -> None:
         mark_wrong(hand, faults.LINES_MISSING, line)
     given_out = np.int64(0)
     for seat in range(SEATS):
-        if state.told >> seat & 1:
+        if state.reported >> seat & 1:
             given_out += state.won[seat]
     if given_out < state.staked.sum():
         mark_wrong(hand, faults.CHIPS_MISSING, line)

@@ -202,8 +202,8 @@ def _take_as_said(state: Any, event: Any) -> None:
     """Put what a line has said into the state, against the rules: chips, cards, and who has shown them."""
     seat, action = event.seat, event.action
     if action == game.SCORE_HAND:
-        state.won[seat] = event.amount + (state.won[seat] if state.told >> seat & 1 else 0)
-        state.told |= 1 << seat
+        state.won[seat] = event.amount + (state.won[seat] if state.reported >> seat & 1 else 0)
+        state.reported |= 1 << seat
     elif event.amount != NO_AMOUNT and action != game.SCORE_MATCH:
         state.staked[seat] += event.amount
     elif action == game.DEAL_HAND or action == game.DEAL_DRAW:
@@ -250,7 +250,7 @@ def _all_differ(held: Any) -> bool:
 @compiled
 def chips_of(state: Any, seat: Int) -> Int:
     """The chips in front of a seat, with those it was reported to get."""
-    won = np.int64(state.won[seat]) if state.told >> seat & 1 else np.int64(0)
+    won = np.int64(state.won[seat]) if state.reported >> seat & 1 else np.int64(0)
     return np.int64(state.start[seat]) - np.int64(state.staked[seat]) + won
 
 

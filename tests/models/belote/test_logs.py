@@ -115,8 +115,8 @@ def test_every_hand_is_what_the_program_computed(name: str) -> None:
     found = list(hands_of(read.batch))
     expected = [(game, number, hand) for game in games(name) for number, hand in enumerate(game["hands"])]
     assert len(found) == len(expected) > 20
-    for (match, place, opening, events), (game, number, hand) in zip(found, expected, strict=True):
-        assert (match, place) == (game["gid"], number)
+    for (match, position, opening, events), (game, number, hand) in zip(found, expected, strict=True):
+        assert (match, position) == (game["gid"], number)
         assert opening["settings"]["dialect"] == game["dialect"] == WORDING.get(name, name)
         assert [player["name"] for player in opening["players"]] == game["sitting"]
         before = game["hands"][number - 1]["totals"] if number else [0, 0]
@@ -165,7 +165,7 @@ def test_what_the_transcripts_say_is_stored(name: str) -> None:
     assert actions[CODE["deal", "hand"]] == 4 * len(hands)
 
 
-def test_people_are_told_from_computers() -> None:
+def test_people_are_distinguished_from_computers() -> None:
     """Who is asked at the keyboard is a person, whatever the name says."""
     kinds = Counter()
     for match, _, opening, _ in hands_of(read_log("bornabesic").batch):

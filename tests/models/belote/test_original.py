@@ -44,8 +44,8 @@ def test_every_tensor_is_what_the_network_was_given(name: str) -> None:
         assert np.array_equal(expected["bidder"][rows], bidder)
         played = events["cards"][events["action"] == belote.PLAY_CARD][:, 0].tolist()
         assert [card(int(action)) for action in expected["action"][rows]] == played
-        for place, mask in enumerate(legal):
-            given = {int(number) for number in np.flatnonzero(expected["legal"][row + place])}
+        for index, mask in enumerate(legal):
+            given = {int(number) for number in np.flatnonzero(expected["legal"][row + index])}
             assert {card(number) for number in given} == mask
         row += len(tensors)
     assert row == len(expected["state"]) > 500
@@ -59,10 +59,10 @@ def test_what_is_forgotten_stays_forgotten() -> None:
     assert unknown.any()
     assert (tensors[:, LEFT, AVAILABLE][tensors[:, TEAMMATE, AVAILABLE] == belote_original.UNKNOWN] > 0).all()
     assert not tensors[:, ME, TABLE].any()
-    for place, seat in enumerate(seats):
-        own = int((seats[:place] == seat).sum())
-        assert tensors[place, ME, UNAVAILABLE].sum() == own
-        assert tensors[place, ME, AVAILABLE].sum() == 8 - own
+    for index, seat in enumerate(seats):
+        own = int((seats[:index] == seat).sum())
+        assert tensors[index, ME, UNAVAILABLE].sum() == own
+        assert tensors[index, ME, AVAILABLE].sum() == 8 - own
 
 
 def test_cards_are_numbered_as_in_the_program() -> None:

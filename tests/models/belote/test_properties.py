@@ -83,8 +83,8 @@ def test_the_second_opinion_can_disagree() -> None:
         ("suit", belote.NAME_TRUMP),
     ):
         changed = events.copy()
-        place = np.flatnonzero(changed["action"] == action)[-1]
-        changed[field][place] = (changed[field][place] + 1) % (1000 if field == "amount" else 4)
+        index = np.flatnonzero(changed["action"] == action)[-1]
+        changed[field][index] = (changed[field][index] + 1) % (1000 if field == "amount" else 4)
         with pytest.raises((Illegal, ValueError)):
             replay(opening, changed)
 
@@ -99,7 +99,7 @@ def test_simulated_hands_by_the_thousand(rules: str, key: int) -> None:
 
 # ---------------------------------------------------------------- the deal
 
-PACK = [DECK_TEXT[place : place + 2] for place in range(0, 64, 2)]
+PACK = [DECK_TEXT[index : index + 2] for index in range(0, 64, 2)]
 DEALS = st.permutations(PACK).map(lambda pack: [pack[seat * 8 : seat * 8 + 8] for seat in range(4)])
 SUITED = st.integers(0, 5).flatmap(
     lambda start: st.permutations(PACK).map(

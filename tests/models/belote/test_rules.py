@@ -138,10 +138,10 @@ def after(trump: str, table: list[str], hand: str, dialect: str) -> set[str]:
     assert belote.evolve(state, event("bid", "trump", 0, suit=trump)) == 0
     state["turn"] = 0
     best = table[0]
-    for place, card in enumerate(table):
+    for index, card in enumerate(table):
         code = cards.code(card)
-        state["played"][place] = code
-        if place and belote.beats(np.int64(code), np.int64(cards.code(best)), np.int64(state["trump"])):
+        state["played"][index] = code
+        if index and belote.beats(np.int64(code), np.int64(cards.code(best)), np.int64(state["trump"])):
             best = card
     state["plays"] = state["trick_cards"] = len(table)
     state["best"] = cards.code(best)
@@ -351,8 +351,8 @@ def test_r9_bela_that_is_not_claimed_counts_nothing() -> None:
 def played_out(trump: str) -> Any:
     """Every seat has a suit and plays it from below; seat 0 leads, and takes all if its suit is trump."""
     state = named(SORTED, trump, bidder=2)
-    for place in range(0, 16, 2):
-        play(state, *(held[place : place + 2] for held in SORTED))
+    for index in range(0, 16, 2):
+        play(state, *(held[index : index + 2] for held in SORTED))
     return state
 
 

@@ -111,11 +111,11 @@ def test_r10_the_last_one_is_asked_if_he_has_not_acted() -> None:
     assert set(asked) == {"check", "raise"}
 
 
-def test_r13_all_of_a_group_are_told_what_they_get_also_nothing() -> None:
+def test_r13_all_of_a_group_are_reported_even_with_no_chips() -> None:
     """From the best hand on until nothing is left; with an ante of 0 and no bets nobody gets any."""
-    told = [hand.of("rewards")[0]["rewards"] for hand in ALL if not hand.crashed]
-    assert sum(0 in rewards.values() for rewards in told) > 80
-    assert any(0 in rewards.values() and sum(rewards.values()) for rewards in told)
+    reported = [hand.of("rewards")[0]["rewards"] for hand in ALL if not hand.crashed]
+    assert sum(0 in rewards.values() for rewards in reported) > 80
+    assert any(0 in rewards.values() and sum(rewards.values()) for rewards in reported)
 
 
 def test_r4_the_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:

@@ -71,9 +71,13 @@ def test_openings_are_written_as_the_game_writes_them() -> None:
     for rules in game_state.RULES:
         for detail in played(3, 50, rules).details:
             found = json.loads(detail)
-            told = found["settings"]
+            settings = found["settings"]
             assert detail == game.opening(
-                told["dialect"], told["ante"], found["dealer"], found["players"], found["match"]["score"]
+                settings["dialect"],
+                settings["ante"],
+                found["dealer"],
+                found["players"],
+                found["match"]["score"],
             )
 
 
@@ -223,7 +227,7 @@ CARDS = ("??", "AS", "KH", "2C", "TD", "E4", "F5")
 @settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_no_other_seat_may_act_and_refusals_change_nothing(seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     for states, one in moments(seed, "book"):
         for seat in range(-1, SEATS + 1):
             trial, copy = one.copy(), states.copy()
@@ -234,9 +238,9 @@ def test_no_other_seat_may_act_and_refusals_change_nothing(seed: int) -> None:
             assert (reason == 0) == may
             assert may or copy.tobytes() == before
         for _ in range(20):
-            shown = "".join(chance.choice(CARDS) for _ in range(chance.randrange(6)))
-            amount = chance.choice((NO_AMOUNT, -1, 0, 5, 50))
-            trial = event(chance.randrange(24), chance.randrange(-1, 7), amount, shown)
+            shown = "".join(rng.choice(CARDS) for _ in range(rng.randrange(6)))
+            amount = rng.choice((NO_AMOUNT, -1, 0, 5, 50))
+            trial = event(rng.randrange(24), rng.randrange(-1, 7), amount, shown)
             copy = states.copy()
             before = copy.tobytes()
             if game.evolve(copy[0], trial) != 0:
@@ -268,9 +272,9 @@ def test_an_observation_does_not_hold_what_others_hold(seed: int) -> None:
         assert np.array_equal(seen, again)
         held = {int(card) for card in states[0]["held_cards"][me]}
         in_hand = {
-            int(view._DECK_CODES[place])
-            for place in range(52)
-            if view.IN_HAND <= seen[place] < view.IN_HAND + HAND_CARDS
+            int(view._DECK_CODES[index])
+            for index in range(52)
+            if view.IN_HAND <= seen[index] < view.IN_HAND + HAND_CARDS
         }
         assert in_hand == held
         pot = sum(int(seen[view.POT_AT + digit]) * view.DIGIT_BASE**digit for digit in range(view.DIGITS))

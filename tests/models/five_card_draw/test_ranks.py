@@ -106,10 +106,10 @@ def test_r12_hands_rank_as_in_the_original_and_in_two_libraries() -> None:
 
 def test_r12_all_hands_are_of_the_categories_that_combinatorics_says() -> None:
     """And every rank has as many hands as its pattern has choices of suits."""
-    places = np.fromiter((n for hand in combinations(range(52), 5) for n in hand), np.int8).reshape(-1, 5)
-    assert len(places) == 2_598_960
-    got = np.zeros(len(places), np.int16)
-    ranks.ranks_of(np.array(DECK, np.int32)[places], got)
+    indices = np.fromiter((n for hand in combinations(range(52), 5) for n in hand), np.int8).reshape(-1, 5)
+    assert len(indices) == 2_598_960
+    got = np.zeros(len(indices), np.int16)
+    ranks.ranks_of(np.array(DECK, np.int32)[indices], got)
     counts = np.bincount(got, minlength=ranks.CLASSES + 1)
     assert counts[0] == 0
     by_category = np.bincount(ranks.CATEGORY_OF, counts, minlength=len(ranks.CATEGORIES))
@@ -152,10 +152,10 @@ def test_r12_of_two_hands_the_better_has_the_lower_rank(one: list[int], other: l
 
 @settings(max_examples=200, deadline=None)
 @given(hands, st.randoms(use_true_random=False))
-def test_r12_neither_order_nor_the_names_of_suits_matter(hand: list[int], chance: Any) -> None:
+def test_r12_neither_order_nor_the_names_of_suits_matter(hand: list[int], rng: Any) -> None:
     expected = ranks.rank_of_codes(np.array(hand, np.uint8))
-    suits = chance.sample(range(4), 4)
-    other = [suits[card >> 4] * 16 + (card & 15) for card in chance.sample(hand, 5)]
+    suits = rng.sample(range(4), 4)
+    other = [suits[card >> 4] * 16 + (card & 15) for card in rng.sample(hand, 5)]
     assert ranks.rank_of_codes(np.array(other, np.uint8)) == expected
 
 

@@ -26,7 +26,7 @@ QUEEN_HIGH = "QDJC8C6D2C"
         ({"settings": {"ante": -1, "dialect": "book"}}, "ante is -1"),
         ({"settings": {"ante": "5", "dialect": "book"}}, "ante is '5'"),
         ({"settings": {"ante": 5, "dialect": "house"}}, "dialect is 'house'"),
-        ({"settings": {"ante": 5}}, "settings must be"),
+        ({"settings": {"ante": 5}}, "setting dialect is None"),
         ({"dealer": 2}, "dealer is 2"),
         ({"dealer": 3}, "dealer is 3"),
         ({"dealer": None}, "dealer is None"),
@@ -201,7 +201,7 @@ def test_r3_an_ante_of_nothing() -> None:
         assert table.won() == [0] * 6
 
 
-def test_r13_who_has_folded_is_not_told_of_nothing() -> None:
+def test_r13_no_win_of_nothing_is_reported_for_a_folded_player() -> None:
     table = Table([100, 100, 100], dialect="original").deal().act("raise 5", "fold", "call").stand_pat()
     table.act("check", "check").do(game.SCORE_SHOW, 2, shown=FOURS).do(game.SCORE_SHOW, 0, shown=HIDDEN)
     assert table.try_(game.SCORE_HAND, 1, 0) is Reason.SCORE_MISMATCH
@@ -410,11 +410,12 @@ def test_a_side_pot_between_hidden_hands_is_as_the_source_says() -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [{1: 79, 2: 91}, {1: 81, 2: 89}, {1: 80, 2: 60, 3: 30}, {2: 170}, {1: 170}, {1: 80, 0: 44, 2: 46}]
+    "reported",
+    [{1: 79, 2: 91}, {1: 81, 2: 89}, {1: 80, 2: 60, 3: 30}, {2: 170}, {1: 170}, {1: 80, 0: 44, 2: 46}],
 )
-def test_what_no_hidden_hands_could_bring_is_refused(told: dict[int, int]) -> None:
+def test_what_no_hidden_hands_could_bring_is_refused(reported: dict[int, int]) -> None:
     table = mucked()
-    *first, last = told.items()
+    *first, last = reported.items()
     for seat, chips in first:
         table.do(game.SCORE_HAND, seat, chips)
     assert table.try_(game.SCORE_HAND, *last) is Reason.SCORE_MISMATCH

@@ -113,13 +113,13 @@ def after_hand(state: Any, score: list[int], no_trump: bool, minus_52: bool) -> 
 
 def test_every_match_of_the_ledger_is_replayed() -> None:
     every, states, _ = folded()
-    place = {int(row["id"]): number for number, row in enumerate(every)}
+    index = {int(row["id"]): number for number, row in enumerate(every)}
     going: dict[tuple[int, int], tuple[int, list[int], bool]] = {}
     count = Counter[str]()
     for line in json_lines("games_ledger.jsonl.gz"):
         match = line["table"], line["game"]
         hand_no, score, no_trump = going.pop(match, (0, [0, 0], False))
-        row, state = every[place[line["id"]]], states[place[line["id"]]]
+        row, state = every[index[line["id"]]], states[index[line["id"]]]
         minus_52 = row["setting_game_over_at_minus_52"] == "t"
         ours = after_hand(state, score, no_trump, minus_52)
         assert {**ours, "id": line["id"], "table": match[0], "game": match[1], "hand_no": hand_no} == line
@@ -168,7 +168,7 @@ def test_score_events_of_the_ledger_agree_and_others_do_not() -> None:
     assert (at == WHOLE).all()
     _, reasons, at = fold_hands(details, [hand for hand, _ in wrong])
     assert (reasons == Reason.SCORE_MISMATCH).all()
-    assert at.tolist() == [place for _, place in wrong]
+    assert at.tolist() == [index for _, index in wrong]
 
 
 # ---------------------------------------------------------------- damaged rows

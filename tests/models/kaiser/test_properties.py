@@ -37,31 +37,31 @@ REPO = Path(__file__).parents[3]
 chances = st.integers(0, 2**64).map(random.Random)
 
 
-def dealt(chance: random.Random) -> Any:
+def dealt(rng: random.Random) -> Any:
     """The states, shape (1,), of a hand that was dealt by chance and waits for its first bid."""
-    states = kaiser.begin(random_detail(chance))
+    states = kaiser.begin(random_detail(rng))
     for what in [
         Event(kaiser.OPEN),
-        *(Event(kaiser.DEAL_HAND, s, d) for s, d in enumerate(random_deal(chance))),
+        *(Event(kaiser.DEAL_HAND, s, d) for s, d in enumerate(random_deal(rng))),
     ]:
         assert kaiser.evolve(states[0], record(what)) == 0
     return states
 
 
-def moments(chance: random.Random) -> Any:
+def moments(rng: random.Random) -> Any:
     """A hand of random legal actions: the states before each of them."""
-    states = dealt(chance)
+    states = dealt(rng)
     while not states[0].done:
         yield states
-        choice = chance.choice(bits(kaiser.legal_actions(states[0])))
+        choice = rng.choice(bits(kaiser.legal_actions(states[0])))
         assert kaiser.evolve(states[0], record(legal_event(states[0], choice))) == 0
     yield states
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(chances)
-def test_random_legal_play_ends_done_with_ten_points(chance: random.Random) -> None:
-    steps = [state[0].copy() for state in moments(chance)]
+def test_random_legal_play_ends_done_with_ten_points(rng: random.Random) -> None:
+    steps = [state[0].copy() for state in moments(rng)]
     last = steps[-1]
     assert len(steps) in (4 + 32 + 1, 4 + 1 + 32 + 1)  # four bids, perhaps trump, all the cards
     assert last.done == 1
@@ -96,10 +96,8 @@ def attempt(states: Any, what: Any, legal: bool) -> None:
 
 @settings(max_examples=50, deadline=None, derandomize=True)
 @given(chances, st.sets(st.integers(0, 40), min_size=4, max_size=8))
-def test_mask_and_evolve_agree_on_every_action_at_random_moments(
-    chance: random.Random, which: set[int]
-) -> None:
-    for number, states in enumerate(moments(chance)):
+def test_mask_and_evolve_agree_on_every_action_at_random_moments(rng: random.Random, which: set[int]) -> None:
+    for number, states in enumerate(moments(rng)):
         state = states[0]
         if number in which or number < 6:
             legal = bits(kaiser.legal_actions(state))
@@ -115,12 +113,12 @@ def test_mask_and_evolve_agree_on_every_action_at_random_moments(
 
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(chances)
-def test_no_other_seat_may_act(chance: random.Random) -> None:
-    for states in moments(chance):
+def test_no_other_seat_may_act(rng: random.Random) -> None:
+    for states in moments(rng):
         state = states[0]
         if state.done:
             break
-        legal = legal_event(state, chance.choice(bits(kaiser.legal_actions(state))))
+        legal = legal_event(state, rng.choice(bits(kaiser.legal_actions(state))))
         for seat in {-2, 0, 1, 2, 3, 4, 127} - {int(state.turn)}:
             attempt(states, record(legal._replace(seat=seat)), legal=False)
 
@@ -155,11 +153,11 @@ def cards_mask(codes: list[int]) -> int:
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(chances, st.sampled_from((0.0, 0.5, 0.9)))
-def test_garbage_between_legal_events_never_harms(chance: random.Random, sense: float) -> None:
-    states = kaiser.begin(random_detail(chance))
+def test_garbage_between_legal_events_never_harms(rng: random.Random, sense: float) -> None:
+    states = kaiser.begin(random_detail(rng))
     for _ in range(60):
         before = states.tobytes()
-        reason = Reason(kaiser.evolve(states[0], random_step(states[0], chance, sense)))
+        reason = Reason(kaiser.evolve(states[0], random_step(states[0], rng, sense)))
         if reason:
             assert states.tobytes() == before
             assert kaiser.legal_text(states[0]) is not None
@@ -168,11 +166,11 @@ def test_garbage_between_legal_events_never_harms(chance: random.Random, sense: 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.binary(min_size=kaiser.EVENT.itemsize, max_size=kaiser.EVENT.itemsize), chances)
-def test_any_bytes_are_judged_at_any_moment(raw: bytes, chance: random.Random) -> None:
+def test_any_bytes_are_judged_at_any_moment(raw: bytes, rng: random.Random) -> None:
     what = np.frombuffer(raw, kaiser.EVENT).copy()
     what["action"] %= len(ACTIONS) + 1
     what["count"] %= kaiser.MOST_CARDS + 1
-    for number, states in enumerate(moments(chance)):
+    for number, states in enumerate(moments(rng)):
         if number % 5 == 0:
             trial = states.copy()
             before = trial.tobytes()
@@ -183,15 +181,15 @@ def test_any_bytes_are_judged_at_any_moment(raw: bytes, chance: random.Random) -
 
 def test_garbage_is_of_every_kind() -> None:
     """The properties above would hold of nothing if garbage were always refused for one reason."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     seen = set()
     for _ in range(300):
-        states = kaiser.begin(random_detail(chance))
+        states = kaiser.begin(random_detail(rng))
         for _ in range(70):
-            seen.add(Reason(kaiser.evolve(states[0], random_step(states[0], chance, 0.8))))
+            seen.add(Reason(kaiser.evolve(states[0], random_step(states[0], rng, 0.8))))
     everything = set(Reason) - {Reason.UNPARSABLE, Reason.CONFLICT, Reason.TOO_LONG}
     assert seen == everything
-    assert {int(random_garbage(chance)["count"]) for _ in range(500)} == set(range(9))
+    assert {int(random_garbage(rng)["count"]) for _ in range(500)} == set(range(9))
 
 
 # ---------------------------------------------------------------- without the compiler

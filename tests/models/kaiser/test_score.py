@@ -207,26 +207,26 @@ def test_score_of_the_match_means_nothing_without_the_score_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "told"),
+    ("before", "reported"),
     [([0, 44], [-8, 10]), ([0, 45], [-8, 0]), ([51, 60], [-8, 0])],
 )
-def test_r14_a_source_that_caps_the_scores_of_hands_says_so(before: list[int], told: list[int]) -> None:
+def test_r14_a_source_that_caps_the_scores_of_hands_says_so(before: list[int], reported: list[int]) -> None:
     """Seat 0 bids 8 and takes nothing, so that team 1 has ten points, which it may or may not score."""
     match = {"score": before, "no_trump": False}
     for capped in (True, False):
         hand = auction(
             "8", "pass", "pass", "pass", trump="S", deal=ONE_SUIT_EACH, match=match, hand_scores_capped=capped
         ).play_on()
-        for team, amount in enumerate(told if capped else [-8, 10]):
+        for team, amount in enumerate(reported if capped else [-8, 10]):
             assert hand.do(score("hand", team, amount)) == Reason.OK
             assert hand.do(score("hand", team, amount + 1)) == Reason.SCORE_MISMATCH
-            assert hand.do(score("match", team, before[team] + told[team])) == Reason.OK
-        wrong = Reason.SCORE_MISMATCH if told[1] == 0 else Reason.OK
-        assert hand.do(score("hand", 1, 10 if capped else told[1])) == wrong
+            assert hand.do(score("match", team, before[team] + reported[team])) == Reason.OK
+        wrong = Reason.SCORE_MISMATCH if reported[1] == 0 else Reason.OK
+        assert hand.do(score("hand", 1, 10 if capped else reported[1])) == wrong
 
 
 def test_r14_the_cap_asks_for_the_match_score_before_the_hand() -> None:
-    with pytest.raises(ValueError, match="hand_scores_capped asks for the match score before the hand"):
+    with pytest.raises(ValueError, match="hand_scores_capped needs the match score before the hand"):
         auction("8", "pass", "pass", "pass", hand_scores_capped=True)
-    with pytest.raises(ValueError, match="hand_scores_capped is 1; it must be a bool"):
+    with pytest.raises(ValueError, match="hand_scores_capped is 1; it must be true or false"):
         auction("8", "pass", "pass", "pass", match={"score": [0, 0], "no_trump": False}, hand_scores_capped=1)

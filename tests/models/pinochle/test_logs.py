@@ -41,7 +41,7 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
     dialect = opening["settings"]["dialect"]
     replay = pinochle.begin(opening)[0]
     bids, plays, tricks = [], [], []
-    told = {}
+    reported = {}
     for event in events:
         kind, name = ACTIONS[event["action"]].kind, ACTIONS[event["action"]].name
         seat, amount = int(event["seat"]), int(event["amount"])
@@ -57,7 +57,7 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
                 plays.append([seat, card, legal, False])
             plays.append([seat, cards.text(int(event["cards"][0])), legal, True])
         if (kind, name) == ("score", "match"):
-            told[seat] = amount
+            reported[seat] = amount
         assert pinochle.evolve(replay, event.copy()) == 0
         if kind == "play" and replay["trick_cards"] == 0:
             winner, best, value = (int(replay[name][replay["tricks"] - 1]) for name in TRICK_FIELDS)
@@ -70,7 +70,7 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
         for firsts, seconds in zip(state["meld_firsts"], state["meld_seconds"], strict=True)
     ]
     melds = state["meld_points"].tolist()
-    assert [told[0], told[1]] == state["after"].tolist()
+    assert [reported[0], reported[1]] == state["after"].tolist()
     found: dict[str, Any] = {
         "session": session,
         "dialect": dialect,
@@ -129,9 +129,9 @@ def test_the_trump_of_a_hand_that_was_thrown_in_is_that_of_the_hand_before(name:
     for hand, state in enumerate(found.folded.states):
         match = int(batch.match_of[hand])
         opening = json.loads(batch.details[batch.events["detail"][batch.offsets[hand]]])
-        told = opening["match"]["trump"]
+        reported = opening["match"]["trump"]
         assert before.get(match, cards.NO_SUIT) == (
-            cards.NO_SUIT if told is None else cards.SUITS.index(told)
+            cards.NO_SUIT if reported is None else cards.SUITS.index(reported)
         )
         if state["thrown_in"]:
             expected = before.get(match, cards.NO_SUIT) if name.startswith("jan2013") else cards.NO_SUIT
@@ -205,11 +205,11 @@ def test_the_hands_that_follow_from_the_client_s_log_are_those_the_server_dealt(
                     hands.append({})
                 hands[-1][seat] = hand
     batch = log("jan2013").read.batch
-    places: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for hand, state in enumerate(log("jan2013").folded.states):
         session = batch.matches[batch.match_of[hand]].split("/")[0]
-        expected = dealt[session][places[session]]
-        places[session] += 1
+        expected = dealt[session][counts[session]]
+        counts[session] += 1
         for seat in range(4):
             assert cards.texts(state["dealt_cards"][seat]) == expected[seat]
-    assert {session: len(hands) for session, hands in dealt.items()} == dict(places)
+    assert {session: len(hands) for session, hands in dealt.items()} == dict(counts)

@@ -90,7 +90,7 @@ hands = st.integers(0, 2**64).map(lambda seed: "".join(random.Random(seed).sampl
 @given(hands, st.sampled_from([*cards.SUITS, None]))
 def test_meld_does_not_depend_on_the_order_and_shows_only_what_is_held(held: str, trump: str | None) -> None:
     points, shown = melded(held, trump)
-    mixed = "".join(sorted(held[place : place + 2] for place in range(0, 24, 2)))
+    mixed = "".join(sorted(held[index : index + 2] for index in range(0, 24, 2)))
     assert melded(mixed, trump) == (points, shown)
     for card in PACK:
         assert shown.count(card) <= held.count(card)
@@ -111,7 +111,7 @@ def test_meld_grows_with_the_hand(held: str, trump: str) -> None:
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(hands)
 def test_suits_are_alike_but_for_the_pinochle(held: str) -> None:
-    every = [held[place : place + 2] for place in range(0, 24, 2)]
+    every = [held[index : index + 2] for index in range(0, 24, 2)]
     plain = "".join(card for card in every if card[0] not in "QJ")
     for suits in permutations(cards.SUITS):
         change = str.maketrans(cards.SUITS, "".join(suits))

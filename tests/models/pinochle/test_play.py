@@ -55,9 +55,9 @@ def test_r9_the_highest_card_takes_the_trick(trump: str | None, trick: str, winn
     suit = cards.NO_SUIT if trump is None else cards.SUITS.index(trump)
     played = cards.codes(trick)
     best = 0
-    for place in range(1, 4):
-        if beats(played[place], played[best], suit):
-            best = place
+    for index in range(1, 4):
+        if beats(played[index], played[best], suit):
+            best = index
     assert best == winner
 
 
@@ -153,12 +153,12 @@ chances = st.integers(0, 2**64).map(random.Random)
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(chances, st.sampled_from(sorted(RULES)))
-def test_every_hand_is_worth_25_and_scores_by_its_melds(chance: random.Random, rules: str) -> None:
-    score = [chance.randrange(-200, 119), chance.randrange(-200, 119)]
-    hand = dealt(shuffled(chance), rules, chance.randrange(4), {"score": score})
+def test_every_hand_is_worth_25_and_scores_by_its_melds(rng: random.Random, rules: str) -> None:
+    score = [rng.randrange(-200, 119), rng.randrange(-200, 119)]
+    hand = dealt(shuffled(rng), rules, rng.randrange(4), {"score": score})
     while hand.state["phase"] == BIDDING:
-        hand.bids(chance.choice((0, 0, int(hand.state["high_bid"]) + 1)))
-    hand.names(chance.choice(cards.SUITS)).melds().played_out(chance)
+        hand.bids(rng.choice((0, 0, int(hand.state["high_bid"]) + 1)))
+    hand.names(rng.choice(cards.SUITS)).melds().played_out(rng)
     state = hand.state
     assert state["points"].sum() == state["values"].sum() == pinochle.HAND_POINTS
     assert state["took"].sum() == TRICKS
@@ -231,7 +231,7 @@ def test_what_is_said_of_a_trick_is_compared() -> None:
     assert hand.evolve(pinochle.SCORE_TRICK, 2) is Reason.SCORE_MISMATCH
 
 
-def test_a_match_score_without_one_before_is_taken_as_told() -> None:
+def test_a_match_score_without_one_before_is_taken_as_reported() -> None:
     hand = begun(HALVES, "S").played_out(random.Random(2))
     assert hand.evolve(pinochle.SCORE_PLACE, 0, amount=1) is Reason.OUT_OF_ORDER
     hand.do(pinochle.SCORE_MATCH, 0, amount=500).do(pinochle.SCORE_MATCH, 1, amount=-3)
@@ -241,7 +241,7 @@ def test_a_match_score_without_one_before_is_taken_as_told() -> None:
     assert hand.evolve(pinochle.SCORE_PLACE, 1, amount=1) is Reason.SCORE_MISMATCH
 
 
-def test_places_are_told_only_when_the_match_is_over() -> None:
+def test_places_are_reported_only_when_the_match_is_over() -> None:
     hand = begun(HALVES, "S", score=[0, 0]).played_out(random.Random(2))
     assert hand.evolve(pinochle.SCORE_PLACE, 0, amount=1) is Reason.SCORE_MISMATCH
 
@@ -251,11 +251,11 @@ def test_places_are_told_only_when_the_match_is_over() -> None:
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(chances, st.floats(0, 1))
-def test_a_legal_hand_stays_legal_when_cards_are_hidden(chance: random.Random, share: float) -> None:
+def test_a_legal_hand_stays_legal_when_cards_are_hidden(rng: random.Random, share: float) -> None:
     """And what is legal by the whole hand is among what may be legal by the known cards."""
-    deal = shuffled(chance)
+    deal = shuffled(rng)
     hidden = [
-        "".join("??" if chance.random() < share else held[place : place + 2] for place in range(0, 24, 2))
+        "".join("??" if rng.random() < share else held[index : index + 2] for index in range(0, 24, 2))
         for held in deal
     ]
     whole, dim = (dealt(hands, "head2014").bids(21, 0, 0, 0).names("H") for hands in (deal, hidden))
@@ -265,7 +265,7 @@ def test_a_legal_hand_stays_legal_when_cards_are_hidden(chance: random.Random, s
             hand.do(pinochle.DECLARE, seat, shown, amount=points)
     while not whole.state["done"]:
         assert whole.legal() <= dim.legal()
-        card = chance.choice(sorted(whole.legal()))
+        card = rng.choice(sorted(whole.legal()))
         whole.plays(card)
         dim.plays(card)
     assert dim.state["done"]

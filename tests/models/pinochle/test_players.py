@@ -48,12 +48,14 @@ def test_the_same_hands_however_many_at_a_time(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_the_hands_are_the_same_with_and_without_scores(rules: str) -> None:
-    told, untold = (Simulation(GAME, SEED, rules=rules, scored=scores).play(200) for scores in (True, False))
-    kept = told.events[told.events["action"] < pinochle.SCORE_TRICK].copy()
-    other = untold.events.copy()
+    scored, unscored = (
+        Simulation(GAME, SEED, rules=rules, scored=scores).play(200) for scores in (True, False)
+    )
+    kept = scored.events[scored.events["action"] < pinochle.SCORE_TRICK].copy()
+    other = unscored.events.copy()
     kept["detail"] = other["detail"] = 0
     assert (kept == other).all()
-    assert '"score"' not in "".join(untold.details)
+    assert '"score"' not in "".join(unscored.details)
 
 
 @pytest.mark.parametrize("rules", RULES)

@@ -22,11 +22,11 @@ from tests.support.pinochle_hands import HALVES, ONE_SUIT_EACH, Hand, dealt, det
         ({"settings": {}}, "dialect"),
         ({"settings": {"dialect": "2013"}}, "jan2013"),
         ({"settings": {"dialect": ["book"]}}, "dialect"),
-        ({"settings": {"dialect": "book", "more": 1}}, "nothing else"),
+        ({"settings": {"dialect": "book", "more": 1}}, "unknown setting more"),
         ({"dealer": 4}, "dealer is 4"),
         ({"dealer": None}, "dealer is None"),
         ({"dealer": True}, "dealer is True"),
-        ({"players": [{}] * 3}, "four players"),
+        ({"players": [{}] * 3}, "4 players"),
         ({"players": [{}, {}, {}, 4]}, "player"),
         ({"players": [{}, {}, {}, {"kind": "robot"}]}, "human or computer"),
         ({"match": []}, "match"),
@@ -38,7 +38,7 @@ from tests.support.pinochle_hands import HALVES, ONE_SUIT_EACH, Hand, dealt, det
         ({"match": {"hands_played": -1}}, "hands_played"),
     ],
 )
-def test_openings_that_are_none_are_told_why(change: dict[str, Any], sentence: str) -> None:
+def test_bad_openings_are_rejected_with_a_reason(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         pinochle.begin(detail() | change)
 

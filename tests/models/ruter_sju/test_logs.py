@@ -162,7 +162,7 @@ def test_a_text_without_marks_is_read_too() -> None:
             assert np.array_equal(found.states[field], other.states[field]), field
 
 
-def test_a_human_without_a_mark_is_told_by_hidden_cards() -> None:
+def test_a_human_without_a_mark_is_recognised_by_hidden_cards() -> None:
     lines = text_of("edge_human_transcripts").splitlines(keepends=True)[1:550]
     read = read_text(b"".join(lines))
     [state] = fold_batch(read.batch).states

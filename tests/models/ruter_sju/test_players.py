@@ -121,7 +121,7 @@ def test_the_random_bot_takes_every_card_that_fits_as_often() -> None:
     assert set(counts) >= {2, 3}
     for size in (2, 3):
         total = sum(counts[size].values())
-        squares = sum((counts[size][place] - total / size) ** 2 for place in range(size)) / (total / size)
+        squares = sum((counts[size][index] - total / size) ** 2 for index in range(size)) / (total / size)
         assert squares < 18, counts[size]  # chi-square of at most two degrees: p = 0.0001
 
 
@@ -158,12 +158,12 @@ def test_hands_are_the_same_however_many_are_asked_for() -> None:
     assert not set(whole) & set(as_batch(other.play(7)).content().tolist())
 
 
-def test_scores_are_told_only_where_they_are_wanted() -> None:
-    told, silent = (Simulation(GAME, 5, scored=scores).play(20) for scores in (True, False))
-    places = told.events["action"] == ruter_sju.SCORE_PLACE
+def test_scores_are_reported_only_if_wanted() -> None:
+    scored, unscored = (Simulation(GAME, 5, scored=scores).play(20) for scores in (True, False))
+    places = scored.events["action"] == ruter_sju.SCORE_PLACE
     assert places.sum() == 20 * 4
     for field in ruter_sju.EVENT.names:
-        assert np.array_equal(told.events[~places][field], silent.events[field])
+        assert np.array_equal(scored.events[~places][field], unscored.events[field])
 
 
 def test_rules_are_named_in_the_opening() -> None:
@@ -181,9 +181,9 @@ def test_deals_are_fair() -> None:
     states = fold_batch(batch).states
     seat_of = np.full((len(batch), 256), -1)
     for seat in range(5):
-        for place in range(11):
-            codes = states["dealt_cards"][:, seat, place]
-            rows = np.flatnonzero(place < states["counts"][:, seat])
+        for index in range(11):
+            codes = states["dealt_cards"][:, seat, index]
+            rows = np.flatnonzero(index < states["counts"][:, seat])
             seat_of[rows, codes[rows]] = seat
     for code in ruter_sju.CARD_OF[:4, 1:14].ravel():
         shares = np.bincount(seat_of[:, code], minlength=5) / len(batch)

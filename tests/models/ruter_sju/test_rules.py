@@ -309,13 +309,13 @@ def test_r10_the_block_within_a_turn_changes_nothing() -> None:
         ({"players": {}}, "3 to 6 players"),
     ],
 )
-def test_an_opening_that_is_none_is_told_why(change: dict[str, Any], sentence: str) -> None:
+def test_bad_openings_are_rejected_with_a_reason(change: dict[str, Any], sentence: str) -> None:
     detail = json.loads(ruter_sju.opening(ruter_sju.Settings(), [{}] * 3)) | change
     with pytest.raises(ValueError, match=sentence):
         ruter_sju.begin(detail)
 
 
-def test_places_told_must_be_those_found() -> None:
+def test_reported_places_must_be_those_found() -> None:
     hand = small()
     assert hand.do(event(ruter_sju.SCORE_PLACE, 1, amount=1)) is Reason.OUT_OF_ORDER
     play(hand, "3D 4D 2D 3S 2S 4S AS 5D AD 5S")

@@ -1,4 +1,4 @@
--- A run that ends in the ace goes down from it as far as no card is missing.
+-- A run that ends in the ace goes down to the first missing card.
 {{ config(materialized='incremental') }}
 
 with

@@ -1,5 +1,5 @@
--- What hands hold, by cards alone. A run is found by its place less its number among the cards of its suit,
--- which is the same for neighbours.
+-- The declarations of hands, by cards alone. In a run, a card's rank less its row number in its suit is the
+-- same for all cards.
 {{ config(materialized='incremental') }}
 
 with
@@ -23,8 +23,8 @@ hands as (
     where game = 'belote' and status = 'complete'
 ),
 
-places as (
-    select unnest(range(8)) as place
+card_indices as (
+    select unnest(range(8)) as card_index
 ),
 
 held_cards as (
@@ -33,10 +33,10 @@ held_cards as (
         hands.dealer,
         hands.trump,
         hands.seat,
-        hands.held[2 * places.place + 1] as rank,
-        hands.held[2 * places.place + 2] as suit
+        hands.held[2 * card_indices.card_index + 1] as rank,
+        hands.held[2 * card_indices.card_index + 2] as suit
     from hands
-    cross join places
+    cross join card_indices
 ),
 
 ranked as (
@@ -76,7 +76,7 @@ runs as (
     group by hand_id, dealer, trump, seat, suit, row_no, eight_is_belot
 ),
 
--- Fewer than three cards are no run.
+-- Fewer than three cards are not a run.
 worth_of_runs as (
     select * from {{ ref('belote_runs') }}
 ),

@@ -1,4 +1,4 @@
--- What a seat still holds is what it plays from here on, so only whole hands are looked at.
+-- What a seat still holds is what it plays later, so only whole hands are used.
 {{ config(materialized='incremental') }}
 
 with
@@ -16,8 +16,8 @@ tricks as (
     where game = 'belote'
 ),
 
-places as (
-    select unnest(range(4)) as place
+play_indices as (
+    select unnest(range(4)) as play_index
 ),
 
 plays as (
@@ -25,14 +25,14 @@ plays as (
         tricks.hand_id,
         tricks.trick_no,
         hands.trump,
-        places.place,
-        (tricks.leader + places.place) % 4 as seat,
+        play_indices.play_index,
+        (tricks.leader + play_indices.play_index) % 4 as seat,
         tricks.cards[2] as suit_led,
-        substr(tricks.cards, 1 + 2 * places.place, 2) as card,
-        tricks.cards[2 * places.place + 2] as suit
+        substr(tricks.cards, 1 + 2 * play_indices.play_index, 2) as card,
+        tricks.cards[2 * play_indices.play_index + 2] as suit
     from tricks
     inner join hands on tricks.hand_id = hands.hand_id
-    cross join places
+    cross join play_indices
 ),
 
 with_held as (
@@ -57,7 +57,7 @@ final as (
     from with_held
     where
         suit_led = 'D'
-        and place > 0
+        and play_index > 0
         and suit <> 'D'
         and (holds_diamond or (holds_trump and suit <> trump))
 )

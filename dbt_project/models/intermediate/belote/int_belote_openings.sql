@@ -1,4 +1,4 @@
--- Quotes inside a player's name are written with a backslash before them, so the text stands there once.
+-- Quotes in a player's name are escaped with a backslash, so the text occurs only once.
 {{ config(materialized='incremental') }}
 
 with

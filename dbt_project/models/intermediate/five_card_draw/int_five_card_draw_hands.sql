@@ -1,5 +1,5 @@
--- The cards of each player before and after the draw, where the log tells them: those that were kept, then
--- those that were drawn; or what was shown. Who exchanged nothing and showed the hand was dealt just that.
+-- The cards of each player before and after the draw, as far as known: those kept, then those drawn; or the
+-- hand shown. A player who exchanged nothing and showed the hand was dealt just that.
 with
 
 seats as (
@@ -16,10 +16,10 @@ drawn as (
         case
             when hand_dealt is not null and drew then
                 concat(
-                    {% for place in range(1, 11, 2) %}
+                    {% for position in range(1, 11, 2) %}
                     case
-                        when instr(cards_put_away, substr(hand_dealt, {{ place }}, 2)) > 0 then ''
-                        else substr(hand_dealt, {{ place }}, 2)
+                        when instr(cards_put_away, substr(hand_dealt, {{ position }}, 2)) > 0 then ''
+                        else substr(hand_dealt, {{ position }}, 2)
                     end,
                     {% endfor %}
                     coalesce(cards_drawn, '')

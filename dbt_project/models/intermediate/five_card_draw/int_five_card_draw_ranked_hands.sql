@@ -1,5 +1,4 @@
--- Any five cards that are known find their rank by the ranks they have, high to low, and by whether they
--- are of one suit.
+-- Known hands are looked up by the ranks of their cards, high to low, and by whether they are of one suit.
 with
 
 hands as (
@@ -32,8 +31,8 @@ sorted as (
     select
         *,
         list_reverse_sort([
-            {% for place in range(1, 11, 2) %}
-            instr('23456789TJQKA', cards[{{ place }}]){{ "," if not loop.last }}
+            {% for position in range(1, 11, 2) %}
+            instr('23456789TJQKA', cards[{{ position }}]){{ "," if not loop.last }}
             {% endfor %}
         ]) as strengths,
         length(replace(cards, cards[2], '')) = 5 as is_suited
@@ -48,8 +47,8 @@ patterns as (
         cards,
         is_suited,
         concat(
-            {% for place in range(1, 6) %}
-            '23456789TJQKA'[strengths[{{ place }}]]{{ "," if not loop.last }}
+            {% for position in range(1, 6) %}
+            '23456789TJQKA'[strengths[{{ position }}]]{{ "," if not loop.last }}
             {% endfor %}
         ) as ranks
     from sorted

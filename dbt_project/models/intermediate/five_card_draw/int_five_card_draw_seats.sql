@@ -1,4 +1,4 @@
--- What the events say of each player of a hand, without a look at what the fold made of them.
+-- Each player of a hand, by the events alone, not by the fold.
 with
 
 events as (

@@ -1,5 +1,5 @@
--- The chips of a hand cut across: a slice is what all who put in as much as some player did put in between
--- that and the next smaller sum. It can be won by those of them who have not folded.
+-- The chips of a hand in slices: a slice is what all who put in at least as much as some player put in
+-- between that and the next smaller sum. It can be won by those of them who have not folded.
 with
 
 seats as (

@@ -37,17 +37,17 @@ placed as (
         special_cards.suit,
         special_cards.points as card_points,
         (instr(played.played_cards, special_cards.card) - 1) // 8 as trick_no,
-        (instr(played.played_cards, special_cards.card) - 1) // 2 % 4 as place
+        (instr(played.played_cards, special_cards.card) - 1) // 2 % 4 as play_no
     from hands
     inner join played on hands.hand_id = played.hand_id
     cross join special_cards
 ),
 
--- The declarer leads the first trick, each other one the winner of the trick before.
+-- The declarer leads the first trick, the winner of each trick the next.
 seated as (
     select
         *,
-        ((declarer || trick_winners)[trick_no + 1]::integer + place) % 4 as player,
+        ((declarer || trick_winners)[trick_no + 1]::integer + play_no) % 4 as player,
         trick_winners[trick_no + 1]::integer as taker,
         played_cards[8 * trick_no + 2] as suit_led
     from placed
@@ -60,7 +60,7 @@ final as (
         seated.card_points,
         seated.trick_no::tinyint as trick_no,
         case
-            when seated.place = 0 then 'lead'
+            when seated.play_no = 0 then 'lead'
             when seated.suit = seated.trump then 'trump'
             when seated.suit = seated.suit_led then 'follow'
             else 'discard'

@@ -1,5 +1,5 @@
 -- The auction by events alone: a bid counts if it is higher than all before it, and the dealer holds the
--- lowest bid from the beginning. A hand thrown in and played on has the trump of the hand before.
+-- lowest bid from the start. A hand thrown in and played on has the trump of the hand before.
 with
 
 events as (

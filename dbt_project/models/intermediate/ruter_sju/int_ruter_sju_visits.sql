@@ -1,5 +1,5 @@
--- Who can place what at each act, by the cards alone; where turns begin; and how far round the table the
--- game is then. A set of cards is a number: bit 16 * suit + card.
+-- Who can place what at each act, by the cards alone; where turns begin; and how far around the table the
+-- game is. A set of cards is a number: bit 16 * suit + card.
 {{ config(materialized='incremental') }}
 {% set before = "over (partition by hand_id order by seq rows between unbounded preceding and 1 preceding)" %}
 {% set previous = "over (partition by hand_id order by seq)" %}

@@ -1,5 +1,5 @@
--- What bids and cards come to without a look at what the fold says; a test compares the two. Bela is a claim
--- and stands in the events alone; so do declarations where a player may keep silent.
+-- Points by bids and cards alone; a test compares them with the fold's. Bela is a claim, so it comes from the
+-- events; so do declarations that a player may keep to himself.
 {{ config(materialized='incremental') }}
 
 with

@@ -1,5 +1,5 @@
--- Where the programs' rules and the book's part. By the book a run may end in the ace, and among equal
--- declarations the first after the dealer is best; a side's best is looked at by its points alone.
+-- Where the programs' rules differ from the book's. By the book a run may end in the ace, and among equal
+-- declarations the first after the dealer is best; a side's best is judged by its points alone.
 with
 
 hands as (

@@ -1,4 +1,4 @@
--- Main pot and side pots by chips and cards alone; tests compare what follows with what the fold computed.
+-- Main pot and side pots by chips and cards alone; tests compare them with the fold's.
 {{ config(materialized='incremental') }}
 
 with
@@ -37,8 +37,8 @@ contended as (
         on pots.hand_id = players.hand_id and (pots.contenders >> players.seat) & 1 = 1
 ),
 
--- Who mucked has a hand worse than one that was shown. So the best hand of all that are known is the best
--- there is, and a pot that its player contends for is decided, as is one in which no hand is hidden.
+-- A mucked hand is worse than one that was shown. So the best known hand is the best of all, and a pot that
+-- its player contends for is decided, as is one in which no hand is hidden.
 judged as (
     select
         *,

@@ -1,4 +1,4 @@
--- What bids and cards come to without a look at what the fold says; a test compares the two.
+-- Points by bids and cards alone; a test compares them with the fold's.
 {{ config(materialized='incremental') }}
 
 with

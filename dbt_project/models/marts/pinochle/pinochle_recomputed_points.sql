@@ -1,4 +1,4 @@
--- What bids and cards come to without a look at what the fold says; a test compares the two.
+-- Points by bids and cards alone; a test compares them with the fold's.
 {{ config(materialized='incremental') }}
 
 with
@@ -32,7 +32,7 @@ melds as (
     group by hand_id
 ),
 
--- Every trick holds as many counters as it has aces, tens and kings; the last one has points of its own.
+-- A trick has a counter for each ace, ten and king; the last one has extra points.
 trick_counters as (
     select
         {% for trick in range(12) %}
@@ -101,7 +101,7 @@ played as (
     from sided
 ),
 
--- A hand that is thrown in for good brings no counters and costs the bid.
+-- A hand that is thrown in for good has no counters and costs the bid.
 thrown_in as (
     select
         hand_id,

@@ -1,4 +1,4 @@
--- A view: as a table it would be larger than all the rest, since every row holds all cards that lie.
+-- A view: as a table it would be larger than all the rest, since every row holds all cards on the table.
 {{ config(materialized='view') }}
 
 {% set until = "over (partition by acts.hand_id order by acts.seq)" %}

@@ -9,7 +9,7 @@ estimates as (
     select * from {{ ref('ruter_sju_place_estimates') }}
 ),
 
--- A hand like none before is taken for an average one.
+-- A hand unlike any before counts as an average one.
 estimated as (
     select
         hands.*,

@@ -1,5 +1,5 @@
--- Hands alike are few, so each mean is drawn towards that of all hands with as many end cards, as if twenty
--- hands more had come out like those; and that one likewise towards the mean of all hands.
+-- Equal hands are few, so each mean is drawn towards that of all hands with as many end cards, as if twenty
+-- more hands had finished like those; and that one likewise towards the mean of all hands.
 
 with
 

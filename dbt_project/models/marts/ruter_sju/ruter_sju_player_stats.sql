@@ -1,4 +1,4 @@
--- The statistics that the author's program writes, and beside them what one would expect under their names.
+-- The statistics that the author's program writes, and next to them what one would expect by their names.
 {{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='hand_id') }}
 
 with
@@ -31,9 +31,9 @@ mixes as (
     group by hand_id
 ),
 
--- The program's own number of a game in its mix is not in the log. Its script plays mix after mix, each as
--- often, so it is the place in a run of games alike; two mixes that follow one another and are the same, as
--- there are with three players, share a run in equal parts.
+-- The program's own number of a game in its mix is not in the log. Its script plays mix after mix, equally
+-- often, so it is the position in a run of games of the same mix; two equal mixes in a row, as there are
+-- with three players, share a run in equal parts.
 runs as (
     select
         hands.hand_id,
@@ -61,10 +61,10 @@ numbered_runs as (
     from runs
 ),
 
-places_in_runs as (
+numbered_games as (
     select
         *,
-        row_number() over (partition by source_id, run_no order by source_line, hand_id) - 1 as place,
+        row_number() over (partition by source_id, run_no order by source_line, hand_id) - 1 as game_no,
         count(*) over (partition by source_id, run_no) as games
     from numbered_runs
 ),
@@ -103,33 +103,33 @@ longest_blocks as (
 
 games as (
     select
-        places.hand_id,
-        places.num_smart,
-        places.num_dumb,
-        places.num_random,
+        numbered_games.hand_id,
+        numbered_games.num_smart,
+        numbered_games.num_dumb,
+        numbered_games.num_random,
         (
             case
                 when
                     coalesce(longest_blocks.mixes_alike, 1) > 1
-                    and places.games % longest_blocks.mixes_alike = 0
+                    and numbered_games.games % longest_blocks.mixes_alike = 0
                     -- The script seats the smart ones first, then the dumb, then the random.
-                    and places.kinds = rtrim(
-                        repeat('smart,', places.num_smart)
-                        || repeat('dumb,', places.num_dumb)
-                        || repeat('random,', places.num_random),
+                    and numbered_games.kinds = rtrim(
+                        repeat('smart,', numbered_games.num_smart)
+                        || repeat('dumb,', numbered_games.num_dumb)
+                        || repeat('random,', numbered_games.num_random),
                         ','
                     )
-                    then places.place % (places.games // longest_blocks.mixes_alike)
-                else places.place
+                    then numbered_games.game_no % (numbered_games.games // longest_blocks.mixes_alike)
+                else numbered_games.game_no
             end
         )::integer as game
-    from places_in_runs as places
+    from numbered_games
     left join longest_blocks
         on
-            places.num_players = longest_blocks.num_players
-            and places.num_smart = longest_blocks.num_smart
-            and places.num_dumb = longest_blocks.num_dumb
-            and places.num_random = longest_blocks.num_random
+            numbered_games.num_players = longest_blocks.num_players
+            and numbered_games.num_smart = longest_blocks.num_smart
+            and numbered_games.num_dumb = longest_blocks.num_dumb
+            and numbered_games.num_random = longest_blocks.num_random
 ),
 
 totals as (
@@ -158,7 +158,7 @@ entries as (
 
 {{ block_totals('entries', 'round_no', 'round_no') }},
 
--- The same by turns, as they were.
+-- The same by actual turns.
 turns as (
     select
         hand_id,

@@ -1,6 +1,6 @@
-"""High card's decisions: what the acting seat knew, what it might do, and what came of it.
+"""High card's decisions: what the acting seat knew, what it could do, and the outcome.
 
-docs/features/high_card.md describes the observation place by place.
+docs/features/high_card.md lists the values of the observation.
 """
 
 from typing import Any, Final
@@ -16,13 +16,13 @@ from cardlog.schemas import cards
 DECISION_KINDS: Final = ("play",)
 
 _DECK_CODES: Final = np.array(cards.codes(high_card.DECK_TEXT), np.int64)
-_DECK_PLACE: Final = np.full(256, -1, np.int64)
-_DECK_PLACE[_DECK_CODES] = np.arange(len(_DECK_CODES))
+_DECK_INDEX: Final = np.full(256, -1, np.int64)
+_DECK_INDEX[_DECK_CODES] = np.arange(len(_DECK_CODES))
 
 MOST_ACTIONS: Final = len(_DECK_CODES)
-"""One action a card, in the order of `high_card.DECK_TEXT`."""
+"""One action per card, in the order of `high_card.DECK_TEXT`."""
 
-# Values of the first 52 places, one a card of the pack.
+# Values at the first 52 indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
 PLAYED: Final = 2
@@ -39,8 +39,8 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     legal = high_card.legal_cards(state)
     if legal == 0:
         return NOTHING, 0
-    for place in range(MOST_ACTIONS):
-        mask[place] = legal >> _DECK_CODES[place] & 1 == 1
+    for index in range(MOST_ACTIONS):
+        mask[index] = legal >> _DECK_CODES[index] & 1 == 1
     return 0, MOST_ACTIONS
 
 
@@ -54,25 +54,25 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action != high_card.PLAY_CARD:
         return NOTHING, 0, 0
     kind, count = legal_actions(state, mask)
-    return kind, count, _DECK_PLACE[event.cards[0]]
+    return kind, count, _DECK_INDEX[event.cards[0]]
 
 
 @compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
-    """Note what a seat knows: its cards, and those that were played."""
-    for place in range(MOST_ACTIONS):
-        observation[place] = IN_HAND if state.hands[me] >> _DECK_CODES[place] & 1 else UNSEEN
+    """Write what a seat knows: its cards, and those that were played."""
+    for index in range(MOST_ACTIONS):
+        observation[index] = IN_HAND if state.hands[me] >> _DECK_CODES[index] & 1 else UNSEEN
     for number in range(state.plays):
         seat = (state.leaders[number // SEATS] + number) % SEATS
-        observation[_DECK_PLACE[state.played[number]]] = PLAYED + (seat != me)
+        observation[_DECK_INDEX[state.played[number]]] = PLAYED + (seat != me)
     observation[TRICK_AT] = state.tricks
     observation[LED_AT] = -1
     if state.plays % SEATS == 1:
-        observation[LED_AT] = _DECK_PLACE[state.played[state.plays - 1]]
+        observation[LED_AT] = _DECK_INDEX[state.played[state.plays - 1]]
 
 
 @compiled

@@ -3,13 +3,13 @@
 Numbers in brackets, [R3], are the rules of docs/rules/high_card.md.
 """
 
-import json
 from typing import Any, Final
 
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.fold import Records
+from cardlog.models.opening import checked_settings, dealer_of, players_of, to_json
 from cardlog.models.trick import beats, follow_suit, suit_of
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
@@ -23,7 +23,7 @@ DECK_TEXT: Final = "".join(rank + suit for suit in cards.SUITS for rank in cards
 """[R1] The pack; the order is the order of actions in training rows."""
 DECK: Final = np.int64(cards.mask(DECK_TEXT))
 HAND_SCORE: Final = 1
-"""[R5] What a hand brings its winner."""
+"""[R5] What the winner of a hand scores."""
 
 MOST_CARDS: Final = HAND_CARDS
 EVENT: Final = events.record_dtype(MOST_CARDS)
@@ -65,7 +65,7 @@ _SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
 def opening(dealer: int) -> str:
     """The `detail` of a hand's first event, as canonical JSON."""
     detail = {"dealer": dealer, "players": [{}] * SEATS, "settings": {}}
-    return json.dumps(detail, separators=(",", ":"), sort_keys=True)
+    return to_json(detail)
 
 
 def begin(detail: dict[str, Any]) -> Records:
@@ -73,14 +73,9 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of high card.
     """
-    if detail.get("settings") != {}:
-        raise ValueError("the opening must have settings, and none in them")
-    dealer = detail.get("dealer")
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat, 0 or 1")
-    players = detail.get("players")
-    if not isinstance(players, list) or len(players) != SEATS:
-        raise ValueError("the opening must name two players")
+    checked_settings(detail, {})
+    dealer = dealer_of(detail, SEATS)
+    players_of(detail, SEATS, SEATS)
     state = np.zeros(1, STATE)
     state["dealer"] = dealer
     state["turn"] = 1 - dealer
@@ -111,8 +106,8 @@ def _deal(state: Any, event: Any) -> int:
     if seat < 0 or seat >= SEATS or state.dealt >> seat & 1:
         return _WRONG_TURN
     held = np.int64(0)
-    for place in range(event.count):
-        card = event.cards[place]
+    for index in range(event.count):
+        card = event.cards[index]
         if card > 60 or DECK >> card & 1 == 0:
             return _UNKNOWN_CARD
         bit = np.int64(1) << card
@@ -121,8 +116,8 @@ def _deal(state: Any, event: Any) -> int:
         held |= bit
     if event.count != HAND_CARDS:
         return _INCOMPLETE
-    for place in range(HAND_CARDS):
-        state.dealt_cards[seat, place] = event.cards[place]
+    for index in range(HAND_CARDS):
+        state.dealt_cards[seat, index] = event.cards[index]
     state.hands[seat] = held
     state.dealt |= 1 << seat
     return _OK

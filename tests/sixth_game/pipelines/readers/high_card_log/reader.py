@@ -53,8 +53,8 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
         name, dealer, *hands, played, winner = match.groups()
         rows.append((high_card.OPEN, NO_SEAT, int(name), number, b""))
         rows += [(high_card.DEAL_HAND, seat, NO_AMOUNT, number, hands[seat]) for seat in range(SEATS)]
-        for place in range(0, len(played), 2):
-            rows.append((high_card.PLAY_CARD, NO_SEAT, NO_AMOUNT, number, played[place : place + 2]))
+        for index in range(0, len(played), 2):
+            rows.append((high_card.PLAY_CARD, NO_SEAT, NO_AMOUNT, number, played[index : index + 2]))
         if winner:
             rows.append((high_card.SCORE_HAND, int(winner), high_card.HAND_SCORE, number, b""))
         digest = stem.copy()

@@ -33,14 +33,14 @@ def draw(batch: Batch, state: Any) -> RenderableType:
 
 def _played(state: Any, seat: int, trick: int) -> str:
     """What a seat played to a trick; ▸ if it led, bold if it took the trick."""
-    place = SEATS * trick
-    if place >= state["plays"]:
+    index = SEATS * trick
+    if index >= state["plays"]:
         return ""
     led = seat == state["leaders"][trick]
-    place += not led
-    if place >= state["plays"]:
+    index += not led
+    if index >= state["plays"]:
         return ""
-    shown = drawing.card(cards.text(int(state["played"][place])))
+    shown = drawing.card(cards.text(int(state["played"][index])))
     if trick < state["tricks"] and seat == state["winners"][trick]:
         shown = f"[bold]{shown}[/]"
     return ("▸" if led else " ") + shown

@@ -1,8 +1,8 @@
-"""How the data set's README replays a row, in plain Python, as the yardstick.
+"""How the data set's README replays a row, in plain Python, as the baseline.
 
-Written anew after its description: bids compared as texts, cards as two-letter texts taken out of
-lists, the winner of each trick found by points that rank and suit make. Only the auction is mended:
-it begins left of the dealer, or a hand in seven could not be replayed (FORMAT.md).
+Reimplemented from its description: bids compared as strings, cards as two-letter strings taken out of lists,
+the winner of each trick found by points for rank and suit. Only the auction is fixed: it starts left of the
+dealer, or a hand in seven could not be replayed (docs/rules/kaiser.md).
 """
 
 import csv
@@ -19,7 +19,7 @@ TRICK: Final = SEATS * CARD
 
 @dataclass
 class Row:
-    """What the replay needs of a row, as it stands there."""
+    """The columns that the replay needs, unparsed."""
 
     dealer: int
     bids: list[str]
@@ -38,7 +38,7 @@ def rows(lines: Iterable[str]) -> Iterator[Row]:
         )
 
 
-def parted(bid: str) -> tuple[str, str | None]:
+def split_bid(bid: str) -> tuple[str, str | None]:
     """A bid's number and its suit letter, if it has one."""
     suit = bid[-1:]
     if suit in tuple(SUITS):
@@ -48,8 +48,8 @@ def parted(bid: str) -> tuple[str, str | None]:
 
 def better(one: str, other: str) -> str:
     """The higher of two bids; of equal ones the second."""
-    number_one, suit_one = parted(one)
-    number_other, suit_other = parted(other)
+    number_one, suit_one = split_bid(one)
+    number_other, suit_other = split_bid(other)
     if number_one == "pass":
         number_one = "0"
     if number_other == "pass":
@@ -84,18 +84,18 @@ def replay(row: Row) -> list[int]:
         seat = (row.dealer + 1 + step) % SEATS
         if better(row.bids[winner], row.bids[seat]) == row.bids[seat]:
             winner = seat
-    _, trump = parted(row.bids[winner])
+    _, trump = split_bid(row.bids[winner])
     hands: list[list[str]] = [[], [], [], []]
-    for place in range(0, len(row.hands[0]), CARD):
+    for index in range(0, len(row.hands[0]), CARD):
         for seat in range(SEATS):
-            hands[seat].append(row.hands[seat][place] + row.hands[seat][place + 1])
+            hands[seat].append(row.hands[seat][index] + row.hands[seat][index + 1])
     winners = []
     for trick in range(len(row.played) // TRICK):
         table = [""] * SEATS
         led = ""
         for turn in range(SEATS):
-            place = trick * TRICK + turn * CARD
-            rank, suit = row.played[place], row.played[place + 1]
+            index = trick * TRICK + turn * CARD
+            rank, suit = row.played[index], row.played[index + 1]
             if turn == 0:
                 led = suit
             seat = (winner + turn) % SEATS
@@ -111,6 +111,6 @@ def points(row: Row, winners: list[int]) -> list[int]:
     taken = [0, 0]
     for trick, winner in enumerate(winners):
         cards = row.played[trick * TRICK : (trick + 1) * TRICK]
-        held = [cards[place : place + CARD] for place in range(0, TRICK, CARD)]
+        held = [cards[index : index + CARD] for index in range(0, TRICK, CARD)]
         taken[winner % 2] += 1 + (5 if "5H" in held else 0) - (3 if "3S" in held else 0)
     return taken

@@ -1,0 +1,82 @@
+"""Openings: the JSON `detail` of a hand's first event, with its settings, dealer and players.
+
+Each game's `state` writes and checks its own with these functions. All checks raise ValueError.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+Rules = TypeVar("Rules")
+
+_KINDS: Final = {bool: "true or false", int: "a whole number", list: "a list", str: "a string"}
+
+
+def to_json(detail: dict[str, Any], *, ascii_only: bool = False) -> str:
+    """Canonical JSON: no blanks, keys sorted."""
+    return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=ascii_only)
+
+
+def checked_settings(
+    detail: dict[str, Any], kinds: Mapping[str, type], optional: Mapping[str, type] | None = None
+) -> dict[str, Any]:
+    """The settings: all of `kinds`, each of its type, and perhaps some of `optional`."""
+    settings = detail.get("settings")
+    if not isinstance(settings, dict):
+        raise ValueError("the opening has no settings")
+    optional = optional or {}
+    for name in sorted(settings.keys() - kinds.keys() - optional.keys()):
+        raise ValueError(f"unknown setting {name}")
+    for name, kind in {**kinds, **optional}.items():
+        if type(settings.get(name)) is not kind and (name in kinds or name in settings):
+            raise ValueError(f"setting {name} is {settings.get(name)!r}; it must be {_KINDS[kind]}")
+    return settings
+
+
+def check_range(settings: dict[str, Any], name: str, lowest: int, highest: int) -> None:
+    """Check the range of a setting that is a number."""
+    if not lowest <= settings[name] <= highest:
+        raise ValueError(f"setting {name} is {settings[name]}; it must be from {lowest} to {highest}")
+
+
+def rules_of(settings: dict[str, Any], rules: Mapping[str, Rules]) -> Rules:
+    """The rules that the setting `dialect` names."""
+    dialect = settings["dialect"]
+    if dialect not in rules:
+        raise ValueError(f"dialect is {dialect!r}; it must be one of: {', '.join(rules)}")
+    return rules[dialect]
+
+
+def dealer_of(detail: dict[str, Any], seats: int) -> int:
+    """The seat of the dealer."""
+    dealer = detail.get("dealer")
+    if type(dealer) is not int or dealer not in range(seats):
+        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to {seats - 1}")
+    return dealer
+
+
+def players_of(detail: dict[str, Any], fewest: int, most: int, *, empty: bool = False) -> list[Any]:
+    """The players by seat, each an object that may have a kind, or if `empty` None for an empty seat."""
+    players = detail.get("players")
+    if not isinstance(players, list) or not fewest <= len(players) <= most:
+        count = f"{most}" if fewest == most else f"{fewest} to {most}"
+        raise ValueError(f"the opening must name {count} players{', null for an empty seat' * empty}")
+    for player in players:
+        if empty and player is None:
+            continue
+        if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
+            raise ValueError("a player must be an object, its kind human or computer if given")
+    return players
+
+
+def scores_of(match: Any, lowest: int, highest: int) -> list[int]:
+    """The match scores of two teams before the hand."""
+    score = match.get("score") if isinstance(match, dict) else None
+    if (
+        not isinstance(score, list)
+        or [type(points) for points in score] != [int, int]
+        or min(score) < lowest
+        or max(score) > highest
+    ):
+        raise ValueError(f"match must hold score, two whole numbers from {lowest} to {highest}")
+    return score
