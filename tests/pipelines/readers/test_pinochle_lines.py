@@ -58,18 +58,18 @@ def test_scanner_and_json_come_to_the_same() -> None:
     [
         (b'-> {"Type":"Hello"}', Reason.UNPARSABLE, "does not begin with"),
         (b'-->{"Type":"Hello"}', Reason.UNPARSABLE, "does not begin with"),
-        (b"--> ", Reason.UNPARSABLE, "no JSON"),
-        (b'--> {"Type":"Hello"', Reason.UNPARSABLE, "no JSON"),
-        (b'--> {"Type":"Hello"} x', Reason.UNPARSABLE, "no JSON"),
-        (b'--> {"Type":"Hello\xff"}', Reason.UNPARSABLE, "no JSON"),
-        (b"--> [1]", Reason.UNPARSABLE, "no JSON object"),
-        (b"--> " + b"[" * 100_000, Reason.UNPARSABLE, "no JSON"),
+        (b"--> ", Reason.UNPARSABLE, "not JSON"),
+        (b'--> {"Type":"Hello"', Reason.UNPARSABLE, "not JSON"),
+        (b'--> {"Type":"Hello"} x', Reason.UNPARSABLE, "not JSON"),
+        (b'--> {"Type":"Hello\xff"}', Reason.UNPARSABLE, "not JSON"),
+        (b"--> [1]", Reason.UNPARSABLE, "not a JSON object"),
+        (b"--> " + b"[" * 100_000, Reason.UNPARSABLE, "not JSON"),
         (b'--> {"Playerid":0}', Reason.UNPARSABLE, "no Type"),
         (b'--> {"Type":"Nothing"}', Reason.UNPARSABLE, "no Type 'Nothing'"),
-        (b'--> {"Type":7}', Reason.UNPARSABLE, "must be a text"),
-        (b'--> {"Type":"Bid"}', Reason.UNPARSABLE, "Bid lacks Playerid"),
+        (b'--> {"Type":7}', Reason.UNPARSABLE, "must be a string"),
+        (b'--> {"Type":"Bid"}', Reason.UNPARSABLE, "Bid has no Playerid"),
         (b'--> {"Bid":21,"Colour":1,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "no field 'Colour'"),
-        (b'--> {"Bid":21,"Bid":22,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Bid is there twice"),
+        (b'--> {"Bid":21,"Bid":22,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Bid occurs twice"),
         (b'--> {"Bid":21,"Playerid":1,"Trump":"H","Type":"Bid"}', Reason.UNPARSABLE, "more fields"),
         (b'--> {"Bid":21.5,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Bid is 21.5"),
         (b'--> {"Bid":true,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Bid is True"),
@@ -93,13 +93,13 @@ def test_scanner_and_json_come_to_the_same() -> None:
         (b'--> {"Score":[1,4294967296],"Type":"Score"}', Reason.UNPARSABLE, "32 bits"),
         (b'--> {"GameOver":1,"Score":[1,2],"Type":"Score"}', Reason.UNPARSABLE, "true or false"),
         (b'--> {"MyTable":[],"Playerid":0,"Type":"MyTable"}', Reason.UNPARSABLE, "an object"),
-        (b'<-- {"Score":[1,2],"Type":"Score"}', Reason.UNPARSABLE, "the client says no Score"),
-        (b'--> {"Playerid":0,"Type":"Sit"}', Reason.UNPARSABLE, "the server says no Sit"),
-        (b'<-- {"Playerid":0,"Type":"Trump"}', Reason.UNPARSABLE, "Trump lacks Trump"),
+        (b'<-- {"Score":[1,2],"Type":"Score"}', Reason.UNPARSABLE, "the client never sends Score"),
+        (b'--> {"Playerid":0,"Type":"Sit"}', Reason.UNPARSABLE, "the server never sends Sit"),
+        (b'<-- {"Playerid":0,"Type":"Trump"}', Reason.UNPARSABLE, "Trump has no Trump"),
         (b'--> {"Amount":3,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "Amount"),
     ],
 )  # fmt: skip
-def test_lines_that_say_nothing_are_told_why(line: bytes, reason: Reason, sentence: str) -> None:
+def test_wrong_lines_are_explained(line: bytes, reason: Reason, sentence: str) -> None:
     assert scanned(line)["kind"] == Kind.BAD
     record, found, text = parse_line(line)
     assert (record["kind"], found) == (Kind.BAD, reason)
