@@ -87,17 +87,17 @@ class Fields(NamedTuple):
 
 
 @compiled
-def _is_null(fields: Fields, column: int) -> bool:
+def _is_null(fields: Fields, column: Int) -> bool:
     return is_null(fields.buffer, fields.starts[column], fields.ends[column])
 
 
 @compiled
-def _number(fields: Fields, column: int) -> Int:
+def _number(fields: Fields, column: Int) -> Int:
     return whole_number(fields.buffer, fields.starts[column], fields.ends[column])
 
 
 @compiled
-def _bid(fields: Fields, column: int) -> tuple[Int, Int]:
+def _bid(fields: Fields, column: Int) -> tuple[Int, Int]:
     """A bid → its number, 0 for a pass, -1 if it is not a bid; and its suit, -1 if it names none."""
     buffer, start, end = fields.buffer, fields.starts[column], fields.ends[column]
     if end - start == 4 and buffer[start] == 112:
