@@ -327,7 +327,7 @@ R = Reason
         ),
         ('--> {"Playerid":3,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "where a bid was expected"),
         ('<-- {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "where the client's bid was expected"),
-        ('--> {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "the client's bid, where a bid was expected"),
+        ('--> {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "client's bid, where a bid was expected"),
         (TRUMP, "", R.OUT_OF_ORDER, "a meld, where trump was expected"),
         (TRUMP, TRUMP.replace("2", "3"), R.BAD_BID, "seat 3 bid trump D"),
         (TRUMP, TRUMP.replace("2", "0"), R.OUT_OF_ORDER, "trump named by another seat, where trump must"),
@@ -415,7 +415,7 @@ def test_the_end_of_a_game_is_compared() -> None:
         (b'"Win":true', b'"Win":false') if b'"Win":true' in text else (b'"Win":false', b'"Win":true'),
     ):
         found = judged(text.replace(old, new))
-        assert [(reject.reason, "ends otherwise" in reject.message) for reject in found.rejects] == [
+        assert [(reject.reason, "another winner" in reject.message) for reject in found.rejects] == [
             (R.SCORE_MISMATCH, True)
         ]
 
