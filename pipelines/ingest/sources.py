@@ -309,7 +309,7 @@ def _mark(format_name: str) -> bytes | None:
     reader = readers.get(format_name)
     if reader.LINE_PER_HAND or hasattr(reader, "in_blocks"):
         return b""
-    mark: bytes | None = getattr(reader, "PARTED_AT", None)
+    mark: bytes | None = getattr(reader, "SPLIT_AT", None)
     return mark
 
 

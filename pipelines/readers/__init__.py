@@ -1,4 +1,4 @@
-"""The readers: one module a log format, all of the form `base.Reader` says."""
+"""The readers: one module per log format, each a `base.Reader`."""
 
 from importlib import import_module
 from typing import Final, cast
@@ -17,14 +17,14 @@ FORMATS: Final = {
 
 
 def get(name: str) -> Reader:
-    """The reader of a format. Raises KeyError, naming the formats there are, if there is none."""
+    """The reader of a format. Raises KeyError, which lists the known formats, if it is unknown."""
     if name not in FORMATS:
         raise KeyError(f"there is no format {name!r}; there are: {', '.join(FORMATS)}")
     return cast(Reader, import_module(FORMATS[name]))
 
 
 def detect(head: bytes) -> str | None:
-    """The format of a file that begins so, None if it looks like none."""
+    """The format of a file by its first bytes, None if no reader recognises it."""
     for name in FORMATS:
         if get(name).sniff(head):
             return name

@@ -1,4 +1,4 @@
-"""What every reader takes and gives. A reader is pure: text in, events out, no file touched."""
+"""The interface of readers. A reader is pure: text in, events out, no file touched."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """A file that is read.
+    """A file to read.
 
     source_id
-        sha256 of the file as it is.
+        sha256 of the file.
     path
-        Where it was, for people.
+        Where it was, for messages.
     dataset
-        Name space of the hands' ids.
+        Namespace of the hands' ids.
     head
-        The first line of the text that is not empty, without its line end.
+        The first line that is not empty, without its line end.
     final
-        Whether a hand that the end of the text cuts off will not go on.
+        Whether nothing will be appended: a hand cut off by the end of the text will not go on.
     context
-        What a reader said of the text of a hand that is read by itself; see `Read.contexts`.
+        For a hand that is read again by itself: its entry of `Read.contexts`.
     """
 
     source_id: str
@@ -43,7 +43,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Reject:
-    """A hand that could not be read or judged: what goes to quarantine."""
+    """A hand that could not be read or judged; it goes to quarantine."""
 
     reason: Reason
     message: str
@@ -57,24 +57,24 @@ class Reject:
 
 @dataclass
 class Read:
-    """What a reader made of some text: every line is in a hand, in a reject, or among the others.
+    """The result of reading a text: every line is in a hand, in a reject, or among the others.
 
     batch
-        The hands, in the order they were found; still to be judged.
+        The hands in the order of the text, not judged yet.
     raw_of
-        The text of a hand of the batch, by its place there.
+        The text of a hand, by its index in the batch.
     first_lines, last_lines
         Lines of each hand of the batch, shape (hands,).
     lines_read, other_lines
-        Lines in the text, and those of them that belong to no hand and are known.
+        Lines in the text, and those that are known to belong to no hand.
     cut
         Which hands the end of the text may have cut off, so that they may still go on: shape
-        (hands,); none if left out.
+        (hands,). None: no hand.
     ends_with_play
         Whether a hand has no more text once its play is over; then it is not cut.
     contexts
-        For each hand what the reader must be told, besides its text, to read it by itself, as its
-        match and its place there; empty if that is nothing.
+        What the reader needs, besides its text, to read each hand by itself, such as its match and
+        number; empty if it needs nothing.
     """
 
     batch: Batch
@@ -90,7 +90,7 @@ class Read:
 
     @classmethod
     def joined(cls, reads: list["Read"]) -> "Read":
-        """Reads of one game as one."""
+        """Several reads of one game as one."""
         starts = np.cumsum([0, *(len(read.batch) for read in reads)])
 
         def raw_of(hand: int) -> bytes:
@@ -112,7 +112,7 @@ class Read:
         )
 
     def without(self, hands: list[int]) -> "Read":
-        """The same without these hands of the batch."""
+        """The same without these hands."""
         keep = np.delete(np.arange(len(self.batch)), hands)
         return replace(
             self,
@@ -129,12 +129,12 @@ class Reader(Protocol):
     """A reader module.
 
     GAMES
-        The games its hands may be of.
+        The games that its hands may belong to.
     LINE_PER_HAND
-        Whether any run of whole lines can be read by itself. If not, a text is parted only before
-        lines that begin with ``PARTED_AT``, a constant of the module, or if it has none, not at all.
-        A module whose hands may be mixed has ``in_blocks(source)`` instead: what it gives reads the
-        blocks of a text one after the other, ``read(text, first_line, is_last)``.
+        Whether any run of whole lines can be read by itself. If not, a text is split only before
+        lines that begin with ``SPLIT_AT``, a constant of the module, or not at all without it.
+        A module whose hands may be interleaved has ``in_blocks(source)`` instead: an object that reads
+        a text block by block, ``read(text, first_line, is_last)``.
     """
 
     FORMAT: str
@@ -144,15 +144,15 @@ class Reader(Protocol):
 
     @staticmethod
     def sniff(head: bytes) -> bool:
-        """Whether a file that begins so looks like this format."""
+        """Whether the first bytes of a file look like this format."""
         ...
 
     @staticmethod
     def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
-        """The hands of a text, one `Read` a game; its first line has the number `first_line`."""
+        """The hands of a text, one `Read` per game; its first line has the number `first_line`."""
         ...
 
 
 def hand_name(format_name: str, dataset: str) -> "blake2b":
-    """The hash that, fed with the source's own key of a hand, gives its id of 16 bytes."""
+    """The hash to update with the source's own key of a hand; its digest is the id, 16 bytes."""
     return hashlib.blake2b(f"{format_name}\0{dataset}\0".encode(), digest_size=16)

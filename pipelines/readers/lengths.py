@@ -1,7 +1,7 @@
-"""How long a line and a hand of a log may be, and what is kept of one that is longer.
+"""Limits on the length of lines and hands, and what is kept of longer ones.
 
-Without a limit a few megabytes of gzip could fill the memory: a line or a hand is held whole while it
-is read. What exceeds a limit goes to quarantine with its beginning, its length and its sha256.
+A line or a hand is held in memory while it is read, so without a limit a few megabytes of gzip could
+exhaust it. What exceeds a limit goes to quarantine with its beginning, its length and its sha256.
 """
 
 import hashlib
@@ -11,13 +11,13 @@ from typing import Final
 LINE_BYTES: Final = 2**20
 """Most bytes of a line, without its line end."""
 HAND_BYTES: Final = 16 * 2**20
-"""Most bytes of a hand that are kept in quarantine, and that are put together in `cardlog-jsonl`."""
+"""Most bytes of a hand that are kept in quarantine, or collected in `cardlog-jsonl`."""
 WAITING_BYTES: Final = 2 * HAND_BYTES
-"""Most bytes of hands that go on side by side in `cardlog-jsonl`; beyond them the largest is given up."""
+"""Most bytes of unfinished hands in `cardlog-jsonl`; beyond them the largest is given up."""
 MATCH_BYTES: Final = 64 * 2**20
-"""Most bytes of the text of a match, which transcripts can't be split within."""
+"""Most bytes of a match in a transcript, which can't be split further."""
 MATCH_LINES: Final = 2**22
-"""Most lines of it: readers need memory for each line, however short."""
+"""Most lines of a match: readers need memory for each line, however short."""
 BEGINNING_BYTES: Final = 1000
 """What is kept of a line that is too long."""
 HAND_BEGINNING_BYTES: Final = 64 * 2**10
@@ -35,7 +35,7 @@ _LIMITS: Final = {
 
 @dataclass(frozen=True)
 class TooLong:
-    """A line, a hand or the text of a match that is longer than it may be.
+    """A line, a hand or a match that is longer than allowed.
 
     beginning
         Its first bytes.
@@ -52,7 +52,7 @@ class TooLong:
 
     @property
     def raw(self) -> bytes:
-        """What is kept of it, with a note that the rest is not. No format has such a line."""
+        """The beginning, and a note on what was left out, which is a line of no format."""
         left_out = self.length - len(self.beginning)
         note = f"[cardlog left out {left_out} of {self.length} bytes; sha256 of all of them: {self.sha256}]"
         return self.beginning + b" " + note.encode()
@@ -71,7 +71,7 @@ class TooLong:
 
 
 class Overlong:
-    """Takes in, bit by bit, what is too long: its beginning, length and digest."""
+    """Collects piece by piece the beginning, length and digest of what is too long."""
 
     def __init__(self, what: str, first_line: int) -> None:
         self._what = what
@@ -82,14 +82,14 @@ class Overlong:
         self.length = 0
 
     def add(self, piece: bytes | bytearray) -> None:
-        """Take in the next bytes."""
+        """Add the next bytes."""
         if len(self._beginning) < self._most:
             self._beginning += piece[: self._most - len(self._beginning)]
         self._digest.update(piece)
         self.length += len(piece)
 
     def done(self, last_line: int) -> TooLong:
-        """What it was, now that it has ended."""
+        """The result, once it has ended."""
         return TooLong(
             self._what,
             _whole_characters(bytes(self._beginning)),
@@ -101,7 +101,7 @@ class Overlong:
 
 
 def _whole_characters(text: bytes) -> bytes:
-    """A text without the part of a UTF-8 character that it may end with."""
+    """A text without an incomplete UTF-8 character at its end."""
     try:
         text.decode()
     except UnicodeDecodeError as error:

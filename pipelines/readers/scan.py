@@ -13,11 +13,13 @@ BOM: Final = b"\xef\xbb\xbf"
 """Byte order mark that some programs put before UTF-8."""
 
 BAD_NUMBER: Final = np.int64(2**40)
-"""Stands for a number that is none, or does not fit into 32 bits."""
+"""Stands for what is not a number, or does not fit into 32 bits."""
 BAD_TIME: Final = np.int64(-(2**62))
-"""Stands for a time that is none."""
+"""Stands for what is not a time."""
 NULL: Final = 2
 """Stands for NULL among booleans."""
+_SECONDS_END: Final = 19
+"""Characters of a date and a time without fraction and zone."""
 _FIRST_SECOND = np.int64(-62135596800)
 _LAST_SECOND = np.int64(253402300799)
 """The years 1 to 9999 in UTC, which every reader of the tables can show."""
@@ -25,22 +27,22 @@ _LAST_SECOND = np.int64(253402300799)
 
 @compiled
 def line_bounds(buffer: Bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each line begins and ends, without its line end. An unfinished last line counts."""
+    """The offsets of each line, without its line end. An unfinished last line counts."""
     count = 0
-    for place in range(len(buffer)):
-        count += buffer[place] == 10
+    for offset in range(len(buffer)):
+        count += buffer[offset] == 10
     if len(buffer) and buffer[-1] != 10:
         count += 1
     starts = np.empty(count, np.int64)
     ends = np.empty(count, np.int64)
     line = 0
     start = 0
-    for place in range(len(buffer)):
-        if buffer[place] == 10:
+    for offset in range(len(buffer)):
+        if buffer[offset] == 10:
             starts[line] = start
-            ends[line] = place - 1 if place > start and buffer[place - 1] == 13 else place
+            ends[line] = offset - 1 if offset > start and buffer[offset - 1] == 13 else offset
             line += 1
-            start = place + 1
+            start = offset + 1
     if start < len(buffer):
         starts[line] = start
         ends[line] = len(buffer) - 1 if buffer[-1] == 13 else len(buffer)
@@ -49,15 +51,16 @@ def line_bounds(buffer: Bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @compiled
 def whole_number(buffer: Bytes, start: Int, end: Int) -> Int:
-    """A decimal number as Postgres writes it: no sign but minus, no leading zeros, 32 bits."""
+    """A 32-bit decimal number as Postgres writes it: no sign but minus, no leading zeros; else
+    `BAD_NUMBER`."""
     if start < end and buffer[start] == 45:
         size = whole_number(buffer, start + 1, end)
         return -size if 0 < size <= 2**31 else BAD_NUMBER
     if end - start < 1 or end - start > 10 or (buffer[start] == 48 and end - start > 1):
         return BAD_NUMBER
     value: Int = np.int64(0)
-    for place in range(start, end):
-        digit = np.int64(buffer[place]) - 48
+    for offset in range(start, end):
+        digit = np.int64(buffer[offset]) - 48
         if digit < 0 or digit > 9:
             return BAD_NUMBER
         value = value * 10 + digit
@@ -78,8 +81,8 @@ def boolean(buffer: Bytes, start: Int, end: Int) -> Int:
     for value, word in ((1, b"true"), (0, b"false")):
         if end - start == 1 or end - start == len(word):
             same = True
-            for place in range(end - start):
-                same &= buffer[start + place] == word[place]
+            for offset in range(end - start):
+                same &= buffer[start + offset] == word[offset]
             if same:
                 return value
     return -1
@@ -87,10 +90,10 @@ def boolean(buffer: Bytes, start: Int, end: Int) -> Int:
 
 @compiled
 def _digits(buffer: Bytes, start: Int, count: Int) -> Int:
-    """`count` decimal digits, -10**6 or less if one of them is none."""
+    """The number that `count` decimal digits make, -10**6 or less if one is not a digit."""
     value: Int = 0
-    for place in range(start, start + count):
-        digit = np.int64(buffer[place]) - 48
+    for offset in range(start, start + count):
+        digit = np.int64(buffer[offset]) - 48
         if digit < 0 or digit > 9:
             return -1_000_000
         value = value * 10 + digit
@@ -99,7 +102,7 @@ def _digits(buffer: Bytes, start: Int, count: Int) -> Int:
 
 @compiled
 def _days(year: Int, month: Int, day: Int) -> Int:
-    """Days from 1970-01-01 to a date of the Gregorian calendar, -1 << 40 if there is none such."""
+    """Days from 1970-01-01 to a date of the Gregorian calendar, -1 << 40 if there is no such date."""
     if year < 1 or month < 1 or month > 12 or day < 1:
         return -(1 << 40)
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
@@ -116,55 +119,72 @@ def _days(year: Int, month: Int, day: Int) -> Int:
 
 @compiled
 def timestamp(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    """``2016-03-01 21:16:07.226159+00`` → microseconds since 1970 UTC, and the offset in minutes.
+    """``2016-03-01 21:16:07.226159+00`` → microseconds since 1970 UTC, and the offset from UTC in minutes.
 
-    The first is `BAD_TIME` if it is no time with a zone.
+    The first is `BAD_TIME` if it is not a time with a zone.
     """
-    if end - start < 20:
+    seconds = _date_and_time(buffer, start, end)
+    fraction, zone = _fraction(buffer, start + _SECONDS_END, end)
+    shift = _zone(buffer, zone, end)
+    if seconds == BAD_TIME or fraction < 0 or shift == BAD_TIME:
         return BAD_TIME, 0
+    seconds -= 60 * shift
+    if seconds < _FIRST_SECOND or seconds > _LAST_SECOND:
+        return BAD_TIME, 0
+    return seconds * 1_000_000 + fraction, shift
+
+
+@compiled
+def _date_and_time(buffer: Bytes, start: Int, end: Int) -> Int:
+    """The seconds since 1970 of ``2016-03-01 21:16:07``, followed by a zone at least; else `BAD_TIME`."""
+    if end - start <= _SECONDS_END:
+        return BAD_TIME
     if buffer[start + 4] != 45 or buffer[start + 7] != 45 or buffer[start + 13] != 58:
-        return BAD_TIME, 0
+        return BAD_TIME
     if buffer[start + 16] != 58 or (buffer[start + 10] != 32 and buffer[start + 10] != 84):
-        return BAD_TIME, 0
+        return BAD_TIME
     days = _days(_digits(buffer, start, 4), _digits(buffer, start + 5, 2), _digits(buffer, start + 8, 2))
     hour = _digits(buffer, start + 11, 2)
     minute = _digits(buffer, start + 14, 2)
     second = _digits(buffer, start + 17, 2)
     if days < -(1 << 39) or hour < 0 or hour > 23 or minute < 0 or minute > 59 or second < 0 or second > 59:
-        return BAD_TIME, 0
-    place = start + 19
+        return BAD_TIME
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+@compiled
+def _fraction(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
+    """The microseconds of ``.226159``, 0 if there is no dot, -1 without one to six digits behind it; and the
+    offset after it."""
+    if start >= end or buffer[start] != 46:
+        return 0, start
+    offset = start + 1
     fraction: Int = 0
-    if place < end and buffer[place] == 46:
-        place += 1
-        scale = 100_000
-        first = place
-        while place < end and 48 <= buffer[place] <= 57:
-            fraction += scale * (np.int64(buffer[place]) - 48)
-            scale //= 10
-            place += 1
-        if place == first or place - first > 6:
-            return BAD_TIME, 0
-    left = end - place
-    offset: Int = 0
-    if left == 1 and buffer[place] == 90:
-        offset = 0
-    elif left >= 3 and (buffer[place] == 43 or buffer[place] == 45):
-        hours = _digits(buffer, place + 1, 2)
-        minutes: Int = 0
-        if left == 6 and buffer[place + 3] == 58:
-            minutes = _digits(buffer, place + 4, 2)
-        elif left == 5:
-            minutes = _digits(buffer, place + 3, 2)
-        elif left != 3:
-            return BAD_TIME, 0
-        if hours < 0 or hours > 15 or minutes < 0 or minutes > 59:
-            return BAD_TIME, 0
-        offset = hours * 60 + minutes
-        if buffer[place] == 45:
-            offset = -offset
-    else:
-        return BAD_TIME, 0
-    seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second
-    if seconds < _FIRST_SECOND or seconds > _LAST_SECOND:
-        return BAD_TIME, 0
-    return seconds * 1_000_000 + fraction, offset
+    scale = 100_000
+    while offset < end and 48 <= buffer[offset] <= 57:
+        fraction += scale * (np.int64(buffer[offset]) - 48)
+        scale //= 10
+        offset += 1
+    return (fraction if 1 < offset - start <= 7 else -1), offset
+
+
+@compiled
+def _zone(buffer: Bytes, start: Int, end: Int) -> Int:
+    """The minutes of ``Z``, ``+05``, ``+0530`` or ``+05:30``, else `BAD_TIME`."""
+    size = end - start
+    if size == 1 and buffer[start] == 90:
+        return np.int64(0)
+    if size < 3 or (buffer[start] != 43 and buffer[start] != 45):
+        return BAD_TIME
+    hours = _digits(buffer, start + 1, 2)
+    minutes: Int = 0
+    if size == 6 and buffer[start + 3] == 58:
+        minutes = _digits(buffer, start + 4, 2)
+    elif size == 5:
+        minutes = _digits(buffer, start + 3, 2)
+    elif size != 3:
+        return BAD_TIME
+    if hours < 0 or hours > 15 or minutes < 0 or minutes > 59:
+        return BAD_TIME
+    shift = hours * 60 + minutes
+    return -shift if buffer[start] == 45 else shift

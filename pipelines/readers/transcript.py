@@ -1,6 +1,6 @@
 """What the readers of transcripts share: a text's games, and the names of matches and hands.
 
-Several games in one text are parted by marks, lines ``=== GAME <id> key=value … ===`` or
+Several games in one text are separated by marks, lines ``=== GAME <id> key=value … ===`` or
 ``=== SESSION <id> key=value … ===``; a text without them is one game.
 """
 
@@ -16,8 +16,8 @@ from cardlog.pipelines.readers.base import Read, Reject, Source, hand_name
 from cardlog.pipelines.readers.scan import BOM
 from cardlog.pipelines.storage.batch import Batch
 
-PARTED_AT: Final = b"=== "
-"""How a mark begins; for a reader's `PARTED_AT`."""
+SPLIT_AT: Final = b"=== "
+"""The beginning of a mark: the `SPLIT_AT` of readers of transcripts."""
 _WORDS: Final = (b"GAME", b"SESSION")
 
 
@@ -30,11 +30,11 @@ class Section:
     settings
         The keys and values of its mark.
     start, end
-        Where it is in the text, in bytes.
+        Its offsets in the text.
     first_line
         Number of its first line in the file; the mark is the line before.
     context
-        What is known of a single hand that is read again, from `context_of`; else empty.
+        If it is a single hand that is read again: what `context_of` has kept of it. Else empty.
     """
 
     match_id: str
@@ -48,7 +48,7 @@ class Section:
 def sections(text: bytes, source: Source, first_line: int = 1) -> list[Section]:
     """The games of a text whose first line has the number `first_line`, in their order.
 
-    What stands before the first mark is a game of its own, unless it is blank.
+    Text before the first mark is a game of its own, unless it is blank.
     """
     start = len(BOM) if text.startswith(BOM) else 0
     if source.context:
@@ -57,25 +57,25 @@ def sections(text: bytes, source: Source, first_line: int = 1) -> list[Section]:
     found: list[Section] = []
     match_id, line = "", first_line
     settings: dict[str, str] = {}
-    place = start if text.startswith(PARTED_AT, start) else _next_mark(text, start)
-    while place >= 0:
-        if found or match_id or text[start:place].strip():
-            found.append(Section(match_id, settings, start, place, line))
-        end = text.find(b"\n", place) + 1 or len(text)
+    mark = start if text.startswith(SPLIT_AT, start) else _next_mark(text, start)
+    while mark >= 0:
+        if found or match_id or text[start:mark].strip():
+            found.append(Section(match_id, settings, start, mark, line))
+        end = text.find(b"\n", mark) + 1 or len(text)
         line += text.count(b"\n", start, end)
-        match_id, settings = _mark(text[place:end])
+        match_id, settings = _mark(text[mark:end])
         start = end
-        place = start if text.startswith(PARTED_AT, start) else _next_mark(text, start)
+        mark = start if text.startswith(SPLIT_AT, start) else _next_mark(text, start)
     return [*found, Section(match_id, settings, start, len(text), line)]
 
 
 def _next_mark(text: bytes, start: int) -> int:
-    place = text.find(b"\n" + PARTED_AT, start)
-    return place + 1 if place >= 0 else -1
+    mark = text.find(b"\n" + SPLIT_AT, start)
+    return mark + 1 if mark >= 0 else -1
 
 
 def is_mark(line: bytes) -> bool:
-    """Whether a line parts games."""
+    """Whether a line separates games."""
     words = line.removeprefix(BOM).split()
     return len(words) > 2 and words[0] == b"===" and words[1] in _WORDS
 
@@ -91,82 +91,84 @@ def _mark(line: bytes) -> tuple[str, dict[str, str]]:
 FOUND: Final = np.dtype(
     [
         ("match", np.int32),  # index into the names of the matches
-        ("number", np.int32),  # place in its match, from 0
-        ("start", np.int64),  # bytes of the text
+        ("number", np.int32),  # index in its match
+        ("start", np.int64),  # offsets in the text
         ("end", np.int64),
         ("first_line", np.int32),
         ("last_line", np.int32),
-        ("cut", np.bool_),  # whether the text ends before it does
+        ("cut", np.bool_),  # whether the text ends in the middle of it
     ]
 )
-"""A hand that was found in a text."""
+"""A hand in a text."""
 
 
-_Made = TypeVar("_Made")
+_Item = TypeVar("_Item")
 
 
-class OnDemand(Sequence[_Made]):
-    """Things that are made one by one when they are asked for, for few of many hands are."""
+class OnDemand(Sequence[_Item]):
+    """A sequence whose items are made when they are asked for: few of many hands' contexts ever are."""
 
-    def __init__(self, count: int, make: Callable[[int], _Made]) -> None:
+    def __init__(self, count: int, make: Callable[[int], _Item]) -> None:
         self._count, self._make = count, make
 
     def __len__(self) -> int:
         return self._count
 
     @overload
-    def __getitem__(self, place: int) -> _Made: ...
+    def __getitem__(self, index: int) -> _Item: ...
     @overload
-    def __getitem__(self, place: slice) -> list[_Made]: ...
-    def __getitem__(self, place: int | slice) -> _Made | list[_Made]:
-        if isinstance(place, slice):
-            return [self._make(one) for one in range(*place.indices(self._count))]
-        return self._make(range(self._count)[place])
+    def __getitem__(self, index: slice) -> list[_Item]: ...
+    def __getitem__(self, index: int | slice) -> _Item | list[_Item]:
+        if isinstance(index, slice):
+            return [self._make(one) for one in range(*index.indices(self._count))]
+        return self._make(range(self._count)[index])
 
 
-def read_of(
-    game: str,
-    form: str,
-    source: Source,
-    text: bytes,
-    found: NDArray[np.void],
-    matches: list[str],
-    events: NDArray[np.void],
-    offsets: NDArray[np.int64],
-    details: list[str],
-    contexts: Sequence[dict[str, Any]],
-    *,
-    rejects: list[Reject],
-    lines_read: int,
-    other_lines: int,
-) -> Read:
-    """What a reader made of a text, with the hands' names.
+@dataclass(frozen=True)
+class Findings:
+    """What a reader found in a text.
 
-    found
-        The hands, `FOUND`; events, offsets and details are theirs, as in a `Batch`.
+    hands
+        `FOUND`, shape (hands,); events, offsets and details are theirs, as in a `Batch`.
     matches
-        The names of the matches. One without (an empty text) is named by what its first hand says.
+        The names of the matches. One without (an empty text) is named by the content of its first hand.
     contexts
-        For each hand what it takes to read it by itself; see `context_of`.
+        What each hand needs to be read by itself; see `context_of`.
     """
-    count = len(found)
-    numbers = np.ascontiguousarray(found["number"])
-    batch = Batch(game, np.zeros(count, "S32"), events, offsets, details, hand_nos=numbers)
-    names = _match_names(matches, found["match"], batch)
-    batch.match_of = np.ascontiguousarray(found["match"])
+
+    hands: NDArray[np.void]
+    matches: list[str]
+    events: NDArray[np.void]
+    offsets: NDArray[np.int64]
+    details: list[str]
+    contexts: Sequence[dict[str, Any]]
+    lines_read: int
+    other_lines: int
+    rejects: list[Reject] = field(default_factory=list)
+
+
+def read_of(game: str, form: str, source: Source, text: bytes, findings: Findings) -> Read:
+    """What a reader made of a text, with the names of matches and hands."""
+    hands, contexts = findings.hands, findings.contexts
+    count = len(hands)
+    numbers = np.ascontiguousarray(hands["number"])
+    ids = np.zeros(count, "S32")
+    batch = Batch(game, ids, findings.events, findings.offsets, findings.details, hand_nos=numbers)
+    names = _match_names(findings.matches, hands["match"], batch)
+    batch.match_of = np.ascontiguousarray(hands["match"])
     batch.matches = names
-    batch.hand_ids = hand_ids(form, source, [names[match] for match in found["match"]], numbers)
-    starts, ends = found["start"].tolist(), found["end"].tolist()
-    match_of, number_of = found["match"].tolist(), numbers.tolist()
+    batch.hand_ids = hand_ids(form, source, [names[match] for match in hands["match"]], numbers)
+    starts, ends = hands["start"].tolist(), hands["end"].tolist()
+    match_of, number_of = hands["match"].tolist(), numbers.tolist()
     return Read(
         batch,
-        rejects,
+        findings.rejects,
         raw_of=lambda hand: text[starts[hand] : ends[hand]],
-        first_lines=np.ascontiguousarray(found["first_line"]),
-        last_lines=np.ascontiguousarray(found["last_line"]),
-        lines_read=lines_read,
-        other_lines=other_lines,
-        cut=np.zeros(count, np.bool_) if source.final else np.ascontiguousarray(found["cut"]),
+        first_lines=np.ascontiguousarray(hands["first_line"]),
+        last_lines=np.ascontiguousarray(hands["last_line"]),
+        lines_read=findings.lines_read,
+        other_lines=findings.other_lines,
+        cut=np.zeros(count, np.bool_) if source.final else np.ascontiguousarray(hands["cut"]),
         ends_with_play=False,
         contexts=OnDemand(
             count, lambda hand: context_of(names[match_of[hand]], number_of[hand], contexts[hand])
@@ -188,17 +190,17 @@ def _match_names(matches: list[str], match_of: NDArray[np.int32], batch: Batch) 
 
 
 def context_of(match_id: str, number: int, more: dict[str, Any]) -> str:
-    """What it takes to read one hand of a match by itself: what `Section.context` will hold.
+    """What is needed to read one hand of a match by itself: the JSON of `Section.context`.
 
     more
-        Must have ``settings``, those of the mark; and whatever else the reader needs, as who
-        deals and the scores before.
+        Must have ``settings``, those of the mark; and whatever else the reader needs, such as the dealer
+        and the score.
     """
     return json.dumps({"match": match_id, "hand_no": number, **more}, sort_keys=True)
 
 
 def hand_ids(form: str, source: Source, matches: list[str], numbers: NDArray[np.int32]) -> NDArray[np.bytes_]:
-    """The ids of hands, from the match and the place in it: shape (hands,), dtype S32."""
+    """The ids of hands, from the match and the number in it: shape (hands,), dtype S32."""
     stem = hand_name(form, source.dataset)
     names = bytearray()
     for match, number in zip(matches, numbers.tolist(), strict=True):

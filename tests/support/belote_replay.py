@@ -113,7 +113,7 @@ def winner_of(table: list[str], trump: str) -> int:
             return 10 + TRUMP.index(card[0])
         return PLAIN.index(card[0]) if card[1] == table[0][1] else -1
 
-    return max(range(4), key=lambda place: strength(table[place]))
+    return max(range(4), key=lambda turn: strength(table[turn]))
 
 
 def replay(opening: dict[str, Any], events: Any) -> Result:

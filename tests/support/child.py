@@ -2,7 +2,7 @@
 
 They are forked from a server that has everything loaded and has touched no store, so one takes no
 time to begin. A step is ``build``, ``rebuild``, a whole command line that begins with ``cardlog``, or the
-paths of an ingest, parted by ``|``.
+paths of an ingest, separated by ``|``.
 """
 
 import contextlib
@@ -57,7 +57,7 @@ class Child:
         self.process.join()
 
     def results(self) -> list[dict[str, Any]]:
-        """Wait for its end; what it said of each step it finished."""
+        """Wait for its end; returns its report of each finished step."""
         found = []
         with contextlib.suppress(EOFError):
             while True:
@@ -66,7 +66,7 @@ class Child:
         return found
 
     def finished(self) -> list[dict[str, Any]]:
-        """Wait for its end, which must be a good one; what it said of each step."""
+        """Wait for its end, which must be successful; returns its report of each step."""
         found = self.results()
         assert self.process.exitcode == 0
         return found
@@ -111,7 +111,7 @@ def main(connection: Connection, root: str, steps: tuple[str, ...], commit: int,
 
 
 def command(line: list[str]) -> dict[str, Any]:
-    """Run a command line in this process: its exit code, what it printed and what it said."""
+    """Run a command line in this process: its exit code, stdout and stderr."""
     from cardlog.pipelines.terminal import cli
 
     out, err = io.StringIO(), io.StringIO()

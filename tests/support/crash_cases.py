@@ -51,18 +51,18 @@ class Case:
         return Store(str(folder / "store"))
 
     def run(self, folder: Path) -> dict[str, Any]:
-        """Do it in a process of its own; what it said."""
-        [said] = Child(str(folder / "store"), self.command(folder)).go().finished()
-        return said
+        """Run it in a process of its own; returns its report."""
+        [result] = Child(str(folder / "store"), self.command(folder)).go().finished()
+        return result
 
     def undisturbed(self, folder: Path) -> "Case":
         """Do it once, to know what comes of it and how long it takes."""
         self.after = self.copy(folder)
         self.states = [seen(self.after)]
         began = time.monotonic()
-        said = self.run(folder)
+        result = self.run(folder)
         self.seconds = time.monotonic() - began
-        assert (said["code"], "Traceback" in said["err"]) == (0, False), said
+        assert (result["code"], "Traceback" in result["err"]) == (0, False), result
         self.states.append(seen(self.after))
         if "{out}" in self.line:
             self.out = (folder / "out.csv").read_bytes()
@@ -70,24 +70,24 @@ class Case:
 
     def check(self, folder: Path) -> str:
         """Every part of what a reader sees is as before or as after; which of the two it is."""
-        now = seen(Store(str(folder / "store")))
+        current = seen(Store(str(folder / "store")))
         before, after = self.states
-        assert now[0] in (before[0], after[0])
+        assert current[0] in (before[0], after[0])
         for name in PROJECTIONS:
-            assert now[1][name] in (before[1][name], after[1][name])
-        assert now[2] in (before[2], after[2])
+            assert current[1][name] in (before[1][name], after[1][name])
+        assert current[2] in (before[2], after[2])
         if (folder / "out.csv").exists():
             assert (folder / "out.csv").read_bytes() == self.out
             return "after"
-        if self.out or now == before != after:
+        if self.out or current == before != after:
             return "before"
-        return "after" if now == after else "in between"
+        return "after" if current == after else "in between"
 
     def finish(self, folder: Path) -> None:
         """Do it again; the tables are then those of the undisturbed run."""
         if not (folder / "out.csv").exists():
-            said = self.run(folder)
-            assert (said["code"], "Traceback" in said["err"]) == (0, False), said
+            result = self.run(folder)
+            assert (result["code"], "Traceback" in result["err"]) == (0, False), result
         if self.out:
             assert (folder / "out.csv").read_bytes() == self.out
         store = Store(str(folder / "store"))

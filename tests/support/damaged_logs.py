@@ -1,4 +1,4 @@
-"""Logs of every format, damaged by chance but the same for the same seed, and what must hold of any text.
+"""Logs of every format, randomly damaged but the same for the same seed, and what must hold of any text.
 
 Whatever a text is, a reader and the fold come to an end with it; every line is in one hand, in one reject, or
 known to be of no hand; and what may be stored is legal by a second opinion that shares no code with them.
@@ -104,20 +104,20 @@ def damaged(chance: random.Random, text: bytes, name: str) -> bytes:
 
 
 def _line(chance: random.Random, lines: Lines, name: str) -> bytes:
-    place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+    index, other = chance.randrange(len(lines)), chance.randrange(len(lines))
     what = chance.randrange(6)
     if what == 0:
-        del lines[place]
+        del lines[index]
     elif what == 1:
-        lines.insert(other, lines[place])
+        lines.insert(other, lines[index])
     elif what == 2:
-        lines[place], lines[other] = lines[other], lines[place]
+        lines[index], lines[other] = lines[other], lines[index]
     elif what == 3:
-        lines.insert(other, lines.pop(place))
+        lines.insert(other, lines.pop(index))
     elif what == 4:
-        lines[place] = lines[place][: chance.randrange(len(lines[place]) + 1)]
+        lines[index] = lines[index][: chance.randrange(len(lines[index]) + 1)]
     else:
-        lines.insert(place, chance.choice(chance.choice(pieces(name)).split(b"\n")))
+        lines.insert(index, chance.choice(chance.choice(pieces(name)).split(b"\n")))
     return b"\n".join(lines)
 
 
@@ -134,11 +134,11 @@ def _run(chance: random.Random, lines: Lines, name: str) -> bytes:
 
 
 def _byte(chance: random.Random, lines: Lines, name: str) -> bytes:
-    place = chance.randrange(len(lines))
-    line = lines[place]
+    index = chance.randrange(len(lines))
+    line = lines[index]
     at = chance.randrange(len(line) + 1)
     new = bytes([chance.choice(CHARACTERS)])
-    lines[place] = chance.choice(
+    lines[index] = chance.choice(
         (line[:at] + new + line[at:], line[:at] + new + line[at + 1 :], line[:at] + line[at + 1 :])
     )
     return b"\n".join(lines)
@@ -146,13 +146,13 @@ def _byte(chance: random.Random, lines: Lines, name: str) -> bytes:
 
 def _token(chance: random.Random, lines: Lines, name: str) -> bytes:
     """Another word, number or card, from the same line, another one, or a list of nasty ones."""
-    place = chance.randrange(len(lines))
-    found = [match.span() for match in TOKEN.finditer(lines[place])]
+    index = chance.randrange(len(lines))
+    found = [match.span() for match in TOKEN.finditer(lines[index])]
     if found:
         start, end = chance.choice(found)
-        others = TOKEN.findall(chance.choice((lines[place], chance.choice(lines))))
+        others = TOKEN.findall(chance.choice((lines[index], chance.choice(lines))))
         new = chance.choice(others or [b""]) if chance.random() < 0.7 else chance.choice(WORDS)
-        lines[place] = lines[place][:start] + new + lines[place][end:]
+        lines[index] = lines[index][:start] + new + lines[index][end:]
     return b"\n".join(lines)
 
 
@@ -202,8 +202,8 @@ def check(name: str, text: bytes, final: bool = False) -> Counter[str]:
     assert lines == count
     assert set(accounted.values()) <= {1}, "a line is in two hands"
     if name == "cardlog-jsonl":
-        told = Counter(line.rstrip(b"\r") for line in numbered[:count])
-        assert not by_text - told, "a hand has a line that is not in the text"
+        of_text = Counter(line.rstrip(b"\r") for line in numbered[:count])
+        assert not by_text - of_text, "a hand has a line that is not in the text"
         assert by_text.total() + others == count
     else:
         assert len(accounted) + others == count, "a line is in no hand and not among the others"
@@ -256,12 +256,12 @@ def of_kaiser(batch: Batch, hand: int) -> bool | None:
     for event in events_of(batch, hand):
         shown = "".join(cards.text(int(card)) for card in event["cards"][: event["count"]])
         action = ACTIONS[event["action"]]
-        told = {"kind": action.kind, "action": action.name, "cards": shown}
+        line = {"kind": action.kind, "action": action.name, "cards": shown}
         if event["seat"] != NO_SEAT:
-            told["seat"] = int(event["seat"])
+            line["seat"] = int(event["seat"])
         if event["suit"] != cards.NO_SUIT:
-            told["suit"] = cards.SUIT_LETTERS[event["suit"]]
-        events.append(told)
+            line["suit"] = cards.SUIT_LETTERS[event["suit"]]
+        events.append(line)
     assert follows_the_rules(events)
     return sum(event["action"] == "card" for event in events) == 32
 

@@ -93,7 +93,7 @@ class OracleHand:
 @cache
 def oracle_hands(log: str = "games") -> list[OracleHand]:
     """All hands of a log but those in which the program crashed before all antes were paid."""
-    return [hand for one in oracle(log) for hand in (hands_of if log == "games" else hands_told)(one)]
+    return [hand for one in oracle(log) for hand in (hands_of if log == "games" else hands_reported)(one)]
 
 
 def hands_of(one: dict[str, Any]) -> Iterator[OracleHand]:
@@ -108,17 +108,17 @@ def hands_of(one: dict[str, Any]) -> Iterator[OracleHand]:
 # ---------------------------------------------------------------- the other form of the oracle
 
 
-def hands_told(one: dict[str, Any]) -> Iterator[OracleHand]:
+def hands_reported(one: dict[str, Any]) -> Iterator[OracleHand]:
     """The hands of a game in `more` or `odd`, in the form of those in `games`: what was refused is left out
-    there, a table is told by the antes, and ranks only of the hands in the end."""
+    there, a table is known by the antes, and ranks only of the hands in the end."""
     starts = [n for n, event in enumerate(one["events"]) if event["t"] == "ante"]
     first = one["events"][starts[0]]["order"] if starts else []
     seats = [*first[-1:], *first[:-1]]
     for number, (start, end) in enumerate(pairwise([*starts, None])):
-        yield OracleHand(one, number, seats, list(_told(one["events"][start:end], seats)), [])
+        yield OracleHand(one, number, seats, list(_reported(one["events"][start:end], seats)), [])
 
 
-def _told(events: list[dict[str, Any]], seats: list[str]) -> Iterator[dict[str, Any]]:
+def _reported(events: list[dict[str, Any]], seats: list[str]) -> Iterator[dict[str, Any]]:
     paid: dict[str, int] = {}
     for one in events:
         if one["t"] == "ante":

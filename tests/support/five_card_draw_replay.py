@@ -36,18 +36,18 @@ class Replay:
         self.all_in: set[int] = set()
         self.seen: list[str] = []
         self.steps = list(steps(events))
-        self.place = 0
+        self.index = 0
         assert self.take()[0] == "deal open"
         self.over = self.play(opening["settings"]["ante"])
 
     def take(self) -> tuple[str, int, int | None, list[str]]:
-        step = self.steps[self.place]
-        self.place += 1
+        step = self.steps[self.index]
+        self.index += 1
         return step
 
     @property
     def left(self) -> bool:
-        return self.place < len(self.steps)
+        return self.index < len(self.steps)
 
     @property
     def live(self) -> list[int]:
@@ -144,7 +144,7 @@ class Replay:
 
     def end(self) -> bool:
         """What the source says: who shows, who gets what, who has what."""
-        pot, told = sum(self.paid), 0
+        pot, reported = sum(self.paid), 0
         for seat in self.live if len(self.live) > 1 else []:
             if not self.left:
                 return False
@@ -157,12 +157,12 @@ class Replay:
                 assert seat in self.live
                 assert amount or len(self.live) > 1
                 self.stack[seat] += amount
-                told += amount
+                reported += amount
                 # Nobody gets more than he could have won.
                 assert amount <= sum(min(paid, self.paid[seat]) for paid in self.paid)
             else:
                 assert name == "score match"
                 assert self.stack[seat] == amount
-                assert told == pot
-        assert told <= pot
-        return told == pot
+                assert reported == pot
+        assert reported <= pot
+        return reported == pot

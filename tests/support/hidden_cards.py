@@ -14,7 +14,7 @@ from cardlog.schemas import cards
 
 
 def redealt(name: str, state: Any, seat: int, rng: np.random.Generator) -> tuple[Any, bool]:
-    """A copy of a state with the cards that a seat can't know dealt anew, and whether any has moved.
+    """A copy of a state with the cards that a seat can't know dealt again, and whether any has moved.
 
     Hands keep their numbers of cards. What only who holds the cards could know is changed with them.
     """
@@ -59,10 +59,10 @@ def _kaiser(state: Any, me: int, rng: np.random.Generator) -> None:
 def _belote(state: Any, me: int, rng: np.random.Generator) -> None:
     bidding = state["phase"] == BIDDING
     known = _played(state) | {int(card) for card in state["dealt_cards"][me][: 6 if bidding else 8]}
-    told = [int(mask) for seat in range(4) for mask in state["shown"][seat][: state["shown_count"][seat]]]
+    shown = [int(mask) for seat in range(4) for mask in state["shown"][seat][: state["shown_count"][seat]]]
     if state["bela"] >= 0:
-        told.append(int(bela_cards(state)))
-    known |= {code for code in range(61) for mask in told if mask >> code & 1}
+        shown.append(int(bela_cards(state)))
+    known |= {code for code in range(61) for mask in shown if mask >> code & 1}
     to = _permuted([code for code in cards.codes(DECK_TEXT) if code not in known], rng)
     _map_codes(state["dealt_cards"], to)
     _map_masks(state["hands"], to)

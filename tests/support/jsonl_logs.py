@@ -60,7 +60,7 @@ def hand(
 
 def played(trump: str) -> list[tuple[int, str]]:
     """Seat and card of every play when each seat plays its first legal card."""
-    hands = [[cards[place : place + 2] for place in range(0, 16, 2)] for cards in DEALT]
+    hands = [[cards[index : index + 2] for index in range(0, 16, 2)] for cards in DEALT]
     plays: list[tuple[int, str]] = []
     leader = 0
     for _ in range(8):
@@ -96,7 +96,7 @@ def follows_the_rules(events: Events) -> bool:
     for event in events:
         what, seat = (event["kind"], event["action"]), event.get("seat")
         text = event.get("cards") or ""
-        cards = [text[place : place + 2] for place in range(0, len(text), 2)]
+        cards = [text[index : index + 2] for index in range(0, len(text), 2)]
         if what == ("deal", "hand"):
             hands[seat] = cards
         elif what == ("deal", "pass"):

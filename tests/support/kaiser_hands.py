@@ -127,7 +127,7 @@ class Hand:
         return self
 
     def bid(self, text: str, seat: int | None = None) -> Reason:
-        """A bid as the seed writes it, ``pass``, ``7`` or ``8N``, by default from the seat in turn."""
+        """A bid as in the original data, ``pass``, ``7`` or ``8N``, by default from the seat in turn."""
         return self.do(bid(self.state.turn if seat is None else seat, text))
 
     def bids(self, *texts: str) -> "Hand":
@@ -144,8 +144,8 @@ class Hand:
 
     def plays(self, text: str) -> "Hand":
         """Cards in turn; none may be refused."""
-        for place in range(0, len(text), 2):
-            assert self.play(text[place : place + 2]) == Reason.OK, (place, text[place : place + 2])
+        for index in range(0, len(text), 2):
+            assert self.play(text[index : index + 2]) == Reason.OK, (index, text[index : index + 2])
         return self
 
     def play_on(self) -> "Hand":
@@ -174,7 +174,7 @@ def bid(seat: int, text: str) -> Event:
 
 
 def bits(mask: int) -> list[int]:
-    """The places of a mask's bits."""
+    """The indices of a mask's bits."""
     return [bit for bit in range(64) if int(mask) >> bit & 1]
 
 
@@ -248,7 +248,7 @@ def events_of(row: dict[str, str]) -> list[Event]:
 
 
 def fold_hands(details: list[dict[str, Any]], hands: list[list[Event]]) -> tuple[Any, Any, Any]:
-    """States, reasons and places of the first illegal event in its hand, each of shape (hands,)."""
+    """States, reasons and indices of the first illegal event in its hand, each of shape (hands,)."""
     begun: dict[str, Any] = {}
     states = np.zeros(len(hands), kaiser.STATE)
     for number, detail in enumerate(details):

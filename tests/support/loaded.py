@@ -1,12 +1,12 @@
-"""What a run needs, loaded once, compiled code too, with no store touched: see `child`."""
+"""Imports and compiles what a run needs, once, without a store: see `child`."""
 
 import apache_beam  # noqa: F401
 
+import cardlog.pipelines.build.transforms
+import cardlog.pipelines.ingest.transforms  # noqa: F401
 from cardlog.pipelines import beam_runs, runs  # noqa: F401
 from cardlog.pipelines.build import projections
-from cardlog.pipelines.build import transforms as building  # noqa: F401
 from cardlog.pipelines.ingest import judge
-from cardlog.pipelines.ingest import transforms as ingesting  # noqa: F401
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.from_arrow import from_table

@@ -1,4 +1,4 @@
-"""Damage done to rows of playedhand.csv, by chance but the same for the same seed."""
+"""Randomly damaged rows of playedhand.csv, the same for the same seed."""
 
 import random
 
@@ -21,7 +21,7 @@ BYTES = b"\x00\r\t \"',.;:-+0123456789TJQKACDHSNtfpas\\\x7f\x80\xc3\xff"
 
 
 def mutants(seed: int, count: int) -> list[bytes]:
-    """So many rows, most of them damaged in one to three places, none with a line end."""
+    """`count` rows, most with one to three damages, none with a line end."""
     rng = random.Random(seed)
     lines = dump_lines()
     return [_mutant(rng, rng.choice(lines), lines).replace(b"\n", b"").rstrip(b"\r") for _ in range(count)]
@@ -34,13 +34,13 @@ def _mutant(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
 
 
 def _byte(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
-    place = rng.randrange(len(line) + 1)
+    index = rng.randrange(len(line) + 1)
     new = bytes([rng.choice(BYTES)])
     return rng.choice(
         (
-            line[:place] + new + line[place:],
-            line[:place] + new + line[place + 1 :],
-            line[:place] + line[place + 1 :],
+            line[:index] + new + line[index:],
+            line[:index] + new + line[index + 1 :],
+            line[:index] + line[index + 1 :],
         )
     )
 
@@ -93,14 +93,14 @@ def _cards(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
     first, second = fields[COLUMNS.index(a)], fields[COLUMNS.index(b)]
     if len(first) < 2 or len(second) < 2:
         return line
-    place, other = 2 * rng.randrange(len(first) // 2), 2 * rng.randrange(len(second) // 2)
+    start, other = 2 * rng.randrange(len(first) // 2), 2 * rng.randrange(len(second) // 2)
     what = rng.randrange(4)
     if what == 0:
-        fields[COLUMNS.index(a)] = first[:place]
+        fields[COLUMNS.index(a)] = first[:start]
     elif what == 1:
         fields[COLUMNS.index("played_cards")] = fields[COLUMNS.index("played_cards")][: 2 * rng.randrange(33)]
     else:
-        x, y = first[place : place + 2], second[other : other + 2]
+        x, y = first[start : start + 2], second[other : other + 2]
         swapped = (
             [f.replace(x, b"__").replace(y, x).replace(b"__", y) for f in fields[11:16]]
             if what == 2
@@ -108,7 +108,7 @@ def _cards(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
         )
         fields[11:16] = swapped
         if what == 3:
-            fields[COLUMNS.index(a)] = first[:place] + y + first[place + 2 :]
+            fields[COLUMNS.index(a)] = first[:start] + y + first[start + 2 :]
     return b",".join(fields)
 
 

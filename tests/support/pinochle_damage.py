@@ -39,7 +39,7 @@ def damaged(chance: random.Random, text: bytes) -> bytes:
     """The text with one to four things wrong with it."""
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
         lines = text.splitlines(keepends=True)
-        place = chance.randrange(len(lines))
+        index = chance.randrange(len(lines))
         what = chance.randrange(10)
         if what <= 2:
             at = chance.randrange(len(text))
@@ -48,18 +48,18 @@ def damaged(chance: random.Random, text: bytes) -> bytes:
             text = text[:at] + after
             continue
         if what == 3:
-            del lines[place]
+            del lines[index]
         elif what == 4:
-            lines.insert(place, lines[place])
+            lines.insert(index, lines[index])
         elif what == 5:
             other = chance.randrange(len(lines))
-            lines[place], lines[other] = lines[other], lines[place]
+            lines[index], lines[other] = lines[other], lines[index]
         elif what == 6:
-            lines[place:] = lines[place + chance.randrange(1, 60) :]
+            lines[index:] = lines[index + chance.randrange(1, 60) :]
         elif what == 7:
-            lines.insert(place, chance.choice(lines))
+            lines.insert(index, chance.choice(lines))
         else:
-            lines[place] = other_value(chance, lines[place])
+            lines[index] = other_value(chance, lines[index])
         text = b"".join(lines) or b"\n"
     return text
 
@@ -82,18 +82,18 @@ def other_value(chance: random.Random, line: bytes) -> bytes:
     elif isinstance(value, str) and len(value) == 1:
         pairs[name] = chance.choice(("C", "D", "H", "S", "N", "~", ""))
     elif isinstance(value, list) and value:
-        place = chance.randrange(len(value))
+        index = chance.randrange(len(value))
         if isinstance(value[0], str):
-            value[place] = chance.choice(PACK)
+            value[index] = chance.choice(PACK)
         else:
-            value[place] += chance.choice((-1, 1, 10))
+            value[index] += chance.choice((-1, 1, 10))
         if chance.random() < 0.2:
             value.pop()
     elif isinstance(value, str):
-        digits = [place for place, letter in enumerate(value) if letter.isdigit()]
+        digits = [index for index, letter in enumerate(value) if letter.isdigit()]
         if digits:
-            place = chance.choice(digits)
-            pairs[name] = value[:place] + str(chance.randrange(10)) + value[place + 1 :]
+            index = chance.choice(digits)
+            pairs[name] = value[:index] + str(chance.randrange(10)) + value[index + 1 :]
         else:
             pairs[name] = chance.choice(("Play", "Bid", "Meld", "Deal", "Score", "Hello", "Nothing"))
     if chance.random() < 0.1:

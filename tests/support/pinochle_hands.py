@@ -13,7 +13,7 @@ from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 from cardlog.schemas.reasons import Reason
 
-PACK = [DECK_TEXT[place : place + 2] for place in range(0, 48, 2)] * 2
+PACK = [DECK_TEXT[index : index + 2] for index in range(0, 48, 2)] * 2
 
 # One suit each: seat 0 diamonds, 1 clubs, 2 hearts, 3 spades, each card twice.
 ONE_SUIT_EACH = ["".join(rank + suit for rank in "ATKQJ9") * 2 for suit in "DCHS"]
@@ -61,9 +61,9 @@ class Hand:
         assert reason is Reason.OK, reason
         return self
 
-    def bids(self, *said: int) -> "Hand":
+    def bids(self, *amounts: int) -> "Hand":
         """Bids from the seat in turn on, 0 a pass."""
-        for amount in said:
+        for amount in amounts:
             seat = int(self.state["turn"])
             self.do(pinochle.BID, seat, amount=amount) if amount else self.do(pinochle.BID_PASS, seat)
         return self
@@ -94,8 +94,8 @@ class Hand:
         return self
 
     def plays(self, run: str) -> "Hand":
-        for place in range(0, len(run), 2):
-            self.do(pinochle.PLAY_CARD, NO_SEAT, run[place : place + 2])
+        for index in range(0, len(run), 2):
+            self.do(pinochle.PLAY_CARD, NO_SEAT, run[index : index + 2])
         return self
 
     def play(self, card: str) -> Reason:

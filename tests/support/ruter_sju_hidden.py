@@ -11,9 +11,9 @@ def hidden_game() -> bytes:
     game = game[: game.index("=== GAME R0001")].replace("GAME R0000", "GAME hidden")
     game = game.replace("0:smart,1:smart", "0:human,1:human")
     lines = re.sub(r"(?m)^([01]):\nCARDS\n.*\n", r"\1:\n", game).split("\n")
-    for place in range(len(lines) - 1, 0, -1):
-        end_card = re.match(r"([01]) places (?:1|13) of", lines[place])
-        if end_card and not lines[place + 2].startswith(f"{end_card[1]} is out"):
-            answer = "y" if lines[place + 2].startswith(f"{end_card[1]} places") else "n"
-            lines.insert(place + 2, f"Place another? (y/n): {answer}")
+    for number in range(len(lines) - 1, 0, -1):
+        end_card = re.match(r"([01]) places (?:1|13) of", lines[number])
+        if end_card and not lines[number + 2].startswith(f"{end_card[1]} is out"):
+            answer = "y" if lines[number + 2].startswith(f"{end_card[1]} places") else "n"
+            lines.insert(number + 2, f"Place another? (y/n): {answer}")
     return "\n".join(lines).encode()

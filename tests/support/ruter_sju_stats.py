@@ -51,8 +51,8 @@ def _count(events: Any, offsets: Any, states: Any, rows: Any) -> None:
                 row[7] = max(row[7], run)
                 if entry & 2 and row[8] < 0:
                     row[8] = number
-            for place in range(state.counts[seat]):
-                number = ruter_sju.NUMBER_OF[state.dealt_cards[seat, place]]
+            for index in range(state.counts[seat]):
+                number = ruter_sju.NUMBER_OF[state.dealt_cards[seat, index]]
                 end = number == 1 or number == state.ranks
                 row[11] += end
                 row[9] += number == state.centre and not end
@@ -64,13 +64,13 @@ def _walk(events: Any, state: Any, entries: Any, rows: Any) -> int:
     """Note by seat and round what was done; returns the last round's number."""
     visit, counter, rounds, turns, start = NO_SEAT, 0, 0, 0, NO_SEAT
     seats = int(state.seats)
-    for place in range(len(events)):
-        action = events[place].action
+    for index in range(len(events)):
+        action = events[index].action
         again, out = state.again, int(state.out)
-        ruter_sju.evolve(state, events[place])
+        ruter_sju.evolve(state, events[index])
         if action < ruter_sju.PLAY_CARD or action > ruter_sju.BLOCKED:
             continue
-        seat = int(events[place].seat)
+        seat = int(events[index].seat)
         if visit == NO_SEAT:
             visit = start = seat
             turns = 1

@@ -1,7 +1,7 @@
-"""Cards as the programs name them: ``HERC ♥ VII``.
+"""Cards as the programs print them: ``HERC ♥ VII``.
 
-Only what is the same in every encoding is looked at: the symbols of suits may be missing or spoilt,
-and so may letters that are not of ASCII.
+Only ASCII is relied on, which is the same in every encoding: the symbols of suits and other letters may be
+missing or garbled.
 """
 
 from typing import Any, Final
@@ -17,10 +17,10 @@ from cardlog.schemas import cards
 _SUIT_NAMES: Final = (as_word("KARO"), as_word("HERC"), as_word("PIK"), as_word("TREF"))
 """The suits in the order of their numbers in the transcripts."""
 SUITS: Final = np.array([cards.SUITS.index(suit) for suit in "DHSC"], np.int64)
-"""The suit that each of them is."""
+"""The suit's number in the codec, by its number in the transcripts."""
 _SYMBOL_START: Final = as_word(b"\xe2\x99")
 _SYMBOL_ENDS: Final = np.array([0xA6, 0xA5, 0xA0, 0xA3], np.uint8)
-"""How the suits' symbols begin in UTF-8, and the last byte of each."""
+"""The common beginning of the suits' symbols in UTF-8, and the last byte of each."""
 _RANK_NAMES: Final = (
     as_word("VII"), as_word("VIII"), as_word("IX"), as_word("X"), as_word("Bube"), as_word("DAMA"),
     as_word("King"), as_word("KRALJ"), as_word("AS"),
@@ -31,7 +31,7 @@ _DE: Final = as_word("DE")
 _KO: Final = as_word("KO")
 _C, _COMMA, _QUESTION_MARK = 67, 44, 63
 _WIDEST_GAP: Final = 16
-"""Bytes between the words, at most: a symbol that was read in the wrong encoding grows."""
+"""Most bytes between the words: a symbol that was decoded wrongly takes more."""
 
 
 def _suits_by_letter() -> NDArray[np.int8]:
@@ -42,13 +42,12 @@ def _suits_by_letter() -> NDArray[np.int8]:
 
 
 _SUIT_BY_LETTER: Final = _suits_by_letter()
-"""The number of the suit whose name begins with a byte, -1 if none does: shape (256,)."""
+"""The number of the suit whose name begins with a byte, or -1: shape (256,)."""
 
 
 @compiled
 def parse_suit(text: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    """The number of the suit that a stretch begins with and the offset behind its name; (-1, start) if
-    there is none."""
+    """The number of the suit that a span begins with, and the offset after its name; else (-1, start)."""
     if start < end:
         number = np.int64(_SUIT_BY_LETTER[text[start]])
         if number >= 0 and starts_with(text, start, end, _SUIT_NAMES[number]):
@@ -58,10 +57,10 @@ def parse_suit(text: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
 
 @compiled
 def parse_card(text: Bytes, start: Int, end: Int) -> Int:
-    """The code of the card that a stretch is, `NO_CARD` if it is none.
+    """The code of a card, `NO_CARD` if the span is not one.
 
-    Between the words may stand the suit's symbol, spoilt or not, or nothing but a space; the symbol
-    of another suit may not.
+    Between the words there may be the suit's symbol, garbled or not, or only a space, but not the symbol of
+    another suit.
     """
     suit, gap = parse_suit(text, start, end)
     if suit < 0:
@@ -93,7 +92,7 @@ def _is_letter_or_digit(byte: Int) -> bool:
 
 @compiled
 def _is_other_symbol(text: Bytes, gap: Int, rank: Int, suit: Int) -> bool:
-    """Whether the symbol of another suit stands between the words."""
+    """Whether the symbol of another suit is between the words."""
     if rank - gap != 5 or not starts_with(text, gap + 1, rank, _SYMBOL_START):
         return False
     last = text[gap + 3]
@@ -102,22 +101,22 @@ def _is_other_symbol(text: Bytes, gap: Int, rank: Int, suit: Int) -> bool:
 
 @compiled
 def _is_jack(text: Bytes, start: Int, end: Int) -> bool:
-    """Whether a stretch is ``DEČKO``, its third letter as it is, spoilt or missing."""
+    """Whether a span is ``DEČKO``, its third letter intact, garbled or missing."""
     if end - start < 4 or end - start > 10:
         return False
     if not starts_with(text, start, end, _DE) or not starts_with(text, end - 2, end, _KO):
         return False
     if end - start == 5 and text[start + 2] == _C:
         return True
-    spoilt = start + 2
-    while spoilt < end - 2 and (text[spoilt] >= 128 or text[spoilt] == _QUESTION_MARK):
-        spoilt += 1
-    return bool(spoilt == end - 2)
+    garbled = start + 2
+    while garbled < end - 2 and (text[garbled] >= 128 or text[garbled] == _QUESTION_MARK):
+        garbled += 1
+    return bool(garbled == end - 2)
 
 
 @compiled
 def parse_cards(text: Bytes, start: Int, end: Int, codes: Any) -> Int:
-    """The cards of a list that ``, `` separates: how many, -1 if one is none or they are too many.
+    """The number of cards in a list separated by ``, ``; -1 if one is not a card or there are too many.
 
     codes
         Out: their codes.

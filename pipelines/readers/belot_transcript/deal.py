@@ -1,4 +1,4 @@
-"""The deal of a hand, which texts that don't print it give away only by what is played later."""
+"""The deal of a hand: if the text does not print it, it is derived from what is played later."""
 
 from typing import Final
 
@@ -18,12 +18,12 @@ from cardlog.pipelines.readers.belot_transcript.state import (
 from cardlog.schemas import cards
 
 _CODES: Final = 61
-"""Codes of the pack's cards are below it."""
+"""The codes of the pack's cards are below this."""
 
 
 @compiled
 def hide(parser: Parser) -> None:
-    """Let the rules deal cards that nobody knows yet, unless hands were printed."""
+    """Deal unknown cards in the rules' state, unless hands were printed."""
     if are_printed(parser):
         return
     for seat in range(SEATS):
@@ -36,8 +36,8 @@ def hide(parser: Parser) -> None:
 
 @compiled
 def complete(parser: Parser) -> None:
-    """Complete the events at the beginning of a hand by what came later. Hands that were not printed follow
-    from what was played, shown and seen at the keyboard; what is left is not known."""
+    """Complete the first events of a hand. Hands that were not printed are derived from the cards played,
+    shown and seen at the keyboard; the rest remains unknown."""
     hand, progress = parser.hand, parser.progress[0]
     if are_printed(parser):
         for seat in range(SEATS):
@@ -50,8 +50,8 @@ def complete(parser: Parser) -> None:
 
 @compiled
 def _derive_deal(parser: Parser) -> None:
-    """The cards of each seat as far as they are known: first those it saw at the keyboard, in their order,
-    then those it played, then those it showed."""
+    """The known cards of each seat: first those shown at the keyboard, in order, then those it played, then
+    those it declared."""
     hand, progress = parser.hand, parser.progress[0]
     for seat in range(SEATS):
         event = deal_event(parser, seat)
@@ -78,7 +78,7 @@ def _derive_deal(parser: Parser) -> None:
 
 @compiled
 def _learn(parser: Parser, seat: Int, card: Int) -> None:
-    """Add a card to those that a seat was dealt, unless it is among them."""
+    """Add a card to a seat's deal, unless it is there already."""
     event = deal_event(parser, seat)
     for number in range(event.count):
         if event.cards[number] == card:
@@ -90,8 +90,8 @@ def _learn(parser: Parser, seat: Int, card: Int) -> None:
 
 @compiled
 def _drop_unknown_hands(parser: Parser) -> None:
-    """Take away the deals of seats of whose cards nothing is said. If the hand goes on, the rules will say
-    that they are missing."""
+    """Remove the deals of seats none of whose cards are known. If the hand goes on, the rules will report
+    them missing."""
     offset, progress = parser.hand.offset, parser.progress[0]
     kept = offset + 1
     for index in range(offset + 1, progress.made):

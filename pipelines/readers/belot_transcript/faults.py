@@ -1,4 +1,4 @@
-"""What can be wrong with a line: its sentence, and the reason that goes with it."""
+"""What can be wrong with a line: a code, and its sentence and reason."""
 
 from typing import Final
 
@@ -9,19 +9,19 @@ from cardlog.schemas.reasons import Reason
     NO_BEGINNING, NO_NAMES,
 ) = range(12)  # fmt: skip
 SENTENCES: Final = {
-    NOTHING: "is nothing that a transcript of belot says",
-    WRONG_NAME: "names a player or a pair that does not play",
-    BAD_CARD: "has a card that is no card",
+    NOTHING: "is not a line of a belot transcript",
+    WRONG_NAME: "names a player or a pair that is not in this match",
+    BAD_CARD: "has something that is not a card",
     MISPLACED: "can't come at this point of a hand",
-    MISSING: "comes where another line is missing before it",
+    MISSING: "comes after a line that is missing",
     WRONG_NUMBER: "has the wrong number of cards",
-    WRONG_MUST: "says that a player must bid who need not, or the other way round",
-    CONTRADICTS: "contradicts what was said before it",
-    NO_DEALER: "begins a hand of which nothing tells who deals",
+    WRONG_MUST: "is wrong on whether the player must bid",
+    CONTRADICTS: "contradicts an earlier line",
+    NO_DEALER: "begins a hand that does not name its dealer",
     NO_BEGINNING: "belongs to a hand whose beginning is missing",
-    NO_NAMES: "is of a match whose players are not named",
+    NO_NAMES: "is in a match whose players are not named",
 }
-"""What can be wrong with a line."""
+"""How the sentence about a line goes on."""
 REASONS: Final = {
     NOTHING: Reason.UNPARSABLE,
     WRONG_NAME: Reason.UNPARSABLE,
@@ -35,4 +35,3 @@ REASONS: Final = {
     NO_BEGINNING: Reason.INCOMPLETE,
     NO_NAMES: Reason.INCOMPLETE,
 }
-"""The reason that goes with each fault."""

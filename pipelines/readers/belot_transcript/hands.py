@@ -1,4 +1,4 @@
-"""Where hands and matches begin and end, and which lines are in none."""
+"""Finds where hands and matches begin and end, and lines outside of them."""
 
 from typing import Any, Final, NamedTuple
 
@@ -15,54 +15,54 @@ HAND: Final = compiled_dtype(
         ("number", np.int32),  # of the hand in its match, from 0
         ("first", np.int32),  # indices of its first and last line
         ("last", np.int32),
-        ("stray", np.int8),  # `HALF`, `JUNK`, or 0 if it is neither
+        ("stray", np.int8),  # `HALF`, `JUNK`, or 0 for a whole hand
         ("ended", np.int8),  # whether its last line was seen
-        ("cut", np.int8),  # whether the text ends before it does
+        ("cut", np.int8),  # whether the text ends in the middle of it
         ("totals", np.int32, (2,)),  # lines of the score of the match
-        # What `parser` finds.
+        # Filled in by `parser`:
         ("dealer", np.int8),
         ("dialect", np.int8),
         ("ordered", np.int8),  # seats whose cards are in the order of the deal, one bit each
         ("prompted", np.int8),  # seats that were asked at the keyboard
         ("acted", np.int8),  # seats that bid or played
-        ("fault", np.int8),  # why it can't be read, see `faults`
-        ("line", np.int32),  # index of the line that is wrong
+        ("fault", np.int8),  # of `faults`
+        ("line", np.int32),  # index of the line at fault
         ("offset", np.int64),  # index of its first event
-        ("befores", np.int8),  # how many scores of the match before it are possible
+        ("befores", np.int8),  # number of possible scores before it
         ("before", np.int32, (2, 2)),
-        ("in_match", np.int8),  # whether one was chosen
-        ("score", np.int32, (2,)),  # which
+        ("in_match", np.int8),  # whether the score is known
+        ("score", np.int32, (2,)),  # the score before it
     ]
 )
 MATCH: Final = compiled_dtype(
     [
         ("section", np.int32),
-        ("pair_a", np.int32),  # lines that name the pairs, `NO_LINE` where there is none
+        ("pair_a", np.int32),  # lines that name the pairs, or `NO_LINE`
         ("pair_b", np.int32),
         ("hands", np.int32),
-        ("fresh", np.int8),  # whether it begins in this text, at 0 : 0; `RESUMED` if the score is given
+        ("fresh", np.int8),  # whether it begins here, at 0 : 0; `RESUMED` if the score is given
     ]
 )
 NO_LINE: Final = -1
 _AWAITED: Final = -2
-"""Stands for a line of totals that must come next."""
+"""Stands for a line of totals that is expected next."""
 HALF, JUNK = 1, 2
-"""A hand whose beginning is missing; lines that are none."""
+"""A hand without its beginning; lines that are not a hand."""
 RESUMED: Final = 2
 
 
 _SO_FAR: Final = compiled_dtype(
     [
         ("section", np.int32),
-        ("hands", np.int32),  # found so far, the open one with them
+        ("hands", np.int32),  # found so far, including the open one
         ("matches", np.int32),
-        ("is_open", np.bool_),  # whether the last hand may go on
+        ("is_open", np.bool_),  # whether the last hand has not ended
     ]
 )
 
 
 class _Search(NamedTuple):
-    """What the functions below work on: the lines, what was found in them, and how much that is."""
+    """The lines, the hands and matches found in them, and how many there are."""
 
     lines: Any
     hands: Any
@@ -84,7 +84,7 @@ def find_hands(
     _find_hands(lines, sections, hands, matches, so_far)
     count, games = int(so_far["hands"][0]), int(so_far["matches"][0])
     hands, matches = hands[:count], matches[:games]
-    # Of the hands that a section's end cuts only the last one of the text may go on.
+    # Of the hands cut off by the end of a section, only the last one of the text may go on.
     hands["cut"][:-1] = 0
     if count and hands["match"][-1] != games - 1:
         hands["cut"][-1] = 0
@@ -130,7 +130,7 @@ def _new_match(search: _Search) -> None:
 
 @compiled
 def _add_line(search: _Search, index: Int) -> None:
-    """Put the next line where it belongs: to the open hand, to a new one, or to none."""
+    """Assign the next line to the open hand, to a new one, or to none."""
     so_far = search.so_far
     kind = search.lines[index].kind
     if kind in (phrases.PAIR_A, phrases.PAIR_B, phrases.CRASH):
@@ -138,7 +138,7 @@ def _add_line(search: _Search, index: Int) -> None:
         if kind != phrases.CRASH:
             _name_pair(search, index, kind)
     elif kind == phrases.DEALER and so_far.is_open and _last_hand(search).stray == JUNK:
-        # What seemed to be no hand is the spoilt first line of this one.
+        # The junk was the damaged first line of this hand.
         _make_half(search, index)
     elif kind == phrases.SHARING or (
         kind == phrases.DEALER and not (so_far.is_open and _awaits_dealer(search, index))
@@ -191,7 +191,7 @@ def _open(search: _Search, index: Int) -> Any:
 
 @compiled
 def _extend(search: _Search, index: Int, kind: int) -> None:
-    """Put a line to the open hand, which ends with the second line of totals."""
+    """Add a line to the open hand, which ends with the second line of totals."""
     hand = _last_hand(search)
     if hand.stray == JUNK and kind in (phrases.HEADER, phrases.CARD):
         _make_half(search, index)
@@ -209,7 +209,7 @@ def _extend(search: _Search, index: Int, kind: int) -> None:
 
 @compiled
 def _make_half(search: _Search, index: Int) -> None:
-    """What was no hand is one whose beginning is missing."""
+    """Turn junk into a hand whose beginning is missing."""
     hand = _last_hand(search)
     hand.stray = HALF
     hand.number = _count_hand(search)
@@ -218,8 +218,8 @@ def _make_half(search: _Search, index: Int) -> None:
 
 @compiled
 def _close(search: _Search, stop: Int) -> None:
-    """End the open hand, if there is one, before a line without its having come to its end, but not with
-    lines that say nothing."""
+    """Cut off the open hand, if there is one, before line `stop`, without blank lines and noise at its
+    end."""
     if not search.so_far.is_open:
         return
     search.so_far.is_open = False
@@ -243,7 +243,7 @@ def _count_hand(search: _Search) -> Int:
 
 @compiled
 def _awaits_dealer(search: _Search, index: Int) -> bool:
-    """Whether the open hand has begun, but not said who deals."""
+    """Whether the open hand has begun, but not named its dealer."""
     first = _last_hand(search).first
     if search.lines[first].kind != phrases.SHARING:
         return False
@@ -255,6 +255,6 @@ def _awaits_dealer(search: _Search, index: Int) -> bool:
 
 @compiled
 def _may_be_won(search: _Search) -> bool:
-    """Whether the line that names a winner can belong to the last hand."""
+    """Whether a line with the winner can belong to the last hand."""
     hand = _last_hand(search)
     return bool(hand.match == search.so_far.matches - 1 and hand.ended)

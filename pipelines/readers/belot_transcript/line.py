@@ -1,6 +1,6 @@
-"""A line by itself: its kind, and the offsets of the name, the number or the card in it.
+"""One line: its kind, and the offsets of the name, the number or the card in it.
 
-Only what is the same in every encoding is looked at. What only the lines around it can tell is in `lines`.
+Only ASCII is relied on, which is the same in every encoding. `lines` decides what depends on other lines.
 """
 
 from typing import Any, Final
@@ -25,9 +25,9 @@ from cardlog.schemas.events import compiled_dtype
 
 LINE: Final = compiled_dtype(
     [
-        ("start", np.int64),  # offsets of the line, without a byte order mark and its line end
+        ("start", np.int64),  # offsets, without byte order mark and line end
         ("end", np.int64),
-        ("name_start", np.int64),  # offsets of the name in it, or of what else it is about
+        ("name_start", np.int64),  # offsets of the name or other variable part
         ("name_end", np.int64),
         ("number", np.int64),  # the number in it, or the card
         ("kind", np.uint8),  # one of `phrases`
@@ -42,24 +42,24 @@ _MOST_DIGITS: Final = 5
 
 @compiled
 def parse_points(text: Bytes, start: Int, end: Int) -> Int:
-    """The points that a stretch is, -1 if it is no number or one of more than five digits."""
+    """A number of at most five digits, -1 for anything else."""
     return parse_int(text, start, end, _MOST_DIGITS)
 
 
 @compiled
 def classify_line(text: Bytes, start: Int, whole: Int, acts: bool, sums: bool, line: Any) -> int:
-    """The kind of a line; notes in `line` the offsets of the name and the number.
+    """The kind of a line; sets the name's offsets and the number in `line`.
 
-    Names may hold anything, so a line that begins with a name may look like one that ends with it. Of
-    ``Karte dijeli Ana kaže dalje`` only the lines before tell whether Ana kaže dalje deals, or Karte
-    dijeli Ana passes.
+    Names may contain anything, so a line that begins with a name may look like one that ends with it. In
+    ``Karte dijeli Ana kaže dalje`` either Ana kaže dalje deals, or Karte dijeli Ana passes: that depends on
+    the lines before it.
 
     whole
-        Its end, with blanks there: they may belong to a name.
+        Its end, including trailing blanks: they may belong to a name.
     acts
-        Whether a player must bid next.
+        Whether a bid is expected.
     sums
-        Whether the results of a hand or a match come next.
+        Whether the results of a hand or a match are expected.
     """
     end = whole
     while end > start and text[end - 1] in (SPACE, _TAB, _RETURN):
@@ -138,7 +138,7 @@ def _with_name_last(text: Bytes, end: Int, whole: Int, line: Any) -> int:
 
 @compiled
 def _by_beginning(text: Bytes, start: Int, end: Int, whole: Int, line: Any) -> int:
-    """The kind of a line by how it begins; after some phrases a name follows, which may be blank."""
+    """The kind of a line by its beginning; some phrases are followed by a name, which may be blank."""
     first = np.int64(text[start])
     for index in range(phrases.BEGINNINGS_BY_BYTE[first], phrases.BEGINNINGS_BY_BYTE[first + 1]):
         begin, stop = phrases.BEGINNING_BOUNDS[index], phrases.BEGINNING_BOUNDS[index + 1]
@@ -155,7 +155,7 @@ def _by_beginning(text: Bytes, start: Int, end: Int, whole: Int, line: Any) -> i
 
 @compiled
 def _is_duration(text: Bytes, start: Int, end: Int) -> bool:
-    """Whether a line is a span of time: ``0:27:35.980478``, ``2 days, 0:27:35.980478``."""
+    """Whether a line is a duration: ``0:27:35.980478``, ``2 days, 0:27:35.980478``."""
     if start < end and is_digit(text[start]):
         comma = find_last(text, start, end, phrases.AFTER_DAYS)
         if comma > start and find_last(text, start, comma, phrases.DAY) > start:
@@ -189,7 +189,7 @@ def _is_warning(text: Bytes, start: Int, end: Int) -> bool:
 
 @compiled
 def _after_tab(text: Bytes, start: Int, end: Int, line: Any) -> int:
-    """A line after a tab: declarations, or a pair and its points."""
+    """The kind of a line after a tab: declarations, or a pair and its points."""
     begin = start
     while begin < end and text[begin] == SPACE:
         begin += 1
@@ -233,18 +233,18 @@ def _with_name_first(text: Bytes, start: Int, end: Int, line: Any) -> int:
 
 @compiled
 def _trump(text: Bytes, start: Int, end: Int, line: Any) -> int:
-    """``NAME calling 2 Suit.PIK``, or ``NAME calling 2 2`` from Python 3.11 on; the words of the suit, if
-    they are there, must agree with the number."""
+    """``NAME calling 2 Suit.PIK``, or ``NAME calling 2 2`` from Python 3.11 on; the suit's name, if there is
+    one, must agree with the number."""
     begin = max(start, end - 24)
-    said, size = find_last(text, begin, end, phrases.ZOVE), len(phrases.ZOVE)
+    offset, size = find_last(text, begin, end, phrases.ZOVE), len(phrases.ZOVE)
     calling = find_last(text, begin, end, phrases.CALLING)
-    if calling > said:
-        said, size = calling, len(phrases.CALLING)
-    if said < start or said + size >= end:
+    if calling > offset:
+        offset, size = calling, len(phrases.CALLING)
+    if offset < start or offset + size >= end:
         line.name_end = end
         return phrases.UNKNOWN
-    number = np.int64(text[said + size]) - 48
-    rest = said + size + 1
+    number = np.int64(text[offset + size]) - 48
+    rest = offset + size + 1
     if number < 0 or number > 3:
         return phrases.UNKNOWN
     is_number_again = end - rest == 2 and text[rest] == SPACE and text[rest + 1] == text[rest - 1]
@@ -254,14 +254,14 @@ def _trump(text: Bytes, start: Int, end: Int, line: Any) -> int:
         suit, behind = parse_suit(text, rest + len(phrases.SUIT), end)
         if suit != number or behind != end:
             return phrases.UNKNOWN
-    line.name_end = said
+    line.name_end = offset
     line.number = number
     return phrases.TRUMP
 
 
 @compiled
 def _result(text: Bytes, start: Int, end: Int, line: Any) -> int:
-    """A pair, and what became of it."""
+    """A pair that failed, won or took all tricks."""
     for phrase, kind in (
         (phrases.DID_NOT_PASS, phrases.FAILED),
         (phrases.SU_POBJEDILI, phrases.WON),
@@ -274,20 +274,20 @@ def _result(text: Bytes, start: Int, end: Int, line: Any) -> int:
     if ends_with(text, start, stop, phrases.MADE_ALL_STICHE):
         line.name_end = stop - len(phrases.MADE_ALL_STICHE)
         return phrases.ALL_TRICKS
-    said = find_last(text, start, end, phrases.NISU_PRO)
-    if said > start and ends_with(text, said, end, phrases.LI) and end - said < 24:
-        line.name_end = said
+    offset = find_last(text, start, end, phrases.NISU_PRO)
+    if offset > start and ends_with(text, offset, end, phrases.LI) and end - offset < 24:
+        line.name_end = offset
         return phrases.FAILED
-    said = find_last(text, start, end, phrases.SU_NAPRAVILI)
-    if said > start and end - said < 40 and text[end - 1] == _EXCLAMATION_MARK:
-        line.name_end = said
+    offset = find_last(text, start, end, phrases.SU_NAPRAVILI)
+    if offset > start and end - offset < 40 and text[end - 1] == _EXCLAMATION_MARK:
+        line.name_end = offset
         return phrases.ALL_TRICKS
     return phrases.UNKNOWN
 
 
 @compiled
 def _after_spaces(text: Bytes, start: Int, end: Int, line: Any) -> int:
-    """A line that begins with spaces: a header, a tensor that goes on, or what else follows a tab."""
+    """A line that begins with spaces: a header, the rest of a tensor, or anything that may follow a tab."""
     while start < end and text[start] == SPACE:
         start += 1
     if starts_with(text, start, end, phrases.DASHES):
@@ -349,8 +349,8 @@ def _hand_cards(text: Bytes, start: Int, end: Int, line: Any) -> int:
 
 @compiled
 def _final_points(text: Bytes, start: Int, end: Int, line: Any) -> int:
-    """``… newPointsA 88 newPointsB 144``: the name's offsets are those of the first number, the number is
-    the second."""
+    """``… newPointsA 88 newPointsB 144``: the name's offsets are those of the first number; the second is the
+    number."""
     begin = start + len(phrases.FINISHED)
     second = find_last(text, begin, end, phrases.POINTS_B)
     if second < 0:

@@ -1,7 +1,7 @@
-"""The lines of a transcript and their kinds, as far as the lines around them decide.
+"""Classifies the lines of a transcript, also by the lines around them.
 
-Names may look like what a program prints, a person at the keyboard may type anything at a pause, and
-where input comes from a file its answers are not seen, so the next line runs on behind the prompt.
+Names may look like the program's own lines, people may type anything at a pause, and input from a file is
+not echoed, so the next line follows directly behind the prompt.
 """
 
 from typing import Any, Final
@@ -20,7 +20,7 @@ from cardlog.schemas.events import compiled_dtype
 _NO_PAUSE, _TRICK_PAUSE, _HAND_PAUSE = range(3)
 _PAIRS: Final = 2
 _SAME_PROMPT: Final = 8
-"""Bytes at its beginning by which a prompt is known."""
+"""The first bytes of a prompt, which identify it."""
 _NEVER_TYPED: Final = (
     phrases.MARK, phrases.PAIR_A, phrases.PAIR_B, phrases.SHARING, phrases.DEALER, phrases.HEADER,
     phrases.BELA, phrases.DECLARATION, phrases.NO_DECLARATION, phrases.TRICK, phrases.PAIR_POINTS,
@@ -29,24 +29,24 @@ _NEVER_TYPED: Final = (
 
 _EXPECTED: Final = compiled_dtype(
     [
-        ("after_crash", np.bool_),  # whether lines of a traceback may follow
-        ("after_warning", np.bool_),  # whether the line of code that a warning is about may follow
-        ("acting", np.bool_),  # whether a header was read, and not yet what the player does
+        ("after_crash", np.bool_),  # whether a traceback may follow
+        ("after_warning", np.bool_),  # whether a warning's line of code may follow
+        ("acting", np.bool_),  # whether a header was read, but no act of the player
         ("named", np.bool_),  # whether trump is named
         ("cards", np.int16),  # lines of cards since the last trick
         ("tricks", np.int16),  # lines of tricks in the hand
-        ("totals", np.int8),  # pairs still to come below the line of totals
-        ("pause", np.int8),  # whether and where the program may wait for the person at the keyboard
+        ("totals", np.int8),  # pairs expected below the line of totals
+        ("pause", np.int8),  # whether and where the program may wait for input
     ]
 )
-"""What the lines so far say of the next one, before it is known where hands begin."""
+"""What the lines so far let expect of the next one, before hands are known."""
 
 
 def classify(text: bytes, final: bool) -> NDArray[np.void]:
     """The lines of a text, `LINE`.
 
     final
-        Whether the text will not go on. If it may, a last line without a line end is `PARTIAL`.
+        Whether nothing will be appended. If not, a last line without a line end is `PARTIAL`.
     """
     buffer = np.frombuffer(text, np.uint8)
     starts, ends = line_bounds(buffer)
@@ -65,7 +65,7 @@ def _classify(text: Bytes, lines: Any, expectations: Any) -> None:
     for index in range(len(lines)):
         line = lines[index]
         start, end = max(line.start, first), line.end
-        for mark in (phrases.BOM, phrases.SPOILT_BOM):
+        for mark in (phrases.BOM, phrases.GARBLED_BOM):
             if starts_with(text, start, end, mark):
                 start += len(mark)
         acts = expected.acting and not expected.named
@@ -100,8 +100,8 @@ def _next_line(text: Bytes, lines: Any, index: Int) -> Int:
 
 @compiled
 def _behind_prompt(text: Bytes, start: Int, lines: Any, index: Int, acts: bool) -> int:
-    """What stands behind a prompt: mostly what was typed; but if input is not echoed, the next line. It
-    is what was typed if the program then asks again."""
+    """The kind of what follows a prompt: the answer, or the next line if input is not echoed. It is the
+    answer if the program then asks again."""
     line = lines[index]
     offset, end = start, line.end
     kind = phrases.PROMPT
@@ -124,8 +124,8 @@ def _behind_prompt(text: Bytes, start: Int, lines: Any, index: Int, acts: bool) 
 
 @compiled
 def _is_typed(text: Bytes, lines: Any, index: Int, kind: int, pause: int) -> bool:
-    """Whether a line is what a person typed while the program waited: it stands where the program
-    waits, alone, and then the program goes on. What might be said of the game itself is not taken for it."""
+    """Whether a line was typed by a person: it is the only one where the program waits, and then the program
+    goes on. A line that may belong to the game is never taken for it."""
     if kind in (phrases.BLANK, phrases.NOISE) or kind in _NEVER_TYPED:
         return False
     after = _next_line(text, lines, index)
@@ -141,7 +141,7 @@ def _is_typed(text: Bytes, lines: Any, index: Int, kind: int, pause: int) -> boo
 
 @compiled
 def _expect(expected: Any, kind: int, number: Int) -> None:
-    """Note what a line that is not blank says of the next one."""
+    """Update what is expected after a line that is not blank."""
     expected.after_crash = kind == phrases.CRASH
     expected.after_warning = kind == phrases.NOISE and number == phrases.WARNED
     expected.pause = _NO_PAUSE

@@ -1,4 +1,4 @@
-"""Who plays: the names of a match, and whose name stands in a line."""
+"""The names of a match, and whose name a line contains."""
 
 import re
 from collections import Counter
@@ -16,45 +16,45 @@ from cardlog.pipelines.readers.bytes import equals, starts_with, strip
 from cardlog.pipelines.readers.scan import Bytes
 
 NAMES: Final = SEATS + 2
-"""Names of a match: its seats', then its pairs'."""
+"""Number of names in a match: those of the seats, then of the pairs."""
 NO_NAME: Final = -1
 _AND: Final = b" i "
-"""What stands between the names of a pair."""
+"""The word between the names of a pair."""
 _ANDS: Final = re.compile(b"(?=" + _AND + b")")
 
 
 @dataclass(frozen=True)
 class Names:
-    """The players of a match, in the order of their seats, and its pairs; empty if not known."""
+    """The players of a match by seat, and its pairs; empty if unknown."""
 
     seats: tuple[bytes, ...] = ()
     pairs: tuple[bytes, ...] = ()
 
 
-def find_names(pairs: Iterable[tuple[bytes, ...]], heard: Counter[bytes]) -> Names:
-    """Who plays a match. The word between the names of a pair may be in a name, so the names are taken
-    that most lines agree with.
+def find_names(pairs: Iterable[tuple[bytes, ...]], counts: Counter[bytes]) -> Names:
+    """The players of a match. The word between the names of a pair may be part of a name, so the split that
+    agrees with most lines is chosen.
 
     pairs
-        What some lines call the two pairs, the best source first.
-    heard
-        Names in lines that hold one player's name, and how often.
+        The two pairs as some lines name them, the best source first.
+    counts
+        How often each name occurs in lines with the name of one player.
     """
     best, most = Names(), -1
     for pair in pairs:
         for (a1, a2), (b1, b2) in product(*map(_splits, pair)):
             names = Names((a1, b1, a2, b2), (a1 + _AND + a2, b1 + _AND + b2))
-            agree = sum(heard[name] for name in set(names.seats))
+            agree = sum(counts[name] for name in set(names.seats))
             if agree > most and len(set(names.seats)) == SEATS:
                 best, most = names, agree
-        if most == heard.total():
+        if most == counts.total():
             break
     return best
 
 
 def _splits(pair: bytes) -> list[tuple[bytes, bytes]]:
-    """The ways to split the names of a pair: as it stands, and without blanks at its ends. In ``Ana i i
-    Eva`` the word between the names may stand at two offsets that share a blank."""
+    """The ways to split a pair into names: as it is, and without blanks at its ends. In ``Ana i i Eva`` the
+    word between the names occurs at two offsets that share a blank."""
     return [
         (text[: word.start()], text[word.start() + len(_AND) :])
         for text in dict.fromkeys((pair, pair.strip(b" ")))
@@ -63,7 +63,7 @@ def _splits(pair: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def as_text(name: bytes) -> str:
-    """A name as text: in UTF-8, else in the code page that Croatian was written in before."""
+    """A name as text: UTF-8, else the old Windows code page of Croatian."""
     try:
         return name.decode()
     except UnicodeDecodeError:
@@ -74,10 +74,10 @@ class NameTable(NamedTuple):
     """Names in compiled form.
 
     letters
-        One name after the other.
+        All names, one after the other.
     bounds
-        Offsets of each match's names in that: shape (matches, `NAMES`, 2), `NO_NAME` where it is not
-        known who plays; or of one match's, shape (`NAMES`, 2).
+        Start and end of each name in `letters`: shape (matches, `NAMES`, 2), or (`NAMES`, 2) for one match;
+        `NO_NAME` where the players are unknown.
     """
 
     letters: Bytes
@@ -96,30 +96,29 @@ def name_table(names: list[Names]) -> NameTable:
 
 @compiled
 def is_name(text: Bytes, start: Int, end: Int, names: NameTable, number: Int) -> bool:
-    """Whether a stretch is one of a match's names, to the letter."""
+    """Whether a span is exactly one of a match's names."""
     begin, stop = names.bounds[number, 0], names.bounds[number, 1]
     return bool(begin != NO_NAME and equals(text, start, end, names.letters[begin:stop]))
 
 
 @compiled
 def find_seat(text: Bytes, start: Int, end: Int, names: NameTable) -> Int:
-    """The seat whose name a stretch is, `NO_NAME` if it is nobody's."""
+    """The seat with this name, `NO_NAME` if nobody has it."""
     return _find(text, start, end, names, 0, SEATS)
 
 
 @compiled
 def find_team(text: Bytes, start: Int, end: Int, names: NameTable) -> Int:
-    """The team whose pair a stretch names, `NO_NAME` if none."""
+    """The team whose pair has this name, `NO_NAME` if none has."""
     return _find(text, start, end, names, SEATS, NAMES)
 
 
 @compiled
 def _find(text: Bytes, start: Int, end: Int, names: NameTable, first: Int, last: Int) -> Int:
-    """Which of some names a stretch is, counted from the first of them, `NO_NAME` if it is none.
+    """The index of a span among the names `first` to `last`, `NO_NAME` if it is not one of them.
 
-    A name may begin or end with blanks. Where a text has other ones, as when tabs were made blanks, it is
-    the only name that is the same without them.
-    """
+    A name may begin or end with blanks. If the text has others, as when tabs were replaced, the only name
+    that is equal without them counts."""
     for number in range(first, last):
         if is_name(text, start, end, names, number):
             return number - first
@@ -136,8 +135,8 @@ def _find(text: Bytes, start: Int, end: Int, names: NameTable, first: Int, last:
 
 @compiled
 def find_seat_after(text: Bytes, start: Int, end: Int, word: Bytes, names: NameTable, likely: Int) -> Int:
-    """The seat that a stretch names, with or without a word before the name. Where it can be read as two of
-    them, as where one is called ``Player Two`` and another one ``Two``, it is the likely one."""
+    """The seat that a span names, with or without a word before the name. If two seats are possible, because
+    one is called ``Player Two`` and another ``Two``, it is the likely one."""
     after = start + len(word) if starts_with(text, start, end, word) else start
     if likely >= 0 and (is_name(text, start, end, names, likely) or is_name(text, after, end, names, likely)):
         return likely

@@ -1,8 +1,8 @@
-"""The lines of a hand, one after the other, made into events.
+"""Turns the lines of a hand into events.
 
-The lines must come in the order in which the programs print them. One that is missing, or comes where
-it can't, spoils the hand. Every event goes through the rules as it is made, and their state answers what
-was bid and played; whether all of it was legal is judged later, when the whole deal is known.
+Lines must come in the order in which the programs print them; a missing or misplaced line rejects the hand.
+Every event goes through the rules as soon as it is made, and their state knows what was bid and played.
+Whether all of it was legal is judged later, when the whole deal is known.
 """
 
 import json
@@ -29,7 +29,7 @@ from cardlog.pipelines.readers.belot_transcript.state import (
     NONE,
     PROGRESS,
     SHOWN,
-    UNSAID,
+    UNANNOUNCED,
     Parser,
     add,
     awaits_trick,
@@ -100,7 +100,7 @@ def _parse_hands(text: Bytes, lines: Any, names: NameTable, hands: Any, matches:
 
 @compiled
 def _parse_hand(parser: Parser, lines: Any) -> int:
-    """Go through the lines of a hand; returns what is wrong with the line that `progress` is at."""
+    """Parse the lines of a hand; returns the fault of the line `progress.line`."""
     hand, progress = parser.hand, parser.progress[0]
     if hand.stray:
         return faults.NO_BEGINNING if lines[hand.first].kind != phrases.UNKNOWN else faults.NOTHING
@@ -120,7 +120,7 @@ def _parse_hand(parser: Parser, lines: Any) -> int:
 
 @compiled
 def _parse_line(parser: Parser, line: Any) -> int:
-    """Make events of a line; returns what is wrong with it."""
+    """Turn a line into events; returns its fault."""
     hand = parser.hand
     kind = line.kind
     if kind in (phrases.UNKNOWN, phrases.TRACE, phrases.MARK):
@@ -144,7 +144,7 @@ def _parse_line(parser: Parser, line: Any) -> int:
 
 @compiled
 def _dealer(parser: Parser, line: Any) -> int:
-    """Who deals, by which it is known how the hand begins."""
+    """The dealer, who determines the state before the hand."""
     hand = parser.hand
     if hand.dealer >= 0:
         return faults.MISPLACED
@@ -180,7 +180,7 @@ def _hand_cards(parser: Parser, line: Any) -> int:
 
 @compiled
 def _turn(parser: Parser, line: Any) -> int:
-    """What follows the header of a seat: its bid, or what it is shown and asked at the keyboard."""
+    """A line after a seat's header: its bid, or what a person is shown and asked."""
     hand, progress = parser.hand, parser.progress[0]
     if progress.speaker == NO_SPEAKER or progress.section != NO_SECTION:
         return faults.MISPLACED
@@ -223,7 +223,7 @@ def _end_turn(parser: Parser) -> None:
 
 @compiled
 def _own_cards(parser: Parser, line: Any) -> int:
-    """The cards that a player at the keyboard is shown: six while bidding, later all it holds."""
+    """The cards that a person is shown: six while bidding, later the whole hand."""
     state, progress = parser.states[0], parser.progress[0]
     start, end = line.name_start, line.name_end
     while start < end and parser.text[start] == SPACE:
@@ -251,18 +251,18 @@ def _own_cards(parser: Parser, line: Any) -> int:
 
 @compiled
 def _declarations(parser: Parser, line: Any) -> int:
-    """``Vocations:``, then either that there are none or a line for each player who has some."""
+    """``Vocations:``, then a line that there are none, or one for each player who has some."""
     state, progress = parser.states[0], parser.progress[0]
     is_time = state.phase == PLAYING and state.plays == 0 and progress.speaker == NO_SPEAKER
     if not is_time or progress.section != NO_SECTION:
         return faults.MISPLACED
-    said = progress.declarations
+    announced = progress.declarations
     if line.kind == phrases.DECLARATIONS:
-        progress.declarations = max(said, ANNOUNCED)
-        return faults.FINE if said == UNSAID else faults.MISPLACED
-    if said == UNSAID:
+        progress.declarations = max(announced, ANNOUNCED)
+        return faults.FINE if announced == UNANNOUNCED else faults.MISPLACED
+    if announced == UNANNOUNCED:
         return faults.MISSING
-    if said == NONE or (line.kind == phrases.NO_DECLARATION and said == SHOWN):
+    if announced == NONE or (line.kind == phrases.NO_DECLARATION and announced == SHOWN):
         return faults.CONTRADICTS
     if line.kind == phrases.NO_DECLARATION:
         progress.declarations = NONE
@@ -307,7 +307,7 @@ def _sets(parser: Parser, start: Int, seat: Int) -> int:
 
 @compiled
 def _play(parser: Parser, line: Any) -> int:
-    """Headers, cards, bela, and who takes a trick."""
+    """Headers, cards, bela and takers of tricks."""
     progress = parser.progress[0]
     if progress.section != NO_SECTION or progress.swept:
         return faults.MISPLACED
@@ -327,9 +327,9 @@ def _play(parser: Parser, line: Any) -> int:
 
 @compiled
 def _header(parser: Parser, line: Any) -> int:
-    """Whose bid or card comes next."""
+    """The seat whose bid or card comes next."""
     progress = parser.progress[0]
-    is_undeclared = parser.states[0].phase >= PLAYING and progress.declarations in (UNSAID, ANNOUNCED)
+    is_undeclared = parser.states[0].phase >= PLAYING and progress.declarations in (UNANNOUNCED, ANNOUNCED)
     if progress.speaker != NO_SPEAKER or awaits_trick(parser) or is_undeclared:
         return faults.MISSING
     progress.speaker = find_seat(parser.text, line.name_start, line.name_end, parser.names)
@@ -353,7 +353,7 @@ def _card(parser: Parser, line: Any) -> int:
 
 @compiled
 def _trick(parser: Parser, line: Any) -> int:
-    """Who takes a trick, and what it is worth."""
+    """The taker of a trick, and its points."""
     if not awaits_trick(parser):
         return faults.MISPLACED
     seat = find_seat(parser.text, line.name_start, line.name_end, parser.names)

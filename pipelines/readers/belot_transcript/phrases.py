@@ -1,4 +1,4 @@
-"""What the programs print: the kinds of lines, and the phrases by which they are known."""
+"""The kinds of lines that the programs print, and the phrases that identify them."""
 
 from typing import Final
 
@@ -14,9 +14,9 @@ from cardlog.pipelines.readers.bytes import as_word
 ) = range(32)  # fmt: skip
 
 BEFORE_TRICK, WARNED = 1, 2
-"""Numbers of lines of `NOISE`: a trick may begin after it; a line of code may follow that it is about."""
+"""Numbers of lines of `NOISE`: a trick may begin after it; it is a warning, so a line of code may follow."""
 DIALECTS: Final = ("bornabesic", "cesmak", "readme")
-"""The wordings, in the order of the numbers that lines of `DEALER` have."""
+"""The wordings, by the number of a line of `DEALER`."""
 
 _BEGINNINGS: Final = (
     (b"Karte dijeli ", DEALER, 0),
@@ -86,18 +86,18 @@ _BEGINNINGS: Final = (
     (b"{<CardState.", NOISE, 0),
     (b"{}", NOISE, 0),
 )
-"""How lines begin, the kind of such a line and its number. Of two that fit, the first one counts."""
+"""Beginnings of lines, each with kind and number. The first that fits counts."""
 _SORTED: Final = sorted(_BEGINNINGS, key=lambda beginning: beginning[0][0])
 BEGINNINGS_BY_BYTE: Final = np.searchsorted([phrase[0] for phrase, _, _ in _SORTED], np.arange(257))
 """Index of the first beginning that starts with a byte or a higher one: shape (257,)."""
 BEGINNINGS: Final = as_word(b"".join(phrase for phrase, _, _ in _SORTED))
-"""All of them in one piece, by their first bytes."""
+"""All of them joined, ordered by their first bytes."""
 BEGINNING_BOUNDS: Final = np.cumsum([0, *(len(phrase) for phrase, _, _ in _SORTED)])
-"""Where each one begins in that: shape (beginnings + 1,)."""
+"""The offset of each in `BEGINNINGS`: shape (beginnings + 1,)."""
 BEGINNING_KINDS: Final = np.array([kind for _, kind, _ in _SORTED], np.uint8)
 BEGINNING_NUMBERS: Final = np.array([number for _, _, number in _SORTED], np.int64)
 
-# How lines end, and what stands within them.
+# Ends of lines, and phrases within them.
 SAYS_FURTHER: Final = as_word(" says further")
 E_DALJE: Final = as_word("e dalje")
 KA: Final = as_word(" ka")
@@ -137,7 +137,7 @@ FIRST_CHOICE: Final = as_word("[1] ")
 TENSOR_WORDS: Final = (
     as_word("grad_fn=<"), as_word("device="), as_word("dtype="), as_word("nan"), as_word("inf"),
 )  # fmt: skip
-"""How lines go on that PyTorch breaks; numbers apart."""
+"""Beginnings, apart from numbers, of continuation lines printed by PyTorch."""
 BOM: Final = as_word(b"\xef\xbb\xbf")
-SPOILT_BOM: Final = as_word(b"\xc3\xaf\xc2\xbb\xc2\xbf")
-"""The byte order mark, read as cp1252 and written again."""
+GARBLED_BOM: Final = as_word(b"\xc3\xaf\xc2\xbb\xc2\xbf")
+"""The byte order mark, decoded as cp1252 and encoded again."""

@@ -1,7 +1,7 @@
-"""Belot's transcripts: what three programs of one engine print, hand after hand.
+"""Belot's transcripts, as three programs of one engine print them.
 
-`lines` classifies the lines, `hands` finds where hands begin and end, `parser` makes events of them; here
-the players get their names, and hands their openings. docs/formats/belot-transcript.md describes the format.
+`lines` classifies the lines, `hands` finds where hands begin and end, `parser` turns them into events; here
+players get their names, and hands their openings. docs/formats/belot-transcript.md describes the format.
 """
 
 from collections import Counter
@@ -23,6 +23,8 @@ from cardlog.pipelines.readers.belot_transcript.parser import parse
 from cardlog.pipelines.readers.scan import BOM
 from cardlog.pipelines.readers.transcript import (
     FOUND,
+    SPLIT_AT,
+    Findings,
     OnDemand,
     Section,
     context_of,
@@ -30,34 +32,32 @@ from cardlog.pipelines.readers.transcript import (
     read_of,
     sections,
 )
-from cardlog.pipelines.readers.transcript import (
-    PARTED_AT as MARK,
-)
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.reasons import Reason
+
+__all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SPLIT_AT", "SUMMARY", "read", "sniff"]
 
 FORMAT: Final = "belot-transcript"
 GAMES: Final = (belote.GAME,)
 LINE_PER_HAND: Final = False
-PARTED_AT: Final = MARK
 SUMMARY: Final = "Belot's hands as the programs of one engine print them, in three wordings"
 
 _STARTS: Final = (
     b"PAR A: ", b"PAIR A: ", b"Karte dijeli ", b"Card dealer", b"[RL] ",
     b"================= DIJELJENJE", b"================= SHARING",
 )  # fmt: skip
-"""How lines begin that no other format has."""
+"""Beginnings of lines that no other format has."""
 _BLANK_AFTER: Final = b"PAIR B:: "
-"""The beginning of a line that the program ends with a blank."""
+"""The beginning of a line to which the program appends a blank."""
 MOST_SHOWN: Final = 60
-"""Bytes of a line that a message repeats."""
+"""Bytes of a line that a message shows."""
 _HANDS_FOR_NAMES: Final = 2
-"""Hands of a match whose lines are looked at for the names of its players."""
-_CUT_AT_ONCE: Final = "The text ends before this hand says who deals."
+"""Number of hands in which the names of a match's players are looked up."""
+_CUT_AT_ONCE: Final = "The text ends before the line that names the dealer of this hand."
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a file that begins so looks like this format."""
+    """Whether the first bytes of a file look like this format."""
     return any(line.startswith(_STARTS) for line in head.removeprefix(BOM).split(b"\n"))
 
 
@@ -90,7 +90,7 @@ class _Transcript:
     matches: NDArray[np.void]
 
     def names_in(self, indices: list[int] | NDArray[np.int64]) -> list[bytes]:
-        """The names in some lines, with blanks at their ends."""
+        """The names in some lines, including blanks at their ends."""
         starts, ends = (self.lines[name][indices].tolist() for name in ("name_start", "name_end"))
         return [self.text[start:end] for start, end in zip(starts, ends, strict=True)]
 
@@ -110,8 +110,7 @@ class _Transcript:
 
 
 def _resume(found: _Transcript, context: dict[str, Any]) -> None:
-    """Number the hands of a text that is a single hand out of a longer one, and give the first the score
-    before it, by what was known there."""
+    """Restore the number and the score before a hand that is read again by itself."""
     hands, before = found.hands, context["before"]
     found.matches["fresh"] = RESUMED
     hands["number"] = context["hand_no"] + np.arange(len(hands))
@@ -121,8 +120,8 @@ def _resume(found: _Transcript, context: dict[str, Any]) -> None:
 
 
 def _names(found: _Transcript, context: dict[str, Any]) -> list[Names]:
-    """Who plays each match. Headers of its first hands show which of the names in a pair is whose; if the
-    lines that name the pairs are missing or spoilt, the totals name them."""
+    """The players of each match. The headers of its first hands show where a pair's names are to be split; if
+    the lines that name the pairs are missing or damaged, the totals name them."""
     if context and context["names"]:
         seats, pairs = (tuple(name.encode("latin-1") for name in context[key]) for key in ("names", "pairs"))
         return [Names(seats, pairs)] * len(found.matches)
@@ -132,23 +131,23 @@ def _names(found: _Transcript, context: dict[str, Any]) -> list[Names]:
     for lines, start, end in zip(named, bounds[:-1], bounds[1:], strict=True):
         hands = found.hands[start:end]
         totals = hands["totals"][hands["ended"] != 0].tolist()
-        heard = _heard(found, hands[:_HANDS_FOR_NAMES])
-        names.append(find_names(map(found.pairs_in, [lines, *totals]), heard))
+        counts = _count_names(found, hands[:_HANDS_FOR_NAMES])
+        names.append(find_names(map(found.pairs_in, [lines, *totals]), counts))
     return names
 
 
-def _heard(found: _Transcript, hands: NDArray[np.void]) -> Counter[bytes]:
-    """The names in lines of some hands that hold one player's name, and how often."""
-    heard: Counter[bytes] = Counter()
+def _count_names(found: _Transcript, hands: NDArray[np.void]) -> Counter[bytes]:
+    """How often each name occurs in lines with the name of one player."""
+    counts: Counter[bytes] = Counter()
     for first, last in zip(hands["first"].tolist(), hands["last"].tolist(), strict=True):
         kinds = found.lines["kind"][first : last + 1]
-        heard.update(
+        counts.update(
             found.names_in(first + np.flatnonzero((kinds == phrases.HEADER) | (kinds == phrases.DEALER)))
         )
-    return heard
+    return counts
 
 
-# ---------------------------------------------------------------- what was read
+# ---------------------------------------------------------------- the result
 
 
 def _read(found: _Transcript, names: list[Names], events: NDArray[np.void]) -> Read:
@@ -162,38 +161,41 @@ def _read(found: _Transcript, names: list[Names], events: NDArray[np.void]) -> R
     numbers = np.ascontiguousarray(kept["number"])
     nameless = Batch(belote.GAME, np.zeros(len(kept), "S32"), events, offsets, details, hand_nos=numbers)
     _name_by_content(ids, nameless, kept["match"])
-    rejects: list[Reject] = []
-    result = read_of(
-        belote.GAME, FORMAT, found.source, found.text, _rows(found, kept), ids, events, offsets, details,
+    findings = Findings(
+        _rows(found, kept),
+        ids,
+        events,
+        offsets,
+        details,
         OnDemand(len(kept), lambda hand: _context(found, names, kept[hand])),
-        rejects=rejects,
         lines_read=len(found.lines),
         other_lines=len(found.lines) - int((hands["last"] - hands["first"] + 1).sum()),
-    )  # fmt: skip
+    )
+    read = read_of(belote.GAME, FORMAT, found.source, found.text, findings)
     starts, ends = found.spans(bad)
     for hand, start, end in zip(bad, starts.tolist(), ends.tolist(), strict=True):
         context = _context(found, names, hand)
-        rejects.append(_reject(found, hand, found.text[start:end], result.batch.matches, context))
-    return result
+        read.rejects.append(_reject(found, hand, found.text[start:end], read.batch.matches, context))
+    return read
 
 
 def _ids(found: _Transcript) -> list[str]:
-    """The names of the matches: of the first one of a section that of its mark, the others have none."""
+    """The names of the matches: the mark's for the first one of a section, none for the others."""
     seen: set[int] = set()
     ids = []
     for section, hands in zip(
         found.matches["section"].tolist(), found.matches["hands"].tolist(), strict=True
     ):
         ids.append("" if section in seen else found.sections[section].match_id)
-        # A section begins with a match of no hands if what names the pairs comes only after some lines.
+        # A section begins with a match without hands if the pairs are named only after some lines.
         if hands:
             seen.add(section)
     return ids
 
 
 def _name_by_content(ids: list[str], batch: Batch, matches: NDArray[np.int32]) -> None:
-    """Name the matches that have no name by what their first hands say: all at once, since a text may
-    hold thousands.
+    """Name the matches that have no name by the content of their first hands: all at once, since there may be
+    thousands.
 
     matches
         The match of each hand of the batch.
@@ -225,7 +227,7 @@ def _rows(found: _Transcript, hands: NDArray[np.void]) -> NDArray[np.void]:
 
 
 def _openings(hands: NDArray[np.void], names: list[Names]) -> tuple[list[str], NDArray[np.int32]]:
-    """The openings' details without repetition, and which one each hand has."""
+    """The distinct details of openings, and the index of each hand's."""
     details: dict[str, int] = {}
     which = []
     fields = ("match", "dialect", "dealer", "prompted", "acted", "ordered", "in_match", "score")
@@ -244,7 +246,7 @@ def _openings(hands: NDArray[np.void], names: list[Names]) -> tuple[list[str], N
 
 @lru_cache(maxsize=256)
 def _players(names: Names, prompted: int, acted: int) -> list[dict[str, str]]:
-    """A seat that was asked at the keyboard is a person's; one that acted without being asked is not."""
+    """A seat that was asked at the keyboard is a person; one that acted without being asked is a program."""
     players = []
     for seat, name in enumerate(names.seats):
         player = {"name": as_text(name)}
@@ -257,7 +259,7 @@ def _players(names: Names, prompted: int, acted: int) -> list[dict[str, str]]:
 
 
 def _context(found: _Transcript, names: list[Names], hand: np.void) -> dict[str, Any]:
-    """What it takes to read a hand by itself."""
+    """What is needed to read a hand by itself."""
     match = int(hand["match"])
     return {
         "settings": found.sections[int(found.matches["section"][match])].settings,
@@ -283,7 +285,7 @@ def _reject(found: _Transcript, hand: np.void, raw: bytes, ids: list[str], conte
 
 
 def _sentence(found: _Transcript, index: int, fault: int) -> str:
-    """What is wrong with a line, for a person."""
+    """The message on a line at fault."""
     start, end = found.lines["start"][index], found.lines["end"][index]
     shown = found.text[start:end][:MOST_SHOWN].decode("utf-8", "replace").strip()
     return f"Line {found.first_line + index}, {shown!r}, {faults.SENTENCES[fault]}."

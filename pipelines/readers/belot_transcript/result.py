@@ -1,4 +1,4 @@
-"""What a text reports of the result of a hand, and of the score of the match before each hand."""
+"""The result of a hand as the text reports it, and the score of the match before each hand."""
 
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ _PAIRS: Final = 2
 
 @compiled
 def parse_line(parser: Parser, line: Any) -> int:
-    """Make events of a line behind the last trick; returns what is wrong with it."""
+    """Turn a line after the last trick into events; returns its fault."""
     if not parser.states[0].done or awaits_trick(parser):
         return faults.MISSING
     if line.kind == phrases.POINTS:
@@ -91,7 +91,7 @@ def _totals(parser: Parser) -> int:
 
 @compiled
 def _final_points(parser: Parser, line: Any) -> int:
-    """What the hand brings both teams."""
+    """What both teams score."""
     progress = parser.progress[0]
     if not _has_points(progress) or progress.brings[0] != NO_REPORT:
         return faults.MISPLACED
@@ -122,7 +122,7 @@ def _pair_points(parser: Parser, team: Int, amount: Int) -> int:
 
 @compiled
 def _won(parser: Parser, team: Int) -> int:
-    """Who has won the match."""
+    """The winner of the match."""
     progress = parser.progress[0]
     if not _has_totals(progress):
         return faults.MISPLACED
@@ -131,7 +131,7 @@ def _won(parser: Parser, team: Int) -> int:
 
 @compiled
 def _nothing(parser: Parser, kind: int, team: Int) -> int:
-    """Which pair the hand brings nothing: it has failed, or the other one has taken all tricks."""
+    """The pair that scores nothing: it has failed, or the other one has taken all tricks."""
     progress = parser.progress[0]
     if progress.nothing != NO_SEAT or progress.brings[0] != NO_REPORT or progress.section == TOTALS:
         return faults.MISPLACED
@@ -152,7 +152,7 @@ def _nothing(parser: Parser, kind: int, team: Int) -> int:
 
 @compiled
 def keep_totals(parser: Parser, lines: Any) -> None:
-    """Of a spoilt hand keep only the score of the match after it."""
+    """Keep only the score of the match after a damaged hand."""
     hand, progress = parser.hand, parser.progress[0]
     progress.brings[:] = NO_REPORT
     progress.swept = 1
@@ -166,7 +166,7 @@ def keep_totals(parser: Parser, lines: Any) -> None:
 
 @compiled
 def _reported(progress: Any, team: Int) -> Int:
-    """What the text says that the hand brings a team, `NO_REPORT` if it does not say."""
+    """What a team scores in the hand by the text, `NO_REPORT` if it is not there."""
     if progress.brings[team] != NO_REPORT:
         return np.int64(progress.brings[team])
     if progress.swept or not (progress.section == TOTALS or _has_points(progress)):
@@ -178,7 +178,8 @@ def _reported(progress: Any, team: Int) -> Int:
 
 @compiled
 def choose_score(parser: Parser) -> None:
-    """Choose the score before the hand: of two that are possible the one that the totals after it fit."""
+    """Choose the score before the hand: of two possible ones, the one that agrees with the totals after
+    it."""
     hand, progress = parser.hand, parser.progress[0]
     hand.in_match = hand.befores > 0
     hand.score[:] = hand.before[0]
@@ -197,8 +198,8 @@ def choose_score(parser: Parser) -> None:
 
 @compiled
 def note_next_score(parser: Parser, following: Any) -> None:
-    """What the score before the next hand may be: what was printed, and what the hand's points make; if
-    these differ, one of them is spoilt, and with it this hand."""
+    """Note the possible scores before the next hand: the printed one, and the one that the hand's points add
+    up to. If they differ, one of them is damaged, and so is this hand."""
     hand, progress = parser.hand, parser.progress[0]
     following.befores = 0
     if hand.stray == JUNK:

@@ -1,8 +1,7 @@
-"""What the parser of a hand works on.
+"""The state of the parser of a hand.
 
-Turn, trick, trump and cards are in the state of the game's rules, which every event goes through as it is
-made; what stands beside it is what only the text knows: which line may come next and what it reports.
-"""
+Turn, trick, trump and cards are in the state of the game's rules, which every event goes through as soon as
+it is made. `PROGRESS` has what only the text knows: which line may come next, and what was reported."""
 
 from typing import Any, Final, NamedTuple
 
@@ -20,33 +19,33 @@ from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, compi
 DEALT_EVENTS: Final = 1 + SEATS
 """Events at the beginning of a hand: the opening and the cards of each seat."""
 FIXED_EVENTS: Final = DEALT_EVENTS + 2
-"""Events of a hand that no line stands for: those, and what it brings each team."""
+"""Events of a hand without a line of their own: those, and what each team scores."""
 MOST_SETS: Final = 4
-"""Declarations in a line, at most."""
+"""Most declarations in a line."""
 NO_SPEAKER: Final = -1
-UNSAID, ANNOUNCED, NONE, SHOWN = range(4)
-"""What was said of declarations so far."""
+UNANNOUNCED, ANNOUNCED, NONE, SHOWN = range(4)
+"""What the text has reported of declarations so far."""
 NO_SECTION, POINTS, TOTALS = range(3)
-"""The part of the report of a hand's result that was read last."""
+"""The part of the result that was read last."""
 NO_REPORT: Final = -1
 
 PROGRESS: Final = compiled_dtype(
     [
-        ("line", np.int32),  # index of the line that is being read
+        ("line", np.int32),  # index of the line being parsed
         ("made", np.int64),  # index of the next event
         ("speaker", np.int8),  # the seat whose header was read last, until it has acted
         ("declarations", np.int8),
-        # Of the cards that a person at the keyboard was shown first, how many and which.
+        # The cards that a person was shown first: how many, and which.
         ("own", np.int8, (SEATS,)),
         ("own_cards", np.uint8, (SEATS, HAND_CARDS)),
         ("found", np.uint8, (HAND_CARDS,)),  # cards of the line
-        # What the text reports of the result.
+        # The result by the text:
         ("section", np.int8),
         ("pairs", np.int8),  # pairs whose points were read in the section
         ("points", np.int32, (2,)),
         ("totals", np.int32, (2,)),
-        ("brings", np.int32, (2,)),  # what the hand brings each team, `NO_REPORT`
-        ("nothing", np.int8),  # the team that it brings nothing, `NO_SEAT`
+        ("brings", np.int32, (2,)),  # what each team scores, or `NO_REPORT`
+        ("nothing", np.int8),  # the team that scores nothing, or `NO_SEAT`
         ("swept", np.int8),  # whether all tricks went to one side
     ]
 )
@@ -57,21 +56,21 @@ _BLANK["nothing"] = NO_SEAT
 
 
 class Parser(NamedTuple):
-    """What the functions of the parser work on.
+    """The text, and the parser's state.
 
     text
         The bytes of the whole text.
     names
-        Of the match.
+        The names of the match.
     hand
-        What is found out about the hand, `HAND`.
+        The hand that is parsed, `HAND`.
     states
         The hand's state by the rules, after the events so far: shape (1,).
     progress
-        Where the parser is in the text, and what that reports, `PROGRESS`: shape (1,).
+        `PROGRESS`, shape (1,).
     events
-        Out: the events of all hands, with the indices of their lines. Those at the beginning of a hand are
-        made first, though its cards may be known only later.
+        Out: the events of all hands, with the indices of their lines. The first ones of a hand are made at
+        once, though its cards may be known only later.
     """
 
     text: Bytes
@@ -84,7 +83,7 @@ class Parser(NamedTuple):
 
 @compiled
 def begin(parser: Parser) -> None:
-    """Begin a hand: forget the one before, and make the events at its beginning."""
+    """Begin a hand: reset the progress, and make its first events."""
     hand, progress = parser.hand, parser.progress[0]
     hand.dealer = NO_SEAT
     hand.offset = progress.made
@@ -98,7 +97,7 @@ def begin(parser: Parser) -> None:
 
 @compiled
 def add(parser: Parser, action: int, seat: Int) -> Any:
-    """A new event of the line that is being read, everything null but what is given."""
+    """A new event of the current line, null except for what is given."""
     progress = parser.progress[0]
     event = parser.events[progress.made]
     progress.made += 1
@@ -122,7 +121,7 @@ def last_event(parser: Parser) -> Any:
 
 @compiled
 def deal_event(parser: Parser, seat: Int) -> Any:
-    """The event that deals a seat its cards; it has none as long as they were not printed."""
+    """The event that deals a seat its cards; it has none until they are printed."""
     return parser.events[parser.hand.offset + 1 + seat]
 
 
@@ -137,7 +136,7 @@ def are_printed(parser: Parser) -> bool:
 
 @compiled
 def awaits_trick(parser: Parser) -> bool:
-    """Whether a trick is whole, and it is not yet said who takes it."""
+    """Whether a trick is complete, but its taker not yet reported."""
     return bool(parser.states[0].trick_cards == 0 and last_event(parser).action == belote.PLAY_CARD)
 
 
@@ -153,10 +152,10 @@ def cards_left(state: Any, seat: Int) -> Int:
 
 @compiled
 def carry_out(parser: Parser, event: Any) -> None:
-    """Let the rules apply an event.
+    """Apply an event by the rules.
 
-    One that they refuse is kept, since judging the hand will say why it is lost. The state follows the text
-    all the same, because a line behind it that can't be read at all is named first.
+    An event that they refuse is kept, since judging the hand will report it. The state follows the text
+    nevertheless, because a later line that can't be read at all is reported first.
     """
     amount = event.amount
     state = parser.states[0]
@@ -168,8 +167,8 @@ def carry_out(parser: Parser, event: Any) -> None:
 
 @compiled
 def _give_way(state: Any, event: Any) -> None:
-    """Make a state one that allows what somebody did against the rules: it is his turn, and nobody knows
-    what he holds. Other events that are refused change nothing that the parser asks for."""
+    """Change a state so that it allows an illegal act: it is the player's turn, and the player's cards are
+    unknown. Other refused events change nothing that the parser uses."""
     seat = event.seat
     if event.action == belote.NAME_TRUMP:
         for other in range(SEATS):

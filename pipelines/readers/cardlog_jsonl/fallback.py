@@ -1,8 +1,7 @@
-"""The lines of cardlog-jsonl that the compiled pass leaves, read with Python's json.
+"""Parses the lines of cardlog-jsonl that the compiled pass leaves, with Python's json.
 
-What is right with them becomes what the compiled pass would have made of it; what is wrong is said
-in a sentence. The details of all lines are parsed here too, each distinct one once.
-"""
+The result is the same as the compiled pass would have, or a message on what is wrong. The details of all
+lines are parsed here too, each distinct one once."""
 
 import json
 from typing import Any, Final
@@ -36,11 +35,11 @@ from cardlog.schemas.events import ACTIONS, CODE, KINDS, NO_AMOUNT, NO_DETAIL, N
 from cardlog.schemas.reasons import Reason
 
 MOST_SHOWN: Final = 60
-"""Characters of a value that a message repeats."""
+"""Characters of a value that a message shows."""
 
 
 class BadValue(ValueError):
-    """A value is not what its column must have."""
+    """A value that its column can't have."""
 
     def __init__(self, message: str, reason: Reason = Reason.UNPARSABLE) -> None:
         super().__init__(message)
@@ -48,7 +47,7 @@ class BadValue(ValueError):
 
 
 def _parse(text: str) -> Any:
-    """JSON, strictly: no key twice and no NaN. Raises ValueError."""
+    """Strict JSON: no repeated key and no NaN. Raises ValueError."""
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except RecursionError:
@@ -64,20 +63,19 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number that JSON has")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def shown(value: Any) -> str:
-    """A value for a message, not longer than a person reads."""
+    """A value for a message, shortened."""
     text = json.dumps(value) if not isinstance(value, dict | list) else "an object or a list"
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def canonical(detail: dict[str, Any]) -> str:
-    """A detail as it is stored: the same text for the same detail.
+    """A detail as it is stored: equal details have equal texts.
 
-    Raises ValueError if it holds what others can't read: a number beyond all floats, half a
-    character.
+    Raises ValueError for what other programs can't read: infinite numbers, half a surrogate pair.
     """
     try:
         text = json.dumps(detail, separators=(",", ":"), sort_keys=True, allow_nan=False)
@@ -96,17 +94,17 @@ class Details:
 
     @property
     def texts(self) -> list[str]:
-        """The texts, in the order of their numbers."""
+        """The texts, by their numbers."""
         return list(self._numbers)
 
     def number(self, value: Any) -> int:
-        """The number of a detail: an object, or a text that holds one and is kept as it is.
+        """The number of a detail: an object, or a string with one in JSON, which is kept as it is.
 
         Raises ValueError if it is neither.
         """
         detail = _parse(value) if isinstance(value, str) else value
         if not isinstance(detail, dict):
-            raise ValueError("it is no object")
+            raise ValueError("it is not an object")
         text = canonical(detail)
         if isinstance(value, str):
             value.encode()
@@ -114,7 +112,7 @@ class Details:
         return self._numbers.setdefault(text, len(self._numbers))
 
     def read(self, text: bytes, lines: Lines) -> None:
-        """Parse what the compiled pass took for details; lines where it is none are left."""
+        """Parse the details that the compiled pass found; lines with a wrong one are left to Python."""
         which, firsts = distinct(np.frombuffer(text, np.uint8), lines, DETAIL_TEXT)
         numbers = np.full(len(firsts) + 1, NO_DETAIL, np.int32)
         wrong = np.zeros(len(firsts) + 1, np.bool_)
@@ -129,10 +127,10 @@ class Details:
 
 
 class LeftLines:
-    """Reads the lines that the compiled pass left.
+    """Parses the lines that the compiled pass left.
 
     pieces
-        Their texts, which stand after the file's own in the buffer.
+        Their texts, which follow the file's own in the buffer.
     problems
         What is wrong with a line, by its number.
     """
@@ -144,7 +142,7 @@ class LeftLines:
         self._details = details
 
     def read(self, line: Lines, number: int, raw: bytes) -> None:
-        """Read a line into `line`, shape (1,); what is wrong with it goes to `problems`."""
+        """Parse a line into `line`, shape (1,), or add it to `problems`."""
         line[:] = _NO_LINE
         line["state"] = BROKEN
         try:
@@ -159,7 +157,7 @@ class LeftLines:
                     self._take(line, name, value)
             line["state"] = READ
         except BadValue as problem:
-            # Without what led to it, which would hold on to far more than the sentence.
+            # Without traceback and context, which would keep far more than the message in memory.
             self.problems[number] = problem.with_traceback(None)
             problem.__context__ = None
 
@@ -170,7 +168,7 @@ class LeftLines:
         self._size += len(piece)
 
     def _take(self, line: Lines, name: str, value: Any) -> None:
-        """Put a value in its column. Raises BadValue if it is not what it must be."""
+        """Set the column of a value. Raises BadValue if it can't have it."""
         if name in _RANGES:
             number = _whole_number(name, value)
             if name in NULLS:
@@ -186,13 +184,13 @@ class LeftLines:
         elif name not in COLUMNS:
             raise BadValue(f"there is no column {shown(name)}; there are: {', '.join(COLUMNS)}")
         elif not isinstance(value, str) or not value:
-            raise BadValue(f"{name} is {shown(value)}; it must be a text")
+            raise BadValue(f"{name} is {shown(value)}; it must be a string")
 
     def _detail(self, value: Any) -> int:
         try:
             return self._details.number(value)
         except ValueError as error:
-            raise BadValue(f"detail must be an object, or a text with an object in JSON: {error}") from None
+            raise BadValue(f"detail must be an object, or a string with an object in JSON: {error}") from None
 
 
 _NO_LINE: Final = no_lines(1)
@@ -205,33 +203,33 @@ _RANGES: Final = {
     "source_line": (-np.inf, np.inf),
     "schema_version": (1, SCHEMA_VERSION),
 }
-"""Columns of numbers: the least and the greatest."""
+"""The least and the greatest value of columns of numbers."""
 
 
 def _object(raw: bytes) -> dict[str, Any]:
-    """The object on a line. Raises BadValue if it is something else."""
+    """The object on a line. Raises BadValue if there is none."""
     try:
         value = _parse(raw.decode())
     except ValueError as error:
-        raise BadValue(f"it is no JSON object: {error}") from None
+        raise BadValue(f"it is not a JSON object: {error}") from None
     if not isinstance(value, dict):
-        raise BadValue(f"it is no JSON object but {shown(value)}")
+        raise BadValue(f"it is not a JSON object but {shown(value)}")
     return value
 
 
 def _text(fields: dict[str, Any], name: str, required: bool = True) -> str:
-    """A column's text, empty if there is none."""
+    """A column's string, empty if there is none."""
     value = fields.get(name)
     if value is None and not required:
         return ""
     if not isinstance(value, str) or not value:
         if name not in fields:
             raise BadValue(f"it has no {name}")
-        raise BadValue(f"{name} is {shown(value)}; it must be a text")
+        raise BadValue(f"{name} is {shown(value)}; it must be a string")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise BadValue(f"{name} is {shown(value)}, which is no text of whole characters") from None
+        raise BadValue(f"{name} is {shown(value)}, which has half a surrogate pair") from None
     return value
 
 
@@ -255,9 +253,9 @@ def _whole_number(name: str, value: Any) -> int:
 
 
 def _card_text(value: Any) -> str:
-    """The cards as they are, if that is what they are."""
+    """The cards as they are. Raises BadValue if they are not cards."""
     if not isinstance(value, str) or not value:
-        raise BadValue(f"cards is {shown(value)}; it must be a text of two characters a card")
+        raise BadValue(f"cards is {shown(value)}; it must be a string of two characters per card")
     try:
         count = len(cards.codes(value))
     except ValueError as error:
@@ -280,7 +278,7 @@ def _time(value: Any) -> int:
         at = int(timestamp(np.frombuffer(value.encode(), np.uint8), 0, len(value))[0])
     if not FIRST_TIME <= at <= LAST_TIME:
         raise BadValue(
-            f"occurred_at is {shown(value)}; it must be a time of the years 1 to 9999 with a zone, as "
+            f"occurred_at is {shown(value)}; it must be a time of the years 1 to 9999 with a zone, such as "
             "2016-03-01T21:16:07.226159Z, or microseconds since 1970"
         )
     return int(at)

@@ -1,4 +1,4 @@
-"""Why hands of cardlog-jsonl can't be read, each with a reason and a sentence."""
+"""Why hands of cardlog-jsonl can't be read: reasons and messages."""
 
 from typing import Final
 
@@ -17,12 +17,12 @@ _MIXED: Final = {hands.MIXED_GAME: "game", hands.MIXED_MATCH: "match_id", hands.
 
 
 def faults_of(parsed: ParsedText, games: list[str], broken_before: Offsets | None) -> dict[int, Fault]:
-    """The hands that can't be read, with reason and sentence.
+    """The hands that can't be read, with reason and message.
 
     games
-        The games that the text names, in the order of their numbers.
+        The games that the text names, by their numbers.
     broken_before
-        Numbers of lines between these that belong to no hand and were read before.
+        Numbers of earlier lines that belong to no hand.
     """
     checks = parsed.hands.checks
     found = {hand: _fault(parsed, hand) for hand in np.flatnonzero(checks.faults).tolist()}
@@ -38,13 +38,13 @@ def faults_of(parsed: ParsedText, games: list[str], broken_before: Offsets | Non
             message = f"An event has {checks.most_cards[hand]} cards; none of {name} shows more than {most}."
             found.setdefault(hand, (Reason.UNPARSABLE, message))
     for hand in _with_gaps(parsed, broken_before):
-        message = "A line between can't be read, and as the events have no seq, one may be missing."
+        message = "A line between its lines can't be read; without seq an event may be missing."
         found.setdefault(hand, (Reason.INCOMPLETE, message))
     return found
 
 
 def _with_gaps(parsed: ParsedText, broken_before: Offsets | None) -> list[int]:
-    """Hands without numbers on their events that have a line of no hand between their own."""
+    """Hands without seq that have a broken line between their own."""
     broken = parsed.numbers[parsed.lines["state"] == BROKEN]
     if broken_before is not None:
         broken = np.append(broken_before, broken)
@@ -68,16 +68,16 @@ def _fault(parsed: ParsedText, hand: int) -> Fault:
         return Reason.UNPARSABLE, "Some lines of the hand have seq and some have not."
     if fault == hands.TOO_LONG:
         return Reason.UNPARSABLE, f"The hand has more than {MOST_EVENTS} events."
-    where = f"line {parsed.number(line)} says another than line {parsed.number(first)}"
+    where = f"line {parsed.number(line)} differs from line {parsed.number(first)}"
     return Reason.UNPARSABLE, f"The lines of a hand must have the same {_MIXED[fault]}; {where}."
 
 
 def _bad_seq(parsed: ParsedText, hand: int, line: int) -> Fault:
-    """A number that is not the next: that one comes nowhere, or not here."""
+    """The fault of a seq that is not the next one."""
     lines = parsed.hands.lines(hand)
     numbers = parsed.lines["seq"][lines]
     wanted, given = int(np.searchsorted(lines, line)), int(parsed.lines["seq"][line])
-    says = f"line {parsed.number(line)} has seq {given}"
+    found = f"line {parsed.number(line)} has seq {given}"
     if given < wanted or wanted in numbers:
-        return Reason.OUT_OF_ORDER, f"The events are not in order: {says} where {wanted} should be."
-    return Reason.INCOMPLETE, f"Event {wanted} is missing: {says} where it should be."
+        return Reason.OUT_OF_ORDER, f"The events are not in order: {found} where {wanted} should be."
+    return Reason.INCOMPLETE, f"Event {wanted} is missing: {found} where it should be."

@@ -1,4 +1,4 @@
-"""Lines of cardlog-jsonl gathered to hands, which may be interleaved."""
+"""Groups the lines of cardlog-jsonl by hand; hands may be interleaved."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -26,12 +26,12 @@ FINE, HAS_WRONG, MIXED_GAME, MIXED_MATCH, MIXED_HAND_NO, MIXED_SEQ, BAD_SEQ, TOO
 
 
 class Checks(NamedTuple):
-    """What the lines of each hand come to, arrays of shape (hands,).
+    """What is known of each hand, arrays of shape (hands,).
 
     faults, fault_lines
-        What is wrong with the hand, and the line that shows it.
+        The hand's fault, and the line that has it.
     most_cards
-        Cards of the line that has most.
+        The most cards on one line.
     """
 
     faults: NDArray[np.int8]
@@ -41,13 +41,13 @@ class Checks(NamedTuple):
 
 @dataclass
 class Hands:
-    """The lines gathered to hands, which are numbered in the order they begin.
+    """The lines by hand. Hands are numbered in the order in which they begin.
 
     order, bounds
         The lines of a hand are ``order[bounds[hand] : bounds[hand + 1]]``, in the file's order.
     games, game_lines
-        The number of each hand's game as its first line has it, -1 if it has none: shape (hands,);
-        and for each number a line that has it. Likewise matches.
+        The number of each hand's game by its first line, or -1: shape (hands,); and for each number a line
+        that has it. Likewise matches.
     """
 
     order: Offsets
@@ -77,7 +77,7 @@ class Hands:
 
 
 def gather(buffer: Bytes, lines: Lines) -> Hands:
-    """Find the lines of each hand, and whether they are one hand."""
+    """Find the lines of each hand, and check that they belong together."""
     hand_of, firsts = distinct(buffer, lines, HAND_TEXT)
     games, game_lines = distinct(buffer, lines, GAME_TEXT)
     matches, match_lines = distinct(buffer, lines, MATCH_TEXT)
@@ -93,10 +93,10 @@ def gather(buffer: Bytes, lines: Lines) -> Hands:
 
 @compiled
 def _sort(hand_of: NDArray[np.int32], ends: Offsets, order: Offsets) -> None:
-    """Put the lines of each hand together, in the order of the file.
+    """Group the lines by hand, in the order of the file.
 
     ends
-        Where the next line of each hand goes: shape (hands,).
+        The index of each hand's next line in `order`: shape (hands,).
     """
     for number in range(len(hand_of)):
         hand = hand_of[number]
@@ -107,7 +107,7 @@ def _sort(hand_of: NDArray[np.int32], ends: Offsets, order: Offsets) -> None:
 
 @compiled
 def _check(lines: Any, games: Any, matches: Any, order: Offsets, bounds: Offsets, checks: Checks) -> None:
-    """Whether the lines of each hand agree on what the hand is, and are numbered without gaps."""
+    """Check that the lines of each hand agree on its columns, and are numbered without gaps."""
     for hand in range(len(bounds) - 1):
         first = order[bounds[hand]]
         head = lines[first]

@@ -1,8 +1,7 @@
-"""The lines of cardlog-jsonl: from the text of an event to its columns, in one compiled pass.
+"""Parses the lines of cardlog-jsonl into columns, in one compiled pass.
 
-The pass reads every line that is written the plain way. What it leaves — escapes in a text, odd
-numbers, whatever is wrong — `fallback` reads with Python's json; both make the same of a line
-that both can read.
+The pass parses every line in the usual form. The rest, such as escapes in a string, odd numbers or errors, is
+left to `fallback`, which uses Python's json; for a line that both can parse the results are equal.
 """
 
 from typing import Any, Final
@@ -30,9 +29,9 @@ from cardlog.schemas.events import (
 COLUMNS: Final = tuple(SCHEMA.names)
 """The keys that a line may have."""
 MOST_EVENTS: Final = 2**15
-"""Events of a hand: as many as `seq` can number."""
+"""Most events of a hand: `seq` has 16 bits."""
 MOST_CARDS: Final = 255
-"""Cards of a line, whatever the game."""
+"""Most cards on a line of any game."""
 FIRST_TIME: Final = -62_135_596_800_000_000
 LAST_TIME: Final = 253_402_300_799_999_999
 """Microseconds since 1970: the years 1 to 9999."""
@@ -44,15 +43,15 @@ LAST_TIME: Final = 253_402_300_799_999_999
 _REQUIRED: Final = 1 << GAME | 1 << HAND_ID | 1 << KIND | 1 << ACTION
 
 BLANK, READ, LEFT, WRONG, BROKEN = range(5)
-"""What became of a line: nothing on it; read; left to Python; of a hand but wrong; of no hand."""
+"""States of a line: blank; parsed; left to Python; wrong, but of a known hand; of no hand."""
 GAME_TEXT, HAND_TEXT, MATCH_TEXT, CARDS_TEXT, DETAIL_TEXT = range(5)
-"""The texts of a line, by their index in `start` and `size`; the first three are as the columns."""
+"""Indices of a line's texts in `start` and `size`; the first three are also those of the columns."""
 NO_SEQ: Final = -1
 
 LINE: Final = compiled_dtype(
     [
-        ("start", np.int64, (5,)),  # where its texts are in the buffer
-        ("size", np.int32, (5,)),  # how long they are, 0 if not given
+        ("start", np.int64, (5,)),  # offsets of its texts in the buffer
+        ("size", np.int32, (5,)),  # their lengths, 0 if not given
         ("detail", np.int32),  # index into the details
         ("at", np.int64),
         ("seq", np.int32),
@@ -68,14 +67,14 @@ NULLS: Final = {
     "detail": NO_DETAIL, "at": NO_TIME, "seq": NO_SEQ, "hand_no": NO_HAND_NO, "amount": NO_AMOUNT,
     "seat": NO_SEAT, "suit": NO_SUIT,
 }  # fmt: skip
-"""What stands for null."""
+"""The values that stand for null."""
 
 Lines = NDArray[np.void]
 Offsets = NDArray[np.int64]
 
 
 def no_lines(count: int) -> Lines:
-    """Lines on which nothing was read yet."""
+    """Lines that were not parsed yet."""
     lines = np.zeros(count, LINE)
     for name, null in NULLS.items():
         lines[name] = null
@@ -86,7 +85,7 @@ def no_lines(count: int) -> Lines:
 
 
 def _bytes_of(texts: tuple[str, ...]) -> tuple[Bytes, Offsets]:
-    """Texts one after the other, and where each ends, with a 0 before."""
+    """Texts joined, and the offset of each, and the end."""
     ends = np.cumsum([0, *(len(text) for text in texts)]).astype(np.int64)
     return np.frombuffer("".join(texts).encode(), np.uint8), ends
 
@@ -105,12 +104,12 @@ _CODES: Final = np.array(
 """The code of a kind and a name."""
 
 _NOTHING, _NUMBER, _PLAIN, _ESCAPED, _OBJECT, _ODD = range(6)
-"""Forms of a value: null, a whole number, a text without and with escapes, an object, none of these."""
+"""Forms of a value: null, a whole number, a string without and with escapes, an object, any other."""
 
 
 @compiled
 def read_plain(buffer: Bytes, starts: Offsets, ends: Offsets, is_utf8: bool, lines: Any) -> None:
-    """Read the lines that are written the plain way; whatever else there is, is left."""
+    """Parse the lines in the usual form, and leave the others."""
     for number in range(len(lines)):
         lines[number].state = _read_line(buffer, starts[number], ends[number], is_utf8, lines[number])
 
@@ -165,7 +164,7 @@ def _read_line(buffer: Bytes, start: int, end: int, is_utf8: bool, line: Any) ->
 
 @compiled
 def same(buffer: Bytes, first: int, last: int, texts: Bytes, start: int, end: int) -> bool:
-    """Whether two pieces of text are the same."""
+    """Whether two spans are equal."""
     if last - first != end - start:
         return False
     for index in range(last - first):  # noqa: SIM110
@@ -176,7 +175,7 @@ def same(buffer: Bytes, first: int, last: int, texts: Bytes, start: int, end: in
 
 @compiled
 def _which(buffer: Bytes, first: int, last: int, texts: Bytes, ends: Offsets) -> int:
-    """The index of a text in a list, -1 if it is not there."""
+    """The index of a text in a list, or -1."""
     for number in range(len(ends) - 1):
         if same(buffer, first, last, texts, ends[number], ends[number + 1]):
             return number
@@ -185,7 +184,7 @@ def _which(buffer: Bytes, first: int, last: int, texts: Bytes, ends: Offsets) ->
 
 @compiled
 def _column(buffer: Bytes, first: int, last: int, likely: int) -> int:
-    """The column a key names, -1 if none; keys mostly come in the table's order."""
+    """The column that a key names, or -1; keys mostly come in the table's order."""
     for number in range(likely, len(_COLUMN_ENDS) - 1):
         if same(buffer, first, last, _COLUMN_TEXT, _COLUMN_ENDS[number], _COLUMN_ENDS[number + 1]):
             return number
@@ -194,9 +193,9 @@ def _column(buffer: Bytes, first: int, last: int, likely: int) -> int:
 
 @compiled
 def _value(buffer: Bytes, offset: int, end: int, is_utf8: bool) -> tuple[int, int, int, int]:
-    """The value at an offset: its form, where it begins and ends, and the offset after it.
+    """The value at an offset: its form, its start and end, and the offset after it.
 
-    A plain text is without its quotes, an escaped one with them.
+    A plain string is without its quotes, an escaped one with them.
     """
     if offset == end:
         return _ODD, offset, offset, offset
@@ -225,8 +224,8 @@ def _value(buffer: Bytes, offset: int, end: int, is_utf8: bool) -> tuple[int, in
 
 @compiled
 def _text_end(buffer: Bytes, offset: int, end: int, is_utf8: bool) -> tuple[int, bool]:
-    """Where the closing quote of a text is, -1 if there is none or a character that may not be
-    there; and whether a backslash is in it."""
+    """The offset of a string's closing quote, -1 without one or after an illegal character; and whether it
+    has a backslash."""
     escaped = False
     offset += 1
     while offset < end:
@@ -244,7 +243,7 @@ def _text_end(buffer: Bytes, offset: int, end: int, is_utf8: bool) -> tuple[int,
 
 @compiled
 def _object_end(buffer: Bytes, offset: int, end: int, is_utf8: bool) -> int:
-    """The offset after an object, -1 if it has no end. What is in it is looked at later."""
+    """The offset after an object, -1 if it has no end. Its content is parsed later."""
     depth = 0
     while offset < end:
         character = buffer[offset]
@@ -274,7 +273,7 @@ def _integer(buffer: Bytes, first: int, last: int) -> int:
 
 @compiled
 def _take(buffer: Bytes, column: int, form: int, first: int, last: int, line: Any) -> bool:
-    """Set a column to a value that is not null; whether the column may have it."""
+    """Set a column to a value that is not null; returns whether it may have it."""
     if form == _NUMBER:
         return _take_number(column, _integer(buffer, first, last), line)
     if column == DETAIL and form != _ODD:
@@ -302,7 +301,7 @@ def _take(buffer: Bytes, column: int, form: int, first: int, last: int, line: An
 
 @compiled
 def _take_number(column: int, value: int, line: Any) -> bool:
-    """Set a column to a number; whether the column may have it."""
+    """Set a column to a number; returns whether it may have it."""
     if column == SEQ:
         line.seq = value
         return 0 <= value < MOST_EVENTS
@@ -325,7 +324,7 @@ def _take_number(column: int, value: int, line: Any) -> bool:
 
 @compiled
 def _are_cards(buffer: Bytes, first: int, last: int) -> bool:
-    """Whether a text is a run of cards, ?? being one that was not shown."""
+    """Whether a text is a list of cards, ?? for one that was not shown."""
     if (last - first) % 2 or last - first > 2 * MOST_CARDS:
         return False
     for offset in range(first, last, 2):
@@ -340,8 +339,8 @@ def _are_cards(buffer: Bytes, first: int, last: int) -> bool:
 
 
 def distinct(buffer: Bytes, lines: Lines, text: int) -> tuple[NDArray[np.int32], Offsets]:
-    """Number the distinct texts of one kind, as `GAME_TEXT`; returns the number of each line's text, -1 if
-    it has none, and the first line of each number."""
+    """Number the distinct texts of one kind, such as `GAME_TEXT`; returns the number of each line's text, or
+    -1, and the first line of each number."""
     which = np.empty(len(lines), np.int32)
     firsts = np.empty(len(lines), np.int64)
     table = np.full(1 << (2 * len(lines) + 1).bit_length(), -1, np.int32)
@@ -351,7 +350,7 @@ def distinct(buffer: Bytes, lines: Lines, text: int) -> tuple[NDArray[np.int32],
 
 @compiled
 def _number_texts(buffer: Bytes, lines: Any, text: int, which: Any, firsts: Any, table: Any) -> int:
-    """See `distinct`; `table` is a hash table, twice as large as it need be, full of -1."""
+    """See `distinct`; `table` is a hash table of -1, at least twice as large as the number of lines."""
     count = 0
     before = -1
     for number in range(len(lines)):
@@ -383,7 +382,7 @@ def _number_texts(buffer: Bytes, lines: Any, text: int, which: Any, firsts: Any,
 
 @compiled
 def _hash(buffer: Bytes, start: int, end: int) -> int:
-    """A hash of a text that is not negative (FNV-1a)."""
+    """A non-negative hash of a text (FNV-1a)."""
     value = np.uint64(0xCBF29CE484222325)
     for offset in range(start, end):
         value = (value ^ np.uint64(buffer[offset])) * np.uint64(0x100000001B3)

@@ -1,6 +1,6 @@
-"""From the text of cardlog-jsonl to lines, hands and events.
+"""Turns a text of cardlog-jsonl into lines, hands and events.
 
-The compiled pass of `lines` reads the lines that are written the plain way, `fallback` the others.
+The compiled pass of `lines` parses the lines in the usual form, `fallback` the others.
 """
 
 from collections.abc import Callable
@@ -27,17 +27,18 @@ from cardlog.pipelines.readers.scan import BOM, Bytes, line_bounds
 from cardlog.schemas.cards import RANK_OF_BYTE, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
 
 FirstPass = Callable[[Bytes, Offsets, Offsets, bool, Lines], None]
-"""Reads the lines that it can, and leaves the others to Python."""
+"""Parses the lines that it can, and leaves the others to Python."""
 _HIDDEN: Final = ord("?")
 
 
 def parse(
     text: bytes, source: Source, numbers: Offsets, first_line: int, first_pass: FirstPass = read_plain
 ) -> ParsedText:
-    """Parse the lines of a text and gather them to hands.
+    """Parse the lines of a text and group them by hand.
 
     numbers
-        Numbers in the file of the lines that it begins with; the others are numbered from `first_line`.
+        Line numbers of its first lines, which were kept from earlier blocks; the others count from
+        `first_line`.
     """
     buffer = np.frombuffer(text, np.uint8)
     starts, ends = line_bounds(buffer)

@@ -1,7 +1,6 @@
-"""cardlog-jsonl: our own format, one event a line, as docs/formats/cardlog-jsonl.md describes it.
+"""cardlog-jsonl: our own format, one event per line; see docs/formats/cardlog-jsonl.md.
 
-`parser` makes hands of the lines, `reads` batches of the hands; `stream` does so for a text that comes in
-blocks.
+`parser` groups lines into hands, `reads` makes batches of them; `stream` does so block by block.
 """
 
 from typing import Final
@@ -31,15 +30,15 @@ def sniff(head: bytes) -> bool:
 
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
-    """The hands of a text, one `Read` a game; the first also has what is wrong."""
+    """The hands of a text, one `Read` per game; the first also has the rejects."""
     return read_with(read_plain, text, source, first_line)
 
 
 def read_with(first_pass: FirstPass, text: bytes, source: Source, first_line: int = 1) -> list[Read]:
-    """See `read`; `first_pass` parses the lines that it can and leaves the others to Python."""
+    """As `read`; `first_pass` parses the lines that it can and leaves the others to Python."""
     return reads_of(parse(text, source, np.zeros(0, np.int64), first_line, first_pass))
 
 
 def in_blocks(source: Source) -> HandsInBlocks:
-    """What reads a text that comes in blocks."""
+    """A reader of a text in blocks."""
     return HandsInBlocks(source)

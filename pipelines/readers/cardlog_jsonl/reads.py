@@ -1,4 +1,4 @@
-"""What is read of a text of cardlog-jsonl: a `Read` a game, and what is rejected."""
+"""The reads of a text of cardlog-jsonl, one per game, with its rejects."""
 
 from collections.abc import Iterator
 
@@ -20,14 +20,14 @@ def reads_of(
     broken_before: Offsets | None = None,
     lines_before: int = 0,
 ) -> list[Read]:
-    """One `Read` a game; the first also has what is wrong and the lines of all.
+    """One `Read` per game; the first also has the rejects and the line counts.
 
     left_out
-        Hands that are not to be read: shape (hands,).
+        Hands to ignore: shape (hands,).
     broken_before
         See `faults_of`.
     lines_before
-        How many of the lines were counted before.
+        Number of lines that were counted before.
     """
     hands = parsed.hands
     games = parsed.texts(hands.game_lines, GAME_TEXT)
@@ -49,7 +49,7 @@ def reads_of(
 
 
 def _rejected_lines(parsed: ParsedText) -> Iterator[Reject]:
-    """The lines that belong to no hand."""
+    """The rejects of lines that belong to no hand."""
     for line in np.flatnonzero(parsed.lines["state"] == BROKEN).tolist():
         number = parsed.number(line)
         problem = parsed.problems[line]
@@ -58,14 +58,14 @@ def _rejected_lines(parsed: ParsedText) -> Iterator[Reject]:
 
 
 def reject(parsed: ParsedText, hand: int, fault: Fault, raw: bytes) -> Reject:
-    """A hand that is not read, with what is to be kept of it."""
+    """The reject of a hand; `raw` is the text to keep."""
     first, last = (parsed.number(line) for line in parsed.hands.lines(hand)[[0, -1]])
     name = parsed.hand_ids(np.array([hand]))[0].decode()
     return Reject(*fault, raw, first, last, name, parsed.game(hand))
 
 
 def _read(parsed: ParsedText, game: str, chosen: Offsets) -> Read:
-    """The hands of a game that can be read."""
+    """The `Read` of some hands of a game."""
     hands = parsed.hands
     events, offsets = events_of(parsed, game, chosen)
     batch = Batch(
@@ -91,7 +91,7 @@ def _read(parsed: ParsedText, game: str, chosen: Offsets) -> Read:
 
 
 def _may_go_on(parsed: ParsedText, chosen: Offsets) -> NDArray[np.bool_]:
-    """Which hands no later hand of their match follows."""
+    """Which hands are not followed by another hand of their match."""
     hands = parsed.hands
     games = len(hands.game_lines)
     match = np.where(hands.matches < 0, -1, hands.matches.astype(np.int64) * games + hands.games)

@@ -1,4 +1,4 @@
-"""A text of cardlog-jsonl once its lines are parsed and gathered to hands."""
+"""A text of cardlog-jsonl whose lines are parsed and grouped by hand."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -19,14 +19,14 @@ _ZERO, _NINE, _A, _F = b"09af"
 
 @dataclass(frozen=True)
 class ParsedText:
-    """The lines of a text, what they say, and the hands that they are of.
+    """The parsed lines of a text, and its hands.
 
     starts, ends, numbers
-        Where each line begins and ends, and its number in the file.
+        Offsets of each line, and its number in the file.
     buffer
-        The text, and behind it what `fallback` made of lines: what `lines` point into.
+        The text, followed by the texts from `fallback`; `lines` has offsets in it.
     problems
-        What is wrong with a line, by its index.
+        The errors of lines, by their index.
     """
 
     source: Source
@@ -41,7 +41,7 @@ class ParsedText:
     hands: Hands
 
     def texts(self, lines: Offsets, which: int) -> list[str]:
-        """One of the texts of some lines, as `GAME_TEXT`."""
+        """One of the texts of some lines, such as `GAME_TEXT`."""
         starts, sizes = self.lines["start"][lines, which], self.lines["size"][lines, which]
         return [self.buffer[s : s + n].tobytes().decode() for s, n in zip(starts, sizes, strict=True)]
 
@@ -63,7 +63,7 @@ class ParsedText:
         return self.texts(self.hands.game_lines[[game]], GAME_TEXT)[0] if game >= 0 else None
 
     def hand_ids(self, chosen: Offsets) -> NDArray[np.bytes_]:
-        """The ids of hands: the source's own if it is one, else made from it."""
+        """The ids of hands: the source's own if it is a valid id, else derived from it."""
         firsts = self.hands.firsts[chosen]
         starts, sizes = self.lines["start"][firsts, HAND_TEXT], self.lines["size"][firsts, HAND_TEXT]
         stem = hand_name(FORMAT, self.source.dataset)
@@ -80,7 +80,7 @@ class ParsedText:
 
 @compiled
 def _are_ids(buffer: Bytes, starts: Offsets, sizes: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which texts are 32 hex digits in lower case."""
+    """Which texts are 32 lower-case hex digits."""
     are = np.empty(len(starts), np.bool_)
     for index in range(len(starts)):
         are[index] = sizes[index] == 32

@@ -1,8 +1,7 @@
-"""cardlog-jsonl that comes in blocks: the lines of hands that may go on are kept for the next block.
+"""Reads cardlog-jsonl in blocks: the lines of hands that may go on are kept for the next block.
 
-A hand is read when `APART_BYTES` of lines have come since its last one, or the text is at its end. So
-hands may be mixed however they like in a text that is smaller, and within that distance in any other.
-"""
+A hand is read `APART_BYTES` after its last line, or at the end of the text. So hands may be interleaved in
+any way in a smaller text, and within that distance in a larger one."""
 
 from typing import Final
 
@@ -19,13 +18,13 @@ from cardlog.pipelines.readers.lengths import HAND, Overlong
 from cardlog.schemas.reasons import Reason
 
 APART_BYTES: Final = 8 * 2**20
-"""Two lines of a hand may always stand so far apart."""
+"""The distance at which two lines of a hand always belong together."""
 
 _NO_LINES: Final = np.zeros(0, np.int64)
 
 
 class HandsInBlocks:
-    """Reads the blocks of a text one after the other."""
+    """Reads the blocks of a text in order."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -34,11 +33,10 @@ class HandsInBlocks:
         self._broken: Offsets = _NO_LINES
 
     def read(self, text: bytes, first_line: int, is_last: bool) -> list[Read]:
-        """The hands that end in this block or before it, one `Read` a game; the first also has what is
-        wrong.
+        """The hands that end in this block or before it, one `Read` per game; the first also has the rejects.
 
         is_last
-            Whether no other block follows.
+            Whether this is the last block.
         """
         before = len(self._numbers)
         parsed = parse(self._text + text, self._source, self._numbers, first_line)
@@ -49,7 +47,7 @@ class HandsInBlocks:
         return reads
 
     def _waiting(self, parsed: ParsedText, is_last: bool) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which hands may go on, and which are too large to wait for that: shapes (hands,)."""
+        """Which hands may go on, and which are too large to keep: shapes (hands,)."""
         hands = parsed.hands
         if not len(hands):
             return np.zeros(0, np.bool_), np.zeros(0, np.bool_)
@@ -72,14 +70,14 @@ class HandsInBlocks:
         pieces = [parsed.raw_line(line) for line in lines.tolist()]
         self._text = b"".join(piece + b"\n" for piece in pieces)
         self._numbers = parsed.numbers[lines]
-        # Between two lines that are kept it is enough to know of one that belongs to no hand.
+        # One broken line between two kept lines is enough to know.
         broken = np.append(self._broken, parsed.numbers[parsed.lines["state"] == BROKEN])
         gaps = np.searchsorted(self._numbers, broken)
         self._broken = broken[np.unique(gaps, return_index=True)[1]]
 
 
 def _too_large(parsed: ParsedText, hand: int) -> Reject:
-    """A hand of which only the beginning is kept; lines of it that come later are another hand."""
+    """The reject of a hand that is too large; its later lines are another hand."""
     lines = parsed.numbers[parsed.hands.lines(hand)]
     whole = Overlong(HAND, int(lines[0]))
     whole.add(parsed.raw(hand))

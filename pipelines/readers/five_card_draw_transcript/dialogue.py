@@ -1,4 +1,4 @@
-"""Compiled: what the human of a five-card draw transcript is shown before it acts, and what it answers."""
+"""Compiled parser of the lines that the human is shown before acting, and of the answers."""
 
 from typing import Any
 
@@ -20,12 +20,12 @@ from cardlog.pipelines.readers.five_card_draw_transcript.state import (
 from cardlog.pipelines.readers.scan import Bytes
 from cardlog.schemas.cards import UNKNOWN
 
-# ---------------------------------------------------------------- what it types
+# ---------------------------------------------------------------- answers
 
 
 @compiled
 def answer(buffer: Bytes, line: Line, parser: Any) -> Int:
-    """What the human typed: a number of chips, or the cards to put away."""
+    """The human's answer: a number of chips, or the cards to swap."""
     if line.kind == lines.ASKS_BET:
         parser.bet_answer = parse_int(buffer, line.start, line.end)
         return faults.FINE
@@ -34,7 +34,7 @@ def answer(buffer: Bytes, line: Line, parser: Any) -> Int:
         for card in range(line.end - line.start):
             digit = np.int64(buffer[line.start + card]) - 48
             if digit < 0 or digit > 9:
-                parser.swap_answer = UNREPORTED  # what the program takes for digits may be of other scripts
+                parser.swap_answer = UNREPORTED  # the program also accepts digits of other scripts
                 break
             if digit > 0 and card < HAND_CARDS:
                 parser.swap_answer |= 1 << card
@@ -42,12 +42,12 @@ def answer(buffer: Bytes, line: Line, parser: Any) -> Int:
     return faults.FINE if line.kind == lines.WARNING else faults.UNREADABLE
 
 
-# ---------------------------------------------------------------- what it is shown
+# ---------------------------------------------------------------- what the human is shown
 
 
 @compiled
 def info(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, events: Any) -> Int:
-    """What the human is shown before it acts: its cards, the pot, its chips, what to call."""
+    """What the human is shown before acting: the cards, the pot, the chips, what to call."""
     shows_cards = starts_with(buffer, line.start, line.end, phrases.YOUR_CARDS)
     if parser.piped == 1 and shows_cards and parser.deal != NONE and not cards_known(parser, hand, events):
         _find_human(parser, hand, states[0], events)
@@ -72,7 +72,7 @@ def info(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, events:
 
 @compiled
 def _deal_to_human(parser: Any, hand: Any, events: Any) -> Int:
-    """The event in which the human is dealt cards, `NONE` if there is none."""
+    """The event that deals the human's cards, or `NONE`."""
     deal: Int = parser.deal
     while deal != NONE and deal < parser.events and events[deal].action == game.DEAL_HAND:
         if events[deal].seat == hand.human:
@@ -83,15 +83,15 @@ def _deal_to_human(parser: Any, hand: Any, events: Any) -> Int:
 
 @compiled
 def cards_known(parser: Any, hand: Any, events: Any) -> bool:
-    """Whether the human has been shown its cards."""
+    """Whether the human's cards have been shown."""
     deal = _deal_to_human(parser, hand, events)
     return bool(deal != NONE and events[deal].cards[0] != UNKNOWN)
 
 
 @compiled
 def _find_human(parser: Any, hand: Any, state: Any, events: Any) -> None:
-    """Of a human whose name is not in the log, find the seat when it is first shown its cards: it is the one
-    whose turn it is. If the rules have lost the thread, it sits after the last who has acted."""
+    """Find the seat of a human whose name is not in the log, when the cards are first shown: the seat in
+    turn, or once the rules have refused an event, the one after the last that has acted."""
     seat: Int = np.int64(state.turn)
     if parser.refused == 1:
         seat = next_seat(state.present, np.int64(events[parser.events - 1].seat))
@@ -110,7 +110,7 @@ def _your_cards(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, 
         deal = events[_deal_to_human(parser, hand, events)]
         for card in range(HAND_CARDS):
             deal.cards[card] = held[card]
-        begin_state(parser, hand, states)  # all events again, for they were judged with hidden cards
+        begin_state(parser, hand, states)  # apply all events again: the cards were hidden before
         return faults.FINE
     expected = states[0].held_cards[hand.human]
     for card in range(HAND_CARDS):
@@ -119,13 +119,13 @@ def _your_cards(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, 
     return faults.FINE
 
 
-# ---------------------------------------------------------------- what it exchanges
+# ---------------------------------------------------------------- the human's draw
 
 
 @compiled
 def put_away(parser: Any, held: Any, event: Any) -> Int:
-    """Fill in which of the cards it holds the human puts away, if that is in the log; otherwise its new hand
-    will say it."""
+    """Fill in the cards that the human discards, if they are in the log; otherwise the new hand will show
+    them."""
     if parser.swap_answer == NONE:
         return faults.LINES_MISSING
     if parser.swap_answer == UNREPORTED or _fill(event, held, parser.swap_answer) == event.count:
@@ -135,7 +135,7 @@ def put_away(parser: Any, held: Any, event: Any) -> Int:
 
 @compiled
 def _fill(event: Any, held: Any, chosen: Int) -> Int:
-    """Fill a discard with the cards of a hand that are chosen, as bits; returns how many they are."""
+    """Fill a discard with the cards of a hand that `chosen` has bits of; returns their number."""
     gone = 0
     for card in range(HAND_CARDS):
         if chosen >> card & 1:
@@ -147,8 +147,8 @@ def _fill(event: Any, held: Any, chosen: Int) -> Int:
 
 @compiled
 def new_hand(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, events: Any) -> Int:
-    """What the human holds after its draw: the cards it kept, in their order, then those it drew. The state
-    is still that before the draw."""
+    """The human's hand after the draw: the cards kept, in order, then those drawn. The state is still the one
+    before the draw."""
     if not cards_known(parser, hand, events) or not starts_with(
         buffer, line.start, line.end, phrases.NEW_HAND
     ):

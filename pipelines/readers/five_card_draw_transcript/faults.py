@@ -1,4 +1,4 @@
-"""What the parser may find wrong with a five-card draw hand: codes, and for each a reason and words."""
+"""What can be wrong with a five-card draw hand: codes, each with a reason and a sentence."""
 
 from typing import Final
 
@@ -12,36 +12,35 @@ from cardlog.schemas.reasons import Reason
 
 OF_LINES: Final = {
     UNREADABLE: (Reason.UNPARSABLE, "can't be read"),
-    NO_SUCH_PLAYER: (Reason.UNPARSABLE, "names nobody who is at the table"),
-    NO_CARD: (Reason.UNKNOWN_CARD, "holds something that is no card"),
-    CONTRADICTS: (Reason.SCORE_MISMATCH, "says something else than the lines before it give"),
+    NO_SUCH_PLAYER: (Reason.UNPARSABLE, "names nobody at the table"),
+    NO_CARD: (Reason.UNKNOWN_CARD, "has something that is not a card"),
+    CONTRADICTS: (Reason.SCORE_MISMATCH, "contradicts the lines before it"),
     WRONG_BET: (Reason.BAD_BID, "is a bet that can't be made here"),
-    WRONG_POINT: (Reason.OUT_OF_ORDER, "can't stand at this point of a hand"),
+    WRONG_POINT: (Reason.OUT_OF_ORDER, "can't come at this point of a hand"),
 }
-"""Reason, and how the sentence about it goes on after "Line 7", of what is wrong with one line."""
+"""Faults of one line: the reason, and how the sentence goes on after "Line 7"."""
 
 OF_HANDS: Final = {
     NO_ANTES: (
         Reason.INCOMPLETE,
-        "The hand breaks off before everyone has paid the ante, or lines on it are missing, so it is not "
-        "known who plays.",
+        "The hand breaks off before everyone has paid the ante, or lines are missing, so its players "
+        "are not known.",
     ),
     NO_CHIPS: (
         Reason.INCOMPLETE,
-        "It is not known what chips the players had before this hand: lines before it are missing or "
-        "damaged.",
+        "The players' chips before this hand are not known: earlier lines are missing or damaged.",
     ),
     LINES_MISSING: (
         Reason.INCOMPLETE,
-        "Lines of this hand are missing: what the human drew, what the players have after it, or who leaves.",
+        "Lines of this hand are missing: the human's draw, the standings after it, or who leaves.",
     ),
     CHIPS_MISSING: (
         Reason.SCORE_MISMATCH,
-        "The players get fewer chips than they have put in: an amount is wrong, or a line is missing.",
+        "The players win fewer chips than were put in: an amount is wrong, or a line is missing.",
     ),
     NO_HUMAN: (
         Reason.INCOMPLETE,
-        "The hand tells what a human sees, but who that is is not known: the line on it is missing or "
+        "The hand shows what a human sees, but not who that is: the line with the name is missing or "
         "damaged.",
     ),
     NO_BEGINNING: (Reason.INCOMPLETE, "The hand does not begin with [NEW ROUND]: lines are missing."),
@@ -49,7 +48,7 @@ OF_HANDS: Final = {
     SAME_NAMES: (Reason.UNPARSABLE, "Two players have the same name."),
     WRONG_BUTTON: (
         Reason.OUT_OF_ORDER,
-        "The button is not given to the player who is the last to pay the ante.",
+        "The button is not given to the last player to pay the ante.",
     ),
 }
-"""Reason and sentence of what is wrong with a hand as a whole."""
+"""Faults of a whole hand: the reason and the sentence."""

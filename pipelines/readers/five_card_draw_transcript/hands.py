@@ -1,4 +1,4 @@
-"""Compiled: where the hands of a five-card draw transcript begin and end.
+"""Compiled: finds where the hands of a five-card draw transcript begin and end.
 
 A hand's text begins at ``[NEW ROUND]`` (the first one's at the match's first line) and ends with the empty
 line before the next one or with the match's last line.
@@ -40,14 +40,14 @@ from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, compiled_dtype
 
 SECTION: Final = compiled_dtype(
     [
-        ("first", np.int64),  # its first line, and the line after its last
+        ("first", np.int64),  # its first line, and the one after its last
         ("stop", np.int64),
-        ("given", np.int64),  # what its mark says of chips and ante, NONE if nothing
+        ("given", np.int64),  # chips and ante by its mark, or NONE
         ("ante", np.int64),
         ("match", np.int64),  # out: index of its last match
     ]
 )
-"""A stretch of lines between marks."""
+"""A run of lines between marks."""
 
 
 @compiled
@@ -55,7 +55,7 @@ def find_hands(text: Text, sections: Any, parser: Any, states: Any, output: Outp
     """Parse all lines of a text.
 
     parser
-        In: what is known before the first line. Out: how much of `output` is filled.
+        In: the state before the first line. Out: how much of `output` is filled.
     states
         From `blank_states`.
     """
@@ -81,7 +81,7 @@ def find_hands(text: Text, sections: Any, parser: Any, states: Any, output: Outp
 
 @compiled
 def _take(text: Text, line: Line, stop: Int, parser: Any, states: Any, output: Output) -> None:
-    """Take a line of a section that ends before line `stop`."""
+    """Parse a line of a section that ends before line `stop`."""
     if parser.open == 1 and _begins_anew(text.buffer, line, parser):
         _close(parser, states[0], output, line.number, False)
     if parser.open == 0:
@@ -102,7 +102,7 @@ def _take(text: Text, line: Line, stop: Int, parser: Any, states: Any, output: O
 
 @compiled
 def _begins_anew(buffer: Bytes, line: Line, parser: Any) -> bool:
-    """Whether a line can't belong to the hand that is open: it begins another one, or another match."""
+    """Whether a line can't belong to the open hand: it begins another one, or another match."""
     if line.kind == lines.NEW_ROUND or begins_match(line):
         return True
     if parser.crashed == 1 or parser.standings == 0:
@@ -114,7 +114,7 @@ def _begins_anew(buffer: Bytes, line: Line, parser: Any) -> bool:
 
 @compiled
 def _open(text: Text, line: Line, stop: Int, parser: Any, states: Any, output: Output) -> None:
-    """A hand begins: find out who plays, with what chips."""
+    """Begin a hand: find its players and their chips."""
     hand = output.hands[parser.hands]
     parser.hands += 1
     parser.open = 1
@@ -142,7 +142,7 @@ def _open(text: Text, line: Line, stop: Int, parser: Any, states: Any, output: O
 
 @compiled
 def _note_players(parser: Any, human: Int, hand: Any) -> None:
-    """Note in a hand who plays."""
+    """Note the players in a hand."""
     hand.seats = parser.seats
     hand.human = human
     hand.piped = parser.piped
@@ -159,12 +159,12 @@ def _note_players(parser: Any, human: Int, hand: Any) -> None:
 
 @compiled
 def _close(parser: Any, state: Any, output: Output, line: Int, at_end: bool) -> None:
-    """A hand's text ends before `line`: see whether it is all there, and what chips the players have."""
+    """End the open hand before `line`: check that it is complete, and note the players' chips."""
     hand = output.hands[parser.hands - 1]
     parser.open = 0
     hand.last = line
     hand.cut = at_end and parser.ended == 0 and parser.crashed == 0
-    if parser.draw != NONE:  # what the human drew was not shown any more, nor perhaps what it put away
+    if parser.draw != NONE:  # the human's draw was never shown, nor perhaps the discard
         parser.events -= 2 if parser.swap_answer == UNREPORTED else 1
     if not at_end and parser.crashed == 0 and parser.standings != 0:
         _check_end(parser, state, hand, line - 1)
@@ -182,16 +182,16 @@ def _close(parser: Any, state: Any, output: Output, line: Int, at_end: bool) -> 
 
 @compiled
 def _check_end(parser: Any, state: Any, hand: Any, line: Int) -> None:
-    """Whether all that comes after a hand is there: the standings, who leaves, all chips."""
+    """Check the lines after a hand: the standings, who leaves, all chips."""
     broke = 0
     for seat in range(SEATS):
         if (state.present & parser.standings) >> seat & 1 and parser.standing[seat] == 0:
             broke |= 1 << seat
     if not all_stand(parser, state) or (parser.game_over == 0 and parser.leaving != broke):
         mark_wrong(hand, faults.LINES_MISSING, line)
-    given_out = np.int64(0)
+    paid_out = np.int64(0)
     for seat in range(SEATS):
         if state.reported >> seat & 1:
-            given_out += state.won[seat]
-    if given_out < state.staked.sum():
+            paid_out += state.won[seat]
+    if paid_out < state.staked.sum():
         mark_wrong(hand, faults.CHIPS_MISSING, line)

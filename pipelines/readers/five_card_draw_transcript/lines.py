@@ -1,7 +1,7 @@
-"""Compiled parsers of single lines of the five-card draw transcript: their kinds, and what they say.
+"""Compiled parsers of single lines of the five-card draw transcript: their kinds, names, numbers and cards.
 
-A name may hold anything, so a line is parsed from its end, where the program's own words are; what is left
-is a name as it stands there.
+A name may contain anything, so a line is parsed from its end, where the program's own words are; what is left
+is the name.
 """
 
 from typing import Any, Final, NamedTuple
@@ -24,13 +24,13 @@ class Text(NamedTuple):
     """A text and its lines.
 
     buffer
-        The text, and behind it the names that are known from the context of a hand that is read again.
+        The text, followed by the names from the context of a hand that is read again.
     starts, ends
-        Where each line begins and ends in the buffer.
+        Offsets of each line in the buffer.
     unfinished
-        Whether the last line has no line end, and so may be a part of one.
+        Whether the last line has no line end, and so may be incomplete.
     final
-        Whether the text will not go on. Until then such a line outside of hands waits for its end.
+        Whether nothing will be appended. Else an incomplete line outside of hands is not judged yet.
     """
 
     buffer: Bytes
@@ -41,18 +41,18 @@ class Text(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line that was classified.
+    """A classified line.
 
     number
         Index among the lines of the text.
     kind
         One of the kinds below.
     start, end
-        What varies in it.
+        Offsets of its variable part.
     prompt
-        The prompt that it runs on behind, `NONE` if it does not.
+        The prompt that it directly follows, or `NONE`.
     fragment
-        Whether it may be a part of a line.
+        Whether it may be incomplete.
     """
 
     number: Int
@@ -94,13 +94,13 @@ _WORDS: Final = np.concatenate([word for _, word in _BEGINNINGS])
 _LENGTHS: Final = np.array([len(word) for _, word in _BEGINNINGS], np.int64)
 _OFFSETS: Final = np.cumsum(_LENGTHS) - _LENGTHS
 _CANDIDATES: Final = np.searchsorted([word[1] for _, word in _BEGINNINGS], np.arange(257))
-"""Where the beginnings with each second byte begin; the first byte is the same of most."""
+"""Index of the first beginning by its second byte; the first one is the same in most."""
 _CARET: Final = 94
 
 
 @compiled
 def kind_of(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    """The kind of a line, and where what varies in it begins."""
+    """The kind of a line, and the offset of its variable part."""
     if start == end:
         return BLANK, end
     second = np.int64(buffer[start + 1]) if end - start > 1 else 0
@@ -113,7 +113,7 @@ def kind_of(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
     if ends_with(buffer, start, end, phrases.TRACEBACK) and (
         end - start == len(phrases.TRACEBACK) or buffer[start] == _CARET
     ):
-        return TRACEBACK, end  # perhaps behind the ^C of a terminal
+        return TRACEBACK, end  # perhaps after the ^C of a terminal
     return UNREADABLE, start
 
 
@@ -122,14 +122,13 @@ def kind_of(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
 
 @compiled
 def name_before(buffer: Bytes, start: Int, end: Int, after: Any) -> Int:
-    """``<name><after>`` → where the name ends, `NONE` if the line is not of that form."""
+    """``<name><after>`` → the end of the name, `NONE` if the line has another form."""
     return end - len(after) if ends_with(buffer, start, end, after) else NONE
 
 
 @compiled
 def name_and_number(buffer: Bytes, start: Int, end: Int, between: Any, after: Any) -> tuple[Int, Int]:
-    """``<name><between><number><after>`` → where the name ends and the number; (`NONE`, 0) if the line
-    is not of that form."""
+    """``<name><between><number><after>`` → the end of the name, and the number; else (`NONE`, 0)."""
     if not ends_with(buffer, start, end, after):
         return NONE, 0
     stop = end - len(after)
@@ -142,19 +141,19 @@ def name_and_number(buffer: Bytes, start: Int, end: Int, between: Any, after: An
 
 @compiled
 def number_in(buffer: Bytes, start: Int, end: Int, before: Any, after: Any) -> Int:
-    """``<before><number><after>`` → the number, `NONE` if the line is not of that form."""
+    """``<before><number><after>`` → the number, else `NONE`."""
     stop, number = name_and_number(buffer, start, end, before, after)
     return number if stop == start else NONE
 
 
 _SUITS: Final = np.array([3, 2, 1, 0], np.int64)
-"""The numbers of spade, white heart, white diamond and club, in the order of their last bytes."""
+"""Suits by the last byte of ♠ ♡ ♢ ♣, from 0xA0."""
 
 
 @compiled
 def card_list(buffer: Bytes, start: Int, end: Int, hand: Any) -> Int:
-    """``[10♢, 2♡, …]`` → five codes in `hand`; whether it is such a list: 1, or 0 if a card is none, -1
-    if it has another form."""
+    """``[10♢, 2♡, …]`` → five codes in `hand`. Returns 1, or 0 if one is not a card, -1 if it is not such
+    a list."""
     if end - start < 2 or buffer[start] != 91 or buffer[end - 1] != 93:
         return -1
     offset = start + 1
@@ -177,7 +176,7 @@ def card_list(buffer: Bytes, start: Int, end: Int, hand: Any) -> Int:
 
 @compiled
 def _card(buffer: Bytes, start: Int, end: Int) -> Int:
-    """``10♢`` → its code, -1 if it is no card."""
+    """``10♢`` → its code, -1 if it is not a card."""
     if end - start == 5 and buffer[start] == 49 and buffer[start + 1] == 48:
         rank = np.int64(8)
         start += 2
@@ -199,8 +198,8 @@ def _card(buffer: Bytes, start: Int, end: Int) -> Int:
 
 @compiled
 def ante_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int, bool]:
-    """Where the name in a line on the ante begins and ends (`NONE` if it is none), the chips, and whether
-    they were the player's last."""
+    """Start and end (or `NONE`) of the name in a line on the ante, the chips, and whether they were the
+    player's last."""
     stop, amount = name_and_number(buffer, start, end, phrases.PAID, phrases.FOR_ANTE)
     if stop != NONE:
         return start, stop, amount, False
@@ -213,8 +212,8 @@ def ante_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int, bool]
 
 @compiled
 def bet_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int, bool]:
-    """The action of a line, where the name ends (`NONE` if it can't be read), by how much is raised (`NONE`
-    if the player could not even call), and whether with all chips."""
+    """The action of a line, the end of the name (or `NONE`), the raise (`NONE` if the player could not even
+    call), and whether it is all-in."""
     stop = name_before(buffer, start, end, phrases.CHECKED)
     if stop != NONE:
         return game.BID_CHECK, stop, 0, False
@@ -238,7 +237,7 @@ def bet_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int, bool]:
 
 @compiled
 def swap_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    """Where the name in a line on the draw ends (`NONE` if it is none), and how many cards are exchanged."""
+    """The end of the name (or `NONE`) in a line on the draw, and the number of cards swapped."""
     stop = name_before(buffer, start, end, phrases.NO_SWAP)
     if stop != NONE:
         return stop, 0
@@ -253,8 +252,8 @@ _CATEGORY_ENDS: Final = np.cumsum([len(word) for word in _WITH_A])
 
 @compiled
 def reward_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int]:
-    """``won`` with a category, or ``got … back``: where the name ends (`NONE` if it is neither), the chips,
-    and the category, `NONE` if there is none."""
+    """``won`` with a category, or ``got … back``: the end of the name (or `NONE`), the chips, and the
+    category (or `NONE`)."""
     stop, amount = name_and_number(buffer, start, end, phrases.GOT, phrases.BACK)
     if stop != NONE:
         return stop, amount, NONE
@@ -271,7 +270,7 @@ def reward_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int]:
 
 @compiled
 def lost_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    """Where the name in ``Game over X, better luck next time.`` begins and ends, `NONE` if it is not that."""
+    """Start and end (or `NONE`) of the name in ``Game over X, better luck next time.``"""
     first = start + len(phrases.GAME_OVER)
     stop = name_before(buffer, start, end, phrases.BETTER_LUCK)
     if stop < first or not starts_with(buffer, start, stop, phrases.GAME_OVER):

@@ -1,4 +1,4 @@
-"""What a five-card draw hand begins with: its opening, and the context that it takes to read it by itself."""
+"""The openings of five-card draw hands, and the contexts needed to read a hand by itself."""
 
 import json
 from typing import Any, Final
@@ -10,24 +10,24 @@ from cardlog.pipelines.readers.five_card_draw_transcript.lines import NONE
 from cardlog.pipelines.readers.five_card_draw_transcript.state import PARSER, UNRESOLVED
 
 _NOT_KNOWN: Final = -2
-"""Stands for the seat of a human who plays, but has not been asked anything yet."""
+"""Stands for the seat of a human who has not been asked anything yet."""
 
 
 _IN_OPENINGS: Final = (
     "seats", "name_from", "human_from", "human", "piped", "shuffled", "dealer", "ante", "chips",
 )  # fmt: skip
-"""Fields of `HAND` that every opening needs; as lists they are read faster."""
+"""Fields of `HAND` that every opening needs, as lists for speed."""
 
 
 class Openings:
     """The openings and contexts of the hands of a text.
 
     buffer
-        The text, and what stands behind it in `lines.Text.buffer`.
+        As in `lines.Text`.
     hands
         `HAND`, shape (hands,).
     settings
-        Those of each match's mark.
+        Of each match's mark.
     """
 
     def __init__(self, buffer: bytes, hands: NDArray[np.void], settings: list[dict[str, str]]) -> None:
@@ -55,7 +55,7 @@ class Openings:
         )
 
     def context(self, hand: int) -> dict[str, Any]:
-        """What `resume` takes, besides the match and the hand's number in it."""
+        """What `resume` needs, besides the match and the hand's number in it."""
         column = self._column
         names, human = self._names_of(hand)
         settings = dict(self._settings[self._hands["match"][hand]])
@@ -67,11 +67,11 @@ class Openings:
         return known | {"piped": True} if column["piped"][hand] else known
 
     def _names_of(self, hand: int) -> tuple[list[str], str | None]:
-        """The names of the players by seat, and that of the human."""
+        """The names of the players by seat, and the human's."""
         column = self._column
         seats, first = column["seats"][hand], column["name_from"][hand]
         human_first = column["human_from"][hand]
-        key = (seats, *first, human_first)  # where the names begin says where they end
+        key = (seats, *first, human_first)  # their starts determine their ends
         found = self._names.get(key)
         if found is None:
             names = [*map(self._name_at, first[:seats], self._hands["name_to"][hand][:seats])]
@@ -80,7 +80,7 @@ class Openings:
         return found
 
     def _name_at(self, start: int, end: int) -> str:
-        """A name as it stands in the buffer; bytes that are no UTF-8 as surrogates."""
+        """A name in the buffer; bytes that are not UTF-8 as surrogates."""
         return self._buffer[start:end].decode("utf-8", "surrogateescape")
 
     def _players_of(self, names: list[str], human: int, present: tuple[bool, ...]) -> str:
@@ -106,7 +106,7 @@ class Openings:
 
 
 def _shown(name: str) -> str:
-    """A name without surrogates, which tables can't hold."""
+    """A name without surrogates, which tables can't store."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -118,8 +118,8 @@ def new_parser() -> NDArray[np.void]:
 
 
 def resume(context: dict[str, Any], offset: int) -> tuple[NDArray[np.void], bytes]:
-    """The parser's state before a hand with a context, shape (1,), and the names that it refers to, which
-    must stand in the buffer from `offset` on."""
+    """The parser's state before a hand with a context, shape (1,), and the names to put into the buffer at
+    `offset`."""
     parser = new_parser()
     row = parser[0]
     names, chips = context["names"], context["chips"]

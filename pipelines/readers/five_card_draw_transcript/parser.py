@@ -1,7 +1,7 @@
-"""The compiled parser of a five-card draw hand: its lines become events.
+"""The compiled parser of a five-card draw hand: turns its lines into events.
 
-The log leaves out what a call costs and what is in front of whom; the state that `evolve` makes of the events
-so far is asked, and what a line says of it is compared. Whether the hand is legal is left to the judge.
+The log leaves out what a call costs and how many chips players have. Both come from the state that `evolve`
+makes of the events so far, and lines are checked against it. Whether the hand is legal is left to the judge.
 """
 
 from typing import Any
@@ -51,8 +51,8 @@ from cardlog.schemas.events import NO_AMOUNT
 
 @compiled
 def parse_line(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, events: Any) -> None:
-    """Take a line of the open hand. Of a hand in which something is wrong only what the next one needs is
-    followed: the standings, and the end."""
+    """Parse a line of the open hand. In a hand with a fault only what the next one needs is parsed: the
+    standings, and the end."""
     kind = line.kind
     if kind == lines.TRACEBACK:
         parser.crashed = 1
@@ -118,7 +118,7 @@ def _ante(buffer: Bytes, line: Line, parser: Any, state: Any, events: Any) -> In
 
 @compiled
 def _action(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, events: Any) -> Int:
-    """A bet. Of all kinds but a raise the amount follows from what was put in before."""
+    """A bet. Except for a raise, the amount follows from the bets before."""
     action, stop, raised, all_in = bet_line(buffer, line.start, line.end)
     if stop == NONE:
         return faults.UNREADABLE
@@ -147,12 +147,12 @@ def _action(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, event
     return faults.FINE
 
 
-# ---------------------------------------------------------------- the pack, the deal, the draw
+# ---------------------------------------------------------------- the deck, the deal, the draw
 
 
 @compiled
 def _hide(event: Any, count: Int) -> None:
-    """Let an event show so many hidden cards."""
+    """Give an event `count` hidden cards."""
     event.count = count
     for card in range(count):
         event.cards[card] = UNKNOWN
@@ -160,7 +160,7 @@ def _hide(event: Any, count: Int) -> None:
 
 @compiled
 def _cards(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, events: Any) -> Int:
-    """A line on the pack, the deal or the draw."""
+    """A line on the deck, the deal or the draw."""
     if parser.draw != NONE:
         return new_hand(buffer, line, parser, hand, state, events)
     if equals(buffer, line.start, line.end, phrases.DEALT):
@@ -193,7 +193,7 @@ def _deal(line: Int, parser: Any, hand: Any, present: Int, events: Any) -> None:
 
 @compiled
 def _swap(buffer: Bytes, line: Line, parser: Any, hand: Any, state: Any, events: Any) -> Int:
-    """Cards put away, and as many drawn; which they are is known of the human's alone."""
+    """Cards discarded, and as many drawn; only the human's are known."""
     stop, number = swap_line(buffer, line.start, line.end)
     if stop == NONE:
         return faults.UNREADABLE
@@ -258,7 +258,7 @@ def _gets(line: Int, parser: Any, seat: Int, amount: Int, events: Any) -> Int:
 
 @compiled
 def _reward(buffer: Bytes, line: Line, parser: Any, state: Any, events: Any) -> Int:
-    """``won`` with what the player has shown, or ``got … back`` if it was not shown."""
+    """``won`` with the hand that the player has shown, or ``got … back`` if it was not shown."""
     stop, amount, category = reward_line(buffer, line.start, line.end)
     if stop == NONE:
         return faults.UNREADABLE
@@ -275,7 +275,7 @@ def _reward(buffer: Bytes, line: Line, parser: Any, state: Any, events: Any) -> 
 
 @compiled
 def _standing(buffer: Bytes, line: Line, parser: Any, state: Any, events: Any) -> Int:
-    """What a player has after the hand."""
+    """A player's chips after the hand."""
     stop, amount = name_and_number(buffer, line.start, line.end, phrases.HAS_GOT, phrases.REMAINING)
     if stop == NONE:
         return faults.UNREADABLE

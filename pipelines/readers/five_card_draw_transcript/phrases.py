@@ -1,4 +1,4 @@
-"""What the five-card draw program prints, word for word, as compiled code compares it."""
+"""The phrases that the five-card draw program prints."""
 
 from typing import Final
 

@@ -1,5 +1,5 @@
-"""Compiled: what stands outside of hands in a five-card draw transcript: the beginning of a match, its end if
-it has no hand, and lines that belong to nothing."""
+"""Compiled: lines outside of hands in a five-card draw transcript: the beginning of a match, its end if it
+has no hand, and junk."""
 
 from typing import Any
 
@@ -20,8 +20,8 @@ from cardlog.pipelines.readers.scan import Bytes
 
 @compiled
 def begins_match(line: Line) -> bool:
-    """Whether a line stands before the first hand of a match: the questions that are asked then, also if the
-    program has crashed at one of them, and what is set up."""
+    """Whether a line comes before the first hand of a match: a question, also one at which the program has
+    crashed, or the setup."""
     if line.kind == lines.TRACEBACK:
         return bool(line.prompt == lines.ASKS_GAME or line.prompt == lines.ASKS_NAME)
     return bool(line.kind in (lines.SETUP, lines.ASKS_NAME, lines.ASKS_GAME))
@@ -29,7 +29,7 @@ def begins_match(line: Line) -> bool:
 
 @compiled
 def next_match(parser: Any) -> None:
-    """Forget a match, for another one follows."""
+    """Reset the state for the next match."""
     parser.match += 1
     parser.hand_no = 0
     parser.over = GOES_ON
@@ -47,7 +47,7 @@ def next_match(parser: Any) -> None:
 
 @compiled
 def add_junk(parser: Any, junk: Any, first: Int, last: Int) -> None:
-    """Note lines that belong to nothing, together with those just before them."""
+    """Note lines as junk, joined with junk just before them."""
     if parser.junk > 0 and junk[parser.junk - 1, 1] == first:
         junk[parser.junk - 1, 1] = last
         return
@@ -58,7 +58,7 @@ def add_junk(parser: Any, junk: Any, first: Int, last: Int) -> None:
 
 @compiled
 def before_hand(text: Text, line: Line, parser: Any, junk: Any) -> bool:
-    """Take a line outside of hands; False if a hand begins with it."""
+    """Parse a line outside of hands; False if a hand begins with it."""
     kind, number = line.kind, line.number
     fragment = line.fragment and not text.final
     if begins_match(line) and (parser.over != GOES_ON or parser.hand_no > 0):
@@ -80,7 +80,7 @@ def before_hand(text: Text, line: Line, parser: Any, junk: Any) -> bool:
     if parser.over != GOES_ON:
         if parser.over == OVER or (kind != lines.UNREADABLE and kind != lines.TRACEBACK):
             add_junk(parser, junk, number, number + 1)
-        return True  # or it is what the program said of its crash
+        return True  # otherwise it is output of the crash
     if parser.hand_no > 0 or kind in (lines.BUTTON, lines.CARDS, lines.ANTE):
         return False
     if kind == lines.TRACEBACK or (kind == lines.END and _ends_at_once(text.buffer, line, parser)):
@@ -96,8 +96,8 @@ def before_hand(text: Text, line: Line, parser: Any, junk: Any) -> bool:
 
 @compiled
 def _set_up(buffer: Bytes, line: Line, parser: Any) -> bool:
-    """Take a line before the first hand: who the human is, the chips given to all, the ante; whether it can
-    be read."""
+    """Parse a line before the first hand: the human's name, the chips, the ante. Returns whether it can be
+    read."""
     if line.kind == lines.ASKS_GAME:
         return True
     if line.kind == lines.ASKS_NAME:
@@ -118,8 +118,8 @@ def _set_up(buffer: Bytes, line: Line, parser: Any) -> bool:
 
 @compiled
 def _ends_at_once(buffer: Bytes, line: Line, parser: Any) -> bool:
-    """Whether a line reports the end of a match in which no hand can be played: the human is given no chips,
-    or one player sits alone."""
+    """Whether a line reports the end of a match in which no hand can be played: the human has no chips, or
+    one player sits alone."""
     if parser.given == NONE or parser.ante == NONE:
         return False
     start, end = line.start, line.end
@@ -131,11 +131,11 @@ def _ends_at_once(buffer: Bytes, line: Line, parser: Any) -> bool:
 
 @compiled
 def _end_without_hands(text: Text, line: Line, parser: Any, junk: Any) -> None:
-    """A match is over, or the program has crashed, before the first hand: what stands before is of none."""
+    """End a match that is over, or has crashed, before its first hand; unreadable lines of it are junk."""
     wrong = parser.preamble_wrong
     if wrong != NONE:
         kind, _ = kind_of(text.buffer, text.starts[wrong], text.ends[wrong])
-        if kind != lines.ASKS_NAME:  # it has crashed because the name was empty
+        if kind != lines.ASKS_NAME:  # the crash was caused by an empty name
             add_junk(parser, junk, parser.preamble, line.number)
     parser.preamble = parser.preamble_wrong = NONE
     parser.over = BROKEN_OFF if line.kind == lines.TRACEBACK else OVER

@@ -1,8 +1,7 @@
-"""Compiled: the lines of a five-card draw transcript as they are printed behind prompts.
+"""Compiled: lines of a five-card draw transcript that are printed behind prompts.
 
-A terminal echoes what is typed behind a prompt. Input from a pipe is not echoed: the next line runs on behind
-the prompt, and nothing says what was typed, not even the human's name.
-"""
+A terminal echoes what is typed behind a prompt. Input from a pipe is not echoed: the next line directly
+follows the prompt, and what was typed is unknown, even the human's name."""
 
 from typing import Any, Final
 
@@ -24,7 +23,7 @@ _TYPED_IN_NUMBERS: Final = as_word("0123456789+-_ ")
 
 @compiled
 def classified(text: Text, number: Int, piped: bool) -> Line:
-    """A line with its kind; of what runs on behind prompts if there is such."""
+    """A line with its kind; behind prompts, the line that follows them."""
     end = text.ends[number]
     kind, start = kind_of(text.buffer, text.starts[number], end)
     fragment = text.unfinished and number == len(text.starts) - 1
@@ -38,14 +37,14 @@ def classified(text: Text, number: Int, piped: bool) -> Line:
         if not _may_follow(kind, behind) or (kind == lines.ASKS_NAME and not _sets_up(text, number)):
             break
         if not piped and _kind_at(text, number + 1) == lines.TRACEBACK:
-            break  # the program has refused it: it is what somebody typed
+            break  # the program has refused it, so it was typed
         prompt, kind, start = kind, behind, behind_start
     return Line(number, kind, start, end, prompt, fragment)
 
 
 @compiled
 def _kind_at(text: Text, number: Int) -> Int:
-    """The kind of a line, `NONE` behind the last one."""
+    """The kind of a line, `NONE` after the last one."""
     if number >= len(text.starts):
         return NONE
     kind, _ = kind_of(text.buffer, text.starts[number], text.ends[number])
@@ -54,7 +53,7 @@ def _kind_at(text: Text, number: Int) -> Int:
 
 @compiled
 def _behind(buffer: Bytes, prompt: Int, start: Int, end: Int) -> tuple[Int, Int]:
-    """The kind of what stands behind a prompt, and where what varies in it begins."""
+    """The kind of what follows a prompt, and the offset of its variable part."""
     if prompt != lines.ASKS_NAME:  # a number may be typed without the enter key
         while start < end and _is_one_of(buffer[start], _TYPED_IN_NUMBERS):
             start += 1
@@ -71,8 +70,8 @@ def _is_one_of(byte: Int, word: Any) -> bool:
 
 @compiled
 def _may_follow(prompt: Int, kind: Int) -> bool:
-    """Whether the program prints a line of this kind after it has got an answer, or when it is run again
-    after it has ended at the prompt. (But a name may be anything.)"""
+    """Whether the program prints a line of this kind after an answer, or when it is run again after ending at
+    the prompt. (A name may be anything.)"""
     if prompt == lines.ASKS_NAME:
         return bool(kind == lines.SETUP)
     if kind == lines.ASKS_GAME or kind == lines.ASKS_NAME:
@@ -84,7 +83,7 @@ def _may_follow(prompt: Int, kind: Int) -> bool:
 
 @compiled
 def _sets_up(text: Text, number: Int) -> bool:
-    """Whether a line ``What's your name?[SETUP] …`` has the chips, and not a name that looks so: then the
+    """Whether ``What's your name?[SETUP] …`` has the chips, not a name that looks like them: after a name the
     line with the chips comes next."""
     if number + 1 >= len(text.starts):
         return True
@@ -95,7 +94,7 @@ def _sets_up(text: Text, number: Int) -> bool:
 
 @compiled
 def _crashes(text: Text, number: Int) -> bool:
-    """Whether a line that ends as the first one of a traceback is one, and not a name."""
+    """Whether a line that ends like the first one of a traceback is one, not a name."""
     if number + 1 >= len(text.starts):
         return True
     start, end = text.starts[number + 1], text.ends[number + 1]
@@ -107,7 +106,7 @@ def _crashes(text: Text, number: Int) -> bool:
 
 @compiled
 def seat_of_human(buffer: Bytes, parser: Any) -> Int:
-    """The seat of the human, `NONE` if its name is not in the log or nobody at the table has it."""
+    """The seat of the human, `NONE` if the name is not in the log or nobody at the table has it."""
     if parser.human == UNRESOLVED:
         parser.human = _find_seat(buffer, parser)
     seat: Int = parser.human
@@ -139,8 +138,8 @@ def _find_seat(buffer: Bytes, parser: Any) -> Int:
 
 @compiled
 def _character(buffer: Bytes, offset: Int, end: Int, whole: bool) -> tuple[Int, Int]:
-    """A number for the character at an offset, and where the next one begins; a terminal that does not know
-    that it is UTF-8 takes each byte for one, so that `whole` is False."""
+    """A number for the character at an offset, and the offset of the next one. A terminal that is not set to
+    UTF-8 treats each byte as a character: then `whole` is False."""
     character = np.int64(buffer[offset])
     offset += 1
     while whole and offset < end and buffer[offset] & 0xC0 == 0x80:
@@ -151,8 +150,8 @@ def _character(buffer: Bytes, offset: Int, end: Int, whole: bool) -> tuple[Int, 
 
 @compiled
 def _on_screen(buffer: Bytes, start: Int, end: Int, whole: bool, shown: Any) -> Int:
-    """What a terminal shows of a stretch in which somebody has corrected himself, a number for each
-    character; returns how many they are. A backspace moves back, what comes then is written over it."""
+    """What a terminal shows after corrections, a number for each character; returns their count. A backspace
+    moves back, and what follows is written over it."""
     count: Int = 0
     offset = start
     while offset < end:
@@ -167,8 +166,7 @@ def _on_screen(buffer: Bytes, start: Int, end: Int, whole: bool, shown: Any) -> 
 
 @compiled
 def _as_echoed(buffer: Bytes, start: Int, end: Int, whole: bool, shown: Any) -> Int:
-    """What a terminal shows of a name that is typed, as `_on_screen`: of a control character ``^`` and a
-    letter."""
+    """What a terminal shows of a typed name, as `_on_screen`: control characters as ``^`` and a letter."""
     count: Int = 0
     offset = start
     while offset < end:

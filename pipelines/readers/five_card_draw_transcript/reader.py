@@ -1,8 +1,7 @@
-"""The transcript of the five-card draw program: what it prints, with what a human typed between.
+"""The transcript of the five-card draw program: its output, and what a human typed.
 
-Compiled code finds the hands and parses them; here they get names, openings and, where something is wrong
-with them, a sentence. docs/formats/five-card-draw-transcript.md describes the format.
-"""
+Compiled code finds the hands and parses them; here they get ids and openings, or a message on what is wrong.
+docs/formats/five-card-draw-transcript.md describes the format."""
 
 from typing import Final
 
@@ -20,7 +19,8 @@ from cardlog.pipelines.readers.five_card_draw_transcript.state import Output
 from cardlog.pipelines.readers.scan import BOM, line_bounds
 from cardlog.pipelines.readers.transcript import (
     FOUND,
-    PARTED_AT,
+    SPLIT_AT,
+    Findings,
     OnDemand,
     Section,
     context_of,
@@ -31,15 +31,15 @@ from cardlog.pipelines.readers.transcript import (
 )
 from cardlog.schemas.reasons import Reason
 
-__all__ = ["PARTED_AT"]
+__all__ = ["SPLIT_AT"]
 
 FORMAT: Final = "five-card-draw-transcript"
 GAMES: Final = (game.GAME,)
 LINE_PER_HAND: Final = False
-SUMMARY: Final = "what the five-card draw program prints, games parted by marks"
+SUMMARY: Final = "what the five-card draw program prints, games separated by marks"
 
 MOST_SHOWN: Final = 100
-"""Characters of a line that a message repeats."""
+"""Characters of a line that a message shows."""
 _FIRST_WORDS: Final = (
     b"Press 1 to play, or 0 to spectate.",
     b"What's your name?",
@@ -49,7 +49,7 @@ _FIRST_WORDS: Final = (
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a file that begins so looks like this format."""
+    """Whether the first bytes of a file look like this format."""
     for line in head.removeprefix(BOM).split(b"\n"):
         if line.strip() and not is_mark(line):
             return line.startswith(_FIRST_WORDS)
@@ -101,8 +101,8 @@ class _Transcript:
         return rows
 
     def _output(self) -> Output:
-        """Room for what is found: a line can begin a hand, and give two events, or one for each seat if it is
-        the deal."""
+        """Buffers for the results: a line can begin a hand, and add two events, or at the deal one for each
+        seat."""
         count = len(self.starts)
         deals = self.text.count(b"Hands have been dealt.")
         return Output(
@@ -112,7 +112,7 @@ class _Transcript:
         )
 
     def read(self) -> Read:
-        """What was made of the text."""
+        """The result of parsing the text."""
         wrong = self.hands["wrong"] != faults.FINE
         good, bad = np.flatnonzero(~wrong), np.flatnonzero(wrong)
         events = self.events
@@ -123,21 +123,18 @@ class _Transcript:
         rejects += [self._junk_reject(first, last) for first, last in self.junk.tolist()]
         in_hands = int((self.hands["last"] - self.hands["first"]).sum())
         in_junk = int((self.junk[:, 1] - self.junk[:, 0]).sum())
-        return read_of(
-            game.GAME,
-            FORMAT,
-            self.source,
-            self.text,
+        findings = Findings(
             self._found(self.hands[good]),
             self.matches,
             events,
             offsets,
             [self.openings.detail(hand) for hand in good.tolist()],
             OnDemand(len(good), lambda hand: self.openings.context(int(good[hand]))),
-            rejects=rejects,
             lines_read=len(self.starts),
             other_lines=len(self.starts) - in_hands - in_junk,
+            rejects=rejects,
         )
+        return read_of(game.GAME, FORMAT, self.source, self.text, findings)
 
     def _found(self, hands: NDArray[np.void]) -> NDArray[np.void]:
         found = np.zeros(len(hands), FOUND)
@@ -151,7 +148,7 @@ class _Transcript:
         return found
 
     def _raw(self, first: int, last: int) -> bytes:
-        """The text from a line to before another, which may be the one after the last."""
+        """The text from line `first` to before line `last`."""
         start, end = (
             int(self.starts[line]) if line < len(self.starts) else len(self.text) for line in (first, last)
         )
@@ -184,13 +181,13 @@ class _Transcript:
         )
 
     def _junk_reject(self, first: int, last: int) -> Reject:
-        sentence = "These lines stand outside of every hand and are none that the program prints there."
+        sentence = "These lines are outside of any hand, and the program does not print them there."
         lines = first + self.first_line, last + self.first_line - 1
         return Reject(Reason.UNPARSABLE, sentence, self._raw(first, last), *lines, None, game.GAME)
 
 
 def _name(match_id: str, number: int) -> str:
-    """The name of the matches in one section; those after the first had no mark of their own."""
+    """The name of a match by its number in the section; only the first one has a mark of its own."""
     return f"{match_id}/{number + 1}" if match_id and number else match_id
 
 

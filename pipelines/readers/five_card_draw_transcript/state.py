@@ -1,7 +1,7 @@
-"""The state of the five-card draw parser: what the lines so far have said, and the hand as the rules see it.
+"""The state of the five-card draw parser, and of the hand by the rules.
 
-Turns, bets, chips and cards are in the game's own state, which `evolve` leads from event to event. `PARSER`
-has what the rules do not ask for: who sits where, what the program has printed already, what the human typed.
+Turns, bets, chips and cards are in the game's own state, which `evolve` updates event by event. `PARSER` has
+what the rules do not need: who sits where, which lines were read, what the human typed.
 """
 
 from typing import Any, Final, NamedTuple
@@ -20,33 +20,33 @@ from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME, compiled_dtype
 
 SEATS: Final = game_state.SEATS
 MOST_NAMES: Final = 10
-"""Names that are followed, so that a table with more players than seats is told from others."""
+"""Names that are noted: more than seats, to detect tables with too many players."""
 UNREPORTED: Final = -2
-"""The human was asked for cards to put away; which it named is not in the log, or can't be read."""
+"""The human was asked for cards to swap, but the answer is not in the log or can't be read."""
 UNRESOLVED: Final = -2
-"""Which seat the human has is yet to be found out."""
+"""The human's seat has not been looked up yet."""
 GOES_ON, OVER, BROKEN_OFF = range(3)
-"""What is known of a match: `OVER` once its last line has been seen, `BROKEN_OFF` by a crash."""
+"""Progress of a match: `OVER` after its last line, `BROKEN_OFF` by a crash."""
 
 PARSER: Final = compiled_dtype(
     [
         ("hands", np.int32),  # found so far; the last one is open if `open` is 1
         ("events", np.int64),  # made so far
-        ("junk", np.int32),  # stretches of lines that belong to nothing
+        ("junk", np.int32),  # runs of lines that belong to nothing
         # Of the match:
         ("match", np.int32),  # index of the match among those of the text
         ("hand_no", np.int32),  # hands of it so far
         ("over", np.int8),  # GOES_ON, OVER, BROKEN_OFF
-        ("preamble", np.int32),  # first line of what stands before its first hand, NONE if nothing
-        ("preamble_wrong", np.int32),  # a line of it that can't be read, NONE if all can
-        ("seats", np.int8),  # 0 before a hand has named who plays
-        ("trusted", np.int8),  # whether a hand was read whole that bears the seats out
-        ("name_from", np.int64, (SEATS,)),  # where the name of each seat is written, in the buffer
+        ("preamble", np.int32),  # first line before its first hand, or NONE
+        ("preamble_wrong", np.int32),  # a line of it that can't be read, or NONE
+        ("seats", np.int8),  # 0 before a hand has named the players
+        ("trusted", np.int8),  # whether a complete hand has confirmed the seats
+        ("name_from", np.int64, (SEATS,)),  # offsets of each seat's name in the buffer
         ("name_to", np.int64, (SEATS,)),
-        ("human", np.int8),  # seat of the human, NONE if there is none, or UNRESOLVED
+        ("human", np.int8),  # seat of the human, NONE or UNRESOLVED
         ("human_from", np.int64),
-        ("human_to", np.int64),  # equal to human_from if nobody was asked for a name
-        ("piped", np.int8),  # whether what the human types is not echoed, not even the name
+        ("human_to", np.int64),  # human_from if nobody was asked for a name
+        ("piped", np.int8),  # whether input is not echoed, not even the name
         ("given", np.int64),  # chips at the beginning, NONE if not known
         ("ante", np.int64),
         ("total", np.int64),  # chips of all players
@@ -65,16 +65,16 @@ PARSER: Final = compiled_dtype(
         ("collected", np.int8),
         ("leaving", np.int8),  # seats, as a mask
         ("standings", np.int8),  # seats whose chips after the hand have been reported, as a mask
-        ("standing", np.int64, (SEATS,)),  # these chips, NONE before
-        ("evolved", np.int64),  # the event after the last that was applied to the state
-        ("refused", np.int8),  # whether the rules have refused one
-        ("deal", np.int64),  # first of the events that deal, NONE before
-        ("draw", np.int64),  # event in which the human draws, while its new hand has not been shown
-        ("bet_answer", np.int64),  # the last number the human typed, NONE if it was none
-        ("swap_answer", np.int64),  # the cards it named, as bits; NONE before, or UNREPORTED
+        ("standing", np.int64, (SEATS,)),  # these chips, or NONE
+        ("evolved", np.int64),  # index of the next event to apply to the state
+        ("refused", np.int8),  # whether the rules have refused an event
+        ("deal", np.int64),  # first event that deals, or NONE
+        ("draw", np.int64),  # the human's draw until the new hand is shown, or NONE
+        ("bet_answer", np.int64),  # the last number that the human typed, or NONE
+        ("swap_answer", np.int64),  # the cards to swap, as bits; NONE or UNREPORTED
     ]
 )
-"""Where the parser is: in the text, in the match, in the hand."""
+"""Progress in the text, the match and the hand."""
 
 HAND: Final = compiled_dtype(
     [
@@ -82,8 +82,8 @@ HAND: Final = compiled_dtype(
         ("number", np.int32),
         ("first", np.int32),  # its first line, from 0
         ("last", np.int32),  # the line after its last
-        ("cut", np.int8),  # whether the text ends before it does
-        ("wrong", np.int8),  # FINE, or what is wrong
+        ("cut", np.int8),  # whether the text ends in the middle of it
+        ("wrong", np.int8),  # one of `faults`
         ("wrong_line", np.int32),
         ("shuffled", np.int8),
         ("dealer", np.int8),
@@ -100,12 +100,12 @@ HAND: Final = compiled_dtype(
         ("first_event", np.int64),
     ]
 )
-"""A hand that was found."""
+"""A hand in a text."""
 
 
 class Output(NamedTuple):
-    """What is found, `PARSER` says how many of each: hands, their events, and lines that belong to nothing,
-    as the first and the one after the last, shape (stretches, 2)."""
+    """The results; `PARSER` has their numbers: hands, their events, and junk as first line and the one after
+    the last, shape (runs, 2)."""
 
     hands: NDArray[np.void]
     events: NDArray[np.void]
@@ -113,9 +113,9 @@ class Output(NamedTuple):
 
 
 def blank_states() -> NDArray[np.void]:
-    """Two states of a hand: the one that is open, and what each begins as before anyone is seated.
+    """Two states of a hand: the open one, and the one that each begins with before anyone is seated.
 
-    The dialect is known only once the pack is shuffled, or is not; both have the same flags for the rules.
+    The dialect depends on a later line, whether the deck is shuffled; both have the same flags for the rules.
     """
     states = np.zeros(2, game.STATE)
     for state in states:
@@ -125,7 +125,7 @@ def blank_states() -> NDArray[np.void]:
 
 @compiled
 def mark_wrong(hand: Any, fault: Int, line: Int) -> None:
-    """Note what is wrong with a hand; the first thing counts."""
+    """Note a fault of a hand; the first one counts."""
     if hand.wrong == FINE:
         hand.wrong = fault
         hand.wrong_line = line
@@ -155,7 +155,7 @@ def all_stand(parser: Any, state: Any) -> bool:
     return bool(state.present != 0 and state.present & ~parser.standings == 0)
 
 
-# ---------------------------------------------------------------- the hand as the rules see it
+# ---------------------------------------------------------------- the hand by the rules
 
 
 @compiled
@@ -184,8 +184,8 @@ def begin_state(parser: Any, hand: Any, states: Any) -> None:
 def catch_up(parser: Any, state: Any, events: Any) -> None:
     """Apply the events so far to the state, but for a draw whose cards are still to be shown.
 
-    When the rules have refused one, the judge will refuse the hand. Its lines are read all the same: one that
-    can't be true is the better reason, and what the hand says names a match without an id.
+    After the rules have refused one, the judge will refuse the hand. Its lines are parsed nevertheless: a
+    contradiction is the better reason, and a match without an id is named by the content of its hand.
     """
     stop = parser.events if parser.draw == NONE else parser.draw - 1
     while parser.evolved < stop:
@@ -194,12 +194,12 @@ def catch_up(parser: Any, state: Any, events: Any) -> None:
         if parser.refused == 0 and game.evolve(state, event) != 0:
             parser.refused = 1
         if parser.refused == 1:
-            _take_as_said(state, event)
+            _apply_unchecked(state, event)
 
 
 @compiled
-def _take_as_said(state: Any, event: Any) -> None:
-    """Put what a line has said into the state, against the rules: chips, cards, and who has shown them."""
+def _apply_unchecked(state: Any, event: Any) -> None:
+    """Apply an event against the rules: chips, cards, and who has shown them."""
     seat, action = event.seat, event.action
     if action == game.SCORE_HAND:
         state.won[seat] = event.amount + (state.won[seat] if state.reported >> seat & 1 else 0)
@@ -227,7 +227,7 @@ def _take_as_said(state: Any, event: Any) -> None:
 
 @compiled
 def _put_away(held: Any, event: Any) -> None:
-    """Take the cards of a discard out of a hand; what is left moves to the front."""
+    """Remove the cards of a discard from a hand; the rest moves to the front."""
     kept = 0
     for card in range(HAND_CARDS):
         gone = False
@@ -249,14 +249,14 @@ def _all_differ(held: Any) -> bool:
 
 @compiled
 def chips_of(state: Any, seat: Int) -> Int:
-    """The chips in front of a seat, with those it was reported to get."""
+    """A seat's chips, including reported winnings."""
     won = np.int64(state.won[seat]) if state.reported >> seat & 1 else np.int64(0)
     return np.int64(state.start[seat]) - np.int64(state.staked[seat]) + won
 
 
 @compiled
 def shown_category(state: Any, seat: Int) -> Int:
-    """The category of the hand that a seat has shown, an index into `CATEGORIES`; `NONE` if it has not."""
+    """The category of the hand that a seat has shown, an index into `CATEGORIES`, or `NONE`."""
     if (state.shown & ~state.mucked) >> seat & 1 == 0:
         return NONE
     return np.int64(CATEGORY_OF[state.rank[seat]])

@@ -28,7 +28,7 @@ from cardlog.pipelines.readers.scan import Bytes
 
 @compiled
 def same_text(buffer: Bytes, start: Int, end: Int, other: Int, other_end: Int) -> bool:
-    """Whether two stretches of the buffer are the same."""
+    """Whether two spans of the buffer are equal."""
     if end - start != other_end - other:
         return False
     same = 0
@@ -50,18 +50,18 @@ def seat_of(buffer: Bytes, parser: Any, start: Int, end: Int) -> Int:
 
 
 class Ahead(NamedTuple):
-    """What a hand says from its beginning to the deal.
+    """What is known of a hand from its lines before the deal.
 
     names
-        Where the names of those who pay the ante begin and end, shape (MOST_NAMES, 2).
+        Offsets of the names of those who pay the ante, shape (MOST_NAMES, 2).
     payers
-        How many they are; more than `MOST_NAMES` are not counted.
+        Number of names; at most `MOST_NAMES` are counted.
     button_from, button_to
-        Where the name of the player with the button is, the second one `NONE` if it is not there.
+        Offsets of the name of the player with the button; the second one is `NONE` without it.
     ante
         `NONE` if it is not known.
     dealt, crashed
-        Whether the deal comes, or a crash before it.
+        Whether the deal follows, or a crash before it.
     """
 
     names: NDArray[np.int64]
@@ -109,8 +109,8 @@ def _look_ahead(text: Text, first: Int, stop: Int, ante: Int) -> Ahead:
 
 @compiled
 def _with_button(buffer: Bytes, names: Any, count: Int, button_from: Int, button_to: Int) -> Int:
-    """If the program has crashed before all have paid the ante, those who have and the one with the button
-    are all of whom it is known that they play; returns how many they are."""
+    """Add the player with the button to those who have paid the ante before a crash: nobody else is known to
+    play. Returns the number of names."""
     for number in range(count):
         if same_text(buffer, names[number, 0], names[number, 1], button_from, button_to):
             return count
@@ -121,14 +121,14 @@ def _with_button(buffer: Bytes, names: Any, count: Int, button_from: Int, button
 
 @compiled
 def sit(text: Text, first: Int, stop: Int, parser: Any, hand: Any) -> None:
-    """Look ahead at the button and the antes, from line `first`. Where it is not known yet who plays, those
-    are the players: the one with the button has seat 0, the others follow in dealing order."""
+    """Look ahead at the button and the antes, from line `first`. If the players are not known yet, these are
+    they: the one with the button has seat 0, the others follow in dealing order."""
     ahead = _look_ahead(text, first, stop, parser.ante)
     parser.ante = ahead.ante
     if parser.seats > 0 and parser.trusted == 0 and ahead.dealt and hand.wrong == faults.FINE:
         for number in range(ahead.payers):
             if seat_of(text.buffer, parser, ahead.names[number, 0], ahead.names[number, 1]) == NONE:
-                parser.seats = 0  # they came from a hand that was damaged
+                parser.seats = 0  # they came from a damaged hand
                 break
     if parser.seats == 0:
         _first_seats(text.buffer, ahead, first, parser, hand)
@@ -151,7 +151,7 @@ def sit(text: Text, first: Int, stop: Int, parser: Any, hand: Any) -> None:
 
 @compiled
 def _first_seats(buffer: Bytes, ahead: Ahead, line: Int, parser: Any, hand: Any) -> None:
-    """Give seats to those who have paid the ante, if that can be: they stay for the whole match."""
+    """Seat those who have paid the ante, for the whole match, if that is possible."""
     fault = _cant_sit(buffer, ahead) if hand.wrong == faults.FINE else hand.wrong
     if fault != faults.FINE:
         mark_wrong(hand, fault, line)
@@ -173,7 +173,7 @@ def _first_seats(buffer: Bytes, ahead: Ahead, line: Int, parser: Any, hand: Any)
 
 @compiled
 def _cant_sit(buffer: Bytes, ahead: Ahead) -> Int:
-    """What is wrong with those who have paid the ante as the players of a match, or `FINE`."""
+    """Why those who have paid the ante can't be the players of a match, or `FINE`."""
     names, count = ahead.names, ahead.payers
     if not (ahead.dealt or ahead.crashed) or ahead.button_to == NONE or count < LEAST_SEATS:
         return faults.NO_ANTES
@@ -194,8 +194,8 @@ def _cant_sit(buffer: Bytes, ahead: Ahead) -> Int:
 
 @compiled
 def chips_after(parser: Any, state: Any) -> None:
-    """What the players have before the next hand: by the standings, or what the lines before them give if
-    those are not whole or have other chips than there are; one missing number follows from the rest."""
+    """The players' chips before the next hand: by the standings, or by the lines before them if the standings
+    are incomplete or don't add up; one missing number follows from the rest."""
     standing, counted, unknown, missing = np.int64(0), np.int64(0), 0, 0
     for seat in range(parser.seats):
         if state.present >> seat & 1:

@@ -1,1 +1,1 @@
-"""What Pinochle's server and client say to each other, in JSON."""
+"""The JSON messages between Pinochle's server and client."""

@@ -1,6 +1,7 @@
-"""Lines of Pinochle's protocol that are not in the form in which servers write them: by the json module.
+"""Parses lines of Pinochle's protocol that are not in the form in which servers write them, with the json
+module.
 
-It comes to the same record as the scanner does, and says what is wrong with a line that says nothing.
+It fills the same record as the scanner, or says what is wrong with the line.
 """
 
 import json
@@ -34,11 +35,11 @@ from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
 
 MOST_CHARACTERS: Final = 100
-"""Of a wrong value or line in a sentence."""
+"""Characters of a value or line that a message shows."""
 
 
 class _Wrong(ValueError):
-    """What is wrong with a line, for a person, and which reason that is."""
+    """What is wrong with a line: the message and the reason."""
 
     def __init__(self, sentence: str, reason: Reason = Reason.UNPARSABLE) -> None:
         super().__init__(sentence)
@@ -47,8 +48,8 @@ class _Wrong(ValueError):
 
 @lru_cache(maxsize=4096)
 def parse_line(text: bytes) -> tuple[np.record, Reason, str]:
-    """The record of a line that the scanner has left alone; if it says nothing that can be
-    understood, its kind is `Kind.BAD`, and there is a reason and a sentence."""
+    """The record of a line that the scanner could not parse. If it can't be parsed at all, its kind is
+    `Kind.BAD`, and there are a reason and a message."""
     line = np.zeros(1, LINE)[0]
     clear(line)
     line["kind"] = Kind.BAD
@@ -64,7 +65,7 @@ def parse_line(text: bytes) -> tuple[np.record, Reason, str]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object as its pairs, so that none is lost."""
+    """A JSON object as pairs, to detect repeated keys."""
 
 
 def _fill(line: Any, text: bytes) -> None:
@@ -72,20 +73,20 @@ def _fill(line: Any, text: bytes) -> None:
     arrow = text[:4]
     if arrow not in (TO_CLIENT, TO_SERVER):
         shown = repr(text[:MOST_CHARACTERS].decode("utf-8", "replace"))
-        raise _Wrong(f"it does not begin with --> or <-- and a blank: {shown}")
+        raise _Wrong(f"it does not begin with --> or <-- and a space: {shown}")
     line["answer"] = arrow == TO_SERVER
     try:
         pairs = json.loads(text[4:].decode(), object_pairs_hook=_Pairs)
     except (ValueError, RecursionError) as error:
-        raise _Wrong(f"what follows the arrow is no JSON: {error}") from error
+        raise _Wrong(f"what follows the arrow is not JSON: {error}") from error
     if not isinstance(pairs, _Pairs):
-        raise _Wrong("what follows the arrow is no JSON object")
+        raise _Wrong("what follows the arrow is not a JSON object")
     for name, value in pairs:
         if name not in Field.__members__:
             raise _Wrong(f"there is no field {name!r}")
         field = Field[name]
         if line["fields"] >> field & 1:
-            raise _Wrong(f"{name} is there twice")
+            raise _Wrong(f"{name} occurs twice")
         line["fields"] |= 1 << field
         _SETTERS[field](line, field, value)
 
@@ -96,11 +97,11 @@ def _misfit(line: Any) -> str:
         return "it has no Type"
     name, answer = TYPES[line["type"]], int(line["answer"])
     if KIND[answer, line["type"]] == Kind.BAD:
-        return f"the {'client' if answer else 'server'} says no {name}"
+        return f"the {'client' if answer else 'server'} never sends {name}"
     missing = int(MUST[answer, line["type"]]) & ~int(line["fields"])
     lacking = [field.name for field in Field if missing >> field & 1]
     if lacking:
-        return f"{name} lacks {', '.join(lacking)}"
+        return f"{name} has no {', '.join(lacking)}"
     if line["type"] == BID_TYPE and line["amount"] != 0:
         return f"Amount is {line['amount']}; in a bid it is 0"
     return f"{name} has more fields than it may"
@@ -110,7 +111,7 @@ def _misfit(line: Any) -> str:
 
 
 def _require(right: bool, field: Field, value: Any, demand: str) -> None:
-    """Raises _Wrong unless the value of a field is right."""
+    """Raise _Wrong unless the value of a field is right."""
     if not right:
         raise _Wrong(f"{field.name} is {_shown(value)}; {demand}")
 
@@ -165,14 +166,14 @@ def _table(line: Any, field: Field, value: Any) -> None:
 
 
 def _type(line: Any, field: Field, value: Any) -> None:
-    _require(isinstance(value, str), field, value, "it must be a text")
+    _require(isinstance(value, str), field, value, "it must be a string")
     if value not in TYPES:
         raise _Wrong(f"there is no Type {_shown(value)}")
     line["type"] = TYPES.index(value)
 
 
 def _message(line: Any, field: Field, value: Any) -> None:
-    _require(isinstance(value, str), field, value, "it must be a text")
+    _require(isinstance(value, str), field, value, "it must be a string")
     text = np.frombuffer(value.encode("utf-8", "surrogatepass"), np.uint8)
     parse_message(line, text, 0, len(text), np.zeros(MOST_VALUES, np.int64))
 
@@ -198,15 +199,15 @@ def _is_list(value: Any) -> bool:
 
 
 def _code(field: Field, value: Any) -> int:
-    """The code of a card of the pack."""
+    """The code of a card of the deck."""
     if not isinstance(value, str):
-        raise _Wrong(f"{field.name} holds {_shown(value)}, which is no card")
+        raise _Wrong(f"{field.name} holds {_shown(value)}, which is not a card")
     try:
         card = cards.code(value)
     except ValueError:
         card = NO_CARD
     if card > 60 or not DECK >> card & 1:
-        sentence = f"{field.name} holds {_shown(value)}, which is no card of the pack"
+        sentence = f"{field.name} holds {_shown(value)}, which is not a card of the deck"
         raise _Wrong(sentence, Reason.UNKNOWN_CARD)
     return card
 
@@ -217,7 +218,7 @@ def _shown(value: Any) -> str:
 
 
 def players_of(text: bytes) -> list[str]:
-    """The names at the table that a line shows, empty if it shows none."""
+    """The names at the table in a line, empty if there are none."""
     try:
         table = json.loads(text[4:])["MyTable"]["Players"]
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -1,8 +1,8 @@
-"""The game's own state while one of its hands is parsed: every event goes through the rules.
+"""The game's own state while a hand is parsed: every event goes through the rules.
 
-An event that the rules refuse stays in its hand, for the judge refuses it again and says why. But the
-lines after it must be parsed as well: from them follows what the others were dealt, and what the next
-hand begins with. So the state then takes the text's word for what happened.
+An event that the rules refuse stays in its hand, since the judge will refuse it again and say why. The lines
+after it must be parsed nevertheless, for the others' cards and the start of the next hand. So the state then
+follows the text.
 """
 
 from typing import Any, Final
@@ -32,14 +32,14 @@ _EVERYBODY: Final = (1 << SEATS) - 1
 
 @compiled
 def begin_game(game: Any, dialect: int, trump_before: int) -> None:
-    """Make the state that of a hand of which nothing else is known."""
+    """Reset the state for a new hand."""
     game[0] = _BLANK[dialect]
     game[0].trump_before = trump_before
 
 
 @compiled
 def set_dealer(game: Any, seat: int) -> None:
-    """Let a seat be the dealer, before anybody has bid."""
+    """Set the dealer, before anybody has bid."""
     game.dealer = seat
     game.declarer = seat
     game.turn = (seat + 1) % SEATS
@@ -47,13 +47,13 @@ def set_dealer(game: Any, seat: int) -> None:
 
 @compiled
 def advance(game: Any, event: Any) -> None:
-    """Run an event through the rules; if they refuse it, make the state what the text says."""
+    """Apply an event by the rules; if they refuse it, make the state follow the text."""
     if evolve(game, event) == _OK:
         return
     action = event.action
     seat = event.seat
     if action == rules.DECLARE:
-        game.melded |= game.melded + 1  # in place of the first seat that has not
+        game.melded |= game.melded + 1  # counts for the first seat that has not melded
         if game.melded == _EVERYBODY:
             game.turn = game.declarer
             game.phase = PLAYING
@@ -68,7 +68,7 @@ def advance(game: Any, event: Any) -> None:
         if action == rules.BID and event.amount > game.high_bid:
             game.high_bid = event.amount
             game.declarer = declarer = seat
-            game.stuck_dealer_is_not_asked = 0  # the bid is no more the dealer's at 20
+            game.stuck_dealer_is_not_asked = 0  # the bid is no longer the dealer's at 20
         event.action = rules.BID_PASS
         event.seat = game.turn
     elif action in _NAMES:

@@ -1,7 +1,7 @@
-"""Hands in the lines of Pinochle's protocol: where they begin and end.
+"""Finds where hands begin and end in the lines of Pinochle's protocol.
 
-A hand runs from its deal to its score. Lines that stand outside of any hand and can't be passed over
-are found likewise, for they may be what is left of one.
+A hand runs from its deal to its score. Lines outside of any hand that can't be ignored are found like hands,
+since they may be the rest of one.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ def find(lines: NDArray[Any], hands: NDArray[Any]) -> int:
     """Find the hands in a section's lines; returns how many there are.
 
     hands
-        Out: `state.HAND`, as many as lines at most; only where the hands are is filled in.
+        Out: `state.HAND`, as many as lines at most; only their lines are filled in.
     """
     count = 0
     inside = False

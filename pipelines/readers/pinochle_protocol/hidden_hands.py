@@ -1,6 +1,6 @@
-"""What the other seats were dealt: the log shows the hand of seat 0 alone.
+"""The other seats' hands: the log shows only seat 0's.
 
-Theirs follow from what they melded and played, as far as they did; the rest is unknown.
+Their known cards are those that they melded and played.
 """
 
 from typing import Any, Final
@@ -21,7 +21,7 @@ _BOTH_NINES: Final = np.array([RULES[name].double_run_shows_both_nines for name 
 
 @compiled
 def fill_in(events: NDArray[Any], trump: int, dialect: int) -> None:
-    """Fill in the hands of seats 1 to 3 at the beginning of a hand's events."""
+    """Fill in the deals of seats 1 to 3 in a hand's events."""
     held = np.zeros((SEATS, 64), np.int64)
     played = np.zeros(SEATS, np.int64)
     for event in events[FIRST_EVENTS:]:
@@ -44,7 +44,7 @@ def fill_in(events: NDArray[Any], trump: int, dialect: int) -> None:
 
 @compiled
 def _fill(event: Any, held: Any) -> None:
-    """Fill a hand with so many of each card, in the servers' order, and the rest with unknown ones."""
+    """Fill a deal with the held number of each card, in the servers' order, then with unknown cards."""
     event.count = 0
     for kind in range(KINDS):
         for _ in range(held[DECK_CODES[kind]]):

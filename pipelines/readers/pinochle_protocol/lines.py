@@ -1,4 +1,4 @@
-"""Lines of Pinochle's protocol: what each says, as a record, and what kind of line that makes it.
+"""Lines of Pinochle's protocol as records, and their kinds.
 
 A line is an arrow, ``-->`` to the client or ``<--`` from it, and one flat JSON object. `scanner` reads the
 form in which the servers write it, `fallback` any other; both fill the same record.
@@ -18,20 +18,20 @@ TO_CLIENT: Final = b"--> "
 TO_SERVER: Final = b"<-- "
 NO_CARD: Final = 255
 NO_NUMBER: Final = -(2**31)
-"""Stands for a number that a message does not hold."""
+"""Stands for a number that a message does not have."""
 
 LINE: Final = compiled_dtype(
     [
         ("kind", np.int8),
-        ("answer", np.int8),  # 1 if the client says it
-        ("type", np.int8),  # index into TYPES, -1 if it has none
-        ("message", np.int8),  # index into MESSAGES, -1 if it is none of them
-        ("fields", np.int32),  # which of `Field` there are, one bit each
+        ("answer", np.int8),  # 1 if the client sends it
+        ("type", np.int8),  # index into TYPES, or -1
+        ("message", np.int8),  # index into MESSAGES, or -1
+        ("fields", np.int32),  # its fields, one bit of `Field` each
         ("seat", np.int8),
         ("dealer", np.int8),
-        ("suit", np.int8),  # trump, NO_SUIT if there is none
+        ("suit", np.int8),  # trump, or NO_SUIT
         ("lead", np.int8),
-        ("card", np.uint8),  # played, or named in a message; NO_CARD if there is none
+        ("card", np.uint8),  # played, or named in a message; or NO_CARD
         ("winning", np.uint8),
         ("count", np.int8),
         ("over", np.int8),
@@ -65,10 +65,10 @@ Kind = IntEnum(
     "THROW_IN_MESSAGE WINNER_MESSAGE SAY_SCORE TORN",
     start=0,
 )
-"""Kinds of lines. The server says and asks, the client answers."""
+"""Kinds of lines. `SAY` and `ASK` are from the server, `ANSWER` from the client."""
 
 NAMES: Final = {
-    Kind.NOTE: "a message that no hand has",
+    Kind.NOTE: "a message that belongs to no hand",
     Kind.DEAL: "a deal",
     Kind.SAY_BID: "a bid of another seat",
     Kind.ASK_BID: "a request for a bid",
@@ -89,14 +89,14 @@ NAMES: Final = {
     Kind.WINNER_MESSAGE: "the message of who wins",
     Kind.SAY_SCORE: "the score",
 }
-"""What the kinds of lines of a hand are called in sentences."""
+"""The kinds of lines of a hand in messages."""
 
 
 def _bits(fields: str) -> int:
     return sum(1 << Field[field] for field in fields.split())
 
 
-# Type, whether the client says it, its kind, the fields it must have and those it may have.
+# Type, whether the client sends it, its kind, required fields and optional ones.
 _SHAPES: Final = (
     ("Message", 0, Kind.NOTE, "Message", ""),
     ("Hello", 0, Kind.MENU, "", ""),
@@ -126,7 +126,7 @@ _SHAPES: Final = (
     ("Score", 0, Kind.SAY_SCORE, "Score", "GameOver Win"),
 )
 KIND: Final = np.full((2, len(TYPES)), Kind.BAD, np.int8)
-"""Kind by who says it and type; its fields decide between some."""
+"""Kind by sender and type; for some it also depends on the fields."""
 MUST: Final = np.zeros((2, len(TYPES)), np.int32)
 _MAY: Final = np.zeros((2, len(TYPES)), np.int32)
 for _name, _answer, _shape_kind, _must, _may in _SHAPES:
@@ -144,8 +144,8 @@ MESSAGES: Final = (
     (Kind.MENU, b"Do you want to join a game, create a new game, or quit? (join, create, quit)"),
     (Kind.MENU, b"Ok, bye bye!"),
 )
-"""Messages that belong to a hand, and two that no hand goes on after, with their kinds. In a text 1 stands
-for a number, 2 for a card."""
+"""Messages that belong to a hand, and two that end one, with their kinds. In a text 1 stands for a number, 2
+for a card."""
 NUMBERED_TRICK, PLAIN_TRICK, SCORES, THROW_IN, WINNER = range(5)
 _MESSAGE_KINDS: Final = np.array([kind for kind, _ in MESSAGES], np.int8)
 
@@ -156,7 +156,7 @@ _PLAY_OF_ANOTHER: Final = _bits("Type Playerid PlayedCard")
 
 @compiled
 def clear(line: Any) -> None:
-    """Make a record that of a blank line."""
+    """Reset a record to a blank line."""
     line.kind = Kind.BLANK
     line.answer = 0
     line.type = -1
@@ -181,7 +181,7 @@ def clear(line: Any) -> None:
 
 @compiled
 def classify(line: Any) -> None:
-    """Set a line's kind by its type and fields, `Kind.BAD` if they do not fit together."""
+    """Set a line's kind by its type and fields, `Kind.BAD` if they do not match."""
     line.kind = Kind.BAD
     if line.type < 0:
         return
@@ -189,7 +189,7 @@ def classify(line: Any) -> None:
     if line.fields & must != must or line.fields & ~_MAY[line.answer, line.type]:
         return
     if line.answer and line.fields >> Field.Playerid & 1 == 0:
-        line.seat = 0  # the page that comes with the server of 2014 leaves the zero out
+        line.seat = 0  # the web page of 2014 leaves out the zero
     line.kind = KIND[line.answer, line.type]
     if line.kind == Kind.NOTE and line.message >= 0:
         line.kind = _MESSAGE_KINDS[line.message]
@@ -208,7 +208,7 @@ def classify(line: Any) -> None:
 
 @compiled
 def set_number(line: Any, field: Int, value: Int) -> bool:
-    """Set the number of a field; whether it may be one."""
+    """Set the number of a field; returns whether it is allowed."""
     if field == Field.Playerid:
         line.seat = value if 0 <= value < SEATS else -1
         return bool(0 <= value < SEATS)

@@ -1,4 +1,4 @@
-"""What one hand of a match tells of the next: its number, its dealer, the score and trump before it."""
+"""What is known before a hand from the one before: its number and dealer, the score, the last trump."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from cardlog.schemas.cards import NO_SUIT
 
 @compiled
 def number(parser: Any, hand: Any) -> None:
-    """Give a hand its number in the match, which it may begin, and what is known before it."""
+    """Set a hand's number in the match, which it may begin, and what is known before it."""
     if parser.new_match:
         if parser.next_number > 0:
             parser.match += 1
@@ -39,8 +39,8 @@ def number(parser: Any, hand: Any) -> None:
 
 @compiled
 def note_dealer(parser: Any, hand: Any, seat: int) -> None:
-    """Note who deals a hand. If it is not the next seat, hands are missing, and nothing is known of
-    what was before this one."""
+    """Note the dealer of a hand. If it is not the next seat, hands are missing, and nothing is known from
+    before this one."""
     next_dealer = (seat + 1) % SEATS
     if parser.next_dealer not in (UNKNOWN, next_dealer):
         hand.score_known = 0
@@ -52,7 +52,7 @@ def note_dealer(parser: Any, hand: Any, seat: int) -> None:
 
 @compiled
 def finish(parser: Any, trump: int) -> None:
-    """Keep of a hand what matters to the next."""
+    """Keep what the next hand needs."""
     parser.score_known = parser.scores_known
     parser.score[0] = parser.scores[0]
     parser.score[1] = parser.scores[1]
@@ -62,8 +62,7 @@ def finish(parser: Any, trump: int) -> None:
 
 @compiled
 def skim(parser: Any, hand: Any, line: Any) -> None:
-    """Take from a line of a damaged hand what it tells of the match. That counts only if the hand
-    agrees with itself."""
+    """Use what a line of a damaged hand says about the match, provided that the hand's lines agree."""
     if line.kind in (Kind.BLANK, Kind.BAD, Kind.NOTE, Kind.TORN):
         return
     if hand.number == NO_NUMBER:

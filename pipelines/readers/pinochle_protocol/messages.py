@@ -1,4 +1,4 @@
-"""Messages of Pinochle's protocol: sentences with numbers and cards in them."""
+"""Messages of Pinochle's protocol: sentences that contain numbers and cards."""
 
 from typing import Any, Final
 
@@ -19,9 +19,8 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import (
 )
 from cardlog.pipelines.readers.scan import BAD_NUMBER, Bytes, whole_number
 
-DECK_BITS: Final = 64
 MOST_VALUES: Final = 8
-"""Numbers and cards that a message has at most."""
+"""Most numbers and cards in a message."""
 _NUMBER, _CARD = 1, 2
 _MINUS: Final = ord("-")
 _WIDTH: Final = max(len(text) for _, text in MESSAGES) + 1
@@ -30,7 +29,7 @@ _TEXTS: Final = np.array([list(text.ljust(_WIDTH, b"\0")) for _, text in MESSAGE
 
 @compiled
 def parse_message(line: Any, text: Bytes, start: Int, end: Int, values: NDArray[np.int64]) -> None:
-    """Set what a message says, if it is one of `MESSAGES`. values: (MOST_VALUES,), to work with."""
+    """Set a line's fields by its message, if it is one of `MESSAGES`. values: a buffer, (MOST_VALUES,)."""
     for index in range(len(_TEXTS)):
         count = _values(_TEXTS[index], text, start, end, values)
         if count < 0:
@@ -55,7 +54,8 @@ def parse_message(line: Any, text: Bytes, start: Int, end: Int, values: NDArray[
 
 @compiled
 def _values(pattern: Bytes, text: Bytes, start: Int, end: Int, values: NDArray[np.int64]) -> Int:
-    """Find the numbers and cards of a message with this pattern; returns how many, -1 if it is another."""
+    """Find the numbers and cards of a message with this pattern; returns their count, -1 if it does not
+    match."""
     count = 0
     offset = start
     for letter in pattern:
@@ -71,7 +71,7 @@ def _values(pattern: Bytes, text: Bytes, start: Int, end: Int, values: NDArray[n
             count += 1
             offset = close
         elif letter == _CARD:
-            values[count] = pack_card(text, offset, min(offset + 2, end))
+            values[count] = deck_card(text, offset, min(offset + 2, end))
             if values[count] < 0:
                 return -1
             count += 1
@@ -84,7 +84,7 @@ def _values(pattern: Bytes, text: Bytes, start: Int, end: Int, values: NDArray[n
 
 
 @compiled
-def pack_card(text: Bytes, start: Int, end: Int) -> Int:
-    """The code of the card of the pack that a stretch is, `NO_CARD` if it is none."""
+def deck_card(text: Bytes, start: Int, end: Int) -> Int:
+    """The code of a card of the deck of 48, `NO_CARD` for anything else."""
     card = parse_card(text, start, end)
-    return card if 0 <= card < DECK_BITS and DECK >> card & 1 else np.int64(NO_CARD)
+    return card if card >= 0 and DECK >> card & 1 else np.int64(NO_CARD)

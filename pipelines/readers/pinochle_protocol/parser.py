@@ -1,9 +1,8 @@
-"""One hand in Pinochle's protocol: its lines become events.
+"""Turns the lines of one hand in Pinochle's protocol into events.
 
-Requests, answers, answers that are refused and what others do are told apart, and what lines say twice
-is compared: the lead, trump, winning card and hand in a request, the scores in the message and in the
-score. What the rules say of a bid or a card is left to the judge; whose bid is the highest, what lies on
-the table and what seat 0 holds is asked of the game's own state.
+The parser distinguishes requests, answers, refused answers and acts of others, and checks what is repeated:
+lead, trump, winning card and hand in a request, the scores in the message and in the score. Legality is left
+to the judge; the highest bid, the cards on the table and seat 0's hand are in the game's own state.
 
 Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
@@ -47,10 +46,10 @@ from cardlog.schemas.events import NO_SEAT
 
 @compiled
 def parse(lines: NDArray[Any], parser: Any, parsed: Parsed, count: int) -> None:
-    """Parse the first `count` hands, which `hands.find` has found in a section's lines.
+    """Parse the first `count` hands, found by `hands.find` in a section's lines.
 
     parser
-        `parser_state()`, or that with what is known before a hand that stands alone.
+        `parser_state()`, or what is known before a hand that is read by itself.
     parsed
         Out. A hand that can't be parsed has no events. `parser.refused` cards were refused.
     """
@@ -81,7 +80,8 @@ def parse(lines: NDArray[Any], parser: Any, parsed: Parsed, count: int) -> None:
 
 @compiled
 def _events(lines: NDArray[Any], parser: Any, game: Any, parsed: Parsed, number: int) -> tuple[Int, Fault]:
-    """Parse a hand's lines up to the first that is wrong; returns its index and what is wrong with it."""
+    """Parse a hand's lines up to the first fault; returns the index of the last line parsed, and the
+    fault."""
     hand = parsed.hands[number]
     index: Int = np.int64(hand.first)
     advanced = parser.events
@@ -97,7 +97,7 @@ def _events(lines: NDArray[Any], parser: Any, game: Any, parsed: Parsed, number:
             pass
         elif parser.stage == Stage.CONFIRM:
             _confirm(parser, parsed, kind == Kind.ASK_PLAY)
-            index -= 1  # the line is still to be parsed
+            index -= 1  # parse the line itself next
         else:
             fault = _follow(parser, game[0], hand, parsed, line, index)
         while advanced < parser.events:
@@ -112,7 +112,7 @@ def _events(lines: NDArray[Any], parser: Any, game: Any, parsed: Parsed, number:
 
 @compiled
 def _next_stage(game: Any, hand: Any, action: int) -> Stage:
-    """What must come after an event."""
+    """What must follow an event."""
     if game.phase <= BIDDING:
         return Stage.BIDS
     if game.phase == NAMING:
@@ -138,7 +138,7 @@ def _trump(parser: Any, game: Any, hand: Any) -> int:
 
 @compiled
 def _begin(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """[R2] The deal: who deals, as far as it says so, and what seat 0 holds. Any other line is wrong."""
+    """[R2] The deal: seat 0's hand, and in one dialect the dealer. Any other line is a fault."""
     if line.kind != Kind.DEAL:
         if line.kind == Kind.TORN:
             return Fault.UNFINISHED_LINE
@@ -165,7 +165,7 @@ def _begin(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: 
 
 @compiled
 def _confirm(parser: Any, parsed: Parsed, asked_again: bool) -> None:
-    """Whether the client's card was taken shows in the line after it: the server asks again if not."""
+    """Whether the client's card was accepted shows in the next line: if not, the server asks again."""
     parser.stage = Stage.PLAYS
     if asked_again:
         parsed.refused[parser.refused].event = parser.events
@@ -177,7 +177,7 @@ def _confirm(parser: Any, parsed: Parsed, asked_again: bool) -> None:
 
 @compiled
 def _follow(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """Parse the next line of a hand, by the game's state before it; returns what is wrong with it."""
+    """Parse the next line of a hand, by the game's state before it; returns the fault."""
     stage = parser.stage
     if stage <= Stage.STUCK:
         return _bidding(parser, game, hand, parsed, line, index)
@@ -230,7 +230,7 @@ def _bidding(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index
 
 @compiled
 def _naming(parser: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """[R6] Trump, or the hand thrown in."""
+    """[R6] Trump, or a throw-in."""
     kind = line.kind
     if kind == Kind.ASK_TRUMP and line.seat == 0:
         parser.stage = Stage.NAME_ANSWER
@@ -276,7 +276,7 @@ def _playing(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index
 
 @compiled
 def _agrees(game: Any, hand: Any, line: Any) -> bool:
-    """Whether a request says of trump, trick and hand what they are."""
+    """Whether a request agrees with the state on trump, trick and hand."""
     if line.seat != 0 or line.suit != game.trump:
         return False
     if game.trick_cards == 0:
@@ -294,7 +294,7 @@ def _agrees(game: Any, hand: Any, line: Any) -> bool:
 
 @compiled
 def _play(parser: Any, parsed: Parsed, seat: int, card: int, index: Int) -> None:
-    """A card that is on the table."""
+    """Add a card that was played."""
     event = add(parser, parsed, rules.PLAY_CARD, seat, index)
     event.count = 1
     event.cards[0] = card
@@ -305,7 +305,7 @@ def _play(parser: Any, parsed: Parsed, seat: int, card: int, index: Int) -> None
 
 @compiled
 def _scoring(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """[R11] to [R15] What is said of a trick, of the scores and of who has won."""
+    """[R11] to [R15] The lines after a trick, with the scores and with the winner."""
     kind = line.kind
     stage = parser.stage
     if stage == Stage.TRICK and kind == Kind.TRICK_MESSAGE:
@@ -327,7 +327,7 @@ def _scoring(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index
 
 @compiled
 def _trick(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """The message that a trick is over: it has its number and worth in the older dialect only."""
+    """The message at the end of a trick; only the older dialect has its number and points."""
     if (line.message == NUMBERED_TRICK) != (hand.dialect == JAN_2013) or line.seat < 0:
         return Fault.UNEXPECTED
     event = add(parser, parsed, rules.SCORE_TRICK, line.seat, index)
@@ -341,7 +341,7 @@ def _trick(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: 
 
 @compiled
 def _scores(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """The message with the scores: what both teams have, and how many hands have counted."""
+    """The message with both teams' scores, and the number of hands that counted."""
     played_out = game.tricks == TRICKS
     if not played_out and line.seat != game.declarer:
         return Fault.UNEXPECTED

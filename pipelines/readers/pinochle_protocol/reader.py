@@ -1,9 +1,8 @@
-"""Pinochle's protocol: what a client at seat 0 and its server said to each other, in JSON.
+"""Pinochle's protocol: the JSON messages between a client at seat 0 and its server.
 
-`lines` says what a line can be, `scanner` and `fallback` read them, `hands` finds where hands begin and
-end, and `parser` turns each into events. Here hands get their names and openings and, where something is
-wrong, a sentence. docs/formats/pinochle-protocol.md describes the format and its two dialects.
-"""
+`lines` describes the lines, `scanner` and `fallback` parse them, `hands` finds where hands begin and end, and
+`parser` turns them into events. Here hands get their ids and openings, or a message on what is wrong.
+docs/formats/pinochle-protocol.md describes the format and its two dialects."""
 
 import json
 from functools import lru_cache
@@ -39,7 +38,8 @@ from cardlog.pipelines.readers.pinochle_protocol.state import (
 from cardlog.pipelines.readers.scan import line_bounds
 from cardlog.pipelines.readers.transcript import (
     FOUND,
-    PARTED_AT,
+    SPLIT_AT,
+    Findings,
     OnDemand,
     Section,
     context_of,
@@ -51,7 +51,7 @@ from cardlog.pipelines.readers.transcript import (
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
 
-__all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "PARTED_AT", "SUMMARY", "read", "sniff"]
+__all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SPLIT_AT", "SUMMARY", "read", "sniff"]
 
 FORMAT: Final = "pinochle-protocol"
 GAMES: Final = (rules.GAME,)
@@ -64,14 +64,14 @@ _KINDS_AT_OPTION: Final[dict[int, tuple[str, ...]]] = {
     2: ("computer", "human", "computer"),
     4: ("human", "human", "human"),
 }
-"""Who plays at seats 1 to 3, by what the client chose in the menu. The other choices do not say which
-seat is whose."""
+"""The kinds of players at seats 1 to 3, by the client's choice in the menu. Other choices don't determine
+them."""
 _COMPUTER: Final = "AI"
-"""The name of a computer at a table."""
+"""The name of a computer player."""
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a file that begins so looks like this format."""
+    """Whether the first bytes of a file look like this format."""
     lines = [line for line in head.splitlines()[:3] if line.strip() and not is_mark(line)]
     return bool(lines) and all(line.startswith(_ARROWS) and b'"Type"' in line for line in lines[:1])
 
@@ -80,7 +80,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text.
 
     text
-        Lines of the file, from line `first_line` on; it may end in the middle of one.
+        Lines of the file, from line `first_line` on; the last one may be incomplete.
     """
     buffer = np.frombuffer(text, np.uint8)
     parts = [_SectionHands(text, buffer, section, source) for section in sections(text, source, first_line)]
@@ -93,34 +93,30 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     whole = [(part, hand) for part in parts for hand in part.whole.tolist()]
     sizes = np.concatenate([np.diff(part.offsets)[part.whole] for part in parts])
     lines_read = text.count(b"\n") + (text[-1:] not in (b"\n", b""))
-    found = read_of(
-        rules.GAME,
-        FORMAT,
-        source,
-        text,
+    findings = Findings(
         np.concatenate([part.found() for part in parts]),
         matches,
         np.concatenate([part.events for part in parts]),
         np.append(0, np.cumsum(sizes, dtype=np.int64)),
         list(details),
         OnDemand(len(whole), lambda index: whole[index][0].context(whole[index][1])),
-        rejects=[],
-        lines_read=lines_read,
-        other_lines=lines_read - sum(part.lines_of_hands for part in parts),
+        lines_read,
+        lines_read - sum(part.lines_of_hands for part in parts),
     )
-    found.rejects = [reject for part in parts for reject in part.rejects(found.batch.matches, source)]
-    return [found]
+    read = read_of(rules.GAME, FORMAT, source, text, findings)
+    read.rejects = [reject for part in parts for reject in part.rejects(read.batch.matches, source)]
+    return [read]
 
 
 class _SectionHands:
     """The hands in one section of a text.
 
     hands
-        What was found, `HAND`; `_column[field][index]` is the same, as lists.
+        `HAND`; `_column[field][index]` has the same as lists.
     whole
         Indices of the hands that could be parsed.
     events, offsets
-        The events of the hands, none for a damaged one.
+        The events of the hands; damaged ones have none.
     first_match
         Index of the section's first match among those of the text.
     """
@@ -139,7 +135,7 @@ class _SectionHands:
         self._column: dict[str, list[Any]] = {name: self.hands[name].tolist() for name in HAND.names or ()}
 
     def _read_lines(self, buffer: NDArray[np.uint8]) -> None:
-        """Read each line, by the json module where the scanner can't."""
+        """Parse each line, with the json module if the scanner can't."""
         lines = np.zeros(len(self._starts), LINE)
         scan(buffer, self._starts, self._ends, lines)
         self._wrong: dict[int, tuple[Reason, str]] = {}
@@ -177,11 +173,11 @@ class _SectionHands:
 
     @property
     def lines_of_hands(self) -> int:
-        """Lines that belong to a hand, a damaged one too."""
+        """Number of lines in hands, including damaged ones."""
         return int((self.hands["last"] - self.hands["first"] + 1).sum())
 
     def match_names(self) -> list[str]:
-        """The matches: the mark's id and the number of each, nothing if there is no id."""
+        """The names of the matches: the mark's id and a number, empty without an id."""
         count = int(self.hands["match"].max(initial=0)) + 1
         name = self.section.match_id
         if self.section.context:
@@ -189,8 +185,8 @@ class _SectionHands:
         return [f"{name}/{number}" if name else "" for number in range(count)]
 
     def add_details(self, details: dict[str, int]) -> None:
-        """Set the details of events: each hand's opening, and the cards that were refused before the
-        play that was taken. details: those there are so far, with their numbers."""
+        """Set the details of events: each hand's opening, and the cards refused before a play. details: those
+        so far, with their indices."""
         refused: dict[int, list[str]] = {}
         for event, card in zip(self._refused["event"].tolist(), self._refused["card"].tolist(), strict=True):
             refused.setdefault(event, []).append(cards.text(card))
@@ -224,7 +220,7 @@ class _SectionHands:
         return found
 
     def rejects(self, matches: list[str], source: Source) -> list[Reject]:
-        """The damaged hands, and lines that are none, for quarantine."""
+        """The damaged hands, and lines that are not a hand, for quarantine."""
         return [
             self._reject(hand, matches[self.first_match + self._column["match"][hand]], source)
             for hand in np.flatnonzero(self.hands["fault"] != Fault.FINE).tolist()
@@ -250,7 +246,7 @@ class _SectionHands:
         )
 
     def _sentence(self, hand: int) -> tuple[Reason, str]:
-        """Why a hand can't be read."""
+        """The reason and message of a hand that can't be read."""
         fault, index = Fault(self._column["fault"][hand]), self._column["fault_line"][hand]
         if fault == Fault.UNREADABLE and index in self._wrong:
             reason, sentence = self._wrong[index]
@@ -261,7 +257,7 @@ class _SectionHands:
         return reason, f"Line {self.section.first_line + index}: {sentence}."
 
     def context(self, hand: int) -> dict[str, Any]:
-        """What it takes to read a hand by itself; see `_resume`."""
+        """What is needed to read a hand by itself; see `_resume`."""
         return {
             "settings": self.section.settings,
             "dealer": self._column["dealer"][hand],
@@ -285,7 +281,7 @@ class _SectionHands:
         return known
 
     def _players(self, hand: int) -> list[dict[str, str]]:
-        """Who plays a hand: the client, at seat 0, is a person."""
+        """The players of a hand: the client, at seat 0, is a person."""
         if "players" in self.section.context:
             return list(self.section.context["players"])
         table = self._column["table"][hand]
@@ -299,7 +295,7 @@ class _SectionHands:
 
 @lru_cache(maxsize=1024)
 def _players_at(line: bytes, option: int) -> list[dict[str, str]]:
-    """Who plays, by the line of the table or of the choice in the menu."""
+    """The players, by the line with the table or the choice in the menu."""
     names = players_of(line)
     if len(names) == SEATS:
         return [
@@ -311,7 +307,7 @@ def _players_at(line: bytes, option: int) -> list[dict[str, str]]:
 
 
 def _resume(parser: Any, context: dict[str, Any]) -> None:
-    """Set what is known before a hand that is read by itself."""
+    """Restore what is known before a hand that is read by itself."""
     parser["next_number"] = context["hand_no"]
     parser["next_dealer"] = context["dealer"]
     if context["score"] is not None:

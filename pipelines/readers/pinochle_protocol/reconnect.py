@@ -1,10 +1,9 @@
-"""What a server of 2014 says again to a client that comes back in the middle of a hand.
+"""What a server of 2014 repeats to a client that reconnects in the middle of a hand.
 
-A client that connects anew, or asks for the tables, is shown its table and then told where the hand
-stands: the deal and the request for a bid or for trump, or the cards on the table and the request for a
-card. None of that is new, so the lines are passed over; the request that follows is one that comes again
-without an answer, which the parser knows.
-"""
+A client that reconnects, or asks for the tables, is shown its table and then the state of the hand: the deal
+and the request for a bid or for trump, or the cards on the table and the request for a card. None of that is
+new, so these lines are ignored, except for the request, which the parser accepts again if it has no answer
+yet."""
 
 from typing import Any
 
@@ -16,8 +15,8 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import Field, Kind
 
 @compiled
 def pass_over_repeats(lines: NDArray[Any]) -> None:
-    """Make lines that repeat what was said blank: from the table that is shown to the one before the
-    request. lines: `lines.LINE`, all of a section."""
+    """Turn repeated lines into blank ones: from the table to the line before the request. lines:
+    `lines.LINE`, all of a section."""
     for table in range(1, len(lines)):
         if lines[table].kind != Kind.MENU or not lines[table].fields >> Field.MyTable & 1:
             continue
@@ -39,7 +38,7 @@ def pass_over_repeats(lines: NDArray[Any]) -> None:
 
 @compiled
 def _repeats_deal(lines: NDArray[Any], request: int, table: int, again: int) -> bool:
-    """Whether after a table there is the deal before a request, and nothing else of the hand."""
+    """Whether the only line of the hand after a table is the deal before a request."""
     deal = request
     while deal >= 0 and lines[deal].kind != Kind.DEAL:
         deal -= 1
@@ -65,7 +64,7 @@ def _same_deal(lines: NDArray[Any], deal: int, other: int) -> bool:
 
 @compiled
 def _repeats_trick(lines: NDArray[Any], request: int, table: int, again: int) -> bool:
-    """Whether the cards of other seats after a table are the last ones before a request."""
+    """Whether the other seats' cards after a table are the last ones before a request."""
     before = request
     for index in range(again - 1, table, -1):
         if lines[index].kind == Kind.DEAL:

@@ -1,4 +1,4 @@
-"""The scanner of Pinochle's protocol: reads lines in the form in which the servers write them.
+"""The scanner of Pinochle's protocol: parses lines in the form in which the servers write them.
 
 Fields in any order, but no space between tokens and no escape in a string.
 """
@@ -20,7 +20,7 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import (
     set_number,
     set_suit,
 )
-from cardlog.pipelines.readers.pinochle_protocol.messages import MOST_VALUES, pack_card, parse_message
+from cardlog.pipelines.readers.pinochle_protocol.messages import MOST_VALUES, deck_card, parse_message
 from cardlog.pipelines.readers.scan import BAD_NUMBER, Bytes, whole_number
 from cardlog.schemas.cards import NO_TRUMP, SUIT_OF_BYTE
 
@@ -31,7 +31,7 @@ _TAB: Final = np.uint8(9)
 
 
 def _words(words: tuple[str, ...]) -> NDArray[np.uint8]:
-    """Words as rows of bytes, filled up with 0 to the longest and one more."""
+    """Words as rows of bytes, padded with at least one 0."""
     width = max(map(len, words)) + 1
     return np.array([list(word.encode().ljust(width, b"\0")) for word in words], np.uint8)
 
@@ -44,7 +44,7 @@ _ARROWS: Final = _words(("--> {", "<-- {"))
 
 @compiled
 def scan(text: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], lines: NDArray[Any]) -> None:
-    """Fill a record for each line; `Kind.BAD` ones are in no form that is known here."""
+    """Fill a record for each line, `Kind.BAD` if it is not in that form."""
     values = np.zeros(MOST_VALUES, np.int64)
     for index in range(len(starts)):
         line = lines[index]
@@ -67,7 +67,7 @@ def _is_blank(text: Bytes, start: Int, end: Int) -> bool:
 
 @compiled
 def _object(text: Bytes, start: Int, end: Int, line: Any, values: NDArray[np.int64]) -> bool:
-    """Read the arrow and the object; whether all of it is in the form that servers write."""
+    """Parse the arrow and the object; returns whether both are in that form."""
     arrow = _word(_ARROWS, text, start, min(start + 5, end))
     if arrow < 0 or text[end - 1] != _CLOSE_OBJECT:
         return False
@@ -96,7 +96,7 @@ def _object(text: Bytes, start: Int, end: Int, line: Any, values: NDArray[np.int
 
 @compiled
 def _string_end(text: Bytes, offset: Int, end: Int) -> Int:
-    """The offset of the quote that ends a string, -1 if there is none, or an escape before it."""
+    """The offset of the quote that ends a string, -1 without one or if there is an escape before it."""
     while offset < end:
         if text[offset] == _QUOTE:
             return offset
@@ -108,7 +108,7 @@ def _string_end(text: Bytes, offset: Int, end: Int) -> Int:
 
 @compiled
 def _word(words: NDArray[np.uint8], text: Bytes, start: Int, end: Int) -> Int:
-    """The index of the word that a stretch is, -1 if it is none of them."""
+    """The index of a span among the words, or -1."""
     size = end - start
     if size <= 0 or size >= words.shape[1]:
         return -1
@@ -125,12 +125,12 @@ def _word(words: NDArray[np.uint8], text: Bytes, start: Int, end: Int) -> Int:
     return -1
 
 
-# ---------------------------------------------------------------- values: each returns where it ends
+# ---------------------------------------------------------------- values: each returns the offset after it
 
 
 @compiled
 def _value(text: Bytes, start: Int, end: Int, field: Int, line: Any, values: NDArray[np.int64]) -> Int:
-    """Read the value of a field; -1 if it is not in the usual form."""
+    """Parse the value of a field; -1 if it is not in that form."""
     if field == Field.Hand:
         return _hand(text, start, end, line)
     if field == Field.Score:
@@ -153,7 +153,7 @@ def _value(text: Bytes, start: Int, end: Int, field: Int, line: Any, values: NDA
         parse_message(line, text, start + 1, close, values)
         return close + 1
     if field in (Field.PlayedCard, Field.WinningCard):
-        card = pack_card(text, start + 1, close)
+        card = deck_card(text, start + 1, close)
         if card < 0:
             return -1
         set_card(line, field, card)
@@ -198,7 +198,7 @@ def _hand(text: Bytes, start: Int, end: Int, line: Any) -> Int:
     while offset + 4 < end and line.count < MOST_SHOWN:
         if text[offset] != _QUOTE or text[offset + 3] != _QUOTE:
             return -1
-        card = pack_card(text, offset + 1, offset + 3)
+        card = deck_card(text, offset + 1, offset + 3)
         if card < 0:
             return -1
         line.cards[line.count] = card

@@ -1,7 +1,6 @@
-"""State of the parser of Pinochle's protocol: what it waits for, what can be wrong, and its records.
+"""The state of the parser of Pinochle's protocol: its stages, faults and records.
 
-What bids, trump and tricks amount to is not kept here but asked of the game's own state, which each
-event of a hand goes through; see `advance` in `game.py`.
+Bids, trump and tricks are not kept here but in the game's own state; see `advance` in `game.py`.
 """
 
 from enum import IntEnum
@@ -21,11 +20,11 @@ DIALECTS: Final = ("jan2013", "head2014")
 JAN_2013, HEAD_2014 = range(len(DIALECTS))
 
 UNKNOWN: Final = -2
-"""Stands for a dealer, a trump or a number of hands that lost lines would have told."""
+"""Stands for a dealer, a trump or a number of hands that is not known, since lines are missing."""
 NO_LINE: Final = -1
 NO_NUMBER: Final = -1
 FIRST_EVENTS: Final = 1 + SEATS
-"""Events that a hand begins with: the opening and four hands."""
+"""Events at the beginning of a hand: the opening and four deals."""
 
 
 Stage = IntEnum(
@@ -53,7 +52,7 @@ WANTED: Final = {
     Stage.SCORE: "the score",
     Stage.OVER: "another hand",
 }
-"""What must come at each stage, in sentences."""
+"""What is expected at each stage, in messages."""
 
 
 Fault = IntEnum(
@@ -62,63 +61,63 @@ Fault = IntEnum(
     "DEALT_THRICE UNFINISHED_LINE",
     start=0,
 )
-"""What can be wrong with the lines of a hand, whatever the rules say of its events."""
+"""What can be wrong with the lines of a hand, apart from the rules."""
 
 FAULTS: Final = {
-    Fault.UNREADABLE: (Reason.UNPARSABLE, "{line} stands in the middle of a hand"),
-    Fault.UNEXPECTED: (Reason.OUT_OF_ORDER, "{line}, where {wanted} must come"),
+    Fault.UNREADABLE: (Reason.UNPARSABLE, "{line} is in the middle of a hand"),
+    Fault.UNEXPECTED: (Reason.OUT_OF_ORDER, "{line}, where {wanted} was expected"),
     Fault.HEADLESS: (
         Reason.OUT_OF_ORDER,
         "{line}, before any deal: the beginning of the hand is missing",
     ),
     Fault.REQUEST: (
         Reason.OUT_OF_ORDER,
-        "the request names another hand, lead, trump or winning card than there is",
+        "the request has a wrong hand, lead, trump or winning card",
     ),
     Fault.TRICK_NUMBER: (Reason.OUT_OF_ORDER, "the message counts the tricks differently"),
-    Fault.TAKER: (Reason.SCORE_MISMATCH, "another seat takes the trick than the message says"),
-    Fault.SCORES: (Reason.SCORE_MISMATCH, "the score is not what the message says"),
+    Fault.TAKER: (Reason.SCORE_MISMATCH, "the message names another taker of the trick"),
+    Fault.SCORES: (Reason.SCORE_MISMATCH, "the score differs from the message"),
     Fault.HAND_COUNT: (Reason.SCORE_MISMATCH, "the message counts the hands differently"),
-    Fault.WINNER: (Reason.SCORE_MISMATCH, "by the scores the game ends otherwise than it says"),
+    Fault.WINNER: (Reason.SCORE_MISMATCH, "the scores give another winner, or none"),
     Fault.DEALT_COUNT: (Reason.INCOMPLETE, "the deal must be twelve cards, for seat 0"),
     Fault.DEALT_THRICE: (Reason.DUPLICATE_CARD, "a card is dealt three times"),
     Fault.UNFINISHED_LINE: (Reason.INCOMPLETE, "the text ends in the middle of the line"),
 }
-"""For each fault the reason and the sentence; `line` is what the line is, `wanted` what must come."""
+"""The reason and message of each fault; `line` is the kind of line, `wanted` the expected one."""
 
 HAND: Final = compiled_dtype(
     [
-        # where it is: `hands.find`
+        # filled in by `hands.find`:
         ("first", np.int32),  # its lines
         ("last", np.int32),
-        ("menu", np.int8),  # whether a menu stands before it
-        ("table", np.int32),  # the line that tells who plays, NO_LINE if none does
-        ("cut", np.int8),  # whether the lines end before it does
-        # what it is: `parser.parse`
+        ("menu", np.int8),  # whether a menu comes before it
+        ("table", np.int32),  # the line that names the players, or NO_LINE
+        ("cut", np.int8),  # whether the lines end in the middle of it
+        # filled in by `parser.parse`:
         ("match", np.int32),  # index of its match in the text
-        ("number", np.int32),  # in the match, from 0; NO_NUMBER if the lines are no hand
+        ("number", np.int32),  # in the match, from 0; NO_NUMBER if it is not a hand
         ("dialect", np.int8),
         ("dealer", np.int8),
-        ("score_known", np.int8),  # whether the score before it is
+        ("score_known", np.int8),  # whether the score before it is known
         ("score", np.int32, (2,)),
-        ("trump_before", np.int8),  # of the hand before it, NO_SUIT if it had none, UNKNOWN
-        ("hands_played", np.int32),  # hands that counted before it, UNKNOWN
+        ("trump_before", np.int8),  # of the hand before it, NO_SUIT or UNKNOWN
+        ("hands_played", np.int32),  # hands that counted before it, or UNKNOWN
         ("fault", np.int8),
         ("fault_line", np.int32),
         ("wanted", np.int8),  # the stage in which the fault was found
     ]
 )
-"""A hand, or lines that are none. Lines are indices into the section's."""
+"""A hand, or lines that are not one. Lines are indices into the section's."""
 
 REFUSED: Final = compiled_dtype([("event", np.int64), ("card", np.uint8)])
-"""A card that the server refused of seat 0 before it took the one of an event."""
+"""A card of seat 0 that the server refused, and the index of the next play."""
 
 PARSER: Final = compiled_dtype(
     [
-        # the match, as far as the hands so far have told it
+        # the match so far
         ("match", np.int32),
         ("next_number", np.int32),
-        ("new_match", np.int8),  # whether the next hand begins one, unless this has no hand yet
+        ("new_match", np.int8),  # whether the next hand begins one, unless this one has no hand yet
         ("score_known", np.int8),
         ("score", np.int32, (2,)),
         ("trump", np.int8),  # of the last hand
@@ -126,12 +125,12 @@ PARSER: Final = compiled_dtype(
         ("next_dealer", np.int8),  # UNKNOWN at the beginning of a text
         # the hand
         ("stage", np.int8),
-        ("card", np.uint8),  # that seat 0 has sent and that is neither taken nor refused yet
+        ("card", np.uint8),  # sent by seat 0, neither accepted nor refused yet
         ("card_line", np.int32),
-        ("scores", np.int32, (2,)),  # of the match after the hand, as its last message says
+        ("scores", np.int32, (2,)),  # of the match after the hand, by its last message
         ("scores_known", np.int8),
-        ("hands_counted", np.int32),  # as that message says
-        # what it has filled
+        ("hands_counted", np.int32),  # by that message
+        # the sizes of `Parsed`
         ("events", np.int64),
         ("first_event", np.int64),  # of the hand
         ("refused", np.int64),
@@ -141,7 +140,7 @@ PARSER: Final = compiled_dtype(
 
 
 class Parsed(NamedTuple):
-    """What the parser fills. `offsets` says where each hand's events begin and the last one's end."""
+    """Out: the hands and their events. `offsets` has the first event of each hand, and the end."""
 
     hands: NDArray[Any]
     events: NDArray[Any]
@@ -171,7 +170,7 @@ def begin_hand(parser: Any) -> None:
 
 @compiled
 def add(parser: Any, parsed: Parsed, action: int, seat: Int, line: Int) -> Any:
-    """A new event of the hand, all but these three null."""
+    """A new event of the hand, null except for what is given."""
     event = parsed.events[parser.events]
     parser.events += 1
     event.action = action

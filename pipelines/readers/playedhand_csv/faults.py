@@ -1,4 +1,4 @@
-"""What is wrong with a line that can't be parsed, in a sentence."""
+"""The messages on lines that can't be parsed."""
 
 from typing import Final
 
@@ -25,11 +25,11 @@ from cardlog.pipelines.readers.playedhand_csv.parser import NO_COLUMN
 from cardlog.schemas.reasons import Reason
 
 MOST_SHOWN: Final = 100
-"""Characters of a field that a message repeats."""
+"""Characters of a field that a message shows."""
 
 _WANTED: Final = {
     ID: "a whole number below 2147483648",
-    DATE: "a time with a zone, as 2016-03-01 21:16:07.226159+00",
+    DATE: "a time with a zone, such as 2016-03-01 21:16:07.226159+00",
     MIN_BID: "a number from 0 to 127",
     PASS_CARDS: "t or f",
     NO_TRUMP_OUT: "52 or 62",
@@ -43,21 +43,20 @@ _WANTED: Final = {
 
 
 def sentence(raw: bytes, reason: Reason, column: int, head: bytes) -> str:
-    """What is wrong with the column of a line; `head` is the first line of the file."""
+    """The message on the column at fault; `head` is the first line of the file."""
     if column == NO_COLUMN:
         count = raw.count(b",") + 1
         return f"The line has {count} columns instead of {len(COLUMNS)}."
     name = COLUMNS[column]
     if reason is Reason.INCOMPLETE:
-        return f"{name} is NULL, yet the hand goes on."
+        return f"{name} is NULL, but the hand goes on."
     if reason is Reason.BAD_BID:
-        return f"{name} is NULL, yet the hand goes on after that bid."
+        return f"{name} is NULL, but the hand goes on after that bid."
     index = list(field_order(header_of(head))).index(column)
     fields = raw.decode("utf-8", "backslashreplace").split(",")
     value = fields[index] if index < len(fields) else ""
     if reason is Reason.UNKNOWN_CARD:
-        return (
-            f"{name} holds something that is no card, a rank of 2-9 T J Q K A then a suit of C D H S: {value}"
-        )
+        cards = "a rank of 2-9 T J Q K A then a suit of C D H S"
+        return f"{name} has something that is not a card, {cards}: {value}"
     shown = repr(value) if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]!r} and more"
     return f"{name} is {shown}; it must be {_WANTED[column]}."

@@ -1,4 +1,4 @@
-"""The lines of a dump: their columns, and which of them are no hands."""
+"""The lines of a dump: their columns, and which of them are not hands."""
 
 import csv
 from typing import Final
@@ -10,7 +10,7 @@ from cardlog.pipelines.readers.scan import BOM, Bytes
 from cardlog.schemas.tables import PLAYEDHAND
 
 END_MARK: Final = b"\\."
-"""What COPY puts after the last row of its text format."""
+"""The line that COPY's text format has after the last row."""
 COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
 """The original program's columns, in the table's order."""
 (
@@ -21,7 +21,7 @@ PLAIN_HEADER: Final = b",".join(column.encode() for column in COLUMNS)
 
 
 def is_header(line: bytes) -> bool:
-    """Whether a line names the columns, in whatever order."""
+    """Whether a line names the columns, in any order."""
     return sorted(names(line).decode("ascii", "replace").split(",")) == sorted(COLUMNS)
 
 
@@ -31,19 +31,19 @@ def names(header: bytes) -> bytes:
 
 
 def header_of(head: bytes) -> bytes:
-    """The header of a file whose first line this is: that line, or the columns in the table's order."""
+    """The header of a file by its first line: that line, or else the columns in the table's order."""
     return head if is_header(head) else PLAIN_HEADER
 
 
 def field_order(header: bytes) -> NDArray[np.int64]:
-    """Which column each field of a line is, shape (20,)."""
+    """The column of each field of a line, shape (20,)."""
     return np.array([COLUMNS.index(name) for name in names(header).decode("ascii").split(",")], np.int64)
 
 
 def without_quotes(
     text: bytes, buffer: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-    """The same lines with quoted fields unquoted, which none of these columns needs."""
+    """The same lines without quotes, which none of these columns needs."""
     if b'"' not in text:
         return buffer, starts, ends
     starts, ends = starts.copy(), ends.copy()
@@ -68,7 +68,7 @@ def without_quotes(
 def other_lines(
     text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], header: bytes
 ) -> NDArray[np.bool_]:
-    """Which lines are no hands and known to be none: blank ones, headers, the end mark of COPY."""
+    """Which lines are known not to be hands: blank ones, headers, the end mark of COPY."""
     sizes = ends - starts
     other = sizes <= 0
     wanted = names(header)

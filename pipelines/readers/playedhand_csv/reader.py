@@ -1,8 +1,8 @@
 """Kaiser's `playedhand.csv`: a Postgres dump with one hand a line, in the original program's twenty columns.
 
-A line is parsed by one compiled pass over its bytes. Only what Postgres writes is taken, and the
-spellings docs/formats/playedhand-csv.md lists; all else is rejected with the column that is wrong.
-The rows don't say who played a card, so the events of play have no seat: the fold fills it in.
+A line is parsed by one compiled pass over its bytes. It accepts what Postgres writes, and the
+spellings that docs/formats/playedhand-csv.md lists; any other line is rejected with the column that is wrong.
+Rows don't name who played a card, so the events of play have no seat: the fold fills it in.
 """
 
 from typing import Final
@@ -24,7 +24,15 @@ from cardlog.pipelines.readers.playedhand_csv.lines import (
     other_lines,
     without_quotes,
 )
-from cardlog.pipelines.readers.playedhand_csv.parser import MOST_EVENTS, NO_COLUMN, ROW, details_of, parse
+from cardlog.pipelines.readers.playedhand_csv.parser import (
+    MOST_EVENTS,
+    NO_COLUMN,
+    ROW,
+    Lines,
+    Parsed,
+    details_of,
+    parse,
+)
 from cardlog.pipelines.readers.scan import BOM, line_bounds
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.reasons import Reason
@@ -38,7 +46,7 @@ SUMMARY: Final = "Kaiser's hands as Postgres dumps them, one a line"
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a file that begins so looks like this format."""
+    """Whether the first bytes of a file look like this format."""
     first = names(head.split(b"\n", 1)[0])
     if is_header(first):
         return True
@@ -66,7 +74,8 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     events = np.zeros(most_hands * MOST_EVENTS, kaiser.EVENT)
     offsets = np.zeros(len(starts) + 1, np.int64)
     rows = np.zeros(len(starts), ROW)
-    parse(clean, starts_in, ends_in, other, field_order(header), first_line, events, offsets, rows)
+    lines = Lines(clean, starts_in, ends_in, other, first_line)
+    parse(lines, field_order(header), Parsed(events, offsets, rows))
     rejects = [
         _reject(text[starts[number] : ends[number]], rows[number], first_line + int(number), source)
         for number in np.flatnonzero(rows["reason"])
@@ -81,15 +90,15 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
         offsets=np.append(firsts, offsets[-1]),
         details=details,
     )
-    lines = (first_line + kept).astype(np.int32)
-    begins, finishes = starts[kept], ends[kept]
+    numbers = (first_line + kept).astype(np.int32)
+    kept_starts, kept_ends = starts[kept], ends[kept]
     return [
         Read(
             batch,
             rejects,
-            raw_of=lambda hand: text[begins[hand] : finishes[hand]],
-            first_lines=lines,
-            last_lines=lines,
+            raw_of=lambda hand: text[kept_starts[hand] : kept_ends[hand]],
+            first_lines=numbers,
+            last_lines=numbers,
             lines_read=len(starts),
             other_lines=int(other.sum()),
         )
@@ -97,7 +106,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
 
 
 def _hand_ids(ids: NDArray[np.int64], source: Source) -> NDArray[np.bytes_]:
-    """The name of each hand, from the row's own id."""
+    """The id of each hand, made from the row's own."""
     stem = hand_name(FORMAT, source.dataset)
     names = bytearray()
     for number in ids.tolist():
@@ -108,7 +117,7 @@ def _hand_ids(ids: NDArray[np.int64], source: Source) -> NDArray[np.bytes_]:
 
 
 def _reject(raw: bytes, row: NDArray[np.void], line: int, source: Source) -> Reject:
-    """A line that could not be parsed, with what is wrong in a sentence."""
+    """The reject of a line that could not be parsed."""
     reason, column = Reason(int(row["reason"])), int(row["column"])
     hand_id = None
     if row["id"] < 2**31 and column not in (ID, NO_COLUMN):

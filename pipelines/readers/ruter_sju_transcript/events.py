@@ -1,4 +1,4 @@
-"""The events of a Ruter Sju hand that is parsed, and the state that the rules make of them, compiled."""
+"""Compiled: the events of a Ruter Sju hand, and the state that the rules derive from them."""
 
 from typing import Any, Final
 
@@ -11,12 +11,12 @@ from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 
 FIRST_HAND: Final = 1
-"""Index of the deal of seat 0 among a hand's events; the others follow by seat."""
+"""Index of seat 0's deal among a hand's events; the others follow by seat."""
 
 
 @compiled
 def deal(parser: Any, events: NDArray[Any]) -> None:
-    """Add the opening and the hands, hidden until they are shown: dealt round by round from seat 0."""
+    """Add the opening and the deals, hidden until they are shown; cards are dealt one by one from seat 0."""
     parser.seat = NO_SEAT
     parser.line = parser.first
     parser.state = parser.start
@@ -31,7 +31,7 @@ def deal(parser: Any, events: NDArray[Any]) -> None:
 
 @compiled
 def hide(event: Any, count: Int) -> None:
-    """Make a hand one that is not known."""
+    """Give a deal `count` unknown cards."""
     event.count = count
     for index in range(len(event.cards)):
         event.cards[index] = UNKNOWN if index < count else 0
@@ -39,7 +39,7 @@ def hide(event: Any, count: Int) -> None:
 
 @compiled
 def fold(parser: Any, events: NDArray[Any]) -> None:
-    """Fold the events anew, after what was dealt became known."""
+    """Fold the events again, after a dealt hand became known."""
     parser.state = parser.start
     for index in range(parser.events):
         apply(parser, events[index])
@@ -47,7 +47,7 @@ def fold(parser: Any, events: NDArray[Any]) -> None:
 
 @compiled
 def apply(parser: Any, event: Any) -> None:
-    """Apply an event to the state; of one that is illegal only what it does to the cards."""
+    """Apply an event to the state; an illegal one only moves its card."""
     state = parser.state
     if rules.evolve(state, event) != 0 and event.action == rules.PLAY_CARD:
         state.out += rules.lay(state, event.seat, event.cards[0])
@@ -55,7 +55,7 @@ def apply(parser: Any, event: Any) -> None:
 
 @compiled
 def add(parser: Any, events: NDArray[Any], action: int, seat: Int) -> Any:
-    """Add an event, everything null but what is given."""
+    """Add an event, null except for what is given."""
     event = events[parser.events]
     parser.events += 1
     event.action = action

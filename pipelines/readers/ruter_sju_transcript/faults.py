@@ -1,4 +1,4 @@
-"""What can be wrong with a line of a Ruter Sju transcript, and how that is reported."""
+"""What can be wrong with a line of a Ruter Sju transcript: codes, reasons and messages."""
 
 import re
 from typing import Final
@@ -13,30 +13,30 @@ from cardlog.schemas.reasons import Reason
 ) = range(15)  # fmt: skip
 
 MOST_EVENTS: Final = 2**15
-"""Events that a hand may have: their numbers must fit a column of 16 bits."""
+"""Most events of a hand: `seq` has 16 bits."""
 MOST_SHOWN: Final = 60
 """Characters of a line that a message shows."""
 
 _SENTENCES: Final = {
     NO_LINE: (Reason.UNPARSABLE, "is not what the program prints there"),
     NO_CARD: (Reason.UNKNOWN_CARD, "names a card that is not in this deck"),
-    WRONG_HAND: (Reason.OUT_OF_ORDER, "shows another hand than the cards placed so far leave"),
-    WRONG_BOARD: (Reason.OUT_OF_ORDER, "shows another table than the cards placed so far make"),
-    WRONG_OUT: (Reason.OUT_OF_ORDER, "and the cards placed so far differ on whether a player is out"),
-    NO_ACT: (Reason.INCOMPLETE, "comes where the text must say what was done in the turn before"),
-    NO_TURN: (Reason.OUT_OF_ORDER, "tells what a player does whose turn has not begun"),
+    WRONG_HAND: (Reason.OUT_OF_ORDER, "shows a hand that contradicts the cards placed so far"),
+    WRONG_BOARD: (Reason.OUT_OF_ORDER, "shows a table that contradicts the cards placed so far"),
+    WRONG_OUT: (Reason.OUT_OF_ORDER, "contradicts the cards placed so far on whether a player is out"),
+    NO_ACT: (Reason.INCOMPLETE, "comes before the act of the last turn"),
+    NO_TURN: (Reason.OUT_OF_ORDER, "is an act of a player whose turn has not begun"),
     NOT_HELD: (Reason.NOT_IN_HAND, "places a card that the player does not hold"),
     WRONG_KIND: (Reason.UNPARSABLE, "does not fit the mark: only computers' cards are shown"),
-    EARLY_END: (Reason.OUT_OF_ORDER, "ends the game while players are in"),
+    EARLY_END: (Reason.OUT_OF_ORDER, "ends the game before all players are out"),
     AFTER_END: (Reason.UNPARSABLE, "follows the end of the game, with no mark between"),
-    WRONG_COUNT: (Reason.INCOMPLETE, "shows another number of cards than the deal gives"),
+    WRONG_COUNT: (Reason.INCOMPLETE, "shows a wrong number of cards"),
     DEALT_TWICE: (Reason.DUPLICATE_CARD, "shows a card that was dealt before"),
     TOO_LONG: (Reason.UNPARSABLE, f"begins a game of more than {MOST_EVENTS:,} events"),
 }
 
 
 def sentence(fault: int, line: bytes, number: int) -> tuple[Reason, str]:
-    """The reason of a fault, and a sentence on its line."""
+    """The reason and the message of a fault."""
     reason, what = _SENTENCES[fault]
     text = line.decode("utf-8", "backslashreplace")
     shown = repr(text) if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]!r} and more"
@@ -55,8 +55,8 @@ _TORN_CARD: Final = re.compile(
 
 
 def is_torn(fault: int, line: bytes, names: tuple[bytes, ...]) -> bool:
-    """Whether a fault of a text's last line may be that it is torn off: it is the beginning of a line
-    that the program prints."""
+    """Whether a text's last line may be at fault because it is torn off: it is the beginning of a line that
+    the program prints."""
     if fault not in _MAY_BE_TORN:
         return False
     whole = [name + end for name in names for end in NAMED_LINES]

@@ -1,8 +1,7 @@
-"""Where the hands of a Ruter Sju text begin and end, and which of its lines are of no hand.
+"""Finds where the hands of a Ruter Sju text begin and end.
 
-A game is one hand. It begins with its mark, or after the final order of the game before, and is over
-where the program crashes.
-"""
+A game is one hand. It begins with its mark, or after the final order of the game before, and ends at the
+latest where the program crashes."""
 
 import re
 from collections.abc import Iterator
@@ -14,10 +13,10 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.scan import BOM, line_bounds
-from cardlog.pipelines.readers.transcript import PARTED_AT, Section, sections
+from cardlog.pipelines.readers.transcript import SPLIT_AT, Section, sections
 
 PROGRESS: Final = rb"(?:\x1b\[[0-9;]*[A-Za-z])*Progress: \d+(?:\.\d+)?%[ \t]*(?:\r?\n|\Z)"
-"""What the author's script for making data prints between games, behind what clears the terminal."""
+"""Printed by the author's data script between games, after the codes that clear the terminal."""
 _PROGRESSES: Final = re.compile(rb"^" + PROGRESS, re.MULTILINE)
 _TRACEBACK: Final = b"Traceback (most recent call last):"
 _CRASH: Final = re.compile(
@@ -26,16 +25,15 @@ _CRASH: Final = re.compile(
     rb"(?:[ \t]+\S[^\n]*(?:\n|\Z))*(?:[A-Za-z_][\w.]*(?::[^\n]*)?(?:\n|\Z))?",
     re.MULTILINE,
 )
-"""What Python prints of an error, and what the program had printed before it in the same line: a prompt."""
-_TORN_MARKS: Final = tuple(PARTED_AT[:size] for size in range(1, len(PARTED_AT)))
+"""A traceback of Python, and a prompt before it on the same line."""
+_TORN_MARKS: Final = tuple(SPLIT_AT[:size] for size in range(1, len(SPLIT_AT)))
 _MARKED_PLAYERS: Final = re.compile(rb" players=(.*?)(?: ===)?[\r\n]*\Z")
 _FINAL_ORDER: Final = re.compile(rb"^Final Order:\r?\n", re.MULTILINE)
 _SECTION: Final = re.compile(rb"(?:CARDS|GAME)\r?\n")
 
 
 def line_spans(text: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the lines begin and end, without their line ends; those that say nothing of a game are
-    given no length."""
+    """The offsets of the lines, without their line ends; lines that are not part of a game get length 0."""
     starts, ends = line_bounds(np.frombuffer(text, np.uint8))
     if b"Progress: " in text:
         for progress in _PROGRESSES.finditer(text):
@@ -57,7 +55,7 @@ def _skip(starts: NDArray[np.int64], ends: NDArray[np.int64], span: tuple[int, i
 
 
 def find(text: bytes, source: Source, first_line: int) -> Iterator[Section]:
-    """The hands of a text, in their order."""
+    """The hands of a text, in order."""
     has_crash = _TRACEBACK in text
     for marked in sections(text, source, first_line):
         _complete_mark(text, marked)
@@ -65,7 +63,7 @@ def find(text: bytes, source: Source, first_line: int) -> Iterator[Section]:
 
 
 def _complete_mark(text: bytes, part: Section) -> None:
-    """Put the players' names as they stand into the settings of a mark, whose words were split at blanks."""
+    """Restore players' names with blanks in the settings of a mark, whose words were split there."""
     if part.settings and not part.context:
         mark = text[text.rfind(b"\n", 0, max(part.start - 1, 0)) + 1 : part.start]
         players = _MARKED_PLAYERS.search(mark)
@@ -74,8 +72,8 @@ def _complete_mark(text: bytes, part: Section) -> None:
 
 
 def _hands(text: bytes, part: Section, has_crash: bool) -> list[Section]:
-    """The hands of a part of the text: one if it has a mark; without one, each ends with its order; and
-    where the program crashes its game is over."""
+    """The hands of a part of the text: one if it has a mark, else each ends with its final order; a crash
+    ends a game."""
     stops = []
     if has_crash:
         stops = [(crash.end("before"), crash.end()) for crash in _CRASH.finditer(text, part.start, part.end)]
@@ -97,8 +95,8 @@ def _hands(text: bytes, part: Section, has_crash: bool) -> list[Section]:
 
 
 def _ends_of_orders(text: bytes, start: int, end: int) -> Iterator[int]:
-    """Where the lines of a final order end: those that count up from 1. A player may be called ``4. Eva``,
-    and begin the next game."""
+    """The ends of final orders, whose lines count up from 1. A player may be called ``4. Eva``, and begin the
+    next game."""
     for order in _FINAL_ORDER.finditer(text, start, end):
         offset, number = order.end(), 1
         while offset < end and text.startswith(b"%d. " % number, offset):

@@ -1,4 +1,4 @@
-"""The lines of Ruter Sju transcripts: which kind each is, and the cards and prompts in them."""
+"""The lines of Ruter Sju transcripts: their kinds, and the cards and prompts in them."""
 
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from cardlog.pipelines.readers.scan import Bytes
 from cardlog.schemas.events import NO_SEAT
 
 SUIT_WORDS: Final = (b"diamonds", b"spades", b"hearts", b"clubs", b"4", b"5")
-"""How the program writes the suits in the name of a card; in a row of the board it is the first letter."""
+"""The suits in the names of cards; a row of the board has the first letter."""
 PROMPTS: Final = (
     b"Which player starts?: ",
     b"Which card will you place (number, suit separated by space): ",
@@ -26,7 +26,7 @@ OTHER_LINES: Final = (
     b"Going back to last player input...",
 )
 NAMED_LINES: Final = (b":", b" takes the block...", b" is blocked...", b" is out!")
-"""What follows a name on a line that says no more."""
+"""What follows a name at the end of a line."""
 
 BEGINS, PLACES, TAKES, BLOCKED, OUT, GAME_OVER, STARTER, WHICH_CARD, ANOTHER, INVALID, BACK, UNKNOWN = range(
     12
@@ -35,7 +35,7 @@ BEGINS, PLACES, TAKES, BLOCKED, OUT, GAME_OVER, STARTER, WHICH_CARD, ANOTHER, IN
 
 NO_SUIT: Final = -1
 BAD_SUIT: Final = -2
-"""Stand for a suit where there is no card, and where its suit is none."""
+"""Stand for the suit if there is no card, and if the card has no known suit."""
 
 
 STARTER_PROMPT, CARD_PROMPT, ANOTHER_PROMPT = (as_word(word) for word in PROMPTS)
@@ -55,11 +55,11 @@ _SUIT_OF_LETTER[_WORDS[:, 0]] = np.arange(SUITS)
 
 @compiled
 def classify(buffer: Bytes, start: Int, end: Int, names: Any, likely: Int) -> tuple[Int, Int, Int]:
-    """The kind of a line in or between turns, the seat that it names, and the offset after its name
-    or its prompt.
+    """The kind of a line in or between turns, the seat that it names, and the offset after the name or
+    prompt.
 
     likely
-        The seat whose name is tried first, and then those after it.
+        The seat whose name is tried first, before those after it.
     """
     garbled = False
     for step in range(names.seats):
@@ -88,7 +88,7 @@ def classify(buffer: Bytes, start: Int, end: Int, names: Any, likely: Int) -> tu
 
 @compiled
 def _classify_nameless(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    """The kind of a line that begins with no name, and the offset after its prompt."""
+    """The kind of a line without a name, and the offset after its prompt."""
     if equals(buffer, start, end, _OVER_WORD):
         return GAME_OVER, end
     if begins_prompt(buffer, start, end, STARTER_PROMPT):
@@ -106,8 +106,8 @@ def _classify_nameless(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
 
 @compiled
 def end_of_prompt(buffer: Bytes, start: Int, end: Int, names: Any, actor: Int) -> Int:
-    """Where a prompt ends and the line begins that runs on behind it, because what was answered came
-    from a file and is not shown; the end of the line if there is none.
+    """The offset after a prompt if another line directly follows it, since input from a file is not echoed;
+    else the end of the line.
 
     actor
         The seat whose turn it is.
@@ -130,7 +130,7 @@ def end_of_prompt(buffer: Bytes, start: Int, end: Int, names: Any, actor: Int) -
 
 @compiled
 def _tells_act(buffer: Bytes, start: Int, end: Int, names: Any, actor: Int) -> bool:
-    """Whether a text says that the seat in turn places a card, takes the block or lets its turn go by."""
+    """Whether a line says that the seat in turn places a card, takes the block or passes."""
     if equals(buffer, start, end, _BACK):
         return True
     after = after_name(buffer, start, end, names, max(int(actor), 0))
@@ -145,13 +145,13 @@ def _tells_act(buffer: Bytes, start: Int, end: Int, names: Any, actor: Int) -> b
 
 @compiled
 def begins_prompt(buffer: Bytes, start: Int, end: Int, prompt: Bytes) -> bool:
-    """Whether a line begins with this prompt, whose last space may be lost if nothing was typed."""
+    """Whether a line begins with this prompt, without its last space if nothing follows."""
     return starts_with(buffer, start, end, prompt) or equals(buffer, start, end, prompt[:-1])
 
 
 @compiled
 def after_name(buffer: Bytes, start: Int, end: Int, names: Any, seat: Int) -> Int:
-    """The offset after the name of a seat, -1 if the text does not begin with it."""
+    """The offset after the name of a seat, -1 if the span does not begin with it."""
     size = np.int64(names.sizes[seat])
     if end - start < size:
         return -1
@@ -163,8 +163,7 @@ def after_name(buffer: Bytes, start: Int, end: Int, names: Any, seat: Int) -> In
 
 @compiled
 def card(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int]:
-    """A card, ``10 of hearts``: its suit, its number, and the offset after it. The suit is `NO_SUIT` if
-    there is no card, `BAD_SUIT` if its suit is none."""
+    """A card, ``10 of hearts``: its suit or `NO_SUIT` or `BAD_SUIT`, its number, and the offset after it."""
     number = np.int64(0)
     at = start
     while at < end and 48 <= buffer[at] <= 57 and at - start < 4:
@@ -191,7 +190,7 @@ def card(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int]:
 
 @compiled
 def card_of_hand(buffer: Bytes, start: Int, at: Int, end: Int) -> tuple[Int, Int, Int]:
-    """The next card of a hand that begins at `start`, separated from the one before it; as `card`."""
+    """The next card, as `card`, of a hand that begins at `start`, after the comma."""
     if at > start:
         if end - at < 2 or buffer[at] != 44 or buffer[at + 1] != 32:
             return NO_SUIT, 0, at
@@ -203,8 +202,8 @@ def card_of_hand(buffer: Bytes, start: Int, at: Int, end: Int) -> tuple[Int, Int
 def board_row(
     buffer: Bytes, start: Int, end: Int, suit: Int, numbers: tuple[Int, Int, Int]
 ) -> tuple[bool, bool]:
-    """Whether a line is a row of the board, ``d: 6 7 8``, and whether it is that of this suit with these
-    numbers, `NO_CARD` for none."""
+    """Whether a line is a row of the board, ``d: 6 7 8``, of this suit, and whether it has these numbers (or
+    `NO_CARD`)."""
     while end > start and buffer[end - 1] == 32:
         end -= 1
     if end - start < 2 or buffer[start] != _WORDS[suit, 0] or buffer[start + 1] != 58:
@@ -223,7 +222,7 @@ def board_row(
 
 @compiled
 def _after_number(buffer: Bytes, start: Int, end: Int, number: Int) -> Int:
-    """The offset after a space and this number, -1 if they are not there."""
+    """The offset after a space and this number, else -1."""
     digits = 2 if number > 9 else 1
     if end - start <= digits or buffer[start] != 32 or buffer[start + digits] != 48 + number % 10:
         return -1

@@ -1,9 +1,8 @@
-"""From the lines of a Ruter Sju hand to its events, compiled.
+"""Compiled: turns the lines of a Ruter Sju hand into events.
 
-Every event goes through the rules as soon as it is made, and the state that they keep says whose hand
-and which board the next line must show. So a line that is lost or damaged does not go unnoticed.
-Whether an act is legal is left to the judge, who sees the same events: here an act that the rules
-refuse has its bare effect on the cards, for a text that contradicts itself is reported first.
+Every event goes through the rules as soon as it is made, and their state says which hand and board the next
+lines must show, so a lost or damaged line is noticed. Legality is left to the judge. Here a refused act still
+moves its card, since a text that contradicts itself is reported first.
 """
 
 from typing import Any
@@ -53,15 +52,15 @@ def parse(
     events: NDArray[Any],
     offsets: NDArray[np.int64],
 ) -> None:
-    """Parse hands into events; where a line can't be parsed, the events before it remain, and `fault`
-    and `line` of the parser say what is wrong.
+    """Parse hands into events. If a line can't be parsed, the events before it remain, and the parser has the
+    `fault` and its `line`.
 
     starts, ends
-        Where the text's lines begin and end. Lines of no length are passed over.
+        Offsets of the text's lines. Lines of length 0 are ignored.
     parsers
         `PARSER`, shape (hands,), with `first`, `last`, `names` and `start` filled in.
     offsets
-        Out: where the events of each hand begin, and the end: shape (hands + 1,).
+        Out: the first event of each hand, and the end: shape (hands + 1,).
     """
     for hand in range(len(parsers)):
         _parse_hand(buffer, starts, ends, parsers[hand], events[offsets[hand] :])
@@ -100,7 +99,7 @@ def _parse_line(buffer: Bytes, start: Int, end: Int, parser: Any, events: NDArra
     if parser.unanswered:
         parser.unanswered = 0
         if not lines.begins_prompt(buffer, start, end, lines.CARD_PROMPT):
-            # The game went on, so the answer was empty, and that is no yes.
+            # The game went on, so the answer was empty, which means no.
             _act(parser, events, rules.PASS, parser.seat)
     expected = parser.expected
     if expected == TURN:
@@ -125,7 +124,7 @@ def _parse_line(buffer: Bytes, start: Int, end: Int, parser: Any, events: NDArra
 
 @compiled
 def _is_empty_handed(parser: Any, events: NDArray[Any]) -> bool:
-    """[R10] Whether the seat goes on though it has placed its only card; the line of its hand is blank."""
+    """[R10] Whether the seat plays on after its only card; the line of its hand is blank."""
     return bool(parser.state.left[parser.seat] == 0 and is_shown(events, parser.seat))
 
 
@@ -134,7 +133,7 @@ def _is_empty_handed(parser: Any, events: NDArray[Any]) -> bool:
 
 @compiled
 def _turn_line(buffer: Bytes, start: Int, end: Int, parser: Any, events: NDArray[Any]) -> Int:
-    """Parse a line that begins a turn or says what is done in one; returns its fault."""
+    """Parse a line that begins a turn, or an act. Returns the fault."""
     kind, seat, after = lines.classify(buffer, start, end, parser.names, parser.seat)
     if kind == lines.BEGINS:
         _wait(parser, events)
@@ -169,9 +168,9 @@ def _turn_line(buffer: Bytes, start: Int, end: Int, parser: Any, events: NDArray
 
 @compiled
 def _prompt_line(buffer: Bytes, after: Int, end: Int, kind: Int, parser: Any, events: NDArray[Any]) -> Int:
-    """Parse what a human was asked or answered; `after` is the offset of an answer. Returns the fault."""
+    """Parse a prompt and the answer, which begins at offset `after`. Returns the fault."""
     if kind == lines.STARTER and parser.seat == NO_SEAT:
-        # If players were counted from the last one, the program loses sight of a block taken at once.
+        # With a negative number the program loses track of a block that is taken at once.
         parser.loose_block = after < end and buffer[after] == 45
         return faults.FINE
     if parser.seat == NO_SEAT or not parser.in_turn or not _is_human(parser) or parser.leaving:
@@ -197,13 +196,13 @@ def _is_human(parser: Any) -> bool:
 
 @compiled
 def _is_idle(parser: Any) -> bool:
-    """Whether a turn was shown, but not what was done in it."""
+    """Whether a turn was shown, but no act in it."""
     return bool(parser.in_turn and not parser.acted)
 
 
 @compiled
 def _wait(parser: Any, events: NDArray[Any]) -> None:
-    """[R10] Add that a computer let its turn go by, of which the program says nothing."""
+    """[R10] Add the pass of a computer, of which the program prints nothing."""
     if _is_idle(parser) and legal.waits(parser.state, parser.seat):
         _act(parser, events, rules.PASS, parser.seat)
         events[parser.events - 1].line = parser.turn_line
@@ -225,7 +224,7 @@ def _begin_turn(parser: Any, seat: Int) -> Int:
 
 @compiled
 def _place(buffer: Bytes, start: Int, end: Int, parser: Any, events: NDArray[Any], seat: Int) -> Int:
-    """Add the card that a seat places; after an end card its turn may go on. Returns the fault."""
+    """Add a card placed by a seat; after an end card the turn may go on. Returns the fault."""
     state = parser.state
     suit, number, _ = lines.card(buffer, start, end)
     if not is_in_deck(state, suit, number):
@@ -249,7 +248,7 @@ def _place(buffer: Bytes, start: Int, end: Int, parser: Any, events: NDArray[Any
 
 @compiled
 def _act(parser: Any, events: NDArray[Any], action: int, seat: Int) -> Int:
-    """Add what a seat did that is no card: its turn is over."""
+    """Add an act other than a card; it ends the turn. Returns the fault."""
     if parser.leaving:
         return faults.WRONG_OUT
     if parser.in_turn == 0 or seat != parser.seat:

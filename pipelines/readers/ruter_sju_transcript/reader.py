@@ -1,7 +1,7 @@
-"""Reader for what the Ruter Sju program prints: one game a match, each after a mark.
+"""Reads the output of the Ruter Sju program: one game per match, each after a mark.
 
-docs/formats/ruter-sju-transcript.md describes the text. `hands` finds the games, `seating` who plays them,
-and `parser` makes their events.
+docs/formats/ruter-sju-transcript.md describes the text. `hands` finds the games, `seating` their players,
+and `parser` turns them into events.
 """
 
 import re
@@ -19,10 +19,18 @@ from cardlog.pipelines.readers.ruter_sju_transcript.parser import parse
 from cardlog.pipelines.readers.ruter_sju_transcript.seating import Seating, seating_of
 from cardlog.pipelines.readers.ruter_sju_transcript.state import NOTHING, PARSER
 from cardlog.pipelines.readers.scan import BOM
-from cardlog.pipelines.readers.transcript import FOUND, PARTED_AT, Section, context_of, hand_ids, read_of
+from cardlog.pipelines.readers.transcript import (
+    FOUND,
+    SPLIT_AT,
+    Findings,
+    Section,
+    context_of,
+    hand_ids,
+    read_of,
+)
 from cardlog.schemas.reasons import Reason
 
-__all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "PARTED_AT", "SUMMARY", "read", "sniff"]
+__all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SPLIT_AT", "SUMMARY", "read", "sniff"]
 
 FORMAT: Final = "ruter-sju-transcript"
 GAMES: Final = (GAME,)
@@ -44,7 +52,7 @@ def sniff(head: bytes) -> bool:
 
 @dataclass(frozen=True)
 class _Hand:
-    """A hand that was found: its part of the text, and its first and last line from 0."""
+    """A hand: its part of the text, and its first and last line from 0."""
 
     part: Section
     seating: Seating
@@ -54,12 +62,12 @@ class _Hand:
 
 @dataclass
 class _Transcript:
-    """A text that is read, and the rejects so far.
+    """A text, and the rejects so far.
 
     starts, ends
-        Where its lines begin and end.
+        Offsets of its lines.
     used
-        Lines that are in a hand or in a reject.
+        Number of lines in hands and rejects.
     """
 
     text: bytes
@@ -75,7 +83,7 @@ class _Transcript:
         return self.text[int(self.starts[number]) : int(self.ends[number])]
 
     def end_of(self, number: int) -> int:
-        """Where the line after this one begins."""
+        """The offset of the line after this one."""
         return int(self.starts[number + 1]) if number + 1 < len(self.starts) else len(self.text)
 
     def lines_of(self, part: Section) -> tuple[int, int] | None:
@@ -89,7 +97,7 @@ class _Transcript:
         return (first, last) if first <= last else None
 
     def hands(self) -> list[_Hand]:
-        """The hands of which it is known who plays them; the others are rejected."""
+        """The hands whose players are known; the others are rejected."""
         found = []
         for part in hands.find(self.text, self.source, self.first_line):
             span = self.lines_of(part)
@@ -104,8 +112,7 @@ class _Transcript:
         return found
 
     def reject(self, part: Section, match: str, why: tuple[Reason, str], span: tuple[int, int]) -> None:
-        """Reject the lines from the first to the last of a span; match is empty if they are of no game
-        that has a name."""
+        """Reject the lines from the first to the last of a span; match is empty if their game has no name."""
         first, last = span
         name = hand_ids(FORMAT, self.source, [match], np.zeros(1, np.int32))[0].decode() if match else None
         raw = self.text[int(self.starts[first]) : self.end_of(last)]
@@ -119,12 +126,12 @@ class _Transcript:
         return part.end < len(self.text) or bool(part.context.get("over"))
 
     def context(self, part: Section) -> dict[str, Any]:
-        """What it takes to read a part by itself; over says that something follows it."""
+        """What is needed to read a part by itself; `over` means that something follows it."""
         return {"settings": part.settings, **({"over": True} if self.goes_on_after(part) else {})}
 
     def checked(self, hand: _Hand, fault: int, at: int, events: int) -> _Hand | None:
-        """A hand that was parsed, without the lines that follow its end; None if it is rejected for the
-        fault of a line, or as it has too many events."""
+        """A parsed hand, without lines after its end; None if it is rejected, for a fault or for too many
+        events."""
         last = hand.last
         if fault != faults.FINE and at == last and faults.is_torn(fault, self.line(at), hand.seating.names):
             fault = faults.FINE
@@ -159,8 +166,8 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     offsets = np.zeros(len(found) + 1, np.int64)
     buffer = np.frombuffer(text, np.uint8)
     parse(buffer, transcript.starts, transcript.ends, parsers, events, offsets)
-    came_of = (parsers[name].tolist() for name in ("fault", "line", "events"))
-    checked = [transcript.checked(*hand) for hand in zip(found, *came_of, strict=True)]
+    results = (parsers[name].tolist() for name in ("fault", "line", "events"))
+    checked = [transcript.checked(*hand) for hand in zip(found, *results, strict=True)]
     kept = np.array([hand is not None for hand in checked], np.bool_)
     sizes = np.diff(offsets)
     events = events[: offsets[-1]]
@@ -178,12 +185,12 @@ def _read_of(
     events: Records,
     sizes: NDArray[np.int64],
 ) -> Read:
-    """What was read of a text.
+    """The result of reading a text.
 
     is_whole
-        Whether the text has the end of each hand's game: shape (hands,).
+        Whether each hand's game is complete: shape (hands,).
     sizes
-        How many of the events are each hand's: shape (hands,).
+        Number of events of each hand: shape (hands,).
     """
     offsets = np.append(0, np.cumsum(sizes))
     rows = np.zeros(len(found), FOUND)
@@ -197,18 +204,15 @@ def _read_of(
     rows["first_line"] = transcript.first_line + first
     rows["last_line"] = transcript.first_line + last
     rows["cut"] = np.array([not transcript.goes_on_after(hand.part) for hand in found], np.bool_) & ~is_whole
-    return read_of(
-        GAME,
-        FORMAT,
-        transcript.source,
-        transcript.text,
+    findings = Findings(
         rows,
         [hand.part.match_id for hand in found],
         events,
         offsets,
         list(details),
         [transcript.context(hand.part) for hand in found],
-        rejects=transcript.rejects,
         lines_read=len(transcript.starts),
         other_lines=len(transcript.starts) - transcript.used,
+        rejects=transcript.rejects,
     )
+    return read_of(GAME, FORMAT, transcript.source, transcript.text, findings)

@@ -1,4 +1,4 @@
-"""Who sits where, and the deck of a Ruter Sju game: from a mark, or from the text alone."""
+"""The seats and the deck of a Ruter Sju game: from its mark, or else from its text."""
 
 import json
 import re
@@ -19,12 +19,12 @@ from cardlog.pipelines.readers.transcript import Section
 
 @dataclass(frozen=True)
 class Seating:
-    """Who plays a hand, and with what deck.
+    """The players of a hand, and the deck.
 
     detail
         The opening's.
     names
-        By seat, as they stand in the text.
+        By seat, as in the text.
     names_row
         The same for compiled code: `NAMES`, shape (1,).
     start
@@ -38,7 +38,7 @@ class Seating:
 
 
 def seating_of(text: bytes, part: Section) -> Seating | str:
-    """The seating of a game, from its mark or else from its text; a sentence if that is wrong."""
+    """The seating of a game, from its mark or else from its text; a message if that fails."""
     if part.settings:
         keys = ("numPlayers", "numSuits", "cardsPerSuit", "players")
         return _marked(*(part.settings.get(key, "") for key in keys))
@@ -47,7 +47,7 @@ def seating_of(text: bytes, part: Section) -> Seating | str:
 
 @lru_cache(maxsize=4096)
 def _marked(seats: str, suits: str, ranks: str, players: str) -> Seating | str:
-    """The seating that a mark names."""
+    """The seating by a mark."""
     kinds = ("human", *BOTS)
     pairs = re.findall(rf"(.*?):({'|'.join(kinds)})(?:,|\Z)", players)
     if ",".join(f"{name}:{kind}" for name, kind in pairs) != players:
@@ -60,7 +60,7 @@ def _marked(seats: str, suits: str, ranks: str, players: str) -> Seating | str:
 
 
 def _seating(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> Seating | str:
-    """The seating of some players, each a name and a kind; a sentence if there can be none."""
+    """The seating of some players, each a name and a kind; a message if it is impossible."""
     for value, least, most, name in (
         (suits, 1, SUITS, "numSuits"),
         (ranks, FEWEST_RANKS, RANKS, "cardsPerSuit"),
@@ -70,7 +70,7 @@ def _seating(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> 
             return f"{name} is {value!r}; it must be a number from {least} to {most}."
     names = tuple(name for name, _ in players)
     if len(set(names)) < len(names):
-        return "Two players have the same name, so their turns can't be told apart."
+        return "Two players have the same name, so their turns can't be distinguished."
     if int(suits) * int(ranks) < len(names):
         return f"A deck of {suits} suits of {ranks} cards is not enough for {len(names)} players."
     row = np.zeros(1, NAMES)
@@ -91,7 +91,7 @@ def _seating(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> 
 
 
 def _text_of(name: bytes) -> str:
-    """A name as text: in UTF-8, else in the code page of a Swedish Windows."""
+    """A name as text: UTF-8, else the code page of a Swedish Windows."""
     try:
         return name.decode()
     except UnicodeDecodeError:
@@ -99,18 +99,17 @@ def _text_of(name: bytes) -> str:
 
 
 def _shown(text: bytes) -> Seating | str:
-    """The seating that the text of a game without a mark shows, or a sentence.
+    """The seating of a game without a mark, from its text; else a message.
 
-    Players sit in the order of their first turns. The first one's seat is what was answered to who
-    starts; else names that are numbers are seats. Where neither is said it is the first seat with which
-    the sizes of all hands are those of a deal: of a computer's hand as it is shown, of a human's as many
-    cards as were placed until it was out.
-    """
+    Players sit in the order of their first turns. The first one's seat is the answer to who starts; else
+    names that are numbers are seats. Otherwise it is the first seat with which the sizes of all hands are
+    those of a deal: a computer's hand as it is shown, a human's by the number of cards placed before going
+    out."""
     text = _RUN_ON.sub(b"", text)
     names = list(dict.fromkeys(_TURN.findall(text)))
     rows = _BOARD.search(text)
     if rows is None or not names:
-        return "The text has no mark, and no turn to tell the players and the deck from."
+        return "The text has no mark, and no turn that shows the players and the deck."
     suits = len(rows[0].split(b"\n")) - 1
     shown = {name: hand.count(b", ") + 1 for name, hand in reversed(_HAND.findall(text))}
     placed = Counter(_PLACED.findall(text))
@@ -122,12 +121,12 @@ def _shown(text: bytes) -> Seating | str:
             if all(sizes.get(name, count) == count >= placed[name] for name, count in dealt.items()):
                 kinds = ("computer" if name in shown else "human" for name in order)
                 return _seating(str(suits), str(ranks), tuple(zip(order, kinds, strict=True)))
-    return "The text has no mark, and the hands it shows are no deal of a whole deck."
+    return "The text has no mark, and the hands that it shows are not a deal of a whole deck."
 
 
 def _possible_ranks(text: bytes) -> list[int]:
-    """How many cards a suit may have. All are placed in a whole game, so the highest number tells; in one
-    that breaks off the middle card of the first suit does, which is the first one placed."""
+    """Possible numbers of cards in a suit. In a whole game all are placed, so it is the highest number; in
+    one that breaks off it follows from the first card placed, the middle one of its suit."""
     highest = max((int(held or placed) for held, placed in _NUMBER.findall(text)), default=0)
     middle = _FIRST_PLACED.search(text)
     found = [highest]
@@ -137,7 +136,7 @@ def _possible_ranks(text: bytes) -> list[int]:
 
 
 def _possible_orders(text: bytes, names: list[bytes]) -> list[list[bytes]]:
-    """In which order of seats players may sit who had their first turns in this order."""
+    """The possible seatings of players who had their first turns in this order."""
     answer = _STARTER.search(text)
     if answer:
         first = int(answer[1]) % len(names)
@@ -168,4 +167,4 @@ _RUN_ON: Final = re.compile(
     rb"|^(?:" + _ANOTHER + rb")?" + _WHICH + rb"(?=[^\r\n]* places \d+ of " + _SUIT + rb"\.\.\.\r?$)",
     re.MULTILINE,
 )
-"""A prompt that the next line runs on behind, because what was answered is not shown."""
+"""A prompt that the next line directly follows, since the answer is not shown."""

@@ -1,7 +1,6 @@
-"""What every turn of a Ruter Sju transcript shows: the hand and the board, compiled.
+"""Compiled: the hand and the board that every turn of a Ruter Sju transcript shows.
 
-A hand that is shown for the first time is what was dealt. From then on hands and boards must be those that
-the rules' state has.
+A hand shown for the first time is the deal. From then on hands and boards must agree with the rules' state.
 """
 
 from typing import Any
@@ -25,7 +24,7 @@ def is_in_deck(state: Any, suit: Int, number: Int) -> bool:
 
 @compiled
 def dealt_hand_line(buffer: Bytes, start: Int, end: Int, parser: Any, events: NDArray[Any]) -> Int:
-    """Parse the hand that was dealt to a seat, shown for the first time. Returns the fault."""
+    """Parse a seat's hand, shown for the first time. Returns the fault."""
     state = parser.state
     event = events[FIRST_HAND + parser.seat]
     is_dealt = _dealt_cards(events[FIRST_HAND : FIRST_HAND + state.seats])
@@ -55,7 +54,7 @@ def dealt_hand_line(buffer: Bytes, start: Int, end: Int, parser: Any, events: ND
 
 @compiled
 def _dealt_cards(deals: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which cards the hands shown so far were dealt, by code: shape (256,)."""
+    """Whether each card is in a hand shown so far, by code: shape (256,)."""
     is_dealt = np.zeros(256, np.bool_)
     for deal in deals:
         for index in range(deal.count):
@@ -65,7 +64,7 @@ def _dealt_cards(deals: NDArray[Any]) -> NDArray[np.bool_]:
 
 @compiled
 def hand_line(buffer: Bytes, start: Int, end: Int, parser: Any) -> Int:
-    """Parse what is left of a hand, in the order in which it was dealt. Returns the fault."""
+    """Parse the rest of a hand, in the order of the deal. Returns the fault."""
     state, seat = parser.state, parser.seat
     index = _next_held(state, seat, 0)
     at = start
@@ -86,8 +85,8 @@ def hand_line(buffer: Bytes, start: Int, end: Int, parser: Any) -> Int:
 
 @compiled
 def _next_held(state: Any, seat: Int, index: Int) -> Int:
-    """The index of the next card that a seat was dealt, from this one on, and still holds; the number of
-    its cards if there is none."""
+    """The index of the next dealt card, from this one on, that a seat still holds; else the number of its
+    cards."""
     while index < state.counts[seat]:
         code = state.dealt_cards[seat, index]
         if state.hands[seat, SUIT_OF[code]] >> (NUMBER_OF[code] - 1) & 1:
@@ -98,7 +97,7 @@ def _next_held(state: Any, seat: Int, index: Int) -> Int:
 
 @compiled
 def expect_board(parser: Any) -> None:
-    """Expect the rows of the board next."""
+    """Expect the board next."""
     parser.expected = BOARD
     parser.row = 0
 

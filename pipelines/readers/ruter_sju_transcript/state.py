@@ -17,11 +17,11 @@ NAMES: Final = compiled_dtype(
         ("letters", np.uint8, (SEATS, MOST_NAME)),
     ]
 )
-"""The players' names as they stand in the text, by seat."""
+"""The players' names as in the text, by seat."""
 
 TURN, SECTION, HAND, GAME, BOARD, ORDER, NOTHING = range(7)
-"""What the parser expects of the next line that is not blank: a turn, or what is done in one; what
-follows a turn's name; a computer's hand; the line before the board; a row of it; the final order; nothing."""
+"""What the parser expects next: a turn or an act; the line after a turn's name; a computer's hand; the line
+before the board; a row of it; the final order; nothing."""
 
 PARSER: Final = compiled_dtype(
     [
@@ -30,20 +30,20 @@ PARSER: Final = compiled_dtype(
         ("names", NAMES),
         ("start", STATE),  # before the deal
         ("state", STATE),  # after the events so far
-        ("events", np.int64),  # how many there are
+        ("events", np.int64),  # their number
         ("line", np.int64),  # the line that is parsed
-        ("fault", np.int8),  # what is wrong with it
+        ("fault", np.int8),  # its fault
         ("expected", np.int8),
         ("seat", np.int8),  # whose turn began last
-        ("turn_line", np.int64),  # where it did
+        ("turn_line", np.int64),  # the line where it did
         ("in_turn", np.int8),  # 1 while that seat may act
         ("acted", np.int8),  # 1 once it has
-        ("leaving", np.int8),  # 1 if the next line must say that it is out
-        ("unanswered", np.int8),  # 1 if it was asked whether it goes on, and no answer is shown
-        ("loose_block", np.int8),  # 1 if the block does not hold who takes it
+        ("leaving", np.int8),  # 1 if the next line must report that it is out
+        ("unanswered", np.int8),  # 1 if it was asked whether to go on, without an answer shown
+        ("loose_block", np.int8),  # 1 if taking the block has no effect
         ("row", np.int8),  # rows of the board seen
-        ("over", np.int8),  # 1 once the text says that the game is over
+        ("over", np.int8),  # 1 once the game is reported over
         ("order", np.int8),  # the next place in the final order, 0 before its heading
     ]
 )
-"""A hand's part of the text, what became of it, and how far the parser is."""
+"""A hand's lines, its fault, and the parser's progress."""

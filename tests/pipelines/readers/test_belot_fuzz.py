@@ -79,12 +79,12 @@ def check(text: bytes, final: bool = False, first_line: int = 1) -> Judged:
 
 
 def flip(rng: random.Random, lines: list[bytes]) -> None:
-    place = rng.randrange(len(lines))
-    line = bytearray(lines[place])
+    index = rng.randrange(len(lines))
+    line = bytearray(lines[index])
     if line:
         at = rng.randrange(len(line))
         line[at] = rng.choice([line[at] ^ 1 << rng.randrange(8), rng.randrange(256)])
-        lines[place] = bytes(line).replace(b"\n", b" ")
+        lines[index] = bytes(line).replace(b"\n", b" ")
 
 
 def drop(rng: random.Random, lines: list[bytes]) -> None:
@@ -92,14 +92,14 @@ def drop(rng: random.Random, lines: list[bytes]) -> None:
 
 
 def double(rng: random.Random, lines: list[bytes]) -> None:
-    place = rng.randrange(len(lines))
-    lines.insert(place, lines[place])
+    index = rng.randrange(len(lines))
+    lines.insert(index, lines[index])
 
 
 def swap(rng: random.Random, lines: list[bytes]) -> None:
-    place = rng.randrange(len(lines) - 1)
-    other = rng.choice([place + 1, rng.randrange(len(lines))])
-    lines[place], lines[other] = lines[other], lines[place]
+    index = rng.randrange(len(lines) - 1)
+    other = rng.choice([index + 1, rng.randrange(len(lines))])
+    lines[index], lines[other] = lines[other], lines[index]
 
 
 def copy(rng: random.Random, lines: list[bytes]) -> None:
@@ -113,12 +113,12 @@ def remove(rng: random.Random, lines: list[bytes]) -> None:
 
 def digit(rng: random.Random, lines: list[bytes]) -> None:
     """Another number, where there is one."""
-    places = [place for place, line in enumerate(lines) if any(48 <= byte <= 57 for byte in line)]
-    place = rng.choice(places)
-    line = bytearray(lines[place])
+    numbered = [index for index, line in enumerate(lines) if any(48 <= byte <= 57 for byte in line)]
+    index = rng.choice(numbered)
+    line = bytearray(lines[index])
     at = rng.choice([at for at, byte in enumerate(line) if 48 <= byte <= 57])
     line[at] = 48 + rng.randrange(10)
-    lines[place] = bytes(line)
+    lines[index] = bytes(line)
 
 
 def noise(rng: random.Random, lines: list[bytes]) -> None:
@@ -240,8 +240,8 @@ def test_any_lines_are_accounted_for(lines: list[bytes], final: bool) -> None:
 # ---------------------------------------------------------------- neighbours
 
 
-def said(read: Read, hands: Any) -> dict[tuple[str, int], Any]:
-    """What is said of each hand, but not in which line."""
+def contents_of(read: Read, hands: Any) -> dict[tuple[str, int], Any]:
+    """The content of each hand, apart from line numbers."""
     found = {}
     for match, number, opening, events in hands_of(hands):
         rows = [
@@ -260,7 +260,7 @@ def test_one_bad_line_takes_one_hand_at_most(seed: int) -> None:
     rng = random.Random(seed)
     text = game(*GAMES[seed % len(GAMES)])
     [read] = belot_transcript.read(text, source())
-    expected = said(read, judge(read).batch)
+    expected = contents_of(read, judge(read).batch)
     for _ in range(25):
         lines = text.split(b"\n")
         hand = rng.randrange(len(read.batch))
@@ -269,7 +269,7 @@ def test_one_bad_line_takes_one_hand_at_most(seed: int) -> None:
         rng.choice([flip, drop, double, digit])(rng, inside)
         lines[first:last] = inside
         verdicts = check(b"\n".join(lines))
-        found = said(verdicts.read, verdicts.batch)
+        found = contents_of(verdicts.read, verdicts.batch)
         others = {key: value for key, value in expected.items() if key[1] != hand}
         changed = [key for key, value in others.items() if found.get(key) != value]
         assert not changed, (hand, [r.message for r in verdicts.rejects])

@@ -8,7 +8,7 @@ import pytest
 
 from cardlog.pipelines import readers
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
-from tests.pipelines.readers.test_belot_fuzz import check, game, said
+from tests.pipelines.readers.test_belot_fuzz import check, contents_of, game
 from tests.support.belote_logs import hands_of, source, text_of
 
 CRASH = 'Traceback (most recent call last):\n  File "play.py", line 9, in play\n    choice = input(x)\n'
@@ -39,7 +39,7 @@ def same_hands(text: str, other: str) -> None:
     for one in (text, other):
         verdicts = check(one.encode())
         assert [reject.message for reject in verdicts.rejects] == []
-        hands = said(verdicts.read, verdicts.batch)
+        hands = contents_of(verdicts.read, verdicts.batch)
         found.append([(opening["dealer"], rows) for opening, rows in hands.values()])
     assert found[0] == found[1]
 
@@ -124,8 +124,8 @@ def test_what_is_typed_elsewhere_is_not() -> None:
     header = text.index("---------- ", text.index("Zvanja:"))
     inside = text[: text.index("\n", header) + 1] + "hello\n" + text[text.index("\n", header) + 1 :]
     twice = text[:header] + "hello\nhello\n" + text[header:]
-    for spoilt in (inside, twice):
-        assert [reject.reason.code for reject in check(spoilt.encode()).rejects] == ["unparsable"]
+    for damaged in (inside, twice):
+        assert [reject.reason.code for reject in check(damaged.encode()).rejects] == ["unparsable"]
 
 
 def test_a_log_that_ends_at_a_pause_waits_for_more() -> None:

@@ -39,7 +39,7 @@ def contents(text: bytes, final: bool = False) -> dict[bytes, int]:
 # ---------------------------------------------------------------- what a file looks like
 
 
-def test_the_format_is_told_by_what_a_file_begins_with() -> None:
+def test_the_format_is_detected_by_the_beginning_of_a_file() -> None:
     for name in ("cesmak", "bornabesic", "readme", "rl_cesmak", "rl_bornabesic"):
         assert readers.detect(text_of(f"{name}_transcripts.txt.gz")[:65536]) == belot_transcript.FORMAT
     for path in (FIXTURES / "edge").glob("*.gz"):
@@ -107,10 +107,10 @@ def test_a_spoilt_header_does_not_take_the_names_from_a_match() -> None:
     text = game("bornabesic", 1).decode()
     for old, new in NAMES.items():
         text = re.sub(rf"\b{old}\b", new, text)
-    spoilt = text.replace("---------- Ž ----------", "---------- Ž? ----------", 1)
-    verdicts = check(spoilt.encode())
+    damaged = text.replace("---------- Ž ----------", "---------- Ž? ----------", 1)
+    verdicts = check(damaged.encode())
     assert len(verdicts.rejects) == 1
-    assert contents(spoilt.encode()).items() <= contents(text.encode()).items()
+    assert contents(damaged.encode()).items() <= contents(text.encode()).items()
 
 
 def test_totals_name_the_pairs_where_the_lines_at_the_beginning_do_not() -> None:
@@ -153,7 +153,7 @@ def test_a_text_that_grows_stores_what_the_whole_one_does(name: tuple[str, int],
     text = text if marked else text.split(b"\n", 1)[1]
     whole = contents(text)
     rng = random.Random(name[1])
-    ends = [place + 1 for place in range(len(text)) if text[place : place + 1] == b"\n"]
+    ends = [index + 1 for index in range(len(text)) if text[index : index + 1] == b"\n"]
     cuts = sorted({rng.randrange(len(text)) for _ in range(40)} | set(rng.sample(ends, 60)))
     reached = set()
     for cut in cuts:
@@ -194,8 +194,8 @@ def test_the_end_of_a_hand_is_seen_at_the_last_line_of_totals() -> None:
 def test_an_unfinished_last_line_is_not_read_as_another_card() -> None:
     """``PIK ♠ VII`` may become ``PIK ♠ VIII``."""
     text = game("bornabesic", 1)
-    place = text.index(b"VIII\n", 2000)
-    piece = text[: place + 3]
+    offset = text.index(b"VIII\n", 2000)
+    piece = text[: offset + 3]
     [read] = belot_transcript.read(piece, source())
     [whole] = belot_transcript.read(text, source())
     last = read.batch.events[read.batch.offsets[-2] :]
@@ -297,13 +297,13 @@ def test_a_line_that_cannot_be_read_is_named_before_what_the_rules_forbid(
     assert reject.reason.code == later[2]
 
 
-def test_a_wrong_must_is_told() -> None:
+def test_a_wrong_must_is_rejected() -> None:
     text = game("cesmak", 1).replace(b"must False", b"must True", 1)
     [reject] = check(text).rejects
     assert reject.reason.code == "bad_bid"
 
 
-def test_a_winner_that_has_not_won_is_told() -> None:
+def test_a_wrong_winner_is_rejected() -> None:
     text = game("bornabesic", 1)
     [winner] = re.findall(rb"\n(.*) su pobjedili!", text)
     pairs = {b"Borna i Mislav", b"Luka i Lovro"}
@@ -317,9 +317,9 @@ def test_spoilt_totals_take_their_own_hand_alone(which: int) -> None:
     """The next hand's score before it is the one that its own totals fit."""
     text = game("bornabesic", 1).decode()
     before = r"Ukupni bodovi:\n" + which * r".*\n" + r"\t.*: "
-    place = [found.end() for found in re.finditer(before, text)][2]
-    spoilt = text[:place] + "1" + text[place:]
-    verdicts = check(spoilt.encode())
+    index = [found.end() for found in re.finditer(before, text)][2]
+    damaged = text[:index] + "1" + text[index:]
+    verdicts = check(damaged.encode())
     assert [reject.reason.code for reject in verdicts.rejects] == ["score_mismatch"]
     openings = {number: opening for _, number, opening, _ in hands_of(verdicts.batch)}
     [read] = belot_transcript.read(text.encode(), source())
@@ -353,13 +353,13 @@ def test_rejected_hands_have_names_and_can_be_read_again() -> None:
     digests = dict(zip(whole.batch.hand_ids.tolist(), whole.batch.content().tolist(), strict=True))
     lines = text.split(b"\n")
     for hand in range(len(whole.batch)):
-        spoilt = lines.copy()
-        place = int(whole.first_lines[hand]) + 8
-        spoilt[place] += b"!"
-        [read] = belot_transcript.read(b"\n".join(spoilt), source())
+        damaged = lines.copy()
+        index = int(whole.first_lines[hand]) + 8
+        damaged[index] += b"!"
+        [read] = belot_transcript.read(b"\n".join(damaged), source())
         [reject] = read.rejects
         assert reject.hand_id == whole.batch.hand_ids[hand].decode()
-        mended = reject.raw.replace(spoilt[place], lines[place])
+        mended = reject.raw.replace(damaged[index], lines[index])
         [one] = belot_transcript.read(mended, source(context=reject.context), reject.first_line)
         assert one.batch.hand_ids.tolist() == [whole.batch.hand_ids[hand]]
         if hand:
@@ -390,11 +390,11 @@ def test_a_growing_file_ends_in_the_same_tables(tmp_path: Path) -> None:
 def test_blocks_of_a_file_give_what_the_whole_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from cardlog.pipelines.ingest import sources
 
-    one, parted = Store(str(tmp_path / "one")), Store(str(tmp_path / "parted"))
+    one, split = Store(str(tmp_path / "one")), Store(str(tmp_path / "split"))
     ingest(one, SAMPLE)
     monkeypatch.setattr(sources, "BLOCK_BYTES", 1000)
-    ingest(parted, SAMPLE)
-    assert_same(one, parted, ["events", "quarantine"])
+    ingest(split, SAMPLE)
+    assert_same(one, split, ["events", "quarantine"])
 
 
 def test_every_line_of_the_edge_files_is_accounted_for(tmp_path: Path) -> None:
@@ -445,12 +445,12 @@ def test_lines_between_hands_that_say_nothing_are_kept_by_themselves() -> None:
     text = game("bornabesic", 1)
     [read] = belot_transcript.read(text, source())
     lines = text.split(b"\n")
-    place = int(read.first_lines[3]) - 1
-    lines[place:place] = [b"who is there", b"", b"nobody"]
+    index = int(read.first_lines[3]) - 1
+    lines[index:index] = [b"who is there", b"", b"nobody"]
     verdicts = check(b"\n".join(lines))
     [reject] = verdicts.rejects
     assert (reject.reason.code, reject.hand_id) == ("unparsable", None)
-    assert (reject.first_line, reject.last_line) == (place + 1, place + 3)
+    assert (reject.first_line, reject.last_line) == (index + 1, index + 3)
     assert contents(b"\n".join(lines)) == contents(text)
 
 
@@ -517,9 +517,9 @@ def test_uncompiled_code_reads_the_same() -> None:
         capture_output=True,
         check=True,
     )
-    said, counts = done.stdout.decode().splitlines()
+    output, counts = done.stdout.decode().splitlines()
     verdicts = check(text)
-    assert said == f"{verdicts.batch.content().tolist()} {[reject.message for reject in verdicts.rejects]}"
+    assert output == f"{verdicts.batch.content().tolist()} {[reject.message for reject in verdicts.rejects]}"
     tables = project(verdicts.batch, ("playedhand", "tricks", "decisions"))
     assert counts == str([len(rows) for _, rows in tables])
 

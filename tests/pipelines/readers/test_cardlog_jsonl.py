@@ -41,8 +41,8 @@ def read(text: bytes, source: Source = SOURCE) -> Read:
     return found
 
 
-def told(reads: list[Read]) -> Any:
-    """All that some reads say."""
+def contents_of(reads: list[Read]) -> Any:
+    """The contents of some reads."""
     return [
         (
             found.batch.game,
@@ -91,7 +91,7 @@ def test_all_hands_of_a_simulation_are_read_as_python_reads_them() -> None:
     reads = cardlog_jsonl.read(text, SOURCE)
     assert len(reads[0].batch) == 60
     assert reads[0].rejects == []
-    assert told(cardlog_jsonl.read_with(by_python, text, SOURCE)) == told(reads)
+    assert contents_of(cardlog_jsonl.read_with(by_python, text, SOURCE)) == contents_of(reads)
 
 
 SPELLINGS = (
@@ -121,7 +121,9 @@ SPELLINGS = (
 def test_a_line_may_be_spelled_so(line: str) -> None:
     text = line.encode()
     assert read(text).rejects == []
-    assert told(cardlog_jsonl.read_with(by_python, text, SOURCE)) == told(cardlog_jsonl.read(text, SOURCE))
+    assert contents_of(cardlog_jsonl.read_with(by_python, text, SOURCE)) == contents_of(
+        cardlog_jsonl.read(text, SOURCE)
+    )
 
 
 _OPEN = '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"'
@@ -142,30 +144,31 @@ WRONG_VALUES = {
     _OPEN + ',"suit":"CD"}': 'suit is "CD"',
     _OPEN + ',"suit":""}': 'suit is ""',
     _OPEN + ',"cards":""}': 'cards is ""',
-    _OPEN + ',"cards":7}': "cards is 7; it must be a text",
+    _OPEN + ',"cards":7}': "cards is 7; it must be a string",
     _OPEN + ',"cards":"' + "5H" * 256 + '"}': "cards has 256 cards",
-    _OPEN + ',"match_id":""}': 'match_id is ""; it must be a text',
-    _OPEN + ',"match_id":7}': "match_id is 7; it must be a text",
-    _OPEN + ',"match_id":"\\ud800"}': "no text of whole characters",
+    _OPEN + ',"match_id":""}': 'match_id is ""; it must be a string',
+    _OPEN + ',"match_id":7}': "match_id is 7; it must be a string",
+    _OPEN + ',"match_id":"\\ud800"}': "half a surrogate pair",
     _OPEN + ',"occurred_at":"2016-03-01T21:16:07"}': "it must be a time of the years 1 to 9999 with a zone",
     _OPEN + ',"occurred_at":"2016-02-30T21:16:07Z"}': "it must be a time",
     _OPEN + ',"occurred_at":""}': "it must be a time",
     _OPEN + ',"occurred_at":"ä"}': "it must be a time",
     _OPEN + ',"occurred_at":1.5}': "it must be a time",
     _OPEN + ',"occurred_at":253402300800000000}': "it must be a time",
-    _OPEN + ',"detail":[1]}': "detail must be an object, or a text with an object in JSON: it is no object",
+    _OPEN
+    + ',"detail":[1]}': "detail must be an object, or a string with an object in JSON: it is not an object",
     _OPEN + ',"detail":7}': "detail must be an object",
     _OPEN + ',"detail":"x"}': "detail must be an object",
-    _OPEN + ',"detail":"[]"}': "it is no object",
+    _OPEN + ',"detail":"[]"}': "it is not an object",
     _OPEN + ',"detail":"{\\"a\\":1e999}"}': "detail must be an object",
     _OPEN + ',"detail":{"a":"\\ud800"}}': "detail must be an object",
     _OPEN + ',"detail":{"a":1e999}}': "detail must be an object",
     _OPEN + ',"schema_version":4}': "schema_version is 4; it must be from 1 to 3",
-    _OPEN + ',"source_id":7}': "source_id is 7; it must be a text",
+    _OPEN + ',"source_id":7}': "source_id is 7; it must be a string",
     _OPEN + ',"source_line":"7"}': 'source_line is "7"; it must be a whole number',
     _OPEN + ',"sead":1}': 'there is no column "sead"; there are: game, hand_id,',
     '{"hand_id":"a","kind":"deal","action":"open"}': "it has no game",
-    '{"game":7,"hand_id":"a","kind":"deal","action":"open"}': "game is 7; it must be a text",
+    '{"game":7,"hand_id":"a","kind":"deal","action":"open"}': "game is 7; it must be a string",
     '{"game":"kaiser","hand_id":"a","kind":"deal"}': "it has no action",
     '{"game":"kaiser","hand_id":"a","kind":"deal","action":"card"}': 'kind "deal"; deal has: open, hand,',
     '{"game":"kaiser","hand_id":"a","kind":"x","action":"open"}': "the kinds are: deal, bid, meld,",
@@ -173,7 +176,7 @@ WRONG_VALUES = {
 
 
 @pytest.mark.parametrize(("line", "phrase"), WRONG_VALUES.items())
-def test_a_wrong_value_is_told(line: str, phrase: str) -> None:
+def test_a_wrong_value_is_reported(line: str, phrase: str) -> None:
     reads = cardlog_jsonl.read(line.encode(), SOURCE)
     (reject,) = reads[0].rejects
     assert reject.message.startswith("Line 1: ")
@@ -181,7 +184,7 @@ def test_a_wrong_value_is_told(line: str, phrase: str) -> None:
     assert reject.reason is Reason.UNPARSABLE
     assert reject.hand_id == hashed("a")
     assert reject.raw == line.encode()
-    assert told(cardlog_jsonl.read_with(by_python, line.encode(), SOURCE)) == told(reads)
+    assert contents_of(cardlog_jsonl.read_with(by_python, line.encode(), SOURCE)) == contents_of(reads)
 
 
 BROKEN_LINES = (
@@ -205,7 +208,7 @@ def test_a_line_that_is_no_event_is_a_reject_of_its_own(line: str) -> None:
     assert (reject.first_line, reject.last_line, reject.raw) == (1, 1, line.encode())
     assert reject.message.startswith("Line 1 belongs to no hand: ")
     assert len(reads[0].batch) == 1
-    assert told(cardlog_jsonl.read_with(by_python, text, FINAL)) == told(reads)
+    assert contents_of(cardlog_jsonl.read_with(by_python, text, FINAL)) == contents_of(reads)
 
 
 def test_bytes_that_are_no_utf8_spoil_their_own_line_only() -> None:
@@ -217,7 +220,7 @@ def test_bytes_that_are_no_utf8_spoil_their_own_line_only() -> None:
         (1, Reason.UNPARSABLE),
         (2, Reason.INCOMPLETE),
     ]
-    assert told(cardlog_jsonl.read_with(by_python, text, FINAL)) == told(reads)
+    assert contents_of(cardlog_jsonl.read_with(by_python, text, FINAL)) == contents_of(reads)
 
 
 def test_byte_order_mark_crlf_and_blank_lines_are_passed_over() -> None:
@@ -322,12 +325,12 @@ def test_a_hand_may_leave_out_seq_on_all_its_lines() -> None:
     assert list(kept(text_of(without)).content()) == list(kept(text_of(hand())).content())
 
 
-def _drop(events: Events, place: int) -> Events:
-    return events[:place] + events[place + 1 :]
+def _drop(events: Events, index: int) -> Events:
+    return events[:index] + events[index + 1 :]
 
 
-def _set(place: int, **fields: Any) -> Callable[[Events], Events]:
-    return lambda events: [*events[:place], {**events[place], **fields}, *events[place + 1 :]]
+def _set(index: int, **fields: Any) -> Callable[[Events], Events]:
+    return lambda events: [*events[:index], {**events[index], **fields}, *events[index + 1 :]]
 
 
 DETAIL = hand()[0]["detail"]
@@ -337,10 +340,10 @@ DAMAGED_HANDS: dict[str, tuple[Callable[[Events], Events], str, str]] = {
     "one twice": (lambda e: [*e[:5], e[4], *e[5:]], "out_of_order", "line 6 has seq 4 where 5 should be"),
     "two swapped": (lambda e: [*e[:5], e[6], e[5], *e[7:]], "out_of_order", "line 6 has seq 6 where 5"),
     "the hand twice": (lambda e: e + e, "out_of_order", "has seq 0 where"),
-    "another game": (_set(4, game="whist"), "unparsable", "same game; line 5 says another than line 1"),
+    "another game": (_set(4, game="whist"), "unparsable", "same game; line 5 differs from line 1"),
     "another match": (_set(4, match_id="other"), "unparsable", "must have the same match_id"),
     "no match": (_set(4, match_id=None), "unparsable", "must have the same match_id"),
-    "another place": (_set(4, hand_no=99), "unparsable", "must have the same hand_no"),
+    "another hand_no": (_set(4, hand_no=99), "unparsable", "must have the same hand_no"),
     "seq once": (_set(4, seq=None), "unparsable", "Some lines of the hand have seq and some have not."),
     "no card": (_set(2, cards="7C8CACKD5H9HASXX"), "unknown_card", "'XX' is not a card"),
     "half a card": (_set(2, cards="7C8"), "unknown_card", "half a card"),
@@ -365,7 +368,9 @@ def test_a_damaged_hand_goes_to_quarantine_whole(damage: str) -> None:
     assert reject.raw == text.rstrip()
     assert (reject.first_line, reject.last_line) == (1, text.count(b"\n"))
     assert reject.game == ("whist" if damage == "an unknown game" else "kaiser")
-    assert told(cardlog_jsonl.read_with(by_python, text, FINAL)) == told(cardlog_jsonl.read(text, FINAL))
+    assert contents_of(cardlog_jsonl.read_with(by_python, text, FINAL)) == contents_of(
+        cardlog_jsonl.read(text, FINAL)
+    )
 
 
 def test_a_hand_longer_than_seq_can_count_is_refused() -> None:
@@ -379,7 +384,7 @@ def test_an_unnumbered_hand_with_a_broken_line_between_may_miss_an_event() -> No
     lines = text_of(without).splitlines(keepends=True)
     found = judge(read(b"".join([*lines[:-2], lines[-2][:40] + b"\n", lines[-1]]), FINAL))
     assert [reject.reason for reject in found.rejects] == [Reason.INCOMPLETE, Reason.UNPARSABLE]
-    assert "one may be missing" in found.rejects[0].message
+    assert "an event may be missing" in found.rejects[0].message
     numbered = text_of(hand()).splitlines(keepends=True)
     around = judge(read(b"".join([*numbered[:5], b"x\n", *numbered[5:]]), FINAL))
     assert len(around.kept) == 1
@@ -489,12 +494,12 @@ def damage(data: st.DataObject, lines: list[bytes]) -> list[bytes]:
         second = data.draw(st.integers(0, len(lines) - 1))
         what = data.draw(st.sampled_from(["flip", "flip", "char", "drop", "double", "swap", "tear", "word"]))
         line = lines[first]
-        place = data.draw(st.integers(0, max(len(line) - 1, 0)))
+        index = data.draw(st.integers(0, max(len(line) - 1, 0)))
         if what == "flip" and line:
             bit = 1 << data.draw(st.integers(0, 7))
-            lines[first] = line[:place] + bytes([line[place] ^ bit]) + line[place + 1 :]
+            lines[first] = line[:index] + bytes([line[index] ^ bit]) + line[index + 1 :]
         elif what == "char":
-            lines[first] = line[:place] + data.draw(st.sampled_from(CHARACTERS)) + line[place + 1 :]
+            lines[first] = line[:index] + data.draw(st.sampled_from(CHARACTERS)) + line[index + 1 :]
         elif what == "drop":
             del lines[first]
         elif what == "double":
@@ -502,7 +507,7 @@ def damage(data: st.DataObject, lines: list[bytes]) -> list[bytes]:
         elif what == "swap":
             lines[first], lines[second] = lines[second], lines[first]
         elif what == "tear":
-            lines[first : first + 1] = [line[:place], line[place:]]
+            lines[first : first + 1] = [line[:index], line[index:]]
         else:
             old, new = data.draw(st.sampled_from(WORDS))
             lines[first] = line.replace(old, new, 1)
@@ -541,7 +546,7 @@ def test_damage_is_found_and_nothing_is_lost(data: st.DataObject) -> None:
     text = b"\n".join(damage(data, list(fuzz_lines())))
     source = data.draw(st.sampled_from([SOURCE, FINAL]))
     reads = cardlog_jsonl.read(text, source)
-    assert told(cardlog_jsonl.read_with(by_python, text, source)) == told(reads)
+    assert contents_of(cardlog_jsonl.read_with(by_python, text, source)) == contents_of(reads)
     (found,) = reads
     judged = judge(found)
     assert len(found.batch) + len(found.rejects) == len(judged.kept) + len(judged.rejects)

@@ -65,7 +65,7 @@ def test_a_line_that_is_lost_is_noticed(name: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "five-card-draw-transcript"])
 def test_an_illegal_hand_that_is_stored_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first two cards that are played change places; in poker no card is played by itself."""
+    """The first two cards that are played are swapped; in poker no card is played by itself."""
     original = damaged_logs.judge
 
     def careless(read: Read) -> Judged:

@@ -90,25 +90,25 @@ def test_every_hand_of_the_logs_is_stored(log: str, done: int, lines: int, marks
     assert not found.read.cut.any()
 
 
-def places(log: str) -> list[int]:
+def indices(log: str) -> list[int]:
     """Where the hands of an oracle are among those that were read."""
-    place = {hand: number for number, hand in enumerate(ids_of(judged(log).batch))}
-    return [place[hand.game["gid"], hand.number] for hand in oracle_hands(log)]
+    index = {hand: number for number, hand in enumerate(ids_of(judged(log).batch))}
+    return [index[hand.game["gid"], hand.number] for hand in oracle_hands(log)]
 
 
 def human_hand(hand: OracleHand) -> str:
     """The human's cards as dealt, hidden if the program never asked it anything in this hand."""
     human = hand.game["human"]
-    told = any(one["player"] == human for one in hand.of("bet") + hand.of("swap"))
+    acted = any(one["player"] == human for one in hand.of("bet") + hand.of("swap"))
     # A crash comes after the program has shown the cards and asked.
-    asked = told or (hand.crashed and hand.game["kind"] == "play_crash")
+    asked = acted or (hand.crashed and hand.game["kind"] == "play_crash")
     return hand_text(hand.of("deal")[0]["hands"][human]) if asked else HIDDEN
 
 
 @pytest.mark.parametrize("log", LOGS)
 def test_hands_say_what_the_oracle_says(log: str) -> None:
-    for hand, place in zip(oracle_hands(log), places(log), strict=True):
-        check_hand(hand, judged(log).batch, place, states(log)[place])
+    for hand, index in zip(oracle_hands(log), indices(log), strict=True):
+        check_hand(hand, judged(log).batch, index, states(log)[index])
 
 
 def check_hand(hand: OracleHand, batch: Batch, number: int, state: Any) -> None:
@@ -189,11 +189,11 @@ def check_end(hand: OracleHand, events: list[Any], state: Any) -> None:
     folded = {hand.seat(name) for name in rewards["folded"]}
     live = {seat for seat in range(count) if state["live"] >> seat & 1}
     assert live == {seat for seat in range(count) if hand.chips[seat]} - folded
-    told = [one for one in events if one["action"] == game.SCORE_MATCH]
-    assert {hand.seats[int(one["seat"])]: int(one["amount"]) for one in told} == standings["stacks"]
-    told = [one for one in events if one["action"] == game.SCORE_HAND]
-    # Nothing is told, too, of whom nothing is left for.
-    assert {hand.seats[int(one["seat"])]: int(one["amount"]) for one in told} == rewards["rewards"]
+    reported = [one for one in events if one["action"] == game.SCORE_MATCH]
+    assert {hand.seats[int(one["seat"])]: int(one["amount"]) for one in reported} == standings["stacks"]
+    reported = [one for one in events if one["action"] == game.SCORE_HAND]
+    # A reward of 0 is reported, too.
+    assert {hand.seats[int(one["seat"])]: int(one["amount"]) for one in reported} == rewards["rewards"]
     check_showdown(hand, events, state, live)
 
 

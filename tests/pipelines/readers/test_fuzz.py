@@ -1,6 +1,6 @@
 """Damaged rows by the thousand: nothing crashes, nothing is lost, nothing illegal is stored.
 
-What a row should come to is told by `csv_rows.judged`, which shares no code with the reader and
+What a row should come to is decided by `csv_rows.judged`, which shares no code with the reader and
 the rules under test.
 """
 
@@ -157,28 +157,28 @@ def test_ingests_of_damaged_rows(
         text = dump(*mine, end=rng.choice((b"\n", b"\r\n")))
         paths.append(tmp_path / f"{number}.csv")
         paths[-1].write_bytes(gzip.compress(text) if number == 1 else text)
-        expected |= {(str(paths[-1]), place): line for place, line in enumerate(mine, start=2)}
+        expected |= {(str(paths[-1]), number): line for number, line in enumerate(mine, start=2)}
     result = ingest(store, *paths)
     runs.build(store)
     kept = {
         (row["source_path"], row["first_line"]): row["raw"].encode(row["raw_encoding"])
         for row in dicts(store, "from quarantine")
     }
-    assert {place: expected[place] for place in kept} == kept
+    assert {key: expected[key] for key in kept} == kept
     path_of = {row["source_id"]: row["source_path"] for row in result.rows}
     rows = dicts(store, "from playedhand")
     stored = {(path_of[row["source_id"]], row["source_line"]): row for row in rows}
     assert len(stored) == len(rows)
     assert not stored.keys() & kept.keys()
-    for place, row in stored.items():
-        replay = judged(expected[place])
-        assert replay is not None, expected[place]
+    for key, row in stored.items():
+        replay = judged(expected[key])
+        assert replay is not None, expected[key]
         found = [row[name] for name in ("status", "declarer", "contract", "trump")]
         assert found == [replay.status, replay.declarer, replay.contract, replay.trump]
         assert (row["trick_winners"] or "") == replay.trick_winners
     # What is neither stored nor kept is blank, or says what a stored hand says already.
-    for place in expected.keys() - stored.keys() - kept.keys():
-        assert expected[place] in (b"", b"\\.", HEADER) or judged(expected[place])
+    for key in expected.keys() - stored.keys() - kept.keys():
+        assert expected[key] in (b"", b"\\.", HEADER) or judged(expected[key])
     reasons = dict(ask(store, "select reason, count(*) from quarantine group by all"))
     assert sum(judged(line) is None for line in expected.values() if line) == sum(
         reasons.values()

@@ -29,8 +29,8 @@ def in_blocks(lines: list[bytes], size: int, source: Source = SOURCE) -> list[Re
     return reads
 
 
-def told(reads: list[Read]) -> Any:
-    """All that reads say, whatever their order."""
+def contents_of(reads: list[Read]) -> Any:
+    """The contents of reads, in any order."""
     found = []
     for read in reads:
         judged = judge(read)
@@ -90,7 +90,7 @@ def test_blocks_give_what_the_whole_gives(size: int, final: bool, monkeypatch: p
     source = FINAL if final else SOURCE
     whole = cardlog_jsonl.read(b"".join(lines), source)
     assert len(whole[0].rejects) > 3
-    assert told(in_blocks(lines, size, source)) == told(whole)
+    assert contents_of(in_blocks(lines, size, source)) == contents_of(whole)
 
 
 def without_seq(name: str) -> list[dict[str, Any]]:
@@ -109,7 +109,7 @@ def test_a_hand_is_read_once_enough_has_come_after_it(monkeypatch: pytest.Monkey
     assert max(sizes) < 20_000 + 2 * max(len(b"".join(one)) for one in events_of(simulated(40)).values())
     reads = in_blocks(lines, 100)
     assert sum(len(read.batch) > 0 for read in reads) > 5
-    assert told(reads) == told(cardlog_jsonl.read(simulated(40), SOURCE))
+    assert contents_of(reads) == contents_of(cardlog_jsonl.read(simulated(40), SOURCE))
 
 
 def test_lines_too_far_apart_are_kept_aside(monkeypatch: pytest.MonkeyPatch) -> None:

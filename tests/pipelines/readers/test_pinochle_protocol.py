@@ -109,7 +109,7 @@ def test_a_text_without_marks_is_named_by_what_it_says() -> None:
 
 
 def test_a_text_may_begin_in_the_middle_of_a_match() -> None:
-    """Then nothing is known of the score before, and the one after is taken as told."""
+    """Then the score before is unknown, and the one after is accepted as reported."""
     found = judged(hand_of("J001", 3) + hand_of("J001", 4))
     assert len(found.kept) == 2
     assert "match" not in opening_of(found)
@@ -132,7 +132,7 @@ def test_who_plays_follows_from_the_menu(old: bytes, new: bytes, kinds: list[str
     assert [player.get("kind") for player in players] == kinds
 
 
-def test_who_plays_is_told_by_the_table() -> None:
+def test_the_table_names_the_players() -> None:
     players = opening_of(judged(SESSIONS["A001"]))["players"]
     assert players == [{"kind": "human", "name": "Åsa Öman"}] + [{"kind": "computer"}] * 3
     table = b'"Players":["A","AI","B",""]'
@@ -251,9 +251,9 @@ def test_nines_shown_beside_a_double_run_are_known_only_if_they_count() -> None:
 @pytest.mark.parametrize("session", ["J001", "JT001", "A001"])
 def test_a_hand_cut_by_the_end_of_the_text_may_go_on(session: str) -> None:
     text = before(session) + hand_of(session)
-    places = [found.end() for found in re.finditer(rb"\n", text)]
+    ends = [found.end() for found in re.finditer(rb"\n", text)]
     deal = text.index(b'"Type":"Deal"')
-    for end in places:
+    for end in ends:
         if end < deal or end == len(text):
             continue
         found = judged(text[:end])
@@ -317,21 +317,26 @@ R = Reason
 @pytest.mark.parametrize(
     ("old", "new", "reason", "sentence"),
     [
-        ('"Bid":26', '"Bid":2x', R.UNPARSABLE, "Line 3: what follows the arrow is no JSON"),
+        ('"Bid":26', '"Bid":2x', R.UNPARSABLE, "Line 3: what follows the arrow is not JSON"),
         ('"PlayedCard":"QD"', '"PlayedCard":"8D"', R.UNKNOWN_CARD, "Line 12: PlayedCard holds '8D'"),
-        ('"Player 0 wins', '"Player 0 won', R.UNPARSABLE, "a message that no hand has stands in the middle"),
-        ('--> {"Playerid":3,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "where a bid must come"),
-        ('<-- {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "where the client's bid must come"),
-        ('--> {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "the client's bid, where a bid must come"),
-        (TRUMP, "", R.OUT_OF_ORDER, "a meld, where trump must come"),
+        (
+            '"Player 0 wins',
+            '"Player 0 won',
+            R.UNPARSABLE,
+            "a message that belongs to no hand is in the middle",
+        ),
+        ('--> {"Playerid":3,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "where a bid was expected"),
+        ('<-- {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "where the client's bid was expected"),
+        ('--> {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "client's bid, where a bid was expected"),
+        (TRUMP, "", R.OUT_OF_ORDER, "a meld, where trump was expected"),
         (TRUMP, TRUMP.replace("2", "3"), R.BAD_BID, "seat 3 bid trump D"),
         (TRUMP, TRUMP.replace("2", "0"), R.OUT_OF_ORDER, "trump named by another seat, where trump must"),
         ('"Amount":7,', '"Amount":8,', R.SCORE_MISMATCH, "meld declare 8"),
         ('["KD","QD","9D","KH","QH"]', '["KD","QD","9D","KH"]', R.SCORE_MISMATCH, "meld declare 7 KDQD9DKH"),
         ('"Playerid":3,"Type":"Meld"', '"Playerid":1,"Type":"Meld"', R.WRONG_TURN, "seat 1 meld"),
-        ('"Lead":"D"', '"Lead":"C"', R.OUT_OF_ORDER, "another hand, lead, trump or winning card"),
-        ('"Trump":"D","Type":"Play"', '"Trump":"C","Type":"Play"', R.OUT_OF_ORDER, "the request names"),
-        ('"WinningCard":"QD"', '"WinningCard":"KD"', R.OUT_OF_ORDER, "the request names"),
+        ('"Lead":"D"', '"Lead":"C"', R.OUT_OF_ORDER, "wrong hand, lead, trump or winning card"),
+        ('"Trump":"D","Type":"Play"', '"Trump":"C","Type":"Play"', R.OUT_OF_ORDER, "the request has"),
+        ('"WinningCard":"QD"', '"WinningCard":"KD"', R.OUT_OF_ORDER, "the request has"),
         ('"PlayedCard":"KD","Playerid":1', '"PlayedCard":"9C","Playerid":1', R.DUPLICATE_CARD, "deal hand"),
         (
             '"PlayedCard":"KD","Playerid":1',
@@ -344,13 +349,18 @@ R = Reason
         ("Player 0 wins trick #1", "Player 1 wins trick #1", R.SCORE_MISMATCH, "seat 1 score trick"),
         ("trick #2", "trick #3", R.OUT_OF_ORDER, "counts the tricks differently"),
         ("trick #12", "trick #11", R.OUT_OF_ORDER, "counts the tricks differently"),
-        ('"Score":[28,9]', '"Score":[29,9]', R.SCORE_MISMATCH, "the score is not what the message says"),
-        ('"Score":[28,9]', '"GameOver":true,"Score":[28,9]', R.SCORE_MISMATCH, "the game ends otherwise"),
+        ('"Score":[28,9]', '"Score":[29,9]', R.SCORE_MISMATCH, "the score differs from the message"),
+        (
+            '"Score":[28,9]',
+            '"GameOver":true,"Score":[28,9]',
+            R.SCORE_MISMATCH,
+            "the scores give another winner",
+        ),
         ('"JS","9S"],"Playerid":0', '"JS"],"Playerid":0', R.INCOMPLETE, "the deal must be twelve cards"),
         ('"Hand":["TD","JD","JD","9D"', '"Hand":["JD","JD","JD","9D"', R.DUPLICATE_CARD, "three times"),
     ],
 )
-def test_damaged_hands_of_2013_are_told_why(old: str, new: str, reason: Reason, sentence: str) -> None:
+def test_damaged_hands_of_2013_are_explained(old: str, new: str, reason: Reason, sentence: str) -> None:
     assert old.encode() in J001
     found, message = only_reject(J001.replace(old.encode(), new.encode(), 1))
     assert (found, sentence in message) == (reason, True), message
@@ -359,21 +369,21 @@ def test_damaged_hands_of_2013_are_told_why(old: str, new: str, reason: Reason, 
 @pytest.mark.parametrize(
     ("old", "new", "reason", "sentence"),
     [
-        (rb'("Hand":\[)"..",(.*"PlayRequest")', rb"\1\2", R.OUT_OF_ORDER, "the request names another hand"),
+        (rb'("Hand":\[)"..",(.*"PlayRequest")', rb"\1\2", R.OUT_OF_ORDER, "the request has a wrong hand"),
         (rb'--> {"Playerid":.,"Type":"Trick"}\n', b"", R.OUT_OF_ORDER, "where the seat that takes the trick"),
         (
             rb'"Playerid":1,"Type":"Trick"',
             b'"Playerid":2,"Type":"Trick"',
             R.SCORE_MISMATCH,
-            "another seat takes",
+            "names another taker",
         ),
-        (rb'"GameOver":false', b'"GameOver":true', R.SCORE_MISMATCH, "the game ends otherwise"),
+        (rb'"GameOver":false', b'"GameOver":true', R.SCORE_MISMATCH, "the scores give another winner"),
         (rb'"Dealer":0', b'"Dealer":1', R.WRONG_TURN, "seat 1 bid"),
         (rb'"Dealer":0', b'"Dealer":4', R.UNPARSABLE, "from 0 to 3"),
-        (rb'"Dealer":0,', b"", R.OUT_OF_ORDER, "the request names"),
+        (rb'"Dealer":0,', b"", R.OUT_OF_ORDER, "the request has"),
     ],
 )
-def test_damaged_hands_of_2014_are_told_why(old: bytes, new: bytes, reason: Reason, sentence: str) -> None:
+def test_damaged_hands_of_2014_are_explained(old: bytes, new: bytes, reason: Reason, sentence: str) -> None:
     assert re.search(old, A001)
     found, message = only_reject(re.sub(old, new, A001, count=1))
     assert (found, sentence in message) == (reason, True), message
@@ -405,7 +415,7 @@ def test_the_end_of_a_game_is_compared() -> None:
         (b'"Win":true', b'"Win":false') if b'"Win":true' in text else (b'"Win":false', b'"Win":true'),
     ):
         found = judged(text.replace(old, new))
-        assert [(reject.reason, "ends otherwise" in reject.message) for reject in found.rejects] == [
+        assert [(reject.reason, "another winner" in reject.message) for reject in found.rejects] == [
             (R.SCORE_MISMATCH, True)
         ]
 
@@ -415,13 +425,13 @@ def test_a_bad_hand_leaves_its_neighbours_alone() -> None:
     raws = [hand_of("J001", number) for number in range(3)]
     others = {raws[0].strip(), raws[2].strip()}
     lines = raws[1].splitlines(keepends=True)
-    for place in range(len(lines)):
-        for piece in (b"", lines[place] * 2, lines[place][: len(lines[place]) // 2] + b"\n"):
-            middle = b"".join([*lines[:place], piece, *lines[place + 1 :]])
+    for index in range(len(lines)):
+        for piece in (b"", lines[index] * 2, lines[index][: len(lines[index]) // 2] + b"\n"):
+            middle = b"".join([*lines[:index], piece, *lines[index + 1 :]])
             found = judged(before("J001") + raws[0] + middle + raws[2])
             stored = {found.read.raw_of(hand) for hand in found.kept}
-            assert others <= stored, (place, piece)
-            assert len(found.rejects) <= 1 + (place == 0)
+            assert others <= stored, (index, piece)
+            assert len(found.rejects) <= 1 + (index == 0)
 
 
 @pytest.mark.parametrize("session", ["J001", "A000"])
@@ -431,10 +441,10 @@ def test_a_wrong_value_in_a_hand_leaves_its_neighbours_alone(session: str) -> No
     others = {raws[0].strip(), raws[2].strip()}
     lines = raws[1].splitlines(keepends=True)
     changed = 0
-    for place in range(len(lines)):
-        for _ in range(8 if b"core" in lines[place] or place < 8 else 2):
-            wrong = other_value(chance, lines[place])
-            middle = b"".join([*lines[:place], wrong, *lines[place + 1 :]])
+    for index in range(len(lines)):
+        for _ in range(8 if b"core" in lines[index] or index < 8 else 2):
+            wrong = other_value(chance, lines[index])
+            middle = b"".join([*lines[:index], wrong, *lines[index + 1 :]])
             found = judged(before(session) + raws[0] + middle + raws[2])
             stored = {found.read.raw_of(hand) for hand in found.kept}
             assert others <= stored, wrong
@@ -442,7 +452,7 @@ def test_a_wrong_value_in_a_hand_leaves_its_neighbours_alone(session: str) -> No
     assert changed > 100
 
 
-def test_what_a_lost_hand_would_have_told_is_not_known() -> None:
+def test_what_only_a_lost_hand_had_is_not_known() -> None:
     raws = [hand_of("J001", number) for number in range(3)]
     found = judged(before("J001") + raws[0] + raws[2])
     assert not found.rejects
@@ -455,7 +465,7 @@ def test_what_a_lost_hand_would_have_told_is_not_known() -> None:
 
 
 def test_the_trump_of_a_hand_thrown_in_after_a_lost_one_follows_from_the_requests() -> None:
-    """[R6] In 2013: the hand before would have told it."""
+    """[R6] In 2013 it would be known from the hand before."""
     text = transcript("jan2013_edge_throwin")
     read = log("jan2013_edge_throwin").read
     thrown = 2  # the third hand of JT000
@@ -463,8 +473,8 @@ def test_the_trump_of_a_hand_thrown_in_after_a_lost_one_follows_from_the_request
     bad = read.raw_of(1).replace(b'"Type":"Trump"', b'"Type":"Trmp"')
     found = judged(text.replace(read.raw_of(1), bad))
     assert [reject.reason for reject in found.rejects] == [Reason.UNPARSABLE]
-    place = found.batch.hand_nos.tolist().index(2)
-    assert opening_of(found, place)["match"]["trump"] == "S"
+    hand = found.batch.hand_nos.tolist().index(2)
+    assert opening_of(found, hand)["match"]["trump"] == "S"
 
 
 def test_lines_between_hands_that_say_nothing_are_kept() -> None:
@@ -571,25 +581,25 @@ COMES_BACK = (
     b'<-- {"Playerid":0,"Type":"Tables"}\n',
     b'--> {"Playerid":0,"Type":"Name"}\n<-- {"Message":"Mo","Playerid":0,"Type":"Name"}\n',
 )
-"""Why a server shows the table again: a client connects anew, asks for the tables, or has no name yet."""
+"""Why a server shows the table again: a client reconnects, asks for the tables, or has no name yet."""
 
 
-def told_again(lines: list[bytes], request: int) -> list[bytes]:
-    """What the server of 2014 says again at a request, as its `retell` does, plainly told."""
-    said = [json.loads(line[4:]) for line in lines[: request + 1]]
-    kind = said[request]["Type"]
+def repeated(lines: list[bytes], request: int) -> list[bytes]:
+    """What the server of 2014 repeats at a request, as its `retell` does, in plain Python."""
+    messages = [json.loads(line[4:]) for line in lines[: request + 1]]
+    kind = messages[request]["Type"]
     if kind != "PlayRequest":
-        deal = max(place for place in range(request) if said[place]["Type"] == "Deal")
+        deal = max(index for index in range(request) if messages[index]["Type"] == "Deal")
         again = json.loads(lines[request][4:])
         if kind == "Bid":
-            again["Bid"] = max([20, *(one.get("Bid", 0) for one in said[deal:request])])
+            again["Bid"] = max([20, *(one.get("Bid", 0) for one in messages[deal:request])])
         return [lines[deal], b"--> " + json.dumps(again, sort_keys=True).encode() + b"\n"]
     trick = []
-    for place in range(request - 1, -1, -1):
-        if said[place]["Type"] not in ("Play", "PlayRequest"):
+    for index in range(request - 1, -1, -1):
+        if messages[index]["Type"] not in ("Play", "PlayRequest"):
             break
-        if said[place]["Type"] == "Play" and lines[place].startswith(b"-->"):
-            trick.insert(0, lines[place])
+        if messages[index]["Type"] == "Play" and lines[index].startswith(b"-->"):
+            trick.insert(0, lines[index])
     return [*trick, lines[request]]
 
 
@@ -615,32 +625,32 @@ def test_what_is_said_again_to_a_client_that_comes_back_is_passed_over(kind: str
     inserted = 0
     for name in COMING_BACK:
         lines = whole_session(name).splitlines(keepends=True)
-        told = []
-        for place, line in enumerate(lines):
-            told.append(line)
+        sent = []
+        for index, line in enumerate(lines):
+            sent.append(line)
             value = json.loads(line[4:]) if line.startswith(b"--> {") else {}
             asked = value.get("Type") == kind and value.get("Playerid") == 0
             asked &= kind == "PlayRequest" or not value.keys() & {"Bid", "Trump"}
             if asked and (kind == "Trump" or rng.random() < 0.5):
-                told += [why, TABLE, *told_again(lines[1:], place - 1)]
+                sent += [why, TABLE, *repeated(lines[1:], index - 1)]
                 inserted += 1
-        assert of_session(name, text=b"".join(told)) == of_session(name)
+        assert of_session(name, text=b"".join(sent)) == of_session(name)
     assert inserted > 2
 
 
 def test_a_table_that_is_followed_by_something_else_ends_the_hand() -> None:
     """The deal of another hand, or other cards than there are on the table, are no repetition."""
     lines = whole_session("A000").splitlines(keepends=True)
-    requests = [place for place, line in enumerate(lines) if b'"PlayRequest"' in line]
-    place = next(p for p in requests if b'"Play"' in lines[p - 1] and b"-->" in lines[p - 1])
-    other = lines[place - 1].replace(b'"Playerid":', b'"Playerid":3,"x":', 1)
+    requests = [index for index, line in enumerate(lines) if b'"PlayRequest"' in line]
+    index = next(p for p in requests if b'"Play"' in lines[p - 1] and b"-->" in lines[p - 1])
+    other = lines[index - 1].replace(b'"Playerid":', b'"Playerid":3,"x":', 1)
     wrong = re.sub(
         rb'"PlayedCard":"(.)(.)"',
         lambda m: b'"PlayedCard":"%s%s"' % (m[1], b"C" if m[2] != b"C" else b"D"),
-        lines[place - 1],
+        lines[index - 1],
     )
-    assert other != wrong != lines[place - 1]
-    text = b"".join([*lines[: place + 1], TABLE, wrong, *lines[place:]])
+    assert other != wrong != lines[index - 1]
+    text = b"".join([*lines[: index + 1], TABLE, wrong, *lines[index:]])
     found = judged(text)
     assert found.done.tolist()[0] is False
     assert found.rejects[0].reason is Reason.OUT_OF_ORDER
@@ -675,8 +685,8 @@ def test_lines_of_the_menu_are_of_no_hand(line: bytes) -> None:
     [
         (b'--> {"Type":"Tables","Tables":{}}', "must be a list"),
         (b'<-- {"Playerid":0,"TableId":"7","Type":"Sit"}', "a number of 64 bits"),
-        (b'--> {"Playerid":0,"Type":"Error"}', "Error lacks Message"),
-        (b'--> {"Type":"Bid"}', "Bid lacks Playerid"),
+        (b'--> {"Playerid":0,"Type":"Error"}', "Error has no Message"),
+        (b'--> {"Type":"Bid"}', "Bid has no Playerid"),
     ],
 )
 def test_what_no_server_says_is_refused(line: bytes, says: str) -> None:
@@ -687,6 +697,6 @@ def test_what_no_server_says_is_refused(line: bytes, says: str) -> None:
 
 def test_a_name_in_the_middle_of_a_hand_says_nothing_of_it() -> None:
     lines = whole_session("A000").splitlines(keepends=True)
-    place = next(place for place, line in enumerate(lines) if b'"PlayRequest"' in line)
-    lines.insert(place + 1, b'<-- {"Message":"Mo","Playerid":0,"Type":"Name"}\n')
+    index = next(index for index, line in enumerate(lines) if b'"PlayRequest"' in line)
+    lines.insert(index + 1, b'<-- {"Message":"Mo","Playerid":0,"Type":"Name"}\n')
     assert of_session("A000", text=b"".join(lines)) == of_session("A000")

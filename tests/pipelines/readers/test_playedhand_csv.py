@@ -203,23 +203,23 @@ def test_kept_texts_are_the_lines(edge: Store) -> None:
 
 
 def test_messages_say_what_is_wrong(edge: Store) -> None:
-    said = {
+    messages = {
         edge_cases()[int(raw.split(",", 1)[0])]["category"]: message
         for raw, message in ask(edge, "select raw, message from quarantine order by first_line desc")
     }
     assert (
-        said["spaces"]
+        messages["spaces"]
         == "player_2_bid is ' pass '; it must be pass, or a number with or without one of C D H S N."
     )
-    assert said["bad_dealer"] == "Dealer is 4; it must be a seat from 0 to 3."
-    assert said["null_bid"].endswith("is NULL, yet the hand goes on after that bid.")
-    assert said["lower_case"].startswith("player_0_hand holds something that is no card")
+    assert messages["bad_dealer"] == "Dealer is 4; it must be a seat from 0 to 3."
+    assert messages["null_bid"].endswith("is NULL, but the hand goes on after that bid.")
+    assert messages["lower_case"].startswith("player_0_hand has something that is not a card")
     assert re.fullmatch(
         r"Event \d+, seat \d play card \w\w: a card was played that the rules of play forbid while "
         r"another was held\. Legal: seat \d: \w\w( \w\w)*\.",
-        said["revoke"],
+        messages["revoke"],
     )
-    for message in said.values():
+    for message in messages.values():
         assert message[0].isupper() or message.split(" ", 1)[0] in COLUMNS
         assert message.endswith(".") or message.split(": ")[-1].isalnum()
 
@@ -236,11 +236,11 @@ def test_docs_say_where_every_kind_of_damage_ends(edge: Store) -> None:
     kinds: dict[str, set[str]] = {}
     for number, case in edge_cases().items():
         kinds.setdefault(case["category"], set()).add(real[number])
-    told = {
+    documented = {
         kind.strip("`"): {end.replace("stored, ", "").strip("`")}
         for kind, _, end, _ in doc_table("Damaged rows")
     }
-    assert told == kinds
+    assert documented == kinds
 
 
 @pytest.mark.parametrize("row", doc_table("Columns"), ids=lambda row: row[0].strip("`"))
@@ -273,7 +273,7 @@ def test_docs_name_all_columns() -> None:
 def permuted(order: list[int], lines: tuple[bytes, ...]) -> bytes:
     """A file with its columns in another order."""
     rows = [HEADER, *lines]
-    return b"".join(b",".join(row.split(b",")[place] for place in order) + b"\n" for row in rows)
+    return b"".join(b",".join(row.split(b",")[index] for index in order) + b"\n" for row in rows)
 
 
 def quoted(line: bytes, some: bool = False) -> bytes:
@@ -295,8 +295,8 @@ SPELLINGS = {
     "quotes on some fields": dump(*(quoted(row, some=True) for row in ROWS)),
     "quotes on some rows": dump(*(quoted(row) if n % 2 else row for n, row in enumerate(ROWS))),
     "quoted header in another order": permuted(ORDER, tuple(map(quoted, ROWS))).replace(
-        b",".join(HEADER.split(b",")[place] for place in ORDER),
-        quoted(b",".join(HEADER.split(b",")[place] for place in ORDER)),
+        b",".join(HEADER.split(b",")[index] for index in ORDER),
+        quoted(b",".join(HEADER.split(b",")[index] for index in ORDER)),
     ),
     "true and false": PLAIN.replace(b",t", b",true").replace(b",f", b",false"),
     "no line end at the end": PLAIN[:-1],

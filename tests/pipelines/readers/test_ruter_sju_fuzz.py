@@ -43,28 +43,28 @@ def damaged(chance: random.Random, lines: list[bytes]) -> tuple[list[bytes], int
     lines = list(lines)
     if not lines:
         return lines, 0
-    place = chance.randrange(len(lines))
+    index = chance.randrange(len(lines))
     how = chance.choice(("drop", "double", "swap", "flip", "flip", "cut", "move", "truncate", "run"))
     if how == "drop":
-        del lines[place]
+        del lines[index]
     elif how == "double":
-        lines.insert(place, lines[place])
+        lines.insert(index, lines[index])
     elif how == "swap":
-        other = min(place + chance.randint(1, 12), len(lines) - 1)
-        lines[place], lines[other] = lines[other], lines[place]
-    elif how == "flip" and lines[place].strip():
-        line = bytearray(lines[place])
+        other = min(index + chance.randint(1, 12), len(lines) - 1)
+        lines[index], lines[other] = lines[other], lines[index]
+    elif how == "flip" and lines[index].strip():
+        line = bytearray(lines[index])
         line[chance.randrange(len(line) - 1 or 1)] = chance.choice(b"0123456789 ,.:dshcpoutABZ\xff\x00")
-        lines[place] = bytes(line)
+        lines[index] = bytes(line)
     elif how == "cut":
-        lines[place] = lines[place][: chance.randrange(len(lines[place]) + 1)] + b"\n"
+        lines[index] = lines[index][: chance.randrange(len(lines[index]) + 1)] + b"\n"
     elif how == "move":
-        lines.insert(chance.randrange(len(lines)), lines.pop(place))
+        lines.insert(chance.randrange(len(lines)), lines.pop(index))
     elif how == "truncate":
-        del lines[place:]
+        del lines[index:]
     elif how == "run":
-        del lines[place : place + chance.randint(2, 400)]
-    return lines, place
+        del lines[index : index + chance.randint(2, 400)]
+    return lines, index
 
 
 def check_read(lines: list[bytes], source: Source = SOURCE) -> Judged:
@@ -313,9 +313,9 @@ def test_the_referee_can_refuse() -> None:
     batch = read_text(text_of("transcripts")).batch.take(np.arange(3))
     for hand in range(3):
         first = int(batch.offsets[hand]) + 1 + 3
-        for place in range(first, first + 20):
+        for index in range(first, first + 20):
             other = Batch(batch.game, batch.hand_ids, batch.events.copy(), batch.offsets, batch.details)
-            other.events[[place, place + 1]] = other.events[[place + 1, place]]
+            other.events[[index, index + 1]] = other.events[[index + 1, index]]
             with pytest.raises(Refused):
                 judge_hand(other, hand)
     event = batch.events[int(batch.offsets[0]) + 4]

@@ -125,7 +125,7 @@ def test_input_from_a_file_is_not_echoed(gid: str) -> None:
 
 
 @pytest.mark.parametrize("gid", [gid for gid in PEOPLE if games_of("odd_games")[gid]["status"] == "complete"])
-def test_seats_are_told_without_a_mark(gid: str) -> None:
+def test_seats_are_found_without_a_mark(gid: str) -> None:
     """Where the program asked who starts; else names that are numbers tell them."""
     mark, text = part(gid)
     game = games_of("odd_games")[gid]

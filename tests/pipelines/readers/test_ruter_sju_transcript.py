@@ -211,7 +211,7 @@ def test_humans_let_turns_go_by_and_stop() -> None:
     assert waiting.events["action"].tolist()[-1] == ruter_sju.PLAY_CARD, "no answer is no act"
 
 
-def test_formats_are_told_apart() -> None:
+def test_formats_are_distinguished() -> None:
     for name in ("transcripts", "variants_transcripts", "edge_human_transcripts"):
         text = text_of(name)
         for head in (
@@ -456,8 +456,8 @@ print(len(read.batch), read.batch.content().tolist(), digest.hexdigest())
 
 
 def test_decisions_know_what_the_seat_knows(store: Store, tmp_path: Path) -> None:
-    """Place by place, as docs/features/ruter_sju.md says, at Eva's only turn and at the last one."""
-    from cardlog.models.ruter_sju import decisions as view
+    """Number by number, as docs/features/ruter_sju.md says, at Eva's only turn and at the last one."""
+    from cardlog.models.ruter_sju import decisions
 
     path = tmp_path / "log.txt"
     path.write_bytes(MARK + GAME)
@@ -467,30 +467,36 @@ def test_decisions_know_what_the_seat_knows(store: Store, tmp_path: Path) -> Non
     assert [(row["seat"], row["action"]) for row in rows] == [(0, 2), (1, 3), (2, 1), (0, 0), (1, 4)]
     assert [row["return"] for row in rows] == [0, -2, 2, 0, -2]
     eva = np.array(rows[2]["observation"])
-    assert eva[:5].tolist() == [0, 1, view.PLACED + 1, view.PLACED + 2, 0]
-    assert (eva[5:90] == view.NO_CARD).all()
-    assert eva[view.LEFT_AT : view.LEFT_AT + 6].tolist() == [1, 1, 1, -1, -1, -1]
-    assert eva[view.PLACES_AT : view.PLACES_AT + 6].tolist() == [0, 0, 0, -1, -1, -1]
-    assert (eva[view.UNDER_AT], eva[view.OVER_AT]) == (0, 4)
-    assert eva[view.HOLDER_AT :].tolist() == [-1, 0, 3, 1, 5]
-    legal = [place for place, allowed in enumerate(rows[2]["action_mask"]) if allowed]
-    assert legal == [1, view.BLOCK_ACTION, view.PASS_ACTION], "a human of the original is unchecked"
+    assert eva[:5].tolist() == [0, 1, decisions.PLACED + 1, decisions.PLACED + 2, 0]
+    assert (eva[5:90] == decisions.NO_CARD).all()
+    assert eva[decisions.LEFT_AT : decisions.LEFT_AT + 6].tolist() == [1, 1, 1, -1, -1, -1]
+    assert eva[decisions.PLACES_AT : decisions.PLACES_AT + 6].tolist() == [0, 0, 0, -1, -1, -1]
+    assert (eva[decisions.UNDER_AT], eva[decisions.OVER_AT]) == (0, 4)
+    assert eva[decisions.HOLDER_AT :].tolist() == [-1, 0, 3, 1, 5]
+    legal = [index for index, allowed in enumerate(rows[2]["action_mask"]) if allowed]
+    assert legal == [1, decisions.BLOCK_ACTION, decisions.PASS_ACTION], "a human of the original is unchecked"
     last = rows[4]
-    assert [place for place, allowed in enumerate(last["action_mask"]) if allowed] == [4]
+    assert [index for index, allowed in enumerate(last["action_mask"]) if allowed] == [4]
     observed = np.array(last["observation"])
-    assert observed[view.PLACES_AT : view.PLACES_AT + 3].tolist() == [0, 1, 2]
-    assert observed[:5].tolist() == [view.PLACED + 2, view.PLACED + 1, view.PLACED + 2, view.PLACED, 1]
+    assert observed[decisions.PLACES_AT : decisions.PLACES_AT + 3].tolist() == [0, 1, 2]
+    assert observed[:5].tolist() == [
+        decisions.PLACED + 2,
+        decisions.PLACED + 1,
+        decisions.PLACED + 2,
+        decisions.PLACED,
+        1,
+    ]
 
 
 def test_the_page_of_features_names_the_places() -> None:
     """Every constant that the page gives a place is there."""
-    from cardlog.models.ruter_sju import decisions as view
+    from cardlog.models.ruter_sju import decisions
 
     page = (ROOT / "docs" / "features" / "ruter_sju.md").read_text(encoding="utf-8")
     rows = re.findall(r"(?m)^\| (\d+)(?:-\d+)? \| `(\w+_AT)`", page)
     assert len(rows) == 10
-    for place, name in rows:
-        assert getattr(view, name) == int(place), name
+    for index, name in rows:
+        assert getattr(decisions, name) == int(index), name
     for value, name in re.findall(r"(?m)^\| (-?\d+)(?:-\d+)? \| `(\w+)`", page):
-        assert getattr(view, name) == int(value), name
-    assert f"{view.OBSERVATION_WIDTH} small integers" in page
+        assert getattr(decisions, name) == int(value), name
+    assert f"{decisions.OBSERVATION_WIDTH} small integers" in page
