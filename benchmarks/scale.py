@@ -1,4 +1,4 @@
-"""How time and memory grow with the store: hands of all five games in large steps, and after each a small ingest
+"""How time and memory grow with the store: hands of all five games in large steps, after each a small ingest
 and build, a query and a look at one hand.
 
     python -m benchmarks.scale --hands 10_000_000 --png docs/growth.png

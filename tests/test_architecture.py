@@ -15,7 +15,7 @@ MOST_FUNCTION_LINES = 50
 MANY_PARAMETERS = {
     "cardlog.models.belote.score.declaring_team",
     "cardlog.models.five_card_draw.pots.could_be",
-    "cardlog.models.fold.walk",
+    "cardlog.models.fold.replay_decisions",
     "cardlog.pipelines.export.cardlog_jsonl._write",
     "cardlog.pipelines.export.export.export",
     "cardlog.pipelines.export.simulate.simulate",
