@@ -20,7 +20,7 @@ from typing import Final
 import duckdb
 from deltalake.exceptions import DeltaError
 
-from cardlog.pipelines import leftovers
+from cardlog.pipelines import leftovers, scratch
 from cardlog.pipelines.sql import dbt_cache, dbt_run, held_back, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError, Node
 from cardlog.pipelines.sql.held_back import HeldBack, Outcome, Stale
@@ -95,6 +95,12 @@ def build(store: Store, *, afresh: bool = False) -> int:
     if outcome.failures:
         raise HeldBack(outcome)
     return outcome.models
+
+
+def prepare() -> None:
+    """Keep what builds begin with, so that the first one need not wait for it."""
+    with scratch.folder() as folder:
+        _empty(Path(folder))
 
 
 def spare_of(store: Store) -> Path:

@@ -1,4 +1,4 @@
-"""Compile the rules of all games before they are needed; `make setup` does it.
+"""Compile the rules of all games, and parse the dbt project, before they are needed; `make setup` does it.
 
 Compiled code is kept beside the modules, so that the first run of a command need not wait for it.
 """
@@ -11,6 +11,7 @@ from multiprocessing import get_context
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.sql import marts
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.demo import samples
 
@@ -32,7 +33,9 @@ def game(name: str) -> None:
 def main() -> None:
     """Compile all games, as many at a time as there are cores."""
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        parsed = pool.submit(marts.prepare)
         list(pool.map(game, models.GAMES))
+        parsed.result()
 
 
 if __name__ == "__main__":
