@@ -10,19 +10,20 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.fs
 from deltalake import DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
-from deltalake.transaction import AddAction, CommitProperties, RemoveAction
+from deltalake.transaction import CommitProperties
 
-from cardlog.pipelines.storage import data_files, delta_log
+from cardlog.pipelines.storage import commits, data_files, delta_log
 from cardlog.pipelines.storage.errors import Conflict as Conflict
 from cardlog.pipelines.storage.errors import Damaged, mend_file, naming
 from cardlog.pipelines.storage.errors import StoreError as StoreError
+from cardlog.pipelines.storage.layout import BUILD_IDS as BUILD_IDS
 from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
 from cardlog.pipelines.storage.layout import COMMON_WRITER as COMMON_WRITER
 from cardlog.pipelines.storage.layout import EVENTS_VERSION as EVENTS_VERSION
@@ -270,8 +271,13 @@ class Store:
         """The ingests that count, each with the attempt that `events` has committed."""
         table = self.table("events")
         names = {name for part in self.read("ingests") for name in part.column("ingest_id").to_pylist()}
-        found = {name: table.transaction_version(name) for name in sorted(names)}
-        return {name: attempt for name, attempt in found.items() if attempt is not None}
+        return self.committed("events", names, table)
+
+    def committed(self, name: str, apps: Iterable[str], table: DeltaTable | None = None) -> dict[str, int]:
+        """What the log of a table carries for these application ids; those that it has."""
+        log, table = self.log(name), table or self.table(name)
+        found = {app: delta_log.transaction(log, table, app) for app in sorted(apps)}
+        return {app: version for app, version in found.items() if version is not None}
 
     # ------------------------------------------------------------ commits
 
@@ -282,8 +288,9 @@ class Store:
         transactions: dict[str, int],
         *,
         base: int | None = None,
-        mode: Literal["append", "overwrite"] = "append",
+        mode: commits.Mode = "append",
         note: dict[str, str] | None = None,
+        replaces: Iterable[str] = (),
     ) -> None:
         """Make parts visible in one step.
 
@@ -291,50 +298,23 @@ class Store:
             Application ids and versions the commit carries.
         base
             The table's version that the commit was prepared at; the newest if left out.
+        replaces
+            Data files whose rows the parts have, so that the commit changes no row.
 
-        Raises Conflict if a commit since then carries one of the same application ids.
+        Raises Conflict if a commit since then carries one of the same application ids, or has taken one of
+        those files out.
         """
-        table = self.table(name, base)
-        now = time.time_ns() // 1_000_000
-        adds: list[AddAction | RemoveAction] = [
-            AddAction(
-                part.path,
-                part.size,
-                {"game": part.game} if name in PARTITIONED else {},
-                now,
-                True,
-                json.dumps({"numRecords": part.rows}),
-            )
-            for part in {part.path: part for part in parts}.values()
-        ]
-        digest = delta_log.digest_of(
-            mode, {(part.path, part.size, part.rows) for part in parts}, transactions
-        )
-        properties = CommitProperties(
-            custom_metadata={**(note or {}), delta_log.DIGEST: digest},
-            app_transactions=[Transaction(app, version) for app, version in transactions.items()],
-        )
-        try:
-            table.create_write_transaction(
-                adds,
-                mode=mode,
-                schema=table.schema(),
-                partition_by=["game"] if name in PARTITIONED else None,
-                commit_properties=properties,
-            )
-        except DeltaError as error:
-            if isinstance(error, CommitFailedError) and self.table(name).version() > table.version():
-                raise Conflict(f"another writer changed {name} first: {error}") from error
-            raise StoreError(f"{name} could not be written: {error}") from error
+        change = commits.Change(parts, transactions, mode, note or {}, tuple(sorted(replaces)))
+        commits.commit(self, name, base, change)
 
     def built_from(self, projection: str) -> int | None:
         """The version of `events` a projection was built from; None if it never was, or from rows as an
         older version of them had it."""
-        return built_from(self.table(projection))
+        return built_from(self.committed(projection, BUILD_IDS))
 
     def has_old_rows(self) -> bool:
         """Whether `events` may have rows of older versions."""
-        return has_old_rows(self.table("events"))
+        return has_old_rows(self.committed("events", [EVENTS_VERSION]))
 
     def ingests_of(self, name: str) -> dict[str, set[str]]:
         """The application ids of the commit that brought each data file of a table, from its whole log."""

@@ -90,7 +90,7 @@ def _table_problems(store: Store, name: str, report: Report) -> Iterator[Problem
     """What is wrong with the log and the data files of a table."""
     try:
         table = store.table(name)
-        replay = store.log(name).replay_of(table)
+        replay = store.log(name).replay_of(table, entries_alone=True)
         sizes = replay.files if replay.is_whole else _listed(store, name)
     except StoreError as error:
         yield _as_problem(str(error), name)
