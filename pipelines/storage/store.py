@@ -23,6 +23,7 @@ from cardlog.pipelines.storage import commits, data_files, delta_log
 from cardlog.pipelines.storage.errors import Conflict as Conflict
 from cardlog.pipelines.storage.errors import Damaged, mend_file, naming
 from cardlog.pipelines.storage.errors import StoreError as StoreError
+from cardlog.pipelines.storage.known_keys import KeySet, path_of, unpacked
 from cardlog.pipelines.storage.layout import BUILD_IDS as BUILD_IDS
 from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
 from cardlog.pipelines.storage.layout import COMMON_WRITER as COMMON_WRITER
@@ -201,6 +202,16 @@ class Store:
         with naming(f"{self.uri(table)}/{path}", table):
             return self._files.open_input_file(f"{self._base}/{table}/{path}")
 
+    def filter_of(self, table: str, path: str) -> list[KeySet] | None:
+        """The filter of a data file; None if it has none or a damaged one, so that it has to be read."""
+        if data_files.named_digest(path) is None:
+            return None
+        try:
+            with self._files.open_input_stream(f"{self._base}/{table}/{path_of(path)}") as stream:
+                return unpacked(stream.read())
+        except (FileNotFoundError, ValueError):
+            return None
+
     def files_in(self, name: str) -> list[tuple[str, int, float]]:
         """The files in a table's folder but those of its log: path, size and time of the last change."""
         base = f"{self._base}/{name}"
@@ -240,10 +251,10 @@ class Store:
         """No rows of a table."""
         return pa.Table.from_batches([], SCHEMAS[name].remove_metadata())
 
-    def read(self, name: str) -> Iterator[pa.Table]:
-        """All rows of a table, file by file."""
+    def read(self, name: str, paths: Iterable[str] | None = None) -> Iterator[pa.Table]:
+        """All rows of a table, or those of some of its data files, file by file."""
         schema = self.empty(name).schema
-        for path in self.paths(name):
+        for path in self.paths(name) if paths is None else paths:
             table = self.open(name, path).read()
             if name in PARTITIONED:
                 game = pa.repeat(game_of(path), len(table))
@@ -278,6 +289,10 @@ class Store:
         log, table = self.log(name), table or self.table(name)
         found = {app: delta_log.transaction(log, table, app) for app in sorted(apps)}
         return {app: version for app, version in found.items() if version is not None}
+
+    def version_of(self, name: str, app: str) -> int | None:
+        """The version of a table that an application's transaction made last, if it is known."""
+        return delta_log.follow(self.log(name), self.table(name)).committed.get(app)
 
     # ------------------------------------------------------------ commits
 
