@@ -18,8 +18,8 @@ from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Verdicts
 from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
-from cardlog.pipelines.storage import delta_log
 from cardlog.pipelines.storage.ledger import Counts
+from cardlog.pipelines.storage.log_entries import info_of
 from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_batches
 from cardlog.pipelines.storage.to_arrow import to_tables
@@ -141,7 +141,7 @@ def outcome(run: Run) -> str:
     table, log = store.table("events"), store.log("events")
     if run.ingest_id not in store.committed("events", [run.ingest_id], table):
         return "behind"
-    since = (delta_log.info_of(log.entry(version)) for version in range(run.base + 1, table.version() + 1))
+    since = (info_of(log.entry(version)) for version in range(run.base + 1, table.version() + 1))
     return "stored" if any(info.get(TOKEN) == run.token for info in since) else "known"
 
 

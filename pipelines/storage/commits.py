@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
@@ -14,6 +15,7 @@ from deltalake.transaction import AddAction, CommitProperties, PostCommitHookPro
 from cardlog.pipelines.storage import delta_log
 from cardlog.pipelines.storage.errors import Conflict, StoreError
 from cardlog.pipelines.storage.layout import PARTITIONED, game_of
+from cardlog.pipelines.storage.log_entries import COMPACTED, Move
 from cardlog.pipelines.storage.part_writer import Part
 
 if TYPE_CHECKING:
@@ -36,15 +38,15 @@ class Change:
         Whether they are added to the table's rows or put in their place.
     note
         What else it says.
-    replaces
-        Data files that it takes out because `parts` have their rows; then it changes no row.
+    moves
+        Data files that it takes out, and which of `parts` have their rows instead; then it changes no row.
     """
 
     parts: list[Part]
     transactions: dict[str, int]
     mode: Mode = "append"
     note: dict[str, str] = field(default_factory=dict)
-    replaces: tuple[str, ...] = ()
+    moves: tuple[Move, ...] = ()
 
 
 def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
@@ -53,7 +55,8 @@ def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
     now = time.time_ns() // 1_000_000
     parts = list({part.path: part for part in change.parts}.values())
     partitioned = name in PARTITIONED
-    moves = bool(change.replaces)
+    replaced = sorted(path for old, _ in change.moves for path in old)
+    moves = json.dumps(change.moves) if change.moves else ""
     actions: list[AddAction | RemoveAction] = [
         AddAction(
             part.path,
@@ -67,15 +70,15 @@ def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
     ]
     actions += [
         RemoveAction(path, False, now, partition_values={"game": game_of(path)} if partitioned else {})
-        for path in change.replaces
+        for path in replaced
     ]
     digest = delta_log.digest_of(
         delta_log.COMPACT if moves else change.mode,
         {(part.path, part.size, part.rows) for part in parts},
         change.transactions,
-        change.replaces,
+        moves,
     )
-    compacted = {delta_log.COMPACTED: str(len(change.replaces))} if moves else {}
+    compacted = {COMPACTED: moves} if moves else {}
     properties = CommitProperties(
         custom_metadata={**change.note, **compacted, delta_log.DIGEST: digest},
         app_transactions=[Transaction(app, version) for app, version in change.transactions.items()],
@@ -107,3 +110,27 @@ def checkpoint(store: "Store", name: str, version: int) -> None:
         if replay.is_whole:
             store.put(name, *log.keep_snapshot(replay))
             table.create_checkpoint()
+
+
+KEEP_SECONDS: Final = 30 * 86_400.0
+"""How long entries of a log are kept, by which a table can be read as it was: as long as Delta keeps them."""
+
+
+def clean(store: "Store", name: str, needed: Iterable[int]) -> None:
+    """Remove entries of a table's log that are older than `KEEP_SECONDS` and come before the last snapshot
+    that the versions in need can be read from. A log that old rows have to be looked up in is left alone."""
+    if name == "events" and store.has_old_rows():
+        return
+    log = store.log(name)
+    files = {version: changed for version, changed in log.entries() if changed < time.time() - KEEP_SECONDS}
+    bounds = [
+        version for version in log.snapshots() if version in files and version <= min(needed, default=0)
+    ]
+    checkpoints = [
+        version
+        for version in bounds
+        if version % delta_log.SNAPSHOT_EVERY == 0 and log.has_checkpoint(version)
+    ]
+    if checkpoints and log.snapshot(max(checkpoints)) is not None:
+        for version in [version for version in files if version < max(checkpoints)]:
+            log.remove(version)

@@ -14,6 +14,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import unquote
@@ -24,6 +25,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.storage.errors import Damaged, mend_log
+from cardlog.pipelines.storage.log_entries import COMPACTED, info_of, moves_of, removed_by
 
 DIGEST: Final = "cardlog-digest"
 """Where a commit keeps the digest of what it says."""
@@ -35,8 +37,6 @@ _ACTIONS: Final = {
 _OVERWRITE: Final = "Overwrite"
 COMPACT: Final = "compact"
 """The mode, as digests have it, of a commit that moves rows to other files."""
-COMPACTED: Final = "cardlog-compacted"
-"""What such a commit says of itself."""
 SNAPSHOT_EVERY: Final = 10
 """After how many versions a snapshot of the log is kept."""
 _SNAPSHOTS_TRIED: Final = 5
@@ -93,7 +93,7 @@ def digest_of(
     mode: str,
     files: Iterable[tuple[str, int, int | None]],
     transactions: dict[str, int],
-    removes: Iterable[str] = (),
+    moves: str = "",
 ) -> str:
     """The digest that a commit carries.
 
@@ -104,34 +104,12 @@ def digest_of(
     removes
         Those that a compact takes out.
     """
-    said = [
-        mode.lower(),
-        sorted(files),
-        sorted(transactions.items()),
-        *([sorted(removes)] if removes else []),
-    ]
+    said = [mode.lower(), sorted(files), sorted(transactions.items()), *([moves] if moves else [])]
     return _digest(said)
 
 
 def _digest(said: Any) -> str:
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:_DIGEST_DIGITS]
-
-
-def info_of(actions: list[dict[str, Any]]) -> dict[str, Any]:
-    """What an entry says about the commit itself. Delta's own `history` is empty for a table whose path
-    has a question mark or a number sign in it."""
-    found: dict[str, Any] = next((action["commitInfo"] for action in actions if "commitInfo" in action), {})
-    return found
-
-
-def removed_by(actions: list[dict[str, Any]]) -> set[str]:
-    """The data files that an entry takes out of the table."""
-    return {unquote(action["remove"]["path"]) for action in actions if "remove" in action}
-
-
-def added_by(actions: list[dict[str, Any]]) -> set[str]:
-    """The data files that an entry adds to the table."""
-    return {unquote(action["add"]["path"]) for action in actions if "add" in action}
 
 
 def entry_name(version: int) -> str:
@@ -163,7 +141,7 @@ class Log:
             Read all entries that there are, whatever snapshots say.
         """
         if known is None or known.version > upto:
-            known = None if entries_alone else self._snapshot(upto)
+            known = self._oldest_snapshot() if entries_alone else self._snapshot(upto)
         if known is None:
             first = self._first()
             known = Replay(first, first - 1)
@@ -207,8 +185,10 @@ class Log:
 
     def has(self, version: int) -> bool:
         """Whether there is an entry that makes a version."""
-        info = self._files.get_file_info(f"{self.folder}/{entry_name(version)}")
-        return bool(info.type is pa.fs.FileType.File)
+        return self._is_file(entry_name(version))
+
+    def _is_file(self, name: str) -> bool:
+        return bool(self._files.get_file_info(f"{self.folder}/{name}").type is pa.fs.FileType.File)
 
     def mark(self, version: int) -> str | None:
         """What tells the entry that makes a version from another one; None if there is none."""
@@ -218,10 +198,25 @@ class Log:
         except FileNotFoundError:
             return None
 
+    def entries(self) -> list[tuple[int, float]]:
+        """The versions that there are entries of, and when each was written."""
+        listed = self._files.get_file_info(pa.fs.FileSelector(self.folder, allow_not_found=True))
+        found = (info for info in listed if _ENTRY.fullmatch(info.base_name))
+        return sorted((int(info.base_name[:-5]), info.mtime.timestamp()) for info in found)
+
     def versions(self) -> list[int]:
         """The versions that there are entries of."""
-        listed = self._files.get_file_info(pa.fs.FileSelector(self.folder, allow_not_found=True))
-        return sorted(int(info.base_name[:-5]) for info in listed if _ENTRY.fullmatch(info.base_name))
+        return [version for version, _ in self.entries()]
+
+    def has_checkpoint(self, version: int) -> bool:
+        """Whether there is a checkpoint of Delta's own of a version."""
+        return self._is_file(f"{version:020d}.checkpoint.parquet")
+
+    def remove(self, version: int) -> None:
+        """Remove the entry that makes a version, and what was kept of that version."""
+        for name in (entry_name(version), snapshot_name(version), f"{version:020d}.checkpoint.parquet"):
+            with suppress(FileNotFoundError):
+                self._files.delete_file(f"{self.folder}/{name}")
 
     # ------------------------------------------------------------ snapshots
 
@@ -257,16 +252,25 @@ class Log:
         """The last of the newest snapshots that are no later than a version. A damaged one is passed over,
         unless entries that would say the same are gone."""
         last = upto - upto % SNAPSHOT_EVERY
-        for version in range(last, max(last - _SNAPSHOTS_TRIED * SNAPSHOT_EVERY, 0), -SNAPSHOT_EVERY):
-            try:
-                found = self.snapshot(version)
-            except ValueError as error:
-                if not self.has(0):
-                    raise self.damaged(snapshot_name(version), "is damaged") from error
+        versions = range(last, max(last - _SNAPSHOTS_TRIED * SNAPSHOT_EVERY, 0), -SNAPSHOT_EVERY)
+        is_whole = self.has(0)
+        try:
+            if is_whole:
+                return next(filter(None, map(self.snapshot, versions)), None)
+            return self.snapshot(
+                max((version for version in self.snapshots() if version <= upto), default=-1)
+            )
+        except ValueError as error:
+            if is_whole:
                 return None
-            if found is not None:
-                return found
-        return None
+            raise self.damaged("_cardlog_….json", f"is damaged: {error}") from error
+
+    def _oldest_snapshot(self) -> Replay | None:
+        """The first snapshot of a log whose first entries were cleaned away."""
+        try:
+            return None if self.has(0) else self.snapshot(min(self.snapshots(), default=-1))
+        except ValueError as error:
+            raise self.damaged(snapshot_name(min(self.snapshots())), "is damaged") from error
 
     def damaged(self, name: str, what: str) -> Damaged:
         """The error about a file of the log."""
@@ -310,12 +314,12 @@ class Log:
         """Compare an entry with the digest it carries, if it carries one. Raises Damaged."""
         if DIGEST not in info:
             return
-        mode = COMPACT if COMPACTED in info else str(info["operationParameters"]["mode"])
+        moves = moves_of(info)
+        mode = COMPACT if moves else str(info["operationParameters"]["mode"])
         files = [(path, size, rows) for path, (size, rows) in adds.items()]
-        gone = removes if mode == COMPACT else set()
-        if digest_of(mode, files, transactions, gone) != info[DIGEST]:
+        if digest_of(mode, files, transactions, info.get(COMPACTED, "")) != info[DIGEST]:
             raise self.damaged(entry_name(version), "is damaged: it does not say what was written")
-        replaced = set(state.files) if mode == _OVERWRITE else gone
+        replaced = set(state.files) if mode == _OVERWRITE else {path for old, _ in moves for path in old}
         if state.is_whole and removes != replaced:
             raise self.damaged(entry_name(version), "is damaged: it removes other files than it replaces")
 

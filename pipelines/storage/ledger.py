@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cardlog.pipelines.storage.delta_log import added_by
 from cardlog.pipelines.storage.known_keys import NAME_DIGITS, keys_of
+from cardlog.pipelines.storage.log_entries import added_by
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.part_writer import source_name
 from cardlog.pipelines.storage.store import Store

@@ -1,7 +1,7 @@
 """Writing data files: how their columns are encoded, and what is known of a file once it is written."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -112,6 +112,14 @@ class _Names:
     def filter(self) -> bytes | None:
         """The content of the filter."""
         return packed([_set_of(found) for found in self._found]) if self._is_wanted else None
+
+
+def filter_of_rows(table: str, game: str | None, groups: Iterable[pa.Table]) -> bytes | None:
+    """The content of the filter of a data file with these row groups."""
+    names = _Names(table, game)
+    for group in groups:
+        names.add(group)
+    return names.filter()
 
 
 def _set_of(found: list[Keys]) -> KeySet:

@@ -35,6 +35,7 @@ from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
 from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
+from cardlog.pipelines.storage.log_entries import Move
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
 from cardlog.schemas import events
@@ -212,6 +213,15 @@ class Store:
         except (FileNotFoundError, ValueError):
             return None
 
+    def put_filter(self, table: str, path: str, content: bytes) -> None:
+        """Write the filter of a data file."""
+        self.put(table, path_of(path), pa.py_buffer(content))
+
+    def has(self, table: str, path: str) -> bool:
+        """Whether there is a file of a table."""
+        info = self._files.get_file_info(f"{self._base}/{table}/{path}")
+        return bool(info.type is pa.fs.FileType.File)
+
     def files_in(self, name: str) -> list[tuple[str, int, float]]:
         """The files in a table's folder but those of its log: path, size and time of the last change."""
         base = f"{self._base}/{name}"
@@ -238,6 +248,12 @@ class Store:
         return dict(
             zip(actions.column("path").to_pylist(), actions.column("num_records").to_pylist(), strict=True)
         )
+
+    def bytes_of(self, name: str, version: int | None = None) -> dict[str, int]:
+        """The data files of a table, relative to it, and the size of each in bytes."""
+        actions = pa.RecordBatchReader.from_stream(self.table(name, version).get_add_actions()).read_all()
+        columns = (actions.column(column).to_pylist() for column in ("path", "size_bytes"))
+        return dict(zip(*columns, strict=True))
 
     def paths(self, name: str, version: int | None = None) -> list[str]:
         """The data files of a table, relative to it, in a fixed order."""
@@ -305,7 +321,7 @@ class Store:
         base: int | None = None,
         mode: commits.Mode = "append",
         note: dict[str, str] | None = None,
-        replaces: Iterable[str] = (),
+        moves: Iterable[Move] = (),
     ) -> None:
         """Make parts visible in one step.
 
@@ -313,13 +329,13 @@ class Store:
             Application ids and versions the commit carries.
         base
             The table's version that the commit was prepared at; the newest if left out.
-        replaces
-            Data files whose rows the parts have, so that the commit changes no row.
+        moves
+            Data files to take out, each with the parts that have their rows; such a commit changes no row.
 
         Raises Conflict if a commit since then carries one of the same application ids, or has taken one of
         those files out.
         """
-        change = commits.Change(parts, transactions, mode, note or {}, tuple(sorted(replaces)))
+        change = commits.Change(parts, transactions, mode, note or {}, tuple(moves))
         commits.commit(self, name, base, change)
 
     def built_from(self, projection: str) -> int | None:

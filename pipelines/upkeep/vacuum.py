@@ -17,9 +17,9 @@ from typing import Final
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.sql.warehouse import versions_in_use
-from cardlog.pipelines.storage.delta_log import info_of, removed_by
 from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.lock import locked
+from cardlog.pipelines.storage.log_entries import info_of, removed_by
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.tables import PROJECTIONS
 

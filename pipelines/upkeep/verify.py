@@ -47,8 +47,8 @@ class Report:
     files, bytes
         The data files that were digested.
     orphans, orphan_bytes
-        Files that no table refers to, each with its filter. They are no problem: a run that is going on has not committed
-        its own yet, and `cardlog vacuum` removes the others.
+        Files that no table refers to, each with its filter. They are no problem: a run that is going on has
+        not committed its own yet, and `cardlog vacuum` removes the others.
     tables
         Those that could be read whole, and so were compared with each other.
     """
