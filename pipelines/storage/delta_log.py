@@ -320,7 +320,7 @@ class Log:
         if digest_of(mode, files, transactions, info.get(COMPACTED, "")) != info[DIGEST]:
             raise self.damaged(entry_name(version), "is damaged: it does not say what was written")
         replaced = set(state.files) if mode == _OVERWRITE else {path for old, _ in moves for path in old}
-        if state.is_whole and removes != replaced:
+        if state.is_whole and (removes != replaced or not removes <= state.files.keys()):
             raise self.damaged(entry_name(version), "is damaged: it removes other files than it replaces")
 
 

@@ -18,12 +18,23 @@ from cardlog.pipelines.storage.events_file import has_old_rows
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.moved import seen_since
 from cardlog.pipelines.storage.part_writer import filter_of_rows
-from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Conflict, Part, Store, StoreError, game_of
+from cardlog.pipelines.storage.store import (
+    BUILD_IDS,
+    PARTITIONED,
+    SCHEMAS,
+    Conflict,
+    Part,
+    Store,
+    StoreError,
+    game_of,
+)
 from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.schemas.events import ROW_GROUP_ROWS
 from cardlog.schemas.tables import PROJECTIONS
 
+COMPACTION: Final = "cardlog-compact"
+"""Application id of every compact, so that of two that began at the same version one conflicts."""
 SMALL_BYTES: Final = 16 * 2**20
 """Data files up to this size are put together, to files of about twice that."""
 PILE: Final = 32
@@ -85,7 +96,7 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
         _check_rows(store, name, version, paths, parts)
         try:
             moves = [(group, [part.path]) for group, part in zip(paths, parts, strict=True)]
-            store.commit(name, parts, {}, base=version, moves=moves)
+            store.commit(name, parts, _transactions(store, name, version), base=version, moves=moves)
         except Conflict:
             continue
         checkpoint(store, name, store.table(name).version())
@@ -97,6 +108,13 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
     if not piled_up:
         clean(store, name, _versions_needed(store, name))
     return Compacted(name, before, after if groups else before, size)
+
+
+def _transactions(store: Store, name: str, version: int) -> dict[str, int]:
+    """What a commit that takes files out carries so that it conflicts with others that do: Delta itself would
+    let it pass. Builds conflict with it by the ids of their own, which it says again."""
+    ids = BUILD_IDS if name in PROJECTIONS else ()
+    return {COMPACTION: version} | store.committed(name, ids, store.table(name, version))
 
 
 # ---------------------------------------------------------------- which files
