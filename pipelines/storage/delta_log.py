@@ -16,7 +16,7 @@ import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -218,8 +218,6 @@ class Log:
             with suppress(FileNotFoundError):
                 self._files.delete_file(f"{self.folder}/{name}")
 
-    # ------------------------------------------------------------ snapshots
-
     def snapshots(self) -> list[int]:
         """The versions that there are snapshots of."""
         listed = self._files.get_file_info(pa.fs.FileSelector(self.folder, allow_not_found=True))
@@ -332,40 +330,64 @@ def _file(add: dict[str, Any]) -> tuple[str, File]:
 # ---------------------------------------------------------------- what this process has read
 
 _lock: Final = threading.Lock()
-_replays: Final[dict[tuple[str, str], tuple[Replay, str | None]]] = {}
-"""By the log's folder and the table's own id; with the mark of its last entry, since a store may be put back
-to how it was once, and go on otherwise."""
+_MOST_FOLLOWED: Final = 32
+
+
+class _Followed(NamedTuple):
+    """What is known of a log, the table as opened at that version, and the mark of the last entry, since a
+    store may be put back to how it was once, and go on otherwise."""
+
+    replay: Replay
+    table: DeltaTable
+    mark: str | None
+
+
+_replays: Final[dict[str, _Followed]] = {}
+"""By the log's folder."""
+
+
+def _known(log: Log) -> _Followed | None:
+    known = _replays.get(log.folder)
+    if known is None or known.mark is None or log.mark(known.replay.version) != known.mark:
+        return None
+    return known
+
+
+def opened(log: Log, version: int | None) -> DeltaTable | None:
+    """A table at a version, or as it is now, if this process has opened it already: Delta would list and
+    read its log again. None if not."""
+    with _lock:
+        known = _known(log)
+        if known is None or version not in (None, known.replay.version):
+            return None
+        is_newest = version is not None or not log.has(known.replay.version + 1)
+        return known.table if is_newest else None
 
 
 def follow(log: Log, table: DeltaTable) -> Replay:
     """What the log of an open table says, at the table's version or a later one that this process has
     seen. An entry is read once. Raises Damaged.
     """
-    key = (log.folder, str(table.metadata().id))
-    version = table.version()
     with _lock:
-        known, mark = _replays.get(key, (None, None))
-        if known is not None and (mark is None or log.mark(known.version) != mark):
-            known = None
-        if known is not None and known.version >= version:
-            return known
-        replay = log.replay_of(table, known)
-        _replays[key] = replay, log.mark(replay.version)
+        known = _known(log)
+        if known is not None and known.replay.version >= table.version():
+            return known.replay
+        replay = log.replay_of(table, known.replay if known is not None else None)
+        _replays.pop(log.folder, None)
+        _replays[log.folder] = _Followed(replay, table, log.mark(replay.version))
+        while len(_replays) > _MOST_FOLLOWED:
+            del _replays[next(iter(_replays))]
         return replay
 
 
 def _differs(table: DeltaTable, replay: Replay) -> bool:
-    """Whether Delta's own reader sees other data files or transactions, or can't read them."""
+    """Whether Delta's own reader sees other data files, or can't read them."""
     try:
-        return _sees_others(table, replay)
+        actions = pa.RecordBatchReader.from_stream(table.get_add_actions()).read_all()
+        columns = (actions.column(name).to_pylist() for name in ("path", "size_bytes", "num_records"))
+        found = {path: (size, rows) for path, size, rows in zip(*columns, strict=True)}
     except (DeltaError, pa.ArrowException):
         return True  # it reads the checkpoint piece by piece, and met a damaged one
-
-
-def _sees_others(table: DeltaTable, replay: Replay) -> bool:
-    actions = pa.RecordBatchReader.from_stream(table.get_add_actions()).read_all()
-    columns = (actions.column(name).to_pylist() for name in ("path", "size_bytes", "num_records"))
-    found = {path: (size, rows) for path, size, rows in zip(*columns, strict=True)}
     return found != replay.files
 
 

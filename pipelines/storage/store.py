@@ -116,6 +116,9 @@ class Store:
 
         Raises StoreError if there is none, or another one in its place; Damaged if its log is.
         """
+        known = delta_log.opened(self.log(name), version) if self.is_local else None
+        if known is not None:
+            return known
         try:
             table = DeltaTable(self.uri(name), version=version)
         except TableNotFoundError:
