@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 from apache_beam.metrics import Metrics
-from apache_beam.pvalue import AsIter
+from apache_beam.pvalue import AsIter, AsSingleton
 
 from cardlog.pipelines.beam_runs import NAMESPACE, spread
 from cardlog.pipelines.ingest import commit, compare, read
@@ -54,12 +54,11 @@ class StoredIdsByBucket(beam.DoFn):  # type: ignore[misc]
         self._run = run
 
     def process(
-        self, element: tuple[int, Iterable[str]], wanted: Iterable[LookedFor]
+        self, element: tuple[int, Iterable[str]], wanted: LookedFor
     ) -> Iterator[tuple[int, StoredIds | StoredPositions]]:
         """See `compare.stored_by_bucket`."""
-        together = compare.together(wanted)
         for path in element[1]:
-            yield from compare.stored_by_bucket(self._run, path, together)
+            yield from compare.stored_by_bucket(self._run, path, wanted)
 
 
 class CompareBucket(beam.DoFn):  # type: ignore[misc]
@@ -113,7 +112,8 @@ def ingest_pipeline(
     ids = [drafts | "NewIdsByBucket" >> beam.ParDo(NewIdsByBucket())]
     if stored:
         known = spread(pipeline, "StoredFiles", stored)
-        wanted = AsIter(drafts | "LookedFor" >> beam.ParDo(LookedForIn()))
+        keys = drafts | "LookedFor" >> beam.ParDo(LookedForIn())
+        wanted = AsSingleton(keys | "Together" >> beam.CombineGlobally(compare.together))
         ids.append(known | "StoredIdsByBucket" >> beam.ParDo(StoredIdsByBucket(run), wanted))
     verdicts = (
         ids
