@@ -11,7 +11,8 @@ from benchmarks.memory import peak_of
 from benchmarks.timing import Sample, Spread, interleaved, once
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep.compact import compact, is_piled_up
+from cardlog.pipelines.upkeep.compact import compact
+from cardlog.pipelines.upkeep.piles import is_piled_up
 
 FLAT: Final = 1.2
 """How much longer an ingest may take in a large store, or after many."""

@@ -40,7 +40,7 @@ COMPACT: Final = "compact"
 SNAPSHOT_EVERY: Final = 10
 """After how many versions a snapshot of the log is kept."""
 _SNAPSHOTS_TRIED: Final = 5
-"""How many of those before a version are looked for; fewer than that is missing one after a crash."""
+"""How many of those before a version are looked for: after a crash one is missing."""
 CHECKPOINT: Final = "_last_checkpoint"
 CHECKPOINT_DIFFERS: Final = "or the checkpoint that it names does not say what the log says"
 
@@ -85,8 +85,9 @@ class Replay:
 
     def copy(self) -> "Replay":
         """One that can be changed without changing this one."""
-        kept = {name: dict(getattr(self, name)) for name in ("files", "transactions", "committed")}
-        return replace(self, rewrites=list(self.rewrites), **kept)
+        copy = replace(self, files=dict(self.files), rewrites=list(self.rewrites))
+        copy.transactions, copy.committed = dict(self.transactions), dict(self.committed)
+        return copy
 
 
 def digest_of(
@@ -134,8 +135,7 @@ class Log:
         self._files, self._shown, self._table = files, shown, table
 
     def replay(self, upto: int, known: Replay | None = None, *, entries_alone: bool = False) -> Replay:
-        """What the log says at a version, from what is known of an earlier one or a snapshot. Raises
-        Damaged.
+        """What the log says at a version, from an earlier one that is known or a snapshot. Raises Damaged.
 
         entries_alone
             Read all entries that there are, whatever snapshots say.

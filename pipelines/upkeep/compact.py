@@ -30,18 +30,12 @@ from cardlog.pipelines.storage.store import (
 )
 from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.pipelines.storage.to_arrow import to_tables
+from cardlog.pipelines.upkeep.piles import SMALL_BYTES, kind_of, piles
 from cardlog.schemas.events import ROW_GROUP_ROWS
 from cardlog.schemas.tables import PROJECTIONS
 
 COMPACTION: Final = "cardlog-compact"
 """Application id of every compact, so that of two that began at the same version one conflicts."""
-SMALL_BYTES: Final = 16 * 2**20
-"""Data files up to this size are put together, to files of about twice that."""
-PILE: Final = 32
-"""How many small files of about one size a table may have, of a game if it is split by games, before it is
-compacted by itself."""
-_TINY_BYTES: Final = 2**20
-"""Files below this size pile up apart from larger ones, so that a row is written anew seldom."""
 _TRIES: Final = 20
 _ORDER: Final = {
     "ingests": ["ingested_at", "source_id"],
@@ -64,7 +58,7 @@ def compact(store: Store, *, dry_run: bool = False, piled_up: bool = False) -> l
     """Put small data files of every table together, and give filters to those of older versions.
 
     piled_up
-        Only those of which there are more than `PILE`, as is done after ingests and builds.
+        Only those of which there are `piles.PILE` or more, as is done after ingests and builds.
 
     Raises StoreError if the store can't be read or written.
     """
@@ -73,11 +67,6 @@ def compact(store: Store, *, dry_run: bool = False, piled_up: bool = False) -> l
         if not dry_run and any(found.before != found.after for found in done):
             _catch_up(store)
     return done
-
-
-def is_piled_up(store: Store) -> bool:
-    """Whether some table has so many small files that it should be compacted."""
-    return any(_groups(store, name, store.table(name).version(), True) for name in SCHEMAS)
 
 
 def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Compacted:
@@ -125,21 +114,18 @@ def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[
     small = [
         (path, size) for path, size in sorted(store.bytes_of(name, version).items()) if size <= SMALL_BYTES
     ]
-    if piled_up and len(small) < PILE:
-        return []
+    if piled_up:
+        high = piles(store, name, version)
+        small = [(path, size) for path, size in small if kind_of(name, path, size) in high]
+    if name == "events":
+        small = [(path, size) for path, size in small if not has_old_rows(store, path)]
+    seen = _seen(store, version) if name == "events" and small else []
     kinds: dict[tuple[object, ...], list[tuple[str, int]]] = {}
-    seen = _seen(store, version) if name == "events" else []
     for path, size in small:
-        game = game_of(path) if name in PARTITIONED else None
-        kind = (game, piled_up and size < _TINY_BYTES, *(path in paths for paths in seen))
-        kinds.setdefault(kind, []).append((path, size))
-    groups = []
-    for found in kinds.values():
-        if not piled_up or len(found) >= PILE:
-            if name == "events":
-                found = [(path, size) for path, size in found if not has_old_rows(store, path)]
-            groups += [group for group in _split(found) if len(group) > 1]
-    return groups
+        kind = kind_of(name, path, size)
+        together = (kind[0], piled_up and kind[1], *(path in paths for paths in seen))
+        kinds.setdefault(together, []).append((path, size))
+    return [group for found in kinds.values() for group in _split(found) if len(group) > 1]
 
 
 def _seen(store: Store, version: int) -> list[set[str]]:

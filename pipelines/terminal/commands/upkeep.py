@@ -55,10 +55,12 @@ def after_adding(store: Any, wanted: bool) -> None:
     """Compact what has piled up, once an ingest or a build is done; that one counts whatever comes of it."""
     from cardlog.pipelines.storage.store import StoreError
     from cardlog.pipelines.terminal.console import say, working
-    from cardlog.pipelines.upkeep import compact as compacting
+    from cardlog.pipelines.upkeep.piles import is_piled_up
 
     try:
-        if wanted and compacting.is_piled_up(store):
+        if wanted and is_piled_up(store):
+            from cardlog.pipelines.upkeep import compact as compacting
+
             with working("cardlog puts small files together"):
                 compacting.compact(store, piled_up=True)
     except StoreError as error:

@@ -17,6 +17,7 @@ from cardlog.pipelines.storage import commits, delta_log
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
 from cardlog.pipelines.upkeep import compact as compacting
+from cardlog.pipelines.upkeep import piles
 from cardlog.pipelines.upkeep.compact import compact
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import vacuum
@@ -301,12 +302,12 @@ def _copy(store: Store, folder: Path) -> Store:
 
 
 def test_what_piles_up_is_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compacting, "PILE", 8)
+    monkeypatch.setattr(piles, "PILE", 8)
     store = Store(str(tmp_path / "store"))
     expected = Store(str(tmp_path / "expected"))
     for number in range(60):
         runs.ingest(store, [_written(tmp_path, number)])
-        if compacting.is_piled_up(store):
+        if piles.is_piled_up(store):
             compact(store, piled_up=True)
         if number % 20 == 19:
             runs.build(store)
@@ -365,7 +366,7 @@ def test_after_two_thousand_ingests_and_a_compact_all_is_fast(tmp_path: Path) ->
         began = time.process_time()
         runs.ingest(store, [str(path)])
         times.append(time.process_time() - began)
-        if compacting.is_piled_up(store):
+        if piles.is_piled_up(store):
             compact(store, piled_up=True)
     compact(store)
     path.write_bytes(dump(*lines))
