@@ -327,8 +327,6 @@ def _file(add: dict[str, Any]) -> tuple[str, File]:
     return unquote(add["path"]), (int(add["size"]), rows)
 
 
-# ---------------------------------------------------------------- what this process has read
-
 _lock: Final = threading.Lock()
 _MOST_FOLLOWED: Final = 32
 

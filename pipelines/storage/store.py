@@ -65,11 +65,17 @@ class Store:
     @property
     def exists(self) -> bool:
         """Whether there is a store here, or what is left of one."""
-        return any(DeltaTable.is_deltatable(self.uri(name)) for name in SCHEMAS)
+        return any(self._is_there(name) for name in SCHEMAS)
 
     def uri(self, table: str) -> str:
         """Where a table is."""
         return f"{self.root}/{table}"
+
+    def _is_there(self, name: str) -> bool:
+        """Whether there is a table. Delta's own look at the whole log may say no while somebody commits."""
+        marks = (delta_log.entry_name(0), delta_log.CHECKPOINT)
+        found = any(self.has(name, f"_delta_log/{mark}") for mark in marks)
+        return found or DeltaTable.is_deltatable(self.uri(name))
 
     def create(self) -> None:
         """Make the tables that are not there yet.
@@ -82,13 +88,13 @@ class Store:
             if self.is_local:
                 Path(self.root).mkdir(parents=True, exist_ok=True)
             for name, schema in SCHEMAS.items():
-                if not DeltaTable.is_deltatable(self.uri(name)):
+                if not self._is_there(name):
                     self._create_table(name, schema)
         except (DeltaError, OSError) as error:
             raise StoreError(f"no store can be made at {self.root}: {error}") from error
 
     def _check_nothing_is_lost(self) -> None:
-        there = {name: DeltaTable.is_deltatable(self.uri(name)) for name in RECORDS}
+        there = {name: self._is_there(name) for name in RECORDS}
         if any(there.values()) and any(
             self.table(name).version() > 0 for name in RECORDS if there[name] and not all(there.values())
         ):
@@ -108,7 +114,7 @@ class Store:
             )
         except CommitFailedError:
             # Another process may have made it in the same moment.
-            if not DeltaTable.is_deltatable(self.uri(name)):
+            if not self._is_there(name):
                 raise
 
     def table(self, name: str, version: int | None = None) -> DeltaTable:
@@ -138,7 +144,7 @@ class Store:
 
     def _missing(self, name: str) -> StoreError:
         """The error about a table that is not there."""
-        if not any(DeltaTable.is_deltatable(self.uri(other)) for other in SCHEMAS if other != name):
+        if not any(self._is_there(other) for other in SCHEMAS if other != name):
             return StoreError(f"there is no store at {self.root}; cardlog ingest makes one")
         return Damaged(f"the table {self.uri(name)} is missing; {mend_file(name)}")
 
