@@ -29,14 +29,14 @@ def memory(data: Data) -> Iterator[Figure]:
         peaks = []
         for hands in (sizes.some_hands, sizes.hands):
             with data.copy(data.store(hands)) as store:
-                peaks.append(_peak_of("rebuild", store.root, *wanted))
+                peaks.append(peak_of("rebuild", store.root, *wanted))
             yield _exact(f"memory, rebuild of {what}, {hands:,} hands", peaks[-1], "MiB", MOST_MIB)
         yield _exact(f"memory, growth of that with {sizes.hands / sizes.some_hands:g} times the hands",
                      peaks[1] / peaks[0], "×", FLAT)  # fmt: skip
     for hands in (sizes.some_hands // 5, sizes.hands // 5):
         store = data.decided_store(hands)
         with data.scratch() as folder:
-            peak = _peak_of("export", store.root, str(folder / "out"))
+            peak = peak_of("export", store.root, str(folder / "out"))
         rows = store.rows("decisions")
         yield _exact(f"memory, export of {rows:,} decisions as Parquet", peak, "MiB", MOST_MIB)
 
@@ -45,7 +45,7 @@ def _exact(what: str, value: float, unit: str, target: float) -> Figure:
     return Figure(what, Spread(value, value, value), unit, target, at_most=True)
 
 
-def _peak_of(what: str, *words: str) -> float:
+def peak_of(what: str, *words: str) -> float:
     """Peak memory of a process, in MiB."""
     arguments = [sys.executable, "-m", "benchmarks.memory", what, *words]
     done = subprocess.run(arguments, check=True, capture_output=True, text=True, cwd=ROOT)
@@ -53,7 +53,8 @@ def _peak_of(what: str, *words: str) -> float:
 
 
 def _main(what: str, root: str, *words: str) -> None:
-    """Rebuild the tables that are named, or export to a folder, and print the peak in MiB.
+    """Rebuild the tables that are named, ingest a log into a data set, or export to a folder; print the peak
+    in MiB.
 
     The kernel's own peak of this process's memory: `ru_maxrss` would begin with that of the one
     which started it.
@@ -62,6 +63,10 @@ def _main(what: str, root: str, *words: str) -> None:
         from cardlog.pipelines import runs
 
         runs.build(Store(root), wanted=words, afresh=True)
+    elif what == "ingest":
+        from cardlog.pipelines import runs
+
+        runs.ingest(Store(root), [words[0]], dataset=words[1])
     else:
         from cardlog.pipelines.export.export import export
 

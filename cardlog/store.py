@@ -21,7 +21,7 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
 from cardlog.pipelines.terminal import drawings
-from cardlog.pipelines.upkeep import quarantine, status, vacuum, verify
+from cardlog.pipelines.upkeep import compact, quarantine, status, vacuum, verify
 from cardlog.result import Result
 
 PathLike = str | os.PathLike[str]
@@ -252,6 +252,15 @@ class Store:
         """
         with as_our_own():
             return vacuum.vacuum(self._existing(), older_than * 3600, dry_run)
+
+    def compact(self, *, dry_run: bool = False) -> list[compact.Compacted]:
+        """Put many small data files into few large ones; returns for each table how many it had, and has.
+
+        dry_run
+            Only say what would be done.
+        """
+        with as_our_own():
+            return compact.compact(self._existing(), dry_run=dry_run)
 
     def _existing(self) -> Tables:
         if not self._tables.exists:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-import pyarrow.compute as pc
-
 from cardlog.pipelines import readers, scratch
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.ingest import sources
@@ -18,7 +16,7 @@ from cardlog.pipelines.ingest.ingest import in_sequence, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.source_bytes import Keeper
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
-from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
+from cardlog.pipelines.storage.ledger import COUNTS, Counts, known_sources, rows_of
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.schemas.errors import CardlogError
@@ -144,16 +142,14 @@ def _new_run(store: Store, ingest_id: str, base: int) -> Run:
 
 def _rows_of(store: Store, run: Run) -> list[dict[str, Any]]:
     """The rows of `ingests` that an ingest added."""
-    table = valid_ingests(store)
-    rows: list[dict[str, Any]] = table.filter(pc.equal(table.column("ingest_id"), run.ingest_id)).to_pylist()
+    rows: list[dict[str, Any]] = rows_of(store, run.ingest_id).to_pylist()
     return rows
 
 
 def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
     """The files that are not in the store yet, each content once; and the others."""
-    table = valid_ingests(store)
-    known = set(
-        zip(*(table.column(name).to_pylist() for name in ("source_id", "format", "dataset")), strict=True)
+    known = known_sources(
+        store, ((file.source.source_id, file.format, file.source.dataset) for file in files)
     )
     here = set()
     fresh, skipped = [], []
@@ -179,7 +175,6 @@ def _run_ingest(
     if outcome(run) == "known":
         return "known"
     stored = store.paths("events", run.base)
-    store.check_files(("events", path) for path in stored)  # so that workers can rely on it
     brief = [file.brief for file in files]
     with scratch.folder() as tally:
         run = replace(run, tally=tally)

@@ -10,6 +10,7 @@ from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
+from cardlog.pipelines.storage.moved import seen_since
 from cardlog.pipelines.storage.store import (
     BUILT_FROM,
     EVENTS_VERSION,
@@ -73,13 +74,9 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     _check_is_ahead(store, version, wanted)
     now = store.sizes("events", version)
     todo: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    seen = {at: set(store.paths("events", at)) for at in {v for v in since.values() if v is not None}}
-    for name, at in since.items():
-        if at is not None and not seen[at] <= now.keys():
-            _check_rows_are_kept(store, at, version)
-            since[name] = None  # the same rows in other files: it can't be told which are new
+    new = _new_files(store, since, version, now)
     for path in sorted(now):
-        names = tuple(name for name, at in since.items() if at is None or path not in seen[at])
+        names = tuple(name for name in since if path in new[name])
         if names:
             todo.setdefault((game_of(path), names), []).append(path)
     label = f"{'rebuild' if afresh else 'build'} of events {version} as of version {SCHEMA_VERSION}"
@@ -90,6 +87,26 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     stale = {name: at for name, at in since.items() if at != version}
     rows = sum(now[path] for item in items for path in item.paths)
     return Plan(store.root, version, stale, tuple(items), rows)
+
+
+def _new_files(
+    store: Store, since: dict[str, int | None], version: int, now: dict[str, int]
+) -> dict[str, set[str]]:
+    """For each projection the data files that it is to be built from. Where it can't be said which are new,
+    `since` becomes None; `now`, the rows of each file, gets those that were compacted with rows not new."""
+    table = set(now)
+    new = dict.fromkeys(since, table)
+    for name, at in since.items():
+        if at is None:
+            continue
+        seen, left = seen_since(store, at, version)
+        if seen <= table:
+            new[name] = (table - seen) | left.keys()
+            now |= left
+        else:
+            _check_rows_are_kept(store, at, version)
+            since[name] = None
+    return new
 
 
 def _check_is_ahead(store: Store, version: int, wanted: tuple[str, ...]) -> None:

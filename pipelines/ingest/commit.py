@@ -18,8 +18,8 @@ from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Verdicts
 from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
-from cardlog.pipelines.storage import delta_log
 from cardlog.pipelines.storage.ledger import Counts
+from cardlog.pipelines.storage.log_entries import info_of
 from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_batches
 from cardlog.pipelines.storage.to_arrow import to_tables
@@ -114,7 +114,7 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
     store = Store(run.store)
     finished = sorted(finished, key=lambda block: block.key)
     _commit_once(store, "quarantine", run, [part for block in finished for part in block.quarantine])
-    if store.table("ingests").transaction_version(run.ingest_id) != run.base:
+    if store.committed("ingests", [run.ingest_id]).get(run.ingest_id) != run.base:
         rows = pa.Table.from_pylist(_ingest_rows(run, files, finished), INGESTS)
         _commit_once(store, "ingests", run, [store.write("ingests", None, [rows])])
     parts = [part for block in finished for part in block.parts]
@@ -137,17 +137,17 @@ def outcome(run: Run) -> str:
     ``behind`` if it is not in the store, because hands of it were stored by another in the
     meantime, so that they have to be compared again.
     """
-    table = Store(run.store).table("events")
-    if table.transaction_version(run.ingest_id) is None:
+    store = Store(run.store)
+    table, log = store.table("events"), store.log("events")
+    if run.ingest_id not in store.committed("events", [run.ingest_id], table):
         return "behind"
-    log = Store(run.store).log("events")
-    since = (delta_log.info_of(log.entry(version)) for version in range(run.base + 1, table.version() + 1))
+    since = (info_of(log.entry(version)) for version in range(run.base + 1, table.version() + 1))
     return "stored" if any(info.get(TOKEN) == run.token for info in since) else "known"
 
 
 def _commit_once(store: Store, name: str, run: Run, parts: list[Part]) -> None:
     """Commit parts unless the table's log has this attempt already."""
-    while (table := store.table(name)).transaction_version(run.ingest_id) != run.base:
+    while run.base != store.committed(name, [run.ingest_id], table := store.table(name)).get(run.ingest_id):
         with suppress(Conflict):
             store.commit(name, parts, {run.ingest_id: run.base}, base=table.version())
 

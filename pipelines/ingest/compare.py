@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from cardlog.pipelines.ingest.elements import Draft, NewIds, Run, StoredIds, Verdict
+from cardlog.pipelines.ingest.elements import Draft, LookedFor, NewIds, Run, StoredIds, Verdict
 from cardlog.pipelines.ingest.match_positions import (
     NewPositions,
     StoredPositions,
@@ -15,6 +15,8 @@ from cardlog.pipelines.ingest.match_positions import (
     stored_positions_by_bucket,
 )
 from cardlog.pipelines.ingest.overlap import KEEP, against, bucket_of, repeats
+from cardlog.pipelines.storage.known_keys import keys_of
+from cardlog.pipelines.storage.positions import NO_POSITION
 from cardlog.pipelines.storage.store import Part, Store
 from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
 
@@ -32,13 +34,34 @@ def new_by_bucket(draft: Draft) -> Iterator[tuple[int, NewIds | NewPositions]]:
     yield from new_positions_by_bucket(draft.key, np.frombuffer(draft.positions, "S32"), ids)
 
 
-def stored_by_bucket(run: Run, path: str) -> Iterator[tuple[int, StoredIds | StoredPositions]]:
-    """The ids of a data file of `events`, split by bucket, and likewise the positions of its hands."""
-    ids = stored_ids(Store(run.store), path)
+def looked_for(drafts: Iterable[Draft]) -> LookedFor:
+    """What to look for in the store: the hands of some drafts, and their positions."""
+    ids, positions = [np.zeros(0, np.uint64)], [np.zeros(0, np.uint64)]
+    for draft in drafts:
+        ids.append(keys_of(np.frombuffer(draft.ids, "S32")))
+        held = np.frombuffer(draft.positions, "S32")
+        positions.append(keys_of(held[held != NO_POSITION]))
+    return LookedFor(*(np.unique(np.concatenate(keys)).tobytes() for keys in (ids, positions)))
+
+
+def together(wanted: Iterable[LookedFor]) -> LookedFor:
+    """Several that are looked for, as one."""
+    empty = np.zeros(0, np.uint64)
+    found = zip((empty, empty), *(one.keys() for one in wanted), strict=True)
+    return LookedFor(*(np.unique(np.concatenate(keys)).tobytes() for keys in found))
+
+
+def stored_by_bucket(
+    run: Run, path: str, wanted: LookedFor
+) -> Iterator[tuple[int, StoredIds | StoredPositions]]:
+    """What a data file of `events` holds of what is looked for, ids and positions, split by bucket."""
+    store = Store(run.store)
+    hands, positions = wanted.keys()
+    ids = stored_ids(store, path, hands)
     buckets = bucket_of(ids)
     for bucket in np.unique(buckets).tolist():
         yield bucket, StoredIds(path, ids[buckets == bucket].tobytes())
-    yield from stored_positions_by_bucket(Store(run.store), path)
+    yield from stored_positions_by_bucket(store, path, positions)
 
 
 def compare_bucket(
@@ -83,10 +106,10 @@ def overlaps(store: Store, parts: list[Part], added: set[str]) -> bool:
     """Whether files that were added hold hands that these parts hold too, or their positions."""
     if not parts or not added:
         return False
-    mine = np.concatenate([stored_ids(store, part.path) for part in parts])
-    positions = np.concatenate([stored_positions(store, part.path)[0] for part in parts])
+    mine = np.unique(np.concatenate([keys_of(stored_ids(store, part.path)) for part in parts]))
+    places = [keys_of(stored_positions(store, part.path)[0]) for part in parts]
+    positions = np.unique(np.concatenate(places))
     return any(
-        len(np.intersect1d(mine, stored_ids(store, path)))
-        or len(np.intersect1d(positions, stored_positions(store, path)[0]))
-        for path in added
+        len(stored_ids(store, path, mine)) or len(stored_positions(store, path, positions)[0])
+        for path in sorted(added)
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cardlog.pipelines.ingest.sources import Item
+from cardlog.pipelines.storage.known_keys import Keys
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.storage.store import Part
 from cardlog.pipelines.storage.stored_hands import Contents, Ids
@@ -40,7 +41,7 @@ class Draft:
     done
         Which of them were played to their end, one byte a hand.
     positions
-        Their positions in their matches, as `match_positions.positions_of` gives them, as bytes: 32 a
+        Their positions in their matches, as `positions.positions_of` gives them, as bytes: 32 a
         hand.
     """
 
@@ -67,6 +68,18 @@ class NewIds:
     indices: bytes
     ids: bytes
     contents: bytes
+
+
+@dataclass(frozen=True)
+class LookedFor:
+    """Sorted keys of the ids and the positions of new hands, as bytes: 8 each."""
+
+    ids: bytes
+    positions: bytes
+
+    def keys(self) -> tuple[Keys, Keys]:
+        """The keys as arrays."""
+        return np.frombuffer(self.ids, np.uint64), np.frombuffer(self.positions, np.uint64)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from cardlog.pipelines.ingest.commit import commit, finish
-from cardlog.pipelines.ingest.compare import compare_bucket, new_by_bucket, stored_by_bucket
+from cardlog.pipelines.ingest.compare import compare_bucket, looked_for, new_by_bucket, stored_by_bucket
 from cardlog.pipelines.ingest.elements import NewIds, Run, StoredIds, Verdict
 from cardlog.pipelines.ingest.match_positions import NewPositions, StoredPositions, Taken
 from cardlog.pipelines.ingest.read import read_item
@@ -33,10 +33,10 @@ def in_sequence(run: Run, files: list[SourceFile], items: list[Item], stored: li
     for draft in drafts:
         for bucket, new in new_by_bucket(draft):
             buckets[bucket].append(new)
+    wanted = looked_for(drafts)
     for path in stored if buckets else ():
-        for bucket, known in stored_by_bucket(run, path):
-            if bucket in buckets:
-                buckets[bucket].append(known)
+        for bucket, known in stored_by_bucket(run, path, wanted):
+            buckets[bucket].append(known)
     verdicts: dict[str, list[Verdict | Taken]] = defaultdict(list)
     for found in buckets.values():
         for key, verdict in compare_bucket(run, found):

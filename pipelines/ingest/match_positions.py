@@ -5,28 +5,19 @@ are: as whole arrays, in buckets by the first digit. A hand whose position anoth
 id, is a contradiction.
 """
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog.pipelines.ingest.overlap import BUCKETS, bucket_of
-from cardlog.pipelines.storage.batch import NO_HAND_NO, NO_MATCH, Batch
+from cardlog.pipelines.storage.batch import NO_MATCH, Batch
 from cardlog.pipelines.storage.events_file import EventsFile
+from cardlog.pipelines.storage.known_keys import Keys
+from cardlog.pipelines.storage.positions import NO_POSITION, Positions, positions_of
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import Ids
+from cardlog.pipelines.storage.stored_hands import POSITIONS, Ids, among, groups_with
 from cardlog.schemas.names import match_id
-
-NO_POSITION: Final = b""
-"""Stands for the key of a hand without a match, or of which it is not known where in the match it is."""
-_MATCH_DIGITS: Final = 24
-"""Hex digits of a key that say which match it is; the other eight say which hand of it."""
-
-Positions = Ids
-"""Keys of positions, dtype S32."""
 
 
 @dataclass(frozen=True, order=True)
@@ -65,36 +56,26 @@ def name_matches(batch: Batch, format_name: str, dataset: str) -> None:
     batch.matches = list(numbers)
 
 
-def positions_of(batch: Batch) -> Positions:
-    """The key of each hand's position, `NO_POSITION` where it has none."""
-    matches = [_match_digits(batch.game, match) for match in batch.matches]
-    return _keys(np.array([*matches, NO_POSITION], f"S{_MATCH_DIGITS}")[batch.match_of], batch.hand_nos)
-
-
-def _match_digits(game: str, match: str) -> bytes:
-    digest = hashlib.blake2b(f"{game}\0{match}".encode(), digest_size=_MATCH_DIGITS // 2)
-    return digest.hexdigest().encode()
-
-
-def _keys(matches: NDArray[np.bytes_], hand_nos: NDArray[np.int32]) -> Positions:
-    numbers = np.frombuffer(hand_nos.astype(">i4").tobytes().hex().encode(), "S8")
-    known = (matches != NO_POSITION) & (hand_nos != NO_HAND_NO)
-    return np.where(known, np.strings.add(matches, numbers), NO_POSITION).astype("S32")
-
-
-def stored_positions(store: Store, path: str) -> tuple[Positions, Ids]:
+def stored_positions(store: Store, path: str, keys: Keys | None = None) -> tuple[Positions, Ids]:
     """The positions that the hands of a data file of `events` have, and their ids.
 
     Pieces whose hands belong to no match, as their statistics say, are not read.
+
+    keys
+        Sorted; only positions with one of these keys are wanted.
     """
-    file = EventsFile(store, path, rely=True)
+    groups = groups_with(store, "events", path, POSITIONS, keys)
     positions, ids = [np.zeros(0, "S32")], [np.zeros(0, "S32")]
-    for piece in range(file.pieces):
-        if file.has_matches(piece):
-            batch = file.matches(piece)
-            keys = positions_of(batch)
-            positions.append(keys[keys != NO_POSITION])
-            ids.append(batch.hand_ids[keys != NO_POSITION])
+    if groups != []:
+        file = EventsFile(store, path, rely=True)
+        for piece in range(file.pieces) if groups is None else groups:
+            if file.has_matches(piece):
+                batch = file.matches(piece)
+                found = positions_of(batch)
+                kept = np.flatnonzero(found != NO_POSITION)
+                kept = kept if keys is None else kept[among(found[kept], keys)]
+                positions.append(found[kept])
+                ids.append(batch.hand_ids[kept])
     return np.concatenate(positions), np.concatenate(ids)
 
 
@@ -111,9 +92,9 @@ def new_positions_by_bucket(key: str, positions: Positions, ids: Ids) -> Iterato
         yield BUCKETS + bucket, found
 
 
-def stored_positions_by_bucket(store: Store, path: str) -> Iterator[tuple[int, StoredPositions]]:
-    """The positions in a data file of `events`, split by bucket."""
-    positions, ids = stored_positions(store, path)
+def stored_positions_by_bucket(store: Store, path: str, keys: Keys) -> Iterator[tuple[int, StoredPositions]]:
+    """The positions in a data file of `events` that have one of some sorted keys, split by bucket."""
+    positions, ids = stored_positions(store, path, keys)
     buckets = bucket_of(positions)
     for bucket in np.unique(buckets).tolist():
         mine = buckets == bucket

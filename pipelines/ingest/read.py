@@ -14,7 +14,7 @@ from cardlog.pipelines import readers
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.elements import Draft, Run
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.ingest.match_positions import name_matches, positions_of
+from cardlog.pipelines.ingest.match_positions import name_matches
 from cardlog.pipelines.ingest.overlap import KEEP, repeats
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.ingest.too_long import set_aside, shortened
@@ -22,6 +22,7 @@ from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.ledger import Counts
+from cardlog.pipelines.storage.positions import positions_of
 from cardlog.pipelines.storage.store import Part, Store
 from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.schemas.tables import QUARANTINE

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 from apache_beam.metrics import Metrics
-from apache_beam.pvalue import AsIter
+from apache_beam.pvalue import AsIter, AsSingleton
 
 from cardlog.pipelines.beam_runs import NAMESPACE, spread
 from cardlog.pipelines.ingest import commit, compare, read
-from cardlog.pipelines.ingest.elements import Draft, Finished, NewIds, Run, StoredIds, Verdict
+from cardlog.pipelines.ingest.elements import Draft, Finished, LookedFor, NewIds, Run, StoredIds, Verdict
 from cardlog.pipelines.ingest.match_positions import NewPositions, StoredPositions, Taken
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 
@@ -39,18 +39,26 @@ class NewIdsByBucket(beam.DoFn):  # type: ignore[misc]
         yield from compare.new_by_bucket(element[1])
 
 
+class LookedForIn(beam.DoFn):  # type: ignore[misc]
+    """Draft → keys of its hands, and of their positions."""
+
+    def process(self, element: tuple[str, Draft]) -> Iterator[LookedFor]:
+        """See `compare.looked_for`."""
+        yield compare.looked_for([element[1]])
+
+
 class StoredIdsByBucket(beam.DoFn):  # type: ignore[misc]
-    """Data file of `events` → the ids of its hands, and their places, by bucket."""
+    """Data file of `events` → those ids of its hands, and positions, that new hands have too, by bucket."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
 
     def process(
-        self, element: tuple[int, Iterable[str]]
+        self, element: tuple[int, Iterable[str]], wanted: LookedFor
     ) -> Iterator[tuple[int, StoredIds | StoredPositions]]:
         """See `compare.stored_by_bucket`."""
         for path in element[1]:
-            yield from compare.stored_by_bucket(self._run, path)
+            yield from compare.stored_by_bucket(self._run, path, wanted)
 
 
 class CompareBucket(beam.DoFn):  # type: ignore[misc]
@@ -104,7 +112,9 @@ def ingest_pipeline(
     ids = [drafts | "NewIdsByBucket" >> beam.ParDo(NewIdsByBucket())]
     if stored:
         known = spread(pipeline, "StoredFiles", stored)
-        ids.append(known | "StoredIdsByBucket" >> beam.ParDo(StoredIdsByBucket(run)))
+        keys = drafts | "LookedFor" >> beam.ParDo(LookedForIn())
+        wanted = AsSingleton(keys | "Together" >> beam.CombineGlobally(compare.together))
+        ids.append(known | "StoredIdsByBucket" >> beam.ParDo(StoredIdsByBucket(run), wanted))
     verdicts = (
         ids
         | "AllIds" >> beam.Flatten()

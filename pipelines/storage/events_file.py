@@ -107,6 +107,15 @@ class EventsFile:
         return self._known_origins
 
 
+def has_old_rows(store: Store, path: str) -> bool:
+    """Whether a data file of `events` has rows of older versions, by its statistics, or may have."""
+    file = store.open("events", path, rely=True)
+    if named_digest(path) is None:
+        return bool(pc.any(pc.not_equal(file.read(["schema_version"]).column(0), SCHEMA_VERSION)).as_py())
+    groups = range(file.metadata.num_row_groups)
+    return not all(_is_newest(_statistics(file.metadata.row_group(group))) for group in groups)
+
+
 def _is_newest(statistics: dict[str, Any]) -> bool:
     """Whether all rows of a row group are of the newest version, by its statistics."""
     version = statistics.get("schema_version")

@@ -25,6 +25,8 @@ BUILT_FROM: Final = "cardlog-built-from-events"
 EVENTS_VERSION: Final = "cardlog-events-version"
 """Application id of the first commit to `events` and of all to projections: the `SCHEMA_VERSION` of the
 rows, or of those that they were built from. Tables that older versions began don't have it."""
+BUILD_IDS: Final = (BUILT_FROM, EVENTS_VERSION)
+"""What is asked to know what a projection was built from."""
 
 
 def check_columns(uri: str, name: str, table: DeltaTable) -> None:
@@ -40,16 +42,14 @@ def check_columns(uri: str, name: str, table: DeltaTable) -> None:
         )
 
 
-def has_old_rows(table: DeltaTable) -> bool:
-    """As `Store.has_old_rows`, of `events` that is open."""
-    return bool(table.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION)
+def has_old_rows(committed: dict[str, int]) -> bool:
+    """As `Store.has_old_rows`, by what the log of `events` carries."""
+    return committed.get(EVENTS_VERSION) != events.SCHEMA_VERSION
 
 
-def built_from(projection: DeltaTable) -> int | None:
-    """As `Store.built_from`, of a table that is open."""
-    if projection.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION:
-        return None
-    return projection.transaction_version(BUILT_FROM)
+def built_from(committed: dict[str, int]) -> int | None:
+    """As `Store.built_from`, by what the log of a projection carries for `BUILD_IDS`."""
+    return committed.get(BUILT_FROM) if committed.get(EVENTS_VERSION) == events.SCHEMA_VERSION else None
 
 
 def game_of(path: str) -> str:

@@ -15,7 +15,15 @@ from typing import Final
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
-from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError, built_from, has_old_rows
+from cardlog.pipelines.storage.store import (
+    BUILD_IDS,
+    EVENTS_VERSION,
+    SCHEMAS,
+    Store,
+    StoreError,
+    built_from,
+    has_old_rows,
+)
 from cardlog.schemas.tables import PROJECTIONS
 
 _NEVER: Final = -1
@@ -79,7 +87,7 @@ def take(store: Store, wanted: Collection[str] | None = None, as_built: bool = F
         wanted.add("ingests")
     tables, built = _of_one_build(store, [name for name in PROJECTIONS if name in wanted])
     events = store.table("events", (built or 0) if as_built else None)
-    if "events" in wanted and has_old_rows(events):
+    if "events" in wanted and has_old_rows(store.committed("events", [EVENTS_VERSION], events)):
         wanted.add("ingests")  # which say what their matches are named by
     versions = {"events": events.version()} | {name: table.version() for name, table in tables.items()}
     for name in SCHEMAS:
@@ -95,7 +103,7 @@ def _of_one_build(store: Store, projections: list[str]) -> tuple[dict[str, Delta
     """
     tables = {name: store.table(name) for name in projections}
     while True:
-        built = {name: _built_from(table) for name, table in tables.items()}
+        built = {name: _built_from(store, name, table) for name, table in tables.items()}
         oldest = min(built.values(), default=_NEVER)
         newer = [name for name in projections if built[name] > oldest]
         if not newer:
@@ -114,6 +122,6 @@ def _before(store: Store, table: DeltaTable, name: str) -> DeltaTable:
         ) from error
 
 
-def _built_from(table: DeltaTable) -> int:
-    version = built_from(table)
+def _built_from(store: Store, name: str, table: DeltaTable) -> int:
+    version = built_from(store.committed(name, BUILD_IDS, table))
     return _NEVER if version is None else version

@@ -10,19 +10,21 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.fs
 from deltalake import DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
-from deltalake.transaction import AddAction, CommitProperties, RemoveAction
+from deltalake.transaction import CommitProperties
 
-from cardlog.pipelines.storage import data_files, delta_log
+from cardlog.pipelines.storage import commits, data_files, delta_log
 from cardlog.pipelines.storage.errors import Conflict as Conflict
 from cardlog.pipelines.storage.errors import Damaged, mend_file, naming
 from cardlog.pipelines.storage.errors import StoreError as StoreError
+from cardlog.pipelines.storage.known_keys import KeySet, path_of, unpacked
+from cardlog.pipelines.storage.layout import BUILD_IDS as BUILD_IDS
 from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
 from cardlog.pipelines.storage.layout import COMMON_WRITER as COMMON_WRITER
 from cardlog.pipelines.storage.layout import EVENTS_VERSION as EVENTS_VERSION
@@ -33,6 +35,7 @@ from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
 from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
+from cardlog.pipelines.storage.log_entries import Move
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
 from cardlog.schemas import events
@@ -62,11 +65,17 @@ class Store:
     @property
     def exists(self) -> bool:
         """Whether there is a store here, or what is left of one."""
-        return any(DeltaTable.is_deltatable(self.uri(name)) for name in SCHEMAS)
+        return any(self._is_there(name) for name in SCHEMAS)
 
     def uri(self, table: str) -> str:
         """Where a table is."""
         return f"{self.root}/{table}"
+
+    def _is_there(self, name: str) -> bool:
+        """Whether there is a table. Delta's own look at the whole log may say no while somebody commits."""
+        marks = (delta_log.entry_name(0), delta_log.CHECKPOINT)
+        found = any(self.has(name, f"_delta_log/{mark}") for mark in marks)
+        return found or DeltaTable.is_deltatable(self.uri(name))
 
     def create(self) -> None:
         """Make the tables that are not there yet.
@@ -79,13 +88,13 @@ class Store:
             if self.is_local:
                 Path(self.root).mkdir(parents=True, exist_ok=True)
             for name, schema in SCHEMAS.items():
-                if not DeltaTable.is_deltatable(self.uri(name)):
+                if not self._is_there(name):
                     self._create_table(name, schema)
         except (DeltaError, OSError) as error:
             raise StoreError(f"no store can be made at {self.root}: {error}") from error
 
     def _check_nothing_is_lost(self) -> None:
-        there = {name: DeltaTable.is_deltatable(self.uri(name)) for name in RECORDS}
+        there = {name: self._is_there(name) for name in RECORDS}
         if any(there.values()) and any(
             self.table(name).version() > 0 for name in RECORDS if there[name] and not all(there.values())
         ):
@@ -105,7 +114,7 @@ class Store:
             )
         except CommitFailedError:
             # Another process may have made it in the same moment.
-            if not DeltaTable.is_deltatable(self.uri(name)):
+            if not self._is_there(name):
                 raise
 
     def table(self, name: str, version: int | None = None) -> DeltaTable:
@@ -113,6 +122,9 @@ class Store:
 
         Raises StoreError if there is none, or another one in its place; Damaged if its log is.
         """
+        known = delta_log.opened(self.log(name), version) if self.is_local else None
+        if known is not None:
+            return known
         try:
             table = DeltaTable(self.uri(name), version=version)
         except TableNotFoundError:
@@ -132,7 +144,7 @@ class Store:
 
     def _missing(self, name: str) -> StoreError:
         """The error about a table that is not there."""
-        if not any(DeltaTable.is_deltatable(self.uri(other)) for other in SCHEMAS if other != name):
+        if not any(self._is_there(other) for other in SCHEMAS if other != name):
             return StoreError(f"there is no store at {self.root}; cardlog ingest makes one")
         return Damaged(f"the table {self.uri(name)} is missing; {mend_file(name)}")
 
@@ -200,6 +212,25 @@ class Store:
         with naming(f"{self.uri(table)}/{path}", table):
             return self._files.open_input_file(f"{self._base}/{table}/{path}")
 
+    def filter_of(self, table: str, path: str) -> list[KeySet] | None:
+        """The filter of a data file; None if it has none or a damaged one, so that it has to be read."""
+        if data_files.named_digest(path) is None:
+            return None
+        try:
+            with self._files.open_input_stream(f"{self._base}/{table}/{path_of(path)}") as stream:
+                return unpacked(stream.read())
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def put_filter(self, table: str, path: str, content: bytes) -> None:
+        """Write the filter of a data file."""
+        self.put(table, path_of(path), pa.py_buffer(content))
+
+    def has(self, table: str, path: str) -> bool:
+        """Whether there is a file of a table."""
+        info = self._files.get_file_info(f"{self._base}/{table}/{path}")
+        return bool(info.type is pa.fs.FileType.File)
+
     def files_in(self, name: str) -> list[tuple[str, int, float]]:
         """The files in a table's folder but those of its log: path, size and time of the last change."""
         base = f"{self._base}/{name}"
@@ -227,6 +258,12 @@ class Store:
             zip(actions.column("path").to_pylist(), actions.column("num_records").to_pylist(), strict=True)
         )
 
+    def bytes_of(self, name: str, version: int | None = None) -> dict[str, int]:
+        """The data files of a table, relative to it, and the size of each in bytes."""
+        actions = pa.RecordBatchReader.from_stream(self.table(name, version).get_add_actions()).read_all()
+        columns = (actions.column(column).to_pylist() for column in ("path", "size_bytes"))
+        return dict(zip(*columns, strict=True))
+
     def paths(self, name: str, version: int | None = None) -> list[str]:
         """The data files of a table, relative to it, in a fixed order."""
         return sorted(self.sizes(name, version))
@@ -239,10 +276,10 @@ class Store:
         """No rows of a table."""
         return pa.Table.from_batches([], SCHEMAS[name].remove_metadata())
 
-    def read(self, name: str) -> Iterator[pa.Table]:
-        """All rows of a table, file by file."""
+    def read(self, name: str, paths: Iterable[str] | None = None) -> Iterator[pa.Table]:
+        """All rows of a table, or those of some of its data files, file by file."""
         schema = self.empty(name).schema
-        for path in self.paths(name):
+        for path in self.paths(name) if paths is None else paths:
             table = self.open(name, path).read()
             if name in PARTITIONED:
                 game = pa.repeat(game_of(path), len(table))
@@ -270,8 +307,17 @@ class Store:
         """The ingests that count, each with the attempt that `events` has committed."""
         table = self.table("events")
         names = {name for part in self.read("ingests") for name in part.column("ingest_id").to_pylist()}
-        found = {name: table.transaction_version(name) for name in sorted(names)}
-        return {name: attempt for name, attempt in found.items() if attempt is not None}
+        return self.committed("events", names, table)
+
+    def committed(self, name: str, apps: Iterable[str], table: DeltaTable | None = None) -> dict[str, int]:
+        """What the log of a table carries for these application ids; those that it has."""
+        log, table = self.log(name), table or self.table(name)
+        found = {app: delta_log.transaction(log, table, app) for app in sorted(apps)}
+        return {app: version for app, version in found.items() if version is not None}
+
+    def version_of(self, name: str, app: str) -> int | None:
+        """The version of a table that an application's transaction made last, if it is known."""
+        return delta_log.follow(self.log(name), self.table(name)).committed.get(app)
 
     # ------------------------------------------------------------ commits
 
@@ -282,8 +328,9 @@ class Store:
         transactions: dict[str, int],
         *,
         base: int | None = None,
-        mode: Literal["append", "overwrite"] = "append",
+        mode: commits.Mode = "append",
         note: dict[str, str] | None = None,
+        moves: Iterable[Move] = (),
     ) -> None:
         """Make parts visible in one step.
 
@@ -291,50 +338,23 @@ class Store:
             Application ids and versions the commit carries.
         base
             The table's version that the commit was prepared at; the newest if left out.
+        moves
+            Data files to take out, each with the parts that have their rows; such a commit changes no row.
 
-        Raises Conflict if a commit since then carries one of the same application ids.
+        Raises Conflict if a commit since then carries one of the same application ids, or has taken one of
+        those files out.
         """
-        table = self.table(name, base)
-        now = time.time_ns() // 1_000_000
-        adds: list[AddAction | RemoveAction] = [
-            AddAction(
-                part.path,
-                part.size,
-                {"game": part.game} if name in PARTITIONED else {},
-                now,
-                True,
-                json.dumps({"numRecords": part.rows}),
-            )
-            for part in {part.path: part for part in parts}.values()
-        ]
-        digest = delta_log.digest_of(
-            mode, {(part.path, part.size, part.rows) for part in parts}, transactions
-        )
-        properties = CommitProperties(
-            custom_metadata={**(note or {}), delta_log.DIGEST: digest},
-            app_transactions=[Transaction(app, version) for app, version in transactions.items()],
-        )
-        try:
-            table.create_write_transaction(
-                adds,
-                mode=mode,
-                schema=table.schema(),
-                partition_by=["game"] if name in PARTITIONED else None,
-                commit_properties=properties,
-            )
-        except DeltaError as error:
-            if isinstance(error, CommitFailedError) and self.table(name).version() > table.version():
-                raise Conflict(f"another writer changed {name} first: {error}") from error
-            raise StoreError(f"{name} could not be written: {error}") from error
+        change = commits.Change(parts, transactions, mode, note or {}, tuple(moves))
+        commits.commit(self, name, base, change)
 
     def built_from(self, projection: str) -> int | None:
         """The version of `events` a projection was built from; None if it never was, or from rows as an
         older version of them had it."""
-        return built_from(self.table(projection))
+        return built_from(self.committed(projection, BUILD_IDS))
 
     def has_old_rows(self) -> bool:
         """Whether `events` may have rows of older versions."""
-        return has_old_rows(self.table("events"))
+        return has_old_rows(self.committed("events", [EVENTS_VERSION]))
 
     def ingests_of(self, name: str) -> dict[str, set[str]]:
         """The application ids of the commit that brought each data file of a table, from its whole log."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.batch import Batch, order_of
 from cardlog.pipelines.storage.events_file import EventsFile
+from cardlog.pipelines.storage.known_keys import Keys, keys_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ROW_GROUP_ROWS
 
@@ -26,14 +27,42 @@ Contents = NDArray[np.uint64]
 """Digest of what each hand says, as `Batch.content` gives them."""
 
 
-def stored_ids(store: Store, path: str) -> Ids:
-    """The ids of the hands in a data file of `events`, in order."""
+HANDS, POSITIONS = 0, 1
+"""The sets of a filter of `events`: keys of hand ids, and of positions in matches."""
+
+
+def groups_with(store: Store, table: str, path: str, which: int, keys: Keys | None) -> list[int] | None:
+    """The row groups of a data file that have one of some sorted keys, by its filter; None if it has none,
+    or if all is wanted."""
+    sets = None if keys is None else store.filter_of(table, path)
+    return None if sets is None or keys is None else sets[which].groups_with(keys)
+
+
+def among(names: Ids, keys: Keys) -> NDArray[np.bool_]:
+    """Which names have one of some sorted keys."""
+    if not len(keys) or not len(names):
+        return np.zeros(len(names), bool)
+    mine = keys_of(names)
+    return np.asarray(keys[np.minimum(np.searchsorted(keys, mine), len(keys) - 1)] == mine)
+
+
+def stored_ids(store: Store, path: str, keys: Keys | None = None) -> Ids:
+    """The ids of the hands in a data file of `events`, in order.
+
+    keys
+        Sorted; only ids with one of these keys are wanted.
+    """
+    groups = groups_with(store, "events", path, HANDS, keys)
+    if groups == []:
+        return np.zeros(0, "S32")
     file = store.open("events", path, ["hand_id"], rely=True)
-    found = []
-    for group in range(file.num_row_groups):
+    found = [np.zeros(0, "S32")]
+    for group in range(file.num_row_groups) if groups is None else groups:
         column = file.read_row_group(group, columns=["hand_id"], use_threads=False).column(0)
-        found += [np.array(pc.unique(chunk).cast(pa.string()).to_pylist(), "S32") for chunk in column.chunks]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, "S32")
+        for chunk in column.chunks:
+            ids = np.array(pc.unique(chunk).cast(pa.string()).to_pylist(), "S32")
+            found.append(ids if keys is None else ids[among(ids, keys)])
+    return np.unique(np.concatenate(found))
 
 
 def stored_contents(store: Store, path: str, wanted: Ids) -> tuple[Ids, Contents]:

@@ -61,6 +61,7 @@ for _command in (
     about.games,
     upkeep.vacuum,
     upkeep.verify,
+    upkeep.compact,
     export.docs,
     about.demo,
 ):

@@ -15,6 +15,14 @@ StoreOption = Annotated[
     typer.Option("--store", envvar="CARDLOG_STORE", help="Folder or URI of the store.", show_default=True),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+CompactOption = Annotated[
+    bool,
+    typer.Option(
+        "--compact/--no-compact",
+        envvar="CARDLOG_COMPACT",
+        help="Whether to put small data files together where they have piled up.",
+    ),
+]
 
 beam_options: Final[list[str]] = []
 """What the command line has after ``--``."""

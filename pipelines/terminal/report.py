@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cardlog.models.play_off import PlayOff
     from cardlog.pipelines.runs import IngestResult
     from cardlog.pipelines.sql.held_back import HeldBack
+    from cardlog.pipelines.upkeep.compact import Compacted
     from cardlog.pipelines.upkeep.verify import Report
 
 TERMINAL_ROWS: Final = 100
@@ -128,8 +129,11 @@ def status(found: dict[str, Any], as_json: bool) -> None:
     out = stdout()
     out.print(f"[bold]{plain(found['store'])}[/]", highlight=False)
     rows_table(
-        ["table", "rows", "version", "state"],
-        [[name, f"{t['rows']:,}", str(t["version"]), t["state"]] for name, t in found["tables"].items()],
+        ["table", "rows", "files", "version", "state"],
+        [
+            [name, f"{t['rows']:,}", f"{t['files']:,}", str(t["version"]), t["state"]]
+            for name, t in found["tables"].items()
+        ],
         False,
     )
     counts = found["hands"]
@@ -153,6 +157,20 @@ def vacuum(found: list[tuple[str, int]], dry_run: bool, as_json: bool) -> None:
         print(f"{size:>12,}  {one_line(path)}")
     total = sum(size for _, size in found)
     say(f"{'Would remove' if dry_run else 'Removed'} {len(found):,} files, {total / 2**20:,.1f} MiB.")
+
+
+def compact(found: list["Compacted"], dry_run: bool, as_json: bool) -> None:
+    """How many data files each table had, and has."""
+    if as_json:
+        _print_json({"compacted": not dry_run, "tables": [vars(table) for table in found]})
+        return
+    rows_table(
+        ["table", "files before", "files after", "MiB"],
+        [[t.table, f"{t.before:,}", f"{t.after:,}", f"{t.bytes / 2**20:,.1f}"] for t in found],
+        False,
+    )
+    before, after = sum(table.before for table in found), sum(table.after for table in found)
+    say(f"{'Would put' if dry_run else 'Put'} {before:,} data files into {after:,}.")
 
 
 def verify(found: "Report", as_json: bool) -> None:

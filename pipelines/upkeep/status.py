@@ -10,7 +10,7 @@ from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
 
 
 def status(store: Store) -> dict[str, Any]:
-    """Tables with rows, version and state; hands and what became of them; state of the marts."""
+    """Tables with rows, data files, version and state; hands and what became of them; state of the marts."""
     store = pinned(store)
     moment = store.moment
     tables: dict[str, dict[str, Any]] = {}
@@ -21,7 +21,11 @@ def status(store: Store) -> dict[str, Any]:
                 state = "not built"
             else:
                 state = "up to date" if moment.is_built else "behind: cardlog build"
-        tables[name] = {"rows": store.rows(name), "version": moment.versions[name], "state": state}
+        sizes = store.sizes(name)
+        version = moment.versions[name]
+        tables[name] = {
+            "rows": sum(sizes.values()), "files": len(sizes), "version": version, "state": state
+        }  # fmt: skip
     ingests = valid_ingests(store)
     hands = {name: sum(ingests.column(name).to_pylist()) for name in COUNTS}
     return {

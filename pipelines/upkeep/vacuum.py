@@ -17,9 +17,11 @@ from typing import Final
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.sql.warehouse import versions_in_use
-from cardlog.pipelines.storage.delta_log import info_of, removed_by
+from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.lock import locked
-from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.storage.log_entries import info_of, removed_by
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
+from cardlog.schemas.tables import PROJECTIONS
 
 SAFE_SECONDS: Final = 86_400.0
 """A file this old belongs to no run that is going on."""
@@ -38,6 +40,7 @@ def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, in
             # Files first: what comes later than the list is not looked at, what is committed later is known.
             files = store.files_in(name)
             known = _in_use(store, name, limit) | _pinned(store, name)
+            known |= {path_of(path) for path in known}
             for path, size, changed in files:
                 if path not in known and changed <= limit:
                     found.append((f"{name}/{path}", size))
@@ -60,11 +63,14 @@ def _in_use(store: Store, name: str, since: float) -> set[str]:
 
 
 def _pinned(store: Store, name: str) -> set[str]:
-    """The data files of a table that are read although it has newer versions: while a build is going on,
-    or by marts that are older."""
+    """The data files of a table that are read although it has newer versions: while a build is going on, by
+    marts that are older, or of `events` by who asks for those that the projections are of."""
     paths: set[str] = set()
-    for versions in versions_in_use(store):
-        with suppress(DeltaError, KeyError):  # of another store, or older than what is known of this one
+    built = ({"events": at} for at in map(store.built_from, PROJECTIONS) if at is not None)
+    for versions in [*versions_in_use(store), *built]:
+        with suppress(
+            DeltaError, StoreError, KeyError
+        ):  # of another store, or older than what is known of this one
             paths |= set(store.paths(name, versions[name]))
     return paths
 

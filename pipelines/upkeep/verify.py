@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import mend_file, mend_log
+from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.tables import PROJECTIONS
@@ -46,8 +47,8 @@ class Report:
     files, bytes
         The data files that were digested.
     orphans, orphan_bytes
-        Files that no table refers to. They are no problem: a run that is going on has not committed
-        its own yet, and `cardlog vacuum` removes the others.
+        Files that no table refers to, each with its filter. They are no problem: a run that is going on has
+        not committed its own yet, and `cardlog vacuum` removes the others.
     tables
         Those that could be read whole, and so were compared with each other.
     """
@@ -90,7 +91,7 @@ def _table_problems(store: Store, name: str, report: Report) -> Iterator[Problem
     """What is wrong with the log and the data files of a table."""
     try:
         table = store.table(name)
-        replay = store.log(name).replay_of(table)
+        replay = store.log(name).replay_of(table, entries_alone=True)
         sizes = replay.files if replay.is_whole else _listed(store, name)
     except StoreError as error:
         yield _as_problem(str(error), name)
@@ -101,9 +102,13 @@ def _table_problems(store: Store, name: str, report: Report) -> Iterator[Problem
         problem = _file_problem(store, name, path, on_disk.pop(path, None), size, rows)
         if problem:
             yield Problem(f"{name}/{path}", problem, mend_file(name))
+        if on_disk.pop(path_of(path), None) is not None and store.filter_of(name, path) is None:
+            what = "its content is not what was written: the digest is not the one in it"
+            yield Problem(f"{name}/{path_of(path)}", what, "remove it; only ingests are slower without")
         report.files += 1
         report.bytes += size
-    report.orphans += len(on_disk)
+    filters = {path_of(path) for path in on_disk if path != path_of(path)}
+    report.orphans += len(on_disk.keys() - filters)
     report.orphan_bytes += sum(on_disk.values())
 
 

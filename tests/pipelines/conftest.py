@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep.compact import compact
+from tests.support import stores
 from tests.support.marts import only_marts
 from tests.support.shared import edge_store, whole_store
+from tests.support.stores import without_filters
 
 
 @pytest.fixture
@@ -33,3 +36,10 @@ def whole() -> Store:
 def edge() -> Store:
     """The 80 damaged rows, built. Not to be changed."""
     return edge_store()
+
+
+@pytest.fixture(params=["as it is", "compacted", "old"])
+def any_kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store is compacted after each ingest, or loses what older versions did not write."""
+    deeds = {"as it is": [], "compacted": [compact], "old": [without_filters]}
+    monkeypatch.setattr(stores, "AFTER_INGEST", deeds[request.param])

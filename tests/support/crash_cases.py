@@ -109,13 +109,13 @@ def marts_seen(store: Store) -> int | None:
 
 
 def stores(folder: Path, rows: int) -> dict[str, Path]:
-    """Stores to begin with: one that is built, one with hands that are not, one with waste in it, and one
-    with hands in quarantine that are legal by now."""
+    """Stores to begin with: one that is built, one with hands that are not, one with waste in it, one of
+    two builds, and one with hands in quarantine that are legal by now."""
     lines = [changed(line, id=str(int(line[:6]) + 20_000 * n)) for n in range(2) for line in dump_lines()]
     first, second = folder / "first.csv", folder / "second.csv"
     first.write_bytes(dump(*lines[:rows], *edge_lines()[:40]))
     second.write_bytes(dump(*lines[rows // 2 : 2 * rows], *edge_lines()))
-    found = {name: folder / name for name in ("built", "behind", "wasteful", "mended")}
+    found = {name: folder / name for name in ("built", "behind", "wasteful", "piled", "mended")}
     built = Store(str(found["built"]))
     ingest(built, first)
     runs.build(built)
@@ -124,6 +124,8 @@ def stores(folder: Path, rows: int) -> dict[str, Path]:
     ingest(Store(str(found["behind"])), second)
     runs.build(Store(str(found["wasteful"])), afresh=True)
     (found["wasteful"] / "events" / "game=kaiser" / "stray.parquet").write_bytes(b"left behind")
+    shutil.copytree(found["behind"], found["piled"])
+    runs.build(Store(str(found["piled"])))
     with rule_with_a_slip():
         ingest(Store(str(found["mended"])), first)
     return found
@@ -150,6 +152,7 @@ LINES = {
     "rebuild": ("behind", "rebuild --no-marts --store {{store}}"),
     "export": ("built", "export --game kaiser --format playedhand-csv {{out}} --store {{store}}"),
     "vacuum": ("wasteful", "vacuum --older-than 0 --store {{store}}"),
+    "compact": ("piled", "compact --store {{store}}"),
     "retry": ("mended", "quarantine retry --store {{store}}"),
     "dbt": ("built", "build --store {{store}}"),
 }

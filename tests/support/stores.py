@@ -4,7 +4,7 @@ Tables are read with DuckDB from the files that the Delta logs name, with none o
 test but the list of schemas.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -24,11 +24,24 @@ PARTITIONED = ("events", *PROJECTIONS)
 NOT_COMPARED = {"ingests": ("attempt", "ingested_at"), "quarantine": ("attempt",)}
 """What two stores with the same rows may differ in."""
 
+AFTER_INGEST: list[Callable[[Store], object]] = []
+"""What is done to a store after each ingest, so that the next one meets another kind of store."""
+
+
+def without_filters(store: Store) -> None:
+    """Make a store one that an older cardlog could have written: no filters, snapshots or checkpoints."""
+    for pattern in ("*/**/*.keys", "*/_delta_log/_*", "*/_delta_log/*.checkpoint.parquet"):
+        for path in Path(store.root).glob(pattern):
+            path.unlink()
+
 
 def ingest(store: Store, *paths: str | Path, **how: Any) -> runs.IngestResult:
     """Ingest files, and check that the books balance afterwards."""
     result = runs.ingest(store, [str(path) for path in paths], **how)
     check_books(store)
+    for deed in AFTER_INGEST:
+        deed(store)
+        check_books(store)
     return result
 
 

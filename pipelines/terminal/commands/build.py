@@ -5,10 +5,12 @@ from typing import Annotated
 import typer
 
 from cardlog.pipelines.terminal import report
+from cardlog.pipelines.terminal.commands.upkeep import after_adding
 from cardlog.pipelines.terminal.console import fail
 from cardlog.pipelines.terminal.options import (
     DEFAULT_STORE,
     PROBLEMS,
+    CompactOption,
     JsonOption,
     StoreOption,
     beam_options,
@@ -18,19 +20,24 @@ from cardlog.pipelines.terminal.options import (
 MartsOption = Annotated[bool, typer.Option("--marts/--no-marts", help="Whether dbt builds the marts too.")]
 
 
-def build(store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False) -> None:
+def build(
+    store: StoreOption = DEFAULT_STORE,
+    marts: MartsOption = True,
+    compact: CompactOption = True,
+    as_json: JsonOption = False,
+) -> None:
     """Derive the tables from what is new in the events, then build the marts with dbt."""
-    _build(store, False, marts, as_json)
+    _build(store, False, marts, compact, as_json)
 
 
 def rebuild(
     store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False
 ) -> None:
     """Derive all tables and marts again from the events; they come out the same."""
-    _build(store, True, marts, as_json)
+    _build(store, True, marts, False, as_json)
 
 
-def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
+def _build(store: str, afresh: bool, marts: bool, compact: bool, as_json: bool) -> None:
     from cardlog.pipelines import runs
     from cardlog.pipelines.sql import warehouse
     from cardlog.pipelines.sql.held_back import HeldBack
@@ -39,6 +46,7 @@ def _build(store: str, afresh: bool, marts: bool, as_json: bool) -> None:
 
     opened = open_store(store)
     rows = runs.build(opened, afresh=afresh, beam_options=beam_options, watch=progress)
+    after_adding(opened, compact)
     models, failed = None, None
     if marts and (afresh or not warehouse.is_current(opened)):
         try:

@@ -5,9 +5,11 @@ from typing import Annotated
 import typer
 
 from cardlog.pipelines.terminal import report
+from cardlog.pipelines.terminal.commands.upkeep import after_adding
 from cardlog.pipelines.terminal.options import (
     DEFAULT_STORE,
     PROBLEMS,
+    CompactOption,
     JsonOption,
     StoreOption,
     beam_options,
@@ -31,6 +33,7 @@ def ingest(
     final: Annotated[
         bool, typer.Option("--final", help="Store hands that the end of a log cuts off, as aborted.")
     ] = False,
+    compact: CompactOption = True,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
@@ -38,10 +41,13 @@ def ingest(
     from cardlog.pipelines import runs
     from cardlog.pipelines.terminal.console import progress
 
+    opened = open_store(store, must_exist=False)
     result = runs.ingest(
-        open_store(store, must_exist=False), paths,
+        opened, paths,
         format_name=format, dataset=dataset, final=final, beam_options=beam_options, watch=progress,
     )  # fmt: skip
     report.ingest(result, store, as_json)
+    if result.ingest_id is not None:
+        after_adding(opened, compact)
     if strict and (result.counts.quarantined or result.passed_over):
         raise typer.Exit(PROBLEMS)

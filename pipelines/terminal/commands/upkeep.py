@@ -1,6 +1,6 @@
 """Commands that look after a store."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -34,6 +34,37 @@ def vacuum(
 
     found = vacuum_store(open_store(store), older_than * 3600, dry_run)
     report.vacuum(found, dry_run, as_json)
+
+
+def compact(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Put many small data files into few large ones; no row changes."""
+    from cardlog.pipelines.terminal.console import working
+    from cardlog.pipelines.upkeep import compact as compacting
+
+    opened = open_store(store)
+    with working("cardlog puts small files together"):
+        found = compacting.compact(opened, dry_run=dry_run)
+    report.compact(found, dry_run, as_json)
+
+
+def after_adding(store: Any, wanted: bool) -> None:
+    """Compact what has piled up, once an ingest or a build is done; that one counts whatever comes of it."""
+    from cardlog.pipelines.storage.store import StoreError
+    from cardlog.pipelines.terminal.console import say, working
+    from cardlog.pipelines.upkeep.piles import is_piled_up
+
+    try:
+        if wanted and is_piled_up(store):
+            from cardlog.pipelines.upkeep import compact as compacting
+
+            with working("cardlog puts small files together"):
+                compacting.compact(store, piled_up=True)
+    except StoreError as error:
+        say(f"Small files were not put together: {error}")
 
 
 def verify(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:

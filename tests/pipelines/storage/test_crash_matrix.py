@@ -19,7 +19,7 @@ from tests.support.stores import ALL, assert_same
 
 KILLS = int(os.environ.get("CARDLOG_SOAK_KILLS", "200"))
 """Of all commands together, in the long form."""
-QUICK = ("ingest", "build", "export", "vacuum", "retry")
+QUICK = ("ingest", "build", "export", "vacuum", "compact", "retry")
 SHARES = (0.05, 0.3, 0.6, 0.9)
 """How much of what a command needs there is room for."""
 

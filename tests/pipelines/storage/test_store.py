@@ -16,6 +16,7 @@ from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.events_file import EventsFile
+from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.store import (
     BUILT_FROM,
     COMMON_WRITER,
@@ -277,7 +278,9 @@ def files_of(store: Store) -> dict[str, int]:
 
 
 def in_use(store: Store) -> set[str]:
-    return {f"{name}/{path}" for name in ALL for path in store.paths(name)}
+    """The data files that tables refer to, and their filters."""
+    files = {f"{name}/{path}" for name in ALL for path in store.paths(name)}
+    return files | {path_of(file) for file in files if file.startswith(("events/", "ingests/"))}
 
 
 @pytest.fixture(scope="module")

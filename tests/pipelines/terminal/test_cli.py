@@ -22,7 +22,8 @@ from cardlog.pipelines import beam_runs, readers
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli, console
-from tests.support.csv_rows import EDGE, SAMPLE
+from cardlog.pipelines.upkeep import piles
+from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines
 from tests.support.files import files_of
 from tests.support.shared import small_store
 
@@ -260,6 +261,29 @@ def test_lists_of_what_there_is(cardlog: Cardlog) -> None:
         )
     assert cardlog("games").out.startswith("game")
     assert re.fullmatch(r"cardlog \S+\n", cardlog("--version").out)
+
+
+def test_compact_puts_files_together(
+    cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(piles, "PILE", 3)
+    for number in range(2):
+        (tmp_path / f"{number}.csv").write_bytes(dump(*dump_lines()[2 * number : 2 * number + 2]))
+        assert cardlog("ingest", str(tmp_path / f"{number}.csv")).code == 0
+    dry = json.loads(cardlog("compact", "--dry-run", "--json").out)
+    assert dry["compacted"] is False
+    assert {
+        name: dry["tables"][0][name] for name in ("table", "before", "after")
+    } == {"table": "events", "before": 2, "after": 1}
+    (tmp_path / "2.csv").write_bytes(dump(*dump_lines()[4:6]))
+    monkeypatch.setenv("CARDLOG_COMPACT", "0")
+    assert cardlog("ingest", str(tmp_path / "2.csv")).code == 0
+    assert json.loads(cardlog("status", "--json").out)["tables"]["events"]["files"] == 3
+    monkeypatch.delenv("CARDLOG_COMPACT")
+    assert cardlog("build", "--no-marts").code == 0
+    assert json.loads(cardlog("status", "--json").out)["tables"]["events"]["files"] == 1
+    assert "Put 5 data files into 5." in cardlog("compact").err
+    assert cardlog("verify").code == 0
 
 
 def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) -> None:

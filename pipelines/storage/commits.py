@@ -1,0 +1,136 @@
+"""Commits: make data files visible in one step, and keep checkpoints so that a long log is read fast."""
+
+import json
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal
+
+import pyarrow as pa
+from deltalake import Transaction
+from deltalake.exceptions import CommitFailedError, DeltaError
+from deltalake.transaction import AddAction, CommitProperties, PostCommitHookProperties, RemoveAction
+
+from cardlog.pipelines.storage import delta_log
+from cardlog.pipelines.storage.errors import Conflict, StoreError
+from cardlog.pipelines.storage.layout import PARTITIONED, game_of
+from cardlog.pipelines.storage.log_entries import COMPACTED, Move
+from cardlog.pipelines.storage.part_writer import Part
+
+if TYPE_CHECKING:
+    from cardlog.pipelines.storage.store import Store
+
+Mode = Literal["append", "overwrite"]
+_HOOKS: Final = PostCommitHookProperties(create_checkpoint=False)
+"""Checkpoints are made by `checkpoint`, so that each has a snapshot of ours beside it."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a commit does to a table.
+
+    parts
+        The data files that it adds.
+    transactions
+        Application ids and versions that it carries.
+    mode
+        Whether they are added to the table's rows or put in their place.
+    note
+        What else it says.
+    moves
+        Data files that it takes out, and which of `parts` have their rows instead; then it changes no row.
+    """
+
+    parts: list[Part]
+    transactions: dict[str, int]
+    mode: Mode = "append"
+    note: dict[str, str] = field(default_factory=dict)
+    moves: tuple[Move, ...] = ()
+
+
+def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
+    """Make a change of a table visible; see `Store.commit`."""
+    table = store.table(name, base)
+    now = time.time_ns() // 1_000_000
+    parts = list({part.path: part for part in change.parts}.values())
+    partitioned = name in PARTITIONED
+    replaced = sorted(path for old, _ in change.moves for path in old)
+    moves = json.dumps(change.moves) if change.moves else ""
+    actions: list[AddAction | RemoveAction] = [
+        AddAction(
+            part.path,
+            part.size,
+            {"game": part.game} if partitioned else {},
+            now,
+            not moves,
+            json.dumps({"numRecords": part.rows}),
+        )
+        for part in parts
+    ]
+    actions += [
+        RemoveAction(path, False, now, partition_values={"game": game_of(path)} if partitioned else {})
+        for path in replaced
+    ]
+    digest = delta_log.digest_of(
+        delta_log.COMPACT if moves else change.mode,
+        {(part.path, part.size, part.rows) for part in parts},
+        change.transactions,
+        moves,
+    )
+    compacted = {COMPACTED: moves} if moves else {}
+    properties = CommitProperties(
+        custom_metadata={**change.note, **compacted, delta_log.DIGEST: digest},
+        app_transactions=[Transaction(app, version) for app, version in change.transactions.items()],
+    )
+    try:
+        table.create_write_transaction(
+            actions,
+            mode=change.mode,
+            schema=table.schema(),
+            partition_by=["game"] if partitioned else None,
+            commit_properties=properties,
+            post_commithook_properties=_HOOKS,
+        )
+    except DeltaError as error:
+        if isinstance(error, CommitFailedError) and store.table(name).version() > table.version():
+            raise Conflict(f"another writer changed {name} first: {error}") from error
+        raise StoreError(f"{name} could not be written: {error}") from error
+    next_version = table.version() + 1
+    if next_version % delta_log.SNAPSHOT_EVERY == 0:
+        checkpoint(store, name, next_version)
+
+
+def checkpoint(store: "Store", name: str, version: int) -> None:
+    """Keep what the log of a table says at a version, for readers to begin at: our snapshot, then Delta's
+    checkpoint. Nothing is lost if that can't be done."""
+    with suppress(StoreError, DeltaError, OSError, pa.ArrowException):
+        log, table = store.log(name), store.table(name, version)
+        replay = log.replay_of(table)
+        if replay.is_whole:
+            store.put(name, *log.keep_snapshot(replay))
+            table.create_checkpoint()
+
+
+KEEP_SECONDS: Final = 30 * 86_400.0
+"""How long entries of a log are kept, by which a table can be read as it was: as long as Delta keeps them."""
+
+
+def clean(store: "Store", name: str, needed: Iterable[int]) -> None:
+    """Remove entries of a table's log that are older than `KEEP_SECONDS` and come before the last snapshot
+    that the versions in need can be read from. A log that old rows have to be looked up in is left alone."""
+    if name == "events" and store.has_old_rows():
+        return
+    log = store.log(name)
+    files = {version: changed for version, changed in log.entries() if changed < time.time() - KEEP_SECONDS}
+    bounds = [
+        version for version in log.snapshots() if version in files and version <= min(needed, default=0)
+    ]
+    checkpoints = [
+        version
+        for version in bounds
+        if version % delta_log.SNAPSHOT_EVERY == 0 and log.has_checkpoint(version)
+    ]
+    if checkpoints and log.snapshot(max(checkpoints)) is not None:
+        for version in [version for version in files if version < max(checkpoints)]:
+            log.remove(version)

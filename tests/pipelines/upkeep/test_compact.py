@@ -1,0 +1,379 @@
+"""Compact: no row changes, whatever goes on beside it and wherever it is cut."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardlog import models
+from cardlog.pipelines import runs
+from cardlog.pipelines.build import build
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.storage import commits, delta_log
+from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
+from cardlog.pipelines.upkeep import compact as compacting
+from cardlog.pipelines.upkeep import piles
+from cardlog.pipelines.upkeep.compact import compact
+from cardlog.pipelines.upkeep.status import status
+from cardlog.pipelines.upkeep.vacuum import vacuum
+from cardlog.pipelines.upkeep.verify import verify
+from tests.support.csv_rows import dump, dump_lines
+from tests.support.figures import report
+from tests.support.stores import ALL, PROJECTIONS, assert_same, differences, ingest, ingest_text
+
+LINES = dump_lines()
+
+
+def some(start: int, stop: int) -> bytes:
+    return dump(*LINES[start:stop], b"no row %d" % start)
+
+
+def files(store: Store) -> dict[str, int]:
+    return {name: len(store.paths(name)) for name in SCHEMAS}
+
+
+@pytest.fixture(scope="module")
+def piled(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store of five ingests, the first three of them built. Not to be changed."""
+    folder = tmp_path_factory.mktemp("piled")
+    store = Store(str(folder / "store"))
+    for number in range(5):
+        ingest_text(store, folder, some(10 * number, 10 * number + 10), f"{number}.csv")
+        if number < 3:
+            runs.build(store)
+    return store
+
+
+@pytest.fixture
+def store(piled: Store, tmp_path: Path) -> Store:
+    shutil.copytree(piled.root, tmp_path / "store")
+    return Store(str(tmp_path / "store"))
+
+
+def test_no_row_changes(store: Store, piled: Store, tmp_path: Path) -> None:
+    before = files(store)
+    said = compact(store, dry_run=True)
+    assert files(store) == before == {table.table: table.before for table in said}
+    assert compact(store) == said
+    assert files(store) == {table.table: table.after for table in said}
+    # Rows that the projections have not seen are kept apart.
+    assert files(store) == {name: 2 if name == "events" else 1 for name in SCHEMAS}
+    assert_same(piled, store, ALL)
+    assert verify(store).problems == []
+    assert all(table["files"] == files(store)[name] for name, table in status(store)["tables"].items())
+    assert [table.bytes for table in compact(store)] == [0] * len(SCHEMAS)
+    again = ingest_text(store, tmp_path, dump(*LINES[5:55]), "again.csv")
+    assert (again.counts.hands_stored, again.counts.duplicates) == (5, 45)
+
+
+def test_no_row_of_any_game_changes(tmp_path: Path) -> None:
+    store, other = (Store(str(tmp_path / name)) for name in ("store", "other"))
+    for number in range(3):
+        for game in models.GAMES:
+            path = tmp_path / f"{game}-{number}.jsonl"
+            simulate(game, 15, number, str(path))
+            ingest(store, path)
+    runs.build(store)
+    shutil.copytree(store.root, other.root)
+    assert max(files(store).values()) == 3 * len(models.GAMES)
+    compact(store)
+    assert files(store)["events"] == len(models.GAMES)
+    assert_same(other, store, ALL)
+    assert verify(store).problems == []
+
+
+def test_a_build_afterwards_reads_what_is_new_alone(store: Store, piled: Store) -> None:
+    expected = Store(str(Path(store.root).with_name("expected")))
+    shutil.copytree(piled.root, expected.root)
+    runs.build(expected)
+    new = {path for item in build.plan(expected, build.ALL, afresh=True).items for path in item.paths}
+    compact(store)
+    plan = build.plan(store, build.ALL, afresh=False)
+    assert None not in plan.since.values()
+    assert plan.rows == sum(store.sizes("events").values()) - sum(
+        piled.sizes("events", piled.built_from("tricks")).values()
+    )
+    assert new
+    runs.build(store)
+    assert_same(expected, store, ALL)
+    compact(store)
+    assert files(store)["events"] == 1
+    assert build.plan(store, build.ALL, afresh=False).since == {}
+    assert status(store)["tables"]["tricks"]["state"] == "up to date"
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["the old files are there", "they are gone"])
+def test_a_build_that_a_compact_passed(
+    lost: bool, store: Store, piled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The build sees the fourth ingest; the fifth comes meanwhile, and is put together with the fourth."""
+    deeds: list[Callable[[], object]] = [
+        lambda: ingest_text(store, tmp_path, some(50, 60), "5.csv"),
+        lambda: compact(store),
+    ]
+    real_commit = build.commit
+
+    def late(*arguments: Any) -> Any:
+        while deeds:
+            deeds.pop(0)()
+        return real_commit(*arguments)
+
+    monkeypatch.setattr(build, "commit", late)
+    runs.build(store)
+    if lost:
+        for path, _, _ in store.files_in("events"):
+            if path.endswith(".parquet") and path not in store.paths("events"):
+                store.remove("events", path)
+    assert runs.build(store)["playedhand"] == 60
+    expected = Store(str(tmp_path / "expected"))
+    shutil.copytree(piled.root, expected.root)
+    ingest(expected, tmp_path / "5.csv")
+    runs.build(expected)
+    assert_same(expected, store, ALL)
+
+
+# ---------------------------------------------------------------- beside others
+
+
+def test_what_is_added_meanwhile_stays(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deeds: list[Callable[[], object]] = [
+        lambda: ingest_text(store, tmp_path, some(50, 60), "5.csv"),
+        lambda: runs.build(store),
+        lambda: ingest_text(store, tmp_path, some(60, 70), "6.csv"),
+        lambda: runs.build(store, afresh=True),
+    ]
+    real_merged = compacting._merged
+
+    def late(*arguments: Any) -> Any:
+        part = real_merged(*arguments)
+        if deeds:
+            deeds.pop(0)()
+        return part
+
+    monkeypatch.setattr(compacting, "_merged", late)
+    compact(store)
+    assert not deeds
+    runs.build(store)
+    expected = Store(str(tmp_path / "expected"))
+    for number in range(7):
+        ingest_text(expected, tmp_path, some(10 * number, 10 * number + 10), f"{number}.csv")
+    runs.build(expected)
+    assert_same(expected, store, ["events", *PROJECTIONS])
+    assert differences(expected, store, ["quarantine"], ("source_path",)) == {}
+    assert verify(store).problems == []
+
+
+def test_of_two_compacts_at_once_one_is_planned_again(
+    store: Store, piled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Delta would let the second one pass, and every row be there twice."""
+    expected = files(_compacted(piled, Path(store.root).with_name("expected")))
+    real_merged = compacting._merged
+
+    def late(*arguments: Any) -> Any:
+        part = real_merged(*arguments)
+        monkeypatch.setattr(compacting, "_merged", real_merged)
+        compact(store)
+        return part
+
+    monkeypatch.setattr(compacting, "_merged", late)
+    compact(store)
+    assert files(store) == expected
+    assert_same(piled, store, ALL)
+
+
+@pytest.mark.parametrize("first", ["compact", "rebuild"])
+def test_a_rebuild_and_a_compact_at_once(first: str, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither leaves the rows of the other beside its own."""
+    runs.build(store)
+    where = (build, "commit") if first == "compact" else (compacting, "_merged")
+    real = getattr(*where)
+
+    def late(*arguments: Any) -> Any:
+        found = real(*arguments) if first == "rebuild" and arguments[1] == "tricks" else None
+        if first == "compact" or found is not None:
+            monkeypatch.setattr(*where, real)
+            if first == "compact":
+                compact(store)
+            else:
+                runs.build(store, afresh=True)
+        return found or real(*arguments)
+
+    monkeypatch.setattr(*where, late)
+    if first == "compact":
+        runs.build(store, afresh=True)
+    else:
+        compact(store)
+    assert getattr(*where) is real
+    assert verify(store).problems == []
+    assert {name: store.rows(name) for name in PROJECTIONS} == runs.build(store, afresh=True)
+
+
+def _compacted(store: Store, folder: Path) -> Store:
+    copy = _copy(store, folder)
+    compact(copy)
+    return copy
+
+
+def test_a_compact_that_loses_a_row_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    real_merged = compacting._merged
+    monkeypatch.setattr(compacting, "_merged", lambda store, name, paths: real_merged(store, name, paths[1:]))
+    before = files(store)
+    with pytest.raises(compacting.StoreError, match="some are lost or come twice"):
+        compact(store)
+    assert files(store) == before
+
+
+def test_what_was_replaced_stays_for_a_day(store: Store, piled: Store) -> None:
+    built = piled.built_from("playedhand")
+    compact(store)
+    then = time.time() - 3600
+    for path in Path(store.root).rglob("*"):
+        os.utime(path, (then, then))
+    replaced = set(piled.paths("events", built))
+    gone = {path for path, _ in vacuum(store, 0, dry_run=True)}
+    # The events that the projections are of may be exported.
+    assert not {f"events/{path}" for path in replaced} & gone
+    vacuum(store, 0, dry_run=False)
+    assert sum(map(len, pinned(store, as_built=True).read("events"))) == sum(
+        piled.sizes("events", built).values()
+    )
+    assert verify(store).problems == []
+
+
+# ---------------------------------------------------------------- cut
+
+
+class Cut(BaseException):
+    """What ends a process at some moment, for the test."""
+
+
+def test_cut_at_any_step_no_row_changes(
+    piled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before and after every file that is written, and every commit."""
+    steps = 0
+    limit = -1
+
+    def counted(real: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*arguments: Any, **named: Any) -> Any:
+            nonlocal steps
+            for deed in (lambda: None, lambda: real(*arguments, **named)):
+                deed()
+                if steps == limit:
+                    raise Cut
+                steps += 1
+
+        return step
+
+    monkeypatch.setattr(Store, "put", counted(Store.put))
+    monkeypatch.setattr(commits, "commit", counted(commits.commit))
+    compact(copy := _copy(piled, tmp_path / "whole"))
+    every, expected = steps, files(copy)
+    assert every > 30
+    for number in range(every):
+        store = _copy(piled, tmp_path / str(number))
+        steps, limit = 0, number
+        with pytest.raises(Cut):
+            compact(store)
+        limit = -1
+        delta_log._replays.clear()
+        if number % 5 == 0:
+            assert verify(store).problems == []
+            assert_same(piled, store, ALL)
+        compact(store)
+        assert files(store) == expected
+        if number % 5 == 0:
+            assert_same(piled, store, ALL)
+        shutil.rmtree(store.root)
+
+
+def _copy(store: Store, folder: Path) -> Store:
+    shutil.copytree(store.root, folder)
+    return Store(str(folder))
+
+
+# ---------------------------------------------------------------- by itself, and logs
+
+
+def test_what_piles_up_is_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piles, "PILE", 8)
+    store = Store(str(tmp_path / "store"))
+    expected = Store(str(tmp_path / "expected"))
+    for number in range(60):
+        runs.ingest(store, [_written(tmp_path, number)])
+        if piles.is_piled_up(store):
+            compact(store, piled_up=True)
+        if number % 20 == 19:
+            runs.build(store)
+    assert 0 < files(store)["events"] <= 2 * 8
+    assert files(store)["ingests"] <= 8
+    path = tmp_path / "all.csv"
+    path.write_bytes(dump(*LINES[:120]))
+    ingest(expected, path)
+    runs.build(expected)
+    lineage = ("source_id", "source_line")
+    assert differences(expected, store, ["events", *PROJECTIONS], lineage) == {}
+    assert verify(store).problems == []
+    assert runs.ingest(store, [str(tmp_path / "7.csv")]).ingest_id is None
+
+
+def _written(folder: Path, number: int) -> str:
+    path = folder / f"{number}.csv"
+    path.write_bytes(dump(*LINES[2 * number : 2 * number + 2]))
+    return str(path)
+
+
+def test_old_entries_of_logs_are_removed_unless_they_are_needed(store: Store, tmp_path: Path) -> None:
+    runs.build(store)
+    for number in range(5, 20):
+        runs.ingest(store, [_written(tmp_path, 20 + number)])
+    built = store.built_from("tricks")
+    then = time.time() - 40 * 86_400
+    for path in Path(store.root).rglob("_delta_log/*"):
+        os.utime(path, (then, then))
+    compact(store)
+    for name in RECORDS:
+        assert not store.log(name).has(0) or name == "events"
+    assert store.log("events").has(0)  # the projections are of an early version
+    runs.build(store)
+    for path in Path(store.root).rglob("_delta_log/*"):
+        os.utime(path, (then, then))
+    compact(store)
+    assert not store.log("events").has(0)
+    delta_log._replays.clear()
+    assert built is not None
+    assert verify(store).problems == []
+    assert runs.ingest(store, [str(tmp_path / "30.csv")]).ingest_id is None
+    result = runs.ingest(store, [_written(tmp_path, 5)])
+    assert result.counts.duplicates == 2
+    assert runs.build(store)["playedhand"] == store.sizes("playedhand")[store.paths("playedhand")[0]]
+
+
+@pytest.mark.soak
+def test_after_two_thousand_ingests_and_a_compact_all_is_fast(tmp_path: Path) -> None:
+    store, large = Store(str(tmp_path / "store")), Store(str(tmp_path / "large"))
+    lines = LINES[:4000]
+    times = []
+    for number in range(2000):
+        path = tmp_path / "in.csv"
+        path.write_bytes(dump(*lines[2 * number : 2 * number + 2]))
+        began = time.process_time()
+        runs.ingest(store, [str(path)])
+        times.append(time.process_time() - began)
+        if piles.is_piled_up(store):
+            compact(store, piled_up=True)
+    compact(store)
+    path.write_bytes(dump(*lines))
+    runs.ingest(large, [str(path)])
+    for each in (store, large):
+        runs.build(each)
+    assert files(store) == files(large) | {"quarantine": 0}
+    assert differences(large, store, ["events", *PROJECTIONS], ("source_id", "source_line")) == {}
+    first, last = (sorted(some)[25] for some in (times[20:70], times[-50:]))
+    report(f"2,000 ingests of 2 hands: the last took {last / first:.2f} times the CPU time of the first")
