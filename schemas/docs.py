@@ -53,8 +53,9 @@ _TABLES: Final = {
     "tricks": (tables.TRICKS, "One row per whole trick of every stored hand."),
     "decisions": (
         tables.DECISIONS,
-        "One row per decision of a seat: what it knew, what it might do, what it did, and what came of "
-        "it. The layout of the observation is in [features](features).",
+        "One row per decision of a seat: what it might do, what it did, and what came of it. The actions "
+        "are numbered in [features](features). What the seat knew is made from the events by "
+        "[`cardlog export`](training.md).",
     ),
 }
 

@@ -170,7 +170,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action == game.DISCARD:
         action = _swap_of(state, event)
     elif event.action in (game.BID_FOLD, game.BID_CHECK, game.BID_CALL, game.BID_RAISE):

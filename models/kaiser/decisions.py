@@ -85,7 +85,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action == kaiser.PLAY_CARD:
         action = _DECK_PLACE[event.cards[0]]
     elif event.action == kaiser.BID:

@@ -72,7 +72,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action == ruter_sju.PLAY_CARD:
         card = event.cards[0]
         action = np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
@@ -82,7 +82,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
         action = np.int64(PASS_ACTION)
     else:
         return NOTHING, 0, 0
-    if state.any_start and event.seat != NO_SEAT:
+    if state.any_start and 0 <= event.seat < state.seats:
         state.turn = event.seat  # [R9] only the event tells which hidden hand begins
     kind, count = legal_actions(state, mask)
     return kind, count, action

@@ -11,12 +11,12 @@ from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import (
-    BUILT_FROM,
-    EVENTS_VERSION,
     Conflict,
     Part,
     Store,
     StoreError,
+    built_by,
+    built_from,
     game_of,
 )
 from cardlog.schemas.events import SCHEMA_VERSION
@@ -160,7 +160,7 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
     outcome = {}
     for name, since in plan.since.items():
         table = store.table(name)
-        built = table.transaction_version(BUILT_FROM)
+        built = built_from(table)
         if since is not None and built != since:
             outcome[name] = "known" if built is not None and built >= plan.version else "behind"
             continue
@@ -172,7 +172,7 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
             store.commit(
                 name,
                 mine,
-                {BUILT_FROM: plan.version, EVENTS_VERSION: SCHEMA_VERSION},
+                built_by(plan.version),
                 base=table.version(),
                 mode="append" if since is not None else "overwrite",
                 note={"events_version": str(plan.version)},

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.fs
-from deltalake import DeltaTable, Transaction
+from deltalake import DeltaTable, Schema, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import AddAction, CommitProperties, RemoveAction
 
@@ -26,10 +26,11 @@ from cardlog.pipelines.storage.errors import StoreError as StoreError
 from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
 from cardlog.pipelines.storage.layout import COMMON_WRITER as COMMON_WRITER
 from cardlog.pipelines.storage.layout import EVENTS_VERSION as EVENTS_VERSION
-from cardlog.pipelines.storage.layout import KEEP_ALL, check_columns, delta_schema
+from cardlog.pipelines.storage.layout import KEEP_ALL, check_columns, delta_schema, lacks_columns
 from cardlog.pipelines.storage.layout import PARTITIONED as PARTITIONED
 from cardlog.pipelines.storage.layout import RECORDS as RECORDS
 from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
+from cardlog.pipelines.storage.layout import built_by as built_by
 from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
@@ -291,6 +292,8 @@ class Store:
             Application ids and versions the commit carries.
         base
             The table's version that the commit was prepared at; the newest if left out.
+        mode
+            ``overwrite`` replaces all rows, and the columns by those of `SCHEMAS`.
 
         Raises Conflict if a commit since then carries one of the same application ids.
         """
@@ -318,7 +321,7 @@ class Store:
             table.create_write_transaction(
                 adds,
                 mode=mode,
-                schema=table.schema(),
+                schema=_schema_of(name, table, mode),
                 partition_by=["game"] if name in PARTITIONED else None,
                 commit_properties=properties,
             )
@@ -328,13 +331,17 @@ class Store:
             raise StoreError(f"{name} could not be written: {error}") from error
 
     def built_from(self, projection: str) -> int | None:
-        """The version of `events` a projection was built from; None if it never was, or from rows as an
-        older version of them had it."""
+        """The version of `events` a projection was built from; None if it never was, from rows as an
+        older version of them had it, or by a cardlog whose projections had other columns."""
         return built_from(self.table(projection))
 
     def has_old_rows(self) -> bool:
         """Whether `events` may have rows of older versions."""
         return has_old_rows(self.table("events"))
+
+    def lacks_columns(self, name: str) -> bool:
+        """Whether a table was written by a cardlog whose table had fewer columns."""
+        return lacks_columns(self.table(name), name)
 
     def ingests_of(self, name: str) -> dict[str, set[str]]:
         """The application ids of the commit that brought each data file of a table, from its whole log."""
@@ -354,6 +361,15 @@ class Store:
         """Remove a file of a table; another process may have done so already."""
         with suppress(FileNotFoundError):
             self._files.delete_file(f"{self._base}/{name}/{path}")
+
+
+def _schema_of(name: str, table: DeltaTable, mode: str) -> Schema:
+    """The columns that a table has after a commit."""
+    found = table.schema()
+    if mode == "append":
+        return found
+    wanted = Schema.from_arrow(delta_schema(SCHEMAS[name]))
+    return found if wanted == found else wanted
 
 
 def _folder(root: str) -> str:

@@ -54,7 +54,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.walk`."""
+    """See `cardlog.models.fold.replay_decisions`."""
     if event.action != high_card.PLAY_CARD:
         return NOTHING, 0, 0
     kind, count = legal_actions(state, mask)
