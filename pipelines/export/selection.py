@@ -74,7 +74,7 @@ def write_chosen(store: Store, selection: Selection, folder: Path) -> None:
     _check_mart(store, selection)
     try:
         with query.connect(store) as connection:
-            asked = _asked(connection, selection)
+            asked = _asked(connection, selection.where or "", selection.mart)
             ids = "select distinct unhex(hand_id) as id from asked where hand_id is not null order by id"
             _, batches = connection.batches(f"{asked} {ids}", BATCH_HANDS)
             hand_set.write(folder, batches)
@@ -91,7 +91,7 @@ def _check_mart(store: Store, selection: Selection) -> None:
         raise OutputError("the marts are older than the events; run 'cardlog build' first")
 
 
-def _asked(connection: query.Connection, selection: Selection) -> str:
+def _asked(connection: query.Connection, where: str, mart: str) -> str:
     """The beginning of a query: the hands that fulfil the condition, as `asked`.
 
     It stands apart from the rest, so that the columns it names are those of the mart.
@@ -101,13 +101,13 @@ def _asked(connection: query.Connection, selection: Selection) -> str:
         "where database_name = current_database() and schema_name = 'main' group by all order by all"
     ).fetchall()
     marts = {name: has_hands for name, has_hands in known if not name.startswith(("stg_", "int_"))}
-    if not marts.get(selection.mart):
-        what = "has no column hand_id" if selection.mart in marts else "does not exist"
+    if not marts.get(mart):
+        what = "has no column hand_id" if mart in marts else "does not exist"
         having = ", ".join(name for name, has_hands in marts.items() if has_hands)
-        raise OutputError(f"the mart {selection.mart} {what}; these have hand_id: {having}")
-    rows = f'from "{selection.mart}"'
-    condition = f"({selection.where}\n)"
-    connection.check_condition(selection.where)
+        raise OutputError(f"the mart {mart} {what}; these have hand_id: {having}")
+    rows = f'from "{mart}"'
+    condition = f"({where}\n)"
+    connection.check_condition(where)
     [(_, kind, *_)] = connection.execute(f"select {condition} {rows} limit 0").description
     if str(kind) != "BOOLEAN":
         raise query.QueryError(f"it gives {str(kind).lower()}, not true or false")

@@ -26,7 +26,7 @@ from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.parquet_files import ParquetFile, ends_of
 from cardlog.pipelines.export.pieces import batches
 from cardlog.pipelines.export.rows import COLUMNS, completed, encoded
-from cardlog.pipelines.export.spec import BLOCKS, Block, ExportSpec, Item, Plan, Shard
+from cardlog.pipelines.export.spec import BLOCKS, Block, ExportSpec, Item, Plan, Shard, SplitStats
 from cardlog.pipelines.export.splits import SPLITS
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.version import VERSION
@@ -86,7 +86,7 @@ def lay_out(spec: ExportSpec, blocks: list[Block]) -> list[Shard]:
     return shards
 
 
-def _stats(blocks: list[Block]) -> dict[tuple[str, int], blocks_of.SplitStats]:
+def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
     """How much each kind and split has: the default kind first, and in it train, validation, test."""
     found = blocks_of.stats_of(blocks)
     return {key: found[key] for key in sorted(found, key=lambda key: (key[0] != DEFAULT_KIND, *key))}

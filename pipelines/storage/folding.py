@@ -108,7 +108,8 @@ def replay_batch(batch: Batch, observe: Observe | None = None, width: int = 0) -
         hands = batch.events, batch.offsets, states
         count = replay_decisions(models.game(batch.game), observe, hands, verdicts, buffers)
     folded = _folded(batch, states, verdicts, messages)
-    return Replayed(folded, *(buffer[:count] for buffer in buffers))
+    rows, masks, observations = buffers
+    return Replayed(folded, rows[:count], masks[:count], observations[:count])
 
 
 def _buffers(batch: Batch, width: int) -> DecisionBuffers:

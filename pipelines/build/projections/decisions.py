@@ -46,13 +46,12 @@ def packed_masks(masks: NDArray[np.bool_], widths: NDArray[Any]) -> tuple[NDArra
     low, high = np.zeros(len(masks), np.int64), np.zeros(len(masks), np.int64)
     for row in range(len(masks)):
         mask = masks[row]
-        width = np.int64(widths[row])
-        bits = np.int64(0)
-        for action in range(min(width, MASK_BITS)):
-            bits |= np.int64(mask[action]) << action
-        low[row] = bits
-        bits = np.int64(0)
-        for action in range(MASK_BITS, width):
-            bits |= np.int64(mask[action]) << (action - MASK_BITS)
-        high[row] = bits
+        width: int = widths[row]
+        low_bits = high_bits = np.int64(0)
+        for action in range(width):
+            if action < MASK_BITS:
+                low_bits |= np.int64(mask[action]) << action
+            else:
+                high_bits |= np.int64(mask[action]) << (action - MASK_BITS)
+        low[row], high[row] = low_bits, high_bits
     return low, high
