@@ -77,7 +77,7 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     for name, at in since.items():
         if at is not None and not seen[at] <= now.keys():
             _check_rows_are_kept(store, at, version)
-            since[name] = None  # the same rows in other files: it can't be told which are new
+            since[name] = None  # the same rows in other files: which of them are new is not known
     for path in sorted(now):
         names = tuple(name for name, at in since.items() if at is None or path not in seen[at])
         if names:

@@ -96,7 +96,7 @@ def _bits(masks: NDArray[np.bool_]) -> pa.BooleanArray:
 
 
 def _lists(values: pa.Array, rows: int) -> pa.FixedSizeListArray:
-    """Lists of one length without nulls, which Parquet writes a quarter faster if it is told so."""
+    """Lists of one length without nulls, which Parquet writes faster if their type says so."""
     kind = pa.list_(pa.field("element", values.type, nullable=False), len(values) // rows)
     return pa.FixedSizeListArray.from_arrays(values, type=kind)
 

@@ -36,7 +36,7 @@ def splits_of(batch: Batch, seed: int, splits: tuple[int, ...]) -> NDArray[np.in
 
 
 def _splits_of_names(names: list[bytes], seed: int, splits: tuple[int, ...]) -> NDArray[np.int8]:
-    """Where matches or hands belong: a matter of their names and the seed alone."""
+    """The splits of matches or hands, which depend on their names and the seed alone."""
     prefix = f"{seed}\0".encode()
     digests = b"".join([hashlib.blake2b(prefix + name, digest_size=8).digest() for name in names])
     high, low = np.frombuffer(digests, "<u8") >> np.uint64(32), np.frombuffer(digests, "<u4")[::2]

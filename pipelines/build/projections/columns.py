@@ -99,7 +99,7 @@ class OpeningColumns:
 
 
 def _computers(opening: dict[str, Any]) -> tuple[bool | None, ...]:
-    """For each seat whether a computer plays there, None where nobody does or it is not told."""
+    """For each seat whether a computer plays there, None where nobody does or the source does not say."""
     kinds = [player.get("kind") if player else None for player in opening["players"]]
     known = [None if kind is None else kind == "computer" for kind in kinds]
     return (*known, *[None] * MOST_SEATS)[:MOST_SEATS]
