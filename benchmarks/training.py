@@ -9,15 +9,14 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
 
 from benchmarks.data import SEED, Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, interleaved, one_core
 from cardlog import models
 from cardlog.models.simulation import Simulation
-from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.export import simulate
+from cardlog.pipelines.export.encoders import DEFAULT, encoder
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.storage.batch import Batch
 
@@ -37,15 +36,15 @@ SHUFFLED: Final = 100_000
 def encoders(data: Data) -> Iterator[Figure]:
     """Observations with legal mask, action and return, in memory: our encoders, and OpenSpiel.
 
-    Ours are projected from the events of simulated hands, the fold included. OpenSpiel's are taken
+    Ours are made from the events of simulated hands, the fold included. OpenSpiel's are taken
     from its Python interface while recorded games are played again, each step's observation and mask.
     """
     works: dict[str, Callable[[], object]] = {}
     counts: dict[str, int] = {}
     for game in models.GAMES:
         batches = _simulated(game, data)
-        counts[game] = len(_decisions(batches))
-        works[game] = partial(_decisions, batches)
+        counts[game] = _encode(batches)
+        works[game] = partial(_encode, batches)
     for name, replay, steps in _open_spiel_games():
         works[name], counts[name] = replay, steps
     with one_core():
@@ -60,13 +59,13 @@ def _simulated(game: str, data: Data) -> list[Batch]:
     """Hands of a game with about as many decisions as are wanted."""
     simulation = Simulation(game, SEED)
     few = list(simulate.batches(game, "few", simulation, FEW_HANDS))
-    hands = data.sizes.part(DECISIONS) * FEW_HANDS // len(_decisions(few))
+    hands = data.sizes.part(DECISIONS) * FEW_HANDS // _encode(few)
     return list(simulate.batches(game, "many", simulation, hands))
 
 
-def _decisions(batches: list[Batch]) -> pa.Table:
-    """The decisions of some hands, encoded by `v1`."""
-    return pa.concat_tables(rows for batch in batches for _, rows in project(batch, ("decisions",)))
+def _encode(batches: list[Batch]) -> int:
+    """Encode the decisions of some hands by `v1`; returns how many there are."""
+    return sum(len(encoder(batch.game, DEFAULT).encode(batch).rows) for batch in batches)
 
 
 def _open_spiel_games() -> Iterator[tuple[str, Callable[[], object], int]]:
@@ -103,18 +102,22 @@ def _open_spiel_games() -> Iterator[tuple[str, Callable[[], object], int]]:
 
 
 def exports(data: Data) -> Iterator[Figure]:
-    """Export training data: stored decisions to Parquet and NumPy files, one core."""
+    """Export training data: events to Parquet and NumPy files, one core; and to Parquet through Beam."""
     store = data.decided_store(data.sizes.ingest_hands // 5)
     rows = store.rows("decisions")
+    beam = ("--runner=FnApiRunner",)
     with one_core(), data.scratch() as folder:
         names = iter(range(1000))
         found = interleaved(
             data.sizes.rounds,
             parquet=lambda: export(store, "kaiser", "parquet", folder / str(next(names))),
+            parquet_through_beam=lambda: export(
+                store, "kaiser", "parquet", folder / str(next(names)), beam_options=beam
+            ),
             npy=lambda: export(store, "kaiser", "npy", folder / str(next(names))),
         )
     for form, rounds in found.items():
-        yield _rate(f"export of {rows:,} decisions as {form}, one core", rounds, rows)
+        yield _rate(f"export of {rows:,} decisions as {form.replace('_', ' ')}, one core", rounds, rows)
 
 
 def loaders(data: Data) -> Iterator[Figure]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardlog.hand import Hand as Hand
     from cardlog.models.play_off import PlayOff as PlayOff
     from cardlog.models.steps import Steps as Steps
+    from cardlog.pipelines.export.encoders import Encoder as Encoder
     from cardlog.pipelines.export.export import ExportError as ExportError
     from cardlog.pipelines.export.output import OutputError as OutputError
     from cardlog.pipelines.export.simulate import SimulateError as SimulateError
@@ -55,6 +56,7 @@ __all__ = [
     "CardlogError",
     "Damaged",
     "DbtError",
+    "Encoder",
     "ExportError",
     "Hand",
     "HandNotFound",
@@ -99,6 +101,7 @@ _MODULES = {
     "Store": "cardlog.store",
     # play and learn
     "Decisions": "cardlog.pipelines.export.torch_dataset",
+    "Encoder": "cardlog.pipelines.export.encoders",
     "PlayOff": "cardlog.models.play_off",
     "Steps": "cardlog.models.steps",
     "play": "cardlog.simulation",

@@ -217,7 +217,8 @@ class Store:
             For training data ``parquet``, ``npy``, ``npz`` or ``minari``; for hands ``playedhand-csv`` or
             ``cardlog-jsonl``.
         encoder, seed, splits
-            What makes the observations, and how hands are split into train, validation and test, in percent.
+            What makes the observations (``module:object`` names an `Encoder` of your own), and how hands are
+            split into train, validation and test, in percent.
         dialect, since, until, where, mart, include_aborted
             Only hands judged by these rules, recorded on these days, or whose row of `mart` fulfils a
             condition in SQL; whether hands that break off count.

@@ -148,7 +148,8 @@ def compiled(function: Function) -> Function:
 
 
 def _compiled(function: FunctionType) -> Any:
-    if _file_of(function.__module__) is None or not ContentLocator(function).can_keep():
+    modules = {function.__module__, *getattr(function, _SOURCES, ())}
+    if not all(map(_file_of, modules)) or not ContentLocator(function).can_keep():
         return numba.njit(nogil=True)(function)
     before = numba.config.CACHE_LOCATOR_CLASSES
     numba.config.CACHE_LOCATOR_CLASSES = f"{ContentLocator.__module__}.{ContentLocator.__name__}"
@@ -159,7 +160,8 @@ def _compiled(function: FunctionType) -> Any:
 
 
 def specialised(template: Callable[..., Any], name: str, **functions: Any) -> Callable[..., Any]:
-    """Compile a function with some of its global names bound to a game's own functions.
+    """Compile a function with some of its global names bound to a game's own functions. If one of these is
+    plain Python, the result is too.
 
     Numba could take the functions as arguments, but can't cache such compilations for more than one game.
     """
@@ -168,7 +170,8 @@ def specialised(template: Callable[..., Any], name: str, **functions: Any) -> Ca
     function.__module__ = template.__module__
     function.__qualname__ = function.__name__
     setattr(function, _SOURCES, frozenset(_modules_of(functions.values())))
-    return compiled(function)
+    is_plain = any(isinstance(called, FunctionType) for called in functions.values())
+    return function if is_plain else compiled(function)
 
 
 # ---------------------------------------------------------------- the first use of a game

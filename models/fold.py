@@ -6,12 +6,13 @@
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import specialised
+from cardlog import models
+from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.schemas.events import compiled_dtype
 
 Evolve = Callable[[Any, Any], int]
@@ -23,7 +24,7 @@ Records = NDArray[np.void]
 Offsets = NDArray[np.int64]
 
 WHOLE: Final = -1
-"""Stands in `Folded.at` for a hand in which no event is illegal."""
+"""Stands in `at` for a hand in which no event is illegal."""
 
 
 def fold(
@@ -77,12 +78,12 @@ def _fold(events: Any, offsets: Offsets, states: Any, reasons: NDArray[np.int8],
 
 DECISION: Final = compiled_dtype(
     [
-        ("hand", np.int32),  # its index in the batch
-        ("event", np.int64),  # index in `events` of the one that carried it out
+        ("hand", np.int32),  # index of the hand in the batch
+        ("event", np.int64),  # index in `events` of the event that carried it out
         ("kind", np.int8),  # index into the game's DECISION_KINDS
         ("seat", np.int8),
         ("trick", np.int8),
-        ("step", np.int16),  # its index among the hand's decisions
+        ("step", np.int16),  # index among the hand's decisions
         ("width", np.int16),  # how many actions the kind has
         ("action", np.int16),
         ("reward", np.float32),
@@ -91,57 +92,86 @@ DECISION: Final = compiled_dtype(
 )
 
 
+class Verdicts(NamedTuple):
+    """Out: what `fold` finds of each hand, arrays of shape (hands,).
+
+    reasons
+        Why the hand is illegal, 0 if it isn't.
+    at
+        The index in `events` of the first illegal event, `WHOLE` if there is none.
+    """
+
+    reasons: NDArray[np.int8]
+    at: Offsets
+
+
+class DecisionBuffers(NamedTuple):
+    """Out: decisions, with at least as many rows as there are events.
+
+    rows
+        Dtype `DECISION`: shape (rows,).
+    masks
+        Which actions are legal, up to the number that the decision's kind has: (rows, most actions).
+    observations
+        What the seat knew: (rows, width).
+    """
+
+    rows: Records
+    masks: NDArray[np.bool_]
+    observations: NDArray[np.int8]
+
+
 def replay_decisions(
     game: ModuleType,
-    spec: ModuleType,
-    events: Records,
-    offsets: Offsets,
-    states: Records,
-    decisions: Records,
-    masks: NDArray[np.bool_],
-    observations: NDArray[np.int8],
+    observe: Callable[..., None] | None,
+    hands: tuple[Records, Offsets, Records],
+    verdicts: Verdicts,
+    buffers: DecisionBuffers,
 ) -> int:
-    """Replay legal hands and record every decision; returns how many there are.
+    """Fold hands as `fold` does and note every decision on the way; returns how many there are.
 
-    spec
-        The game's decisions, a module with three compiled functions.
-        ``decide(state, event, mask)``: (kind, actions, action) of the decision that an event is, kind -1
-        if it is none; sets in mask which of the actions are legal.
-        ``observe(state, seat, observation)``: writes what a seat knows.
-        ``outcome(state, decision)``: reward and return of a decision, from the hand's last state;
-        nan where not known.
-    decisions, masks, observations
-        Out: shapes (rows,), (rows * most actions,), (rows, width), with at least as many rows as events.
-        The masks follow one another, each as wide as its kind has actions.
+    observe
+        ``observe(state, seat, observation)`` notes what a seat knows, compiled or as plain Python; None
+        leaves the observations alone.
+    hands
+        Events, offsets and states, as `fold` takes them.
+
+    The game's `decisions` has two more compiled functions.
+    ``decide(state, event, mask)``: whether an event is a decision, as (kind, actions, action),
+    kind -1 if it is none; marks for each of the actions in mask whether it is legal.
+    ``outcome(state, decision)``: reward and return of a decision, from the hand's last state;
+    nan where not known.
     """
-    return int(_replay_for(game, spec)(events, offsets, states, decisions, masks, observations))
+    return int(_replay_for(game, observe)(*hands, verdicts, buffers))
 
 
 @cache
-def _replay_for(game: ModuleType, spec: ModuleType) -> Callable[..., int]:
-    functions = {name: getattr(spec, name) for name in ("decide", "observe", "outcome")}
-    return specialised(_replay_decisions, game.GAME, evolve=game.evolve, **functions)
+def _replay_for(game: ModuleType, observe: Callable[..., None] | None) -> Callable[..., int]:
+    decisions = models.part(game.GAME, "decisions")
+    functions = {"evolve": game.evolve, "decide": decisions.decide, "outcome": decisions.outcome}
+    if observe is None:
+        return specialised(_replay, f"{game.GAME}_unseen", observe=_observe_nothing, **functions)
+    return specialised(_replay, game.GAME, observe=observe, **functions)
 
 
-def _replay_decisions(
-    events: Any,
-    offsets: Offsets,
-    states: Any,
-    decisions: Any,
-    masks: NDArray[np.bool_],
-    observations: NDArray[np.int8],
-) -> int:
+@compiled
+def _observe_nothing(state: Any, seat: Int, observation: Any) -> None:
+    """Stands for an encoder where no observation is wanted."""
+
+
+def _replay(events: Any, offsets: Offsets, states: Any, verdicts: Verdicts, buffers: DecisionBuffers) -> int:
     count = 0
-    filled = 0
     for hand in range(len(states)):
         state = states[hand]
+        verdicts.reasons[hand] = 0
+        verdicts.at[hand] = WHOLE
         first = count
         for index in range(offsets[hand], offsets[hand + 1]):
             event = events[index]
-            kind, width, action = decide(state, event, masks[filled:])
+            kind, width, action = decide(state, event, buffers.masks[count])
             if kind >= 0:
-                observe(state, state.turn, observations[count])
-                row = decisions[count]
+                observe(state, state.turn, buffers.observations[count])
+                row = buffers.rows[count]
                 row.hand = hand
                 row.event = index
                 row.kind = kind
@@ -151,10 +181,13 @@ def _replay_decisions(
                 row.width = width
                 row.action = action
                 count += 1
-                filled += width
-            evolve(state, event)
+            reason = evolve(state, event)
+            if reason != 0:
+                verdicts.reasons[hand] = reason
+                verdicts.at[hand] = index
+                break
         for number in range(first, count):
-            reward, return_ = outcome(state, decisions[number])
-            decisions[number]["reward"] = reward
-            decisions[number]["return"] = return_
+            reward, return_ = outcome(state, buffers.rows[number])
+            buffers.rows[number]["reward"] = reward
+            buffers.rows[number]["return"] = return_
     return count

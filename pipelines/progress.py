@@ -4,14 +4,18 @@ A folder of small files works with threads and processes alike; workers on other
 such folder and leave no tally.
 """
 
+import itertools
 import os
 import struct
-import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 _RECORD: Final = struct.Struct("<qq")
+
+
+_numbers: Final = itertools.count()
+"""One for each tally of this process."""
 
 
 class Tally:
@@ -20,7 +24,7 @@ class Tally:
     def __init__(self, folder: str | None) -> None:
         self._path = None
         if folder is not None and Path(folder).is_dir():
-            self._path = Path(folder) / f"{os.getpid()}-{threading.get_ident()}-{id(self)}"
+            self._path = Path(folder) / f"{os.getpid()}-{next(_numbers)}"
         self._hands = self._units = 0
 
     def add(self, hands: int, units: int) -> None:

@@ -53,8 +53,9 @@ _TABLES: Final = {
     "tricks": (tables.TRICKS, "One row per whole trick of every stored hand."),
     "decisions": (
         tables.DECISIONS,
-        "One row per decision of a seat: what it knew, what it could do, what it did, and the outcome. The "
-        "layout of the observation is in [features](features).",
+        "One row per decision of a seat: what it could do, what it did, and the outcome. The actions are "
+        "numbered in [features](features). What the seat knew is made from the events by "
+        "[`cardlog export`](training.md).",
     ),
 }
 

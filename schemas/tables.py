@@ -98,6 +98,7 @@ PLAYEDHAND: Final = pa.schema(
         *[column(f"team_{n}_score", pa.int32(), f"What the contract makes of team {n}'s points; null if aborted.") for n in range(2)],
         *_per_seat("place", pa.int8(), "Finishing place of seat #, in games that have places.", range(MOST_SEATS)),
         *_per_seat("net", pa.int32(), "Chips seat # won or lost, in games that have chips.", range(MOST_SEATS)),
+        column("dialect", LABEL, "Rules that the hand was judged by; null in games that have only one."),
         column("source_id", LABEL, "sha256 of the source file.", False),
         column("source_line", pa.int32(), "First line of the hand in the source, from 1.", False),
     ]
@@ -118,6 +119,9 @@ TRICKS: Final = pa.schema(
 )  # fmt: skip
 """`tricks`: one row per whole trick."""
 
+MASK_BITS: Final = 63
+"""Actions that `action_mask` has bits for, so that it is never negative; `action_mask_high` has the others."""
+
 DECISIONS: Final = pa.schema(
     [
         column("game", LABEL, "The game; the partition of the table.", False),
@@ -128,9 +132,9 @@ DECISIONS: Final = pa.schema(
         column("seq", pa.int16(), "The event that carried the decision out.", False),
         column("seat", pa.int8(), "Who decided.", False),
         column("status", LABEL, "complete, or aborted if the hand breaks off.", False),
-        column("observation", pa.list_(pa.int8()), "What the seat knew; the layout is in docs/features.", False),
-        column("action_mask", pa.list_(pa.bool_()), "Which actions were legal.", False),
-        column("action", pa.int16(), "The action taken, an index into action_mask.", False),
+        column("action_mask", pa.int64(), "Which of the actions 0 to 62 were legal, one bit each: action_mask >> action & 1.", False),
+        column("action_mask_high", pa.int64(), "The same for the actions from 63 on: action_mask_high >> (action - 63) & 1. 0 in games that have no such actions.", False),
+        column("action", pa.int16(), "The action taken; docs/features has their numbers.", False),
         column("reward", pa.float32(), "Points of the trick to the seat's team, negative if the other took it; 0 for a bid; null if the trick was not finished."),
         column("return", pa.float32(), "Score of the hand to the seat's team less that of the other team; null if aborted."),
     ]
@@ -139,3 +143,9 @@ DECISIONS: Final = pa.schema(
 
 PROJECTIONS: Final = {"playedhand": PLAYEDHAND, "tricks": TRICKS, "decisions": DECISIONS}
 """The tables that are derived from `events` alone."""
+
+PROJECTIONS_VERSION: Final = 2
+"""Version of what the projections' rows say. Tables of another one are made anew by the next build."""
+
+RETIRED_COLUMNS: Final = {"decisions": ("observation",)}
+"""Columns that earlier versions of a projection had."""

@@ -21,12 +21,14 @@ from cardlog.pipelines import readers
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.terminal import cli, console
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
 from cardlog.schemas import docs as table_docs
 from cardlog.schemas.reasons import Reason
+from tests.support.decision_rows import decision_rows
 from tests.support.shared import small_store
 
 REPO = Path(__file__).parents[1]
@@ -263,8 +265,8 @@ def test_actions_are_described() -> None:
 def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """The page's program, on a real row, says the hand that was dealt less what was played."""
     [program] = re.findall(r"^```python\n(.*?)^```", KAISER, re.MULTILINE | re.DOTALL)
-    table = pa.concat_tables(small_store().read("decisions"))
-    [row] = table.filter(pa.compute.equal(table.column("kind"), "play")).slice(5, 1).to_pylist()
+    stored = EventsFile(small_store(), small_store().paths("events")[0]).batch(0)
+    row = [row for row in decision_rows(stored) if row["kind"] == "play"][5]
     exec(compile(program, "docs/features/kaiser.md", "exec"), {"row": row})
     said = capsys.readouterr().out.split("\n")
     batch = draw.find(small_store(), row["hand_id"])
@@ -337,7 +339,7 @@ def test_observations_fit_their_type() -> None:
 def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch", reason="make extras installs it")
     text = (DOCS / "training.md").read_text(encoding="utf-8")
-    with_datasets, with_torch, with_numpy, with_minari, policy, play_off, steps = re.findall(
+    with_datasets, with_torch, with_numpy, with_minari, own, policy, play_off, steps = re.findall(
         r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL
     )
     monkeypatch.chdir(tmp_path)
@@ -356,6 +358,8 @@ def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: p
     assert len(names["observations"]) == count
     exec(compile(with_minari, "docs/training.md", "exec"), names)
     assert 0 < names["episodes"].total_steps <= count
+    Path("short.py").write_text(own)
+    assert export(small_store(), "kaiser", "npz", Path("short"), encoder="short:SHORT") > count
     for text in (policy, play_off, steps):
         exec(compile(text, "docs/training.md", "exec"), names)
     assert (tmp_path / "log.jsonl").read_bytes().count(b"\n") > 30_000

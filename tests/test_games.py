@@ -17,7 +17,6 @@ from rich.console import Console
 
 from cardlog import models
 from cardlog.models.dealing import BOOK, new_event
-from cardlog.models.fold import DECISION, replay_decisions
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines import readers
 from cardlog.pipelines.build import projections
@@ -26,7 +25,7 @@ from cardlog.pipelines.ingest.sources import examine, plan, texts
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import fold_batch, initial_states
+from cardlog.pipelines.storage.folding import fold_batch, initial_states, replay_batch
 from cardlog.pipelines.storage.from_arrow import from_table
 from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.pipelines.terminal import drawings as draw
@@ -184,8 +183,7 @@ def test_masks_agree_with_evolve(name: str) -> None:
     for batch in batches(name):
         few = batch.take(np.arange(8))
         rows, masks, _ = decisions_of(name, few)
-        seen = np.split(masks, np.cumsum(rows["width"])[:-1])
-        for row, mask, (_, state) in zip(rows, seen, states_before_decisions(name, few), strict=True):
+        for row, mask, (_, state) in zip(rows, masks, states_before_decisions(name, few), strict=True):
             assert mask[row["action"]]
             for action in range(row["width"]):
                 trial = new_event(blank, 0, 0, int(state["turn"]))
@@ -254,7 +252,7 @@ def test_decisions_fit_their_masks_and_observations(name: str) -> None:
     for batch in batches(name):
         rows, masks, observations = decisions_of(name, batch)
         assert len(rows)
-        assert len(masks) == rows["width"].sum()
+        assert masks.shape == (len(rows), view.MOST_ACTIONS)
         assert rows["width"].max() <= view.MOST_ACTIONS
         assert set(rows["kind"]) == set(range(len(view.DECISION_KINDS)))
         assert observations.shape == (len(rows), view.OBSERVATION_WIDTH)
@@ -274,16 +272,11 @@ def test_every_hand_can_be_drawn(name: str) -> None:
 
 
 def decisions_of(name: str, batch: Batch) -> tuple[Any, Any, Any]:
-    """The decisions of some legal hands: rows, masks one after the other, observations."""
+    """The decisions of some legal hands: rows, masks, observations."""
     view = import_module(parts(name)["decisions"][0])
-    states, _ = initial_states(batch)
-    rows = np.zeros(len(batch.events) + 1, DECISION)
-    masks = np.zeros(len(rows) * view.MOST_ACTIONS, np.bool_)
-    observations = np.zeros((len(rows), view.OBSERVATION_WIDTH), np.int8)
-    count = replay_decisions(
-        models.game(name), view, batch.events, batch.offsets, states, rows, masks, observations
-    )
-    return rows[:count], masks[: rows["width"][:count].sum()], observations[:count]
+    replayed = replay_batch(batch, view.observe, view.OBSERVATION_WIDTH)
+    assert not replayed.folded.reasons.any()
+    return replayed.rows, replayed.masks, replayed.observations
 
 
 def states_before_decisions(name: str, batch: Batch) -> list[tuple[int, Any]]:

@@ -82,7 +82,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
         action = np.int64(PASS_ACTION)
     else:
         return NOTHING, 0, 0
-    if state.any_start and event.seat != NO_SEAT:
+    if state.any_start and 0 <= event.seat < state.seats:
         state.turn = event.seat  # [R9] only the event shows which hidden hand begins
     kind, count = legal_actions(state, mask)
     return kind, count, action

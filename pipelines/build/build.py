@@ -12,12 +12,13 @@ from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.moved import seen_since
 from cardlog.pipelines.storage.store import (
-    BUILT_FROM,
-    EVENTS_VERSION,
+    BUILD_IDS,
     Conflict,
     Part,
     Store,
     StoreError,
+    built_by,
+    built_from,
     game_of,
 )
 from cardlog.schemas.events import SCHEMA_VERSION
@@ -99,7 +100,7 @@ def _new_files(
     for name, at in since.items():
         if at is None:
             continue
-        seen, left = seen_since(store, at, version)
+        seen, left = seen_since(store, "events", at, version)
         if seen <= table:
             new[name] = (table - seen) | left.keys()
             now |= left
@@ -177,7 +178,7 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
     outcome = {}
     for name, since in plan.since.items():
         table = store.table(name)
-        built = table.transaction_version(BUILT_FROM)
+        built = built_from(store.committed(name, BUILD_IDS, table))
         if since is not None and built != since:
             outcome[name] = "known" if built is not None and built >= plan.version else "behind"
             continue
@@ -189,7 +190,7 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
             store.commit(
                 name,
                 mine,
-                {BUILT_FROM: plan.version, EVENTS_VERSION: SCHEMA_VERSION},
+                built_by(plan.version),
                 base=table.version(),
                 mode="append" if since is not None else "overwrite",
                 note={"events_version": str(plan.version)},

@@ -1,7 +1,7 @@
 """Training rows of belote as the original learning player had them: the encoder ``original``.
 
 The observation is its network's tensor of 4 x 3 x 32 numbers, in thirds, then trump and the bidder,
-one of four places each; actions are cards in the program's own order. The reward of a play is the
+four numbers each; actions are cards in the program's own order. The reward of a play is the
 value of its trick over 56, negative for the losers, and the return is discounted by 0.9 a trick. Rows
 are of plays alone, and of hands of which every card is known.
 """
@@ -9,24 +9,22 @@ are of plays alone, and of hands of which every card is known.
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from cardlog.models.belote import decisions
 from cardlog.models.belote import original as belote_original
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.score import SEATS
 from cardlog.models.belote.state import DECK_TEXT
 from cardlog.models.compiled import compiled
-from cardlog.pipelines.build.projections.decisions import decisions, lists
 from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import Folded, initial_states
+from cardlog.pipelines.storage.folding import Replayed, initial_states, replay_batch
 from cardlog.schemas import cards
 
 STATE_WIDTH: Final = int(np.prod(belote_original.SHAPE))
 TRUMP_AT: Final = STATE_WIDTH
 BIDDER_AT: Final = TRUMP_AT + 4
-"""One place for each number of steps from the acting seat to the bidder."""
+"""One for each number of steps from the acting seat to the bidder."""
 OBSERVATION_WIDTH: Final = BIDDER_AT + SEATS
 THIRDS: Final = 3
 """The tensor's numbers are 0, 1/3 and 1; an observation holds them three times."""
@@ -35,30 +33,20 @@ DISCOUNT: Final = 0.9
 TRICKS: Final = 8
 
 _CODES: Final = np.array([cards.code(card) for card in belote_original.CARDS], np.int64)
+_PLAY: Final = decisions.DECISION_KINDS.index("play")
 _PLAY_ORDER: Final = np.array([cards.codes(DECK_TEXT).index(code) for code in _CODES])
-"""The action of `decisions` that is each of the program's cards."""
+"""The action of `v1` that is each of the program's cards."""
 
 
-def rows(batch: Batch, folded: Folded) -> pa.Table:
-    """The rows of the plays of hands of which every card is known; see `encoders.Rows`."""
-    found = decisions(batch, folded)
-    plays = found.filter(pc.equal(found.column("kind"), "play"))
+def encode(batch: Batch) -> Replayed:
+    """The plays of hands of which every card is known; see `encoders.NamedEncoder`."""
+    replayed = replay_batch(batch)
     known, observations, masks = _observations(batch)
-    hand = plays.column("hand_id").combine_chunks().indices.to_numpy()
-    keep = known[hand]
-    plays, hand = plays.filter(pa.array(keep)), hand[keep]
-    action = np.argsort(_PLAY_ORDER)[np.asarray(plays.column("action"))]
-    reward, discounted = _rewards(hand, np.asarray(plays.column("seat")), folded.states)
-    count = len(plays)
-    own = {
-        "observation": lists(observations.ravel(), np.full(count, OBSERVATION_WIDTH)),
-        "action_mask": lists(masks.ravel(), np.full(count, len(_CODES))),
-        "action": pa.array(action.astype(np.int16)),
-        "reward": pa.array(reward.astype(np.float32), mask=np.isnan(reward)),
-        "return": pa.array(discounted.astype(np.float32), mask=np.isnan(discounted)),
-    }
-    columns = [own.get(name, plays.column(name)) for name in plays.column_names]
-    return pa.table(columns, schema=plays.schema)
+    keep = (replayed.rows["kind"] == _PLAY) & known[replayed.rows["hand"]]
+    rows = replayed.rows[keep]
+    rows["action"] = np.argsort(_PLAY_ORDER)[rows["action"]]
+    rows["reward"], rows["return"] = _rewards(rows["hand"], rows["seat"], replayed.folded.states)
+    return Replayed(replayed.folded, rows, masks, observations)
 
 
 def _observations(batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.int8], NDArray[np.bool_]]:
@@ -94,7 +82,7 @@ def _rewards(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Reward and return of each play, in the order of the plays; nan where a trick is not over."""
     reward = np.full(len(hands), np.nan)
-    back = np.full(len(hands), np.nan)
+    return_ = np.full(len(hands), np.nan)
     play = 0
     for row in range(len(hands)):
         play = play + 1 if row and hands[row] == hands[row - 1] else 0
@@ -106,8 +94,8 @@ def _rewards(
             total = 0.0
             for later in range(TRICKS - 1, trick - 1, -1):
                 total = _reward(state, later, seats[row]) + DISCOUNT * total
-            back[row] = total
-    return reward, back
+            return_[row] = total
+    return reward, return_
 
 
 @compiled

@@ -2,12 +2,15 @@
 the keys in the table's order, what is null left out, and nothing of where the event was read."""
 
 import json
-from typing import IO, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import compiled
+from cardlog.pipelines.export.pieces import batches
+from cardlog.pipelines.export.spec import Item, Plan
 from cardlog.pipelines.export.text import (
     MICROSECONDS,
     MOST_NUMBER,
@@ -22,8 +25,6 @@ from cardlog.pipelines.export.text import (
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.cardlog_jsonl.fallback import canonical
 from cardlog.pipelines.storage.batch import NO_HAND_NO, NO_MATCH, Batch
-from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.schemas.cards import CHARACTERS, NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, SCHEMA_VERSION
 
@@ -44,15 +45,15 @@ _LONGEST_LINE: Final = 32 + len(_WORDS) + int(np.diff(_ACTION_ENDS).max()) + _NU
 _QUOTE, _T, _Z, _DOT, _COMMA, _CLOSE, _NEWLINE = np.frombuffer(b'"TZ.,}\n', np.uint8)
 
 
-def write(store: Store, paths: list[str], file: IO[bytes], tally: Tally) -> int:
-    """Write the hands of data files of `events` of a game, in the order of their ids, so that the same hands
-    give the same bytes however they came in; returns how many events."""
-    count = 0
-    for batch in ordered_batches(store, paths):
-        file.write(lines(batch))
-        count += len(batch.events)
+def encode_item(plan: Plan, item: Item) -> Iterator[tuple[int, memoryview]]:
+    """The events of an item's hands as lines, and how many they are.
+
+    Hands are in the order of their ids, so that the same hands give the same bytes however they came in.
+    """
+    tally = Tally(plan.tally)
+    for batch in batches(plan, item):
+        yield len(batch.events), lines(batch)
         tally.add(len(batch), len(batch.events))
-    return count
 
 
 def lines(batch: Batch) -> memoryview:

@@ -1,17 +1,15 @@
 """Croissant 1.1: a dataset's files, columns and types in JSON-LD, for tools that know the standard."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cardlog.pipelines.export.dataset_card import Counts
+from cardlog.pipelines.export.spec import ExportSpec
 from cardlog.pipelines.export.splits import SPLITS
 from cardlog.pipelines.version import VERSION
-
-if TYPE_CHECKING:
-    from cardlog.pipelines.export.training import Order
 
 NAME: Final = "croissant.json"
 CONFORMS_TO: Final = "http://mlcommons.org/croissant/1.1"
@@ -45,13 +43,15 @@ _TYPES: Final = {
 }
 
 
-def description(order: "Order", counts: Counts, files: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
+def description(
+    spec: ExportSpec, counts: Counts, files: list[dict[str, Any]], folder: Path
+) -> dict[str, Any]:
     """The description of a folder of Parquet files.
 
     files
         For each its path in the folder, bytes and sha256.
     """
-    game = order.encoder.game
+    game = spec.game
     kinds = list(dict.fromkeys(kind for kind, _ in counts))
     return {
         "@context": _CONTEXT,

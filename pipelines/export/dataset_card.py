@@ -1,41 +1,37 @@
 """The card of a dataset, ``README.md``: what `datasets` reads at its top, and what a person reads below."""
 
-from typing import TYPE_CHECKING
-
+from cardlog.pipelines.export.spec import ExportSpec
 from cardlog.pipelines.export.splits import SPLITS
-
-if TYPE_CHECKING:
-    from cardlog.pipelines.export.training import Order
 
 Counts = dict[tuple[str, int], int]
 """Rows by kind and split, the default kind first."""
 
 
-def text(order: "Order", counts: Counts) -> str:
+def text(spec: ExportSpec, counts: Counts) -> str:
     """The card."""
-    game, encoder = order.encoder.game, order.encoder
+    game = spec.game
     rows = "\n".join(f"| {kind} | {SPLITS[number]} | {count} |" for (kind, number), count in counts.items())
-    shares = ", ".join(f"{percent} % {name}" for name, percent in zip(SPLITS, order.splits, strict=True))
-    aborted = order.selection.include_aborted
+    shares = ", ".join(f"{percent} % {name}" for name, percent in zip(SPLITS, spec.splits, strict=True))
+    aborted = spec.selection.include_aborted
     hands = "all hands, also those that break off" if aborted else "hands played to their end"
-    asked = {name: value for name, value in order.selection.asked().items() if name != "include_aborted"}
+    asked = {name: value for name, value in spec.selection.asked().items() if name != "include_aborted"}
     chosen = "".join(f"\n* {name}: `{value}`" for name, value in asked.items())
     return f"""---
 pretty_name: Decisions of {game}
 tags:
 - card-games
 - reinforcement-learning
-{_configs(order.form, counts)}---
+{_configs(spec.form, counts)}---
 # Decisions of {game}
 
-One row per decision of a seat, of {hands}; written by cardlog with the encoder {encoder.name}, version
-{encoder.version}.{" Chosen by:" + chosen if chosen else ""}
+One row per decision of a seat, of {hands}; written by cardlog with the encoder {spec.encoder}, version
+{spec.encoder_version}.{" Chosen by:" + chosen if chosen else ""}
 
 | configuration | split | rows |
 |---|---|---|
 {rows}
 
-Split by match, or by hand where the match is not known: {shares}, seed {order.seed}. With more data a match
+Split by match, or by hand where the match is not known: {shares}, seed {spec.seed}. With more data a match
 stays in its split. `manifest.json` says what the files were made from.
 
 | column | meaning |

@@ -1,23 +1,41 @@
-"""Export: training data for programs that learn, and hands in the forms they can be read from."""
+"""Export: training data for programs that learn, and hands in the forms they can be read from.
 
-from dataclasses import dataclass
+plan → read pieces of events, encode, write blocks → one file, or shards and one manifest.
+"""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardlog import models
 from cardlog.models.kaiser import rules as kaiser
-from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv, training
-from cardlog.pipelines.export import encoders as encoding
-from cardlog.pipelines.export.output import STANDARD_OUTPUT, OutputError, Watch, new_file, new_folder, watched
-from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines import scratch
+from cardlog.pipelines.export import encoders, pieces, records, training
+from cardlog.pipelines.export.output import (
+    STANDARD_OUTPUT,
+    OutputError,
+    Watch,
+    new_file,
+    new_folder,
+    watched,
+)
+from cardlog.pipelines.export.records import CSV, JSONL
+from cardlog.pipelines.export.selection import Selection, write_chosen
+from cardlog.pipelines.export.spec import ExportSpec, Item, Plan
 from cardlog.pipelines.export.splits import parse_splits
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, game_of
+from cardlog.pipelines.whole import draft_of
 from cardlog.schemas.errors import CardlogError
 
-CSV: Final = "playedhand-csv"
-JSONL: Final = "cardlog-jsonl"
 PARQUET: Final = "parquet"
+LITTLE_ROWS: Final = 2_000_000
+"""Events up to which an export is done in sequence, by the functions that the pipelines wire: importing
+and starting Beam would take longer than the work. Options for Beam ask for it."""
 
 
 class ExportError(CardlogError):
@@ -26,11 +44,10 @@ class ExportError(CardlogError):
 
 @dataclass(frozen=True)
 class Format:
-    """A form of export: what it holds, the table it is made from, and the games it can hold."""
+    """A form of export: what it holds, and the games it can hold."""
 
     name: str
     summary: str
-    table: str
     games: tuple[str, ...]
 
 
@@ -38,12 +55,12 @@ def formats() -> dict[str, Format]:
     """The forms there are, by name."""
     every = tuple(models.GAMES)
     found = (
-        Format(CSV, "the rows that Kaiser's hands came in, in their order", "playedhand", (kaiser.GAME,)),
-        Format(JSONL, "the events, one a line", "events", every),
-        Format(PARQUET, "decisions to learn from, for datasets.load_dataset", "decisions", every),
-        Format("npy", "decisions to learn from, one NumPy array a column", "decisions", every),
-        Format("npz", "the same, packed into one file a split", "decisions", every),
-        Format("minari", "a sample of them as episodes, for minari.load_dataset", "decisions", every),
+        Format(CSV, "the rows that Kaiser's hands came in, in their order", (kaiser.GAME,)),
+        Format(JSONL, "the events, one a line", every),
+        Format(PARQUET, "decisions to learn from, for datasets.load_dataset", every),
+        Format("npy", "decisions to learn from, one NumPy array a column", every),
+        Format("npz", "the same, packed into one file a split", every),
+        Format("minari", "a sample of them as episodes, for minari.load_dataset", every),
     )
     return {form.name: form for form in found}
 
@@ -54,10 +71,11 @@ def export(
     format_name: str,
     out: str | Path,
     *,
-    encoder: str = encoding.DEFAULT,
+    encoder: str = encoders.DEFAULT,
     seed: int = 0,
     splits: str = "80,10,10",
     selection: Selection | None = None,
+    beam_options: Sequence[str] = (),
     watch: Watch | None = None,
 ) -> int:
     """Write what the store has of a game to a file or folder, which is there whole or not at all.
@@ -69,33 +87,128 @@ def export(
         For training data: what makes the observations, how hands are split into train, validation
         and test, in percentages, and which hands and seats count. The other forms hold every
         stored hand.
+    beam_options
+        Options for Beam. Workers on other machines must reach the folder that `out` is in.
 
     Returns how many rows, hands or events it has. Raises ExportError, naming what there is, for a
-    game or format there is none of; and if there is nothing to write, the tables are older than
-    the events, or `out` is there already or can't be written.
+    game or format there is none of; and if there is nothing to write, or `out` is there already or
+    can't be written.
     """
     _check_is_outside(store, str(out))
     try:
         form = _format(format_name, game)
-        store = pinned(store, None if form.name in training.FORMS else {"events", "ingests", form.table})
-        paths = _paths(store, form, game)
-        sizes = store.sizes(form.table)
-        watching = watched(watch, "export", sum(sizes[path] for path in paths))
+        chosen = selection or Selection()
+        store = pinned(store, None if chosen.where is not None else {"events", "ingests"})
+        paths = _paths(store, game)
+        run = _Run(beam_options, watch)
+        spec = ExportSpec(game, form.name, store.moment.versions["events"])
         if form.name in training.FORMS:
-            order = training.Order(
-                _encoder(game, encoder), form.name, selection or Selection(), seed, parse_splits(splits)
-            )
-            with new_folder(str(out)) as folder, watching as tally:
-                return training.write(store, paths, order, folder, tally)
-        write = playedhand_csv.write if form.name == CSV else cardlog_jsonl.write
-        with new_file(str(out)) as file, watching as tally:
-            return write(store, paths, file, tally)
+            named = encoders.encoder(game, encoder)
+            chosen.check()
+            spec = replace(
+                spec, encoder=named.name, encoder_version=named.version, layout=named.layout,
+                selection=chosen, seed=seed, splits=parse_splits(splits),
+            )  # fmt: skip
+            return _export_rows(store, paths, spec, str(out), run)
+        return _export_records(store, paths, spec, str(out), run)
     except OutputError as error:
         raise ExportError(str(error)) from error
 
 
+class _Run(NamedTuple):
+    """How an export is run."""
+
+    beam_options: Sequence[str]
+    watch: Watch | None
+
+    def is_little(self, plan: Plan) -> bool:
+        """Whether it is done without Beam."""
+        return not self.beam_options and plan.rows <= LITTLE_ROWS
+
+
+def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Run) -> int:
+    """Fill a folder with training data."""
+    with new_folder(out) as folder, _plain_errors():
+        plan = _plan(store, spec, folder, pieces.items_of(store, paths))
+        if spec.selection.where is not None:
+            chosen = Path(plan.blocks) / "chosen"
+            chosen.mkdir()
+            write_chosen(store, spec.selection, chosen)
+            plan = replace(plan, chosen=str(chosen))
+        with watched(run.watch, "export", plan.rows) as tally:
+            plan = replace(plan, tally=tally)
+            if run.is_little(plan):
+                _rows_in_sequence(plan)
+            else:
+                from cardlog.pipelines import beam_runs
+                from cardlog.pipelines.export.transforms import training_pipeline
+
+                beam_runs.run(partial(training_pipeline, plan=plan), run.beam_options)
+        shutil.rmtree(plan.blocks)
+        return training.rows_in(folder)
+
+
+def _rows_in_sequence(plan: Plan) -> None:
+    """Do a whole export of training data in this process, as `transforms.training_pipeline` wires it."""
+    blocks = [block for item in plan.items for block in training.encode_item(plan, item)]
+    for shard in training.lay_out(plan.spec, blocks):
+        training.write_shard(plan, shard)
+    training.describe(plan, blocks)
+
+
+def _export_records(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Run) -> int:
+    """Write a form that is one file."""
+    items = (pieces.ordered_items if spec.form == JSONL else pieces.items_of)(store, paths)
+    with new_file(out) as file, _folder_beside(out) as folder, _plain_errors():
+        plan = _plan(store, spec, folder, items)
+        with watched(run.watch, "export", plan.rows) as tally:
+            plan = replace(plan, tally=tally)
+            if run.is_little(plan):
+                return records.write_directly(plan, store, file)
+            from cardlog.pipelines import beam_runs
+            from cardlog.pipelines.export.transforms import records_pipeline
+
+            beam_runs.run(partial(records_pipeline, plan=plan), run.beam_options)
+            return records.join(plan, store, file)
+
+
+def _plan(store: Store, spec: ExportSpec, folder: Path, items: list[Item]) -> Plan:
+    sizes = store.sizes("events")
+    rows = sum(sizes[path] for path in sizes if game_of(path) == spec.game)
+    plan = Plan(store.root, spec, str(folder), tuple(items), rows)
+    Path(plan.blocks).mkdir()
+    return plan
+
+
+@contextmanager
+def _folder_beside(out: str) -> Iterator[Path]:
+    """A folder for blocks, where workers reach it as they reach the file."""
+    if out == STANDARD_OUTPUT:
+        with scratch.folder() as folder:
+            yield Path(folder)
+        return
+    draft = draft_of(Path(out))
+    draft.mkdir()
+    try:
+        yield draft
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Raise what a worker raised without what Beam wraps around it: the step's name in its text."""
+    try:
+        yield
+    except (CardlogError, OSError) as error:
+        text = str(error).split(" [while running", 1)[0]
+        if text == str(error):
+            raise
+        raise type(error)(text) from error
+
+
 def _check_is_outside(store: Store, out: str) -> None:
-    """Raises ExportError for a place inside the store, whatever links lead there."""
+    """Raises ExportError for a file or folder inside the store, whatever links lead there."""
     if out != STANDARD_OUTPUT and store.is_local and Path(out).resolve().is_relative_to(store.root):
         raise ExportError(f"{out} is inside the store {store.root}, which holds nothing but its own files")
 
@@ -112,17 +225,9 @@ def _format(name: str, game: str) -> Format:
     return there[name]
 
 
-def _encoder(game: str, name: str) -> encoding.Encoder:
-    there = encoding.encoders(game)
-    if name not in there:
-        raise ExportError(f"{game} has no encoder {name!r}; there are: {', '.join(there)}")
-    return there[name]
-
-
-def _paths(store: PinnedStore, form: Format, game: str) -> list[str]:
-    """The data files to export. Raises ExportError if there are none or they are not up to date."""
-    if not any(game_of(path) == game for path in store.paths("events")):
+def _paths(store: PinnedStore, game: str) -> list[str]:
+    """The data files of `events` to export. Raises ExportError if there are none."""
+    paths = [path for path in store.paths("events") if game_of(path) == game]
+    if not paths:
         raise ExportError(f"there is no hand of {game} in {store.root}, so there is nothing to write")
-    if form.table != "events" and not store.moment.is_built:
-        raise ExportError(f"the table {form.table} is older than the events; run 'cardlog build' first")
-    return [path for path in store.paths(form.table) if game_of(path) == game]
+    return paths

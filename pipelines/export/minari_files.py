@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.export.numpy_files import matrix
 from cardlog.pipelines.export.output import OutputError
-from cardlog.pipelines.export.parquet_files import fixed
 
 EPISODES: Final = 2_000
 """Episodes that a dataset has at most: Minari takes them one by one."""
@@ -36,7 +35,7 @@ class MinariFiles:
     def add(self, rows: pa.Table) -> None:
         """Add training rows, those of a hand together."""
         if len(self._episodes) < EPISODES:
-            self._episodes += _episodes(fixed(rows))
+            self._episodes += _episodes(rows)
 
     def close(self) -> None:
         """Write the dataset. Raises OutputError if Minari is not installed."""

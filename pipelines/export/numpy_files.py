@@ -9,8 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cardlog.pipelines.export.parquet_files import fixed
-
 _ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)
 """The same for all files, so that the same rows give the same bytes."""
 
@@ -25,13 +23,12 @@ class NumpyFiles:
     def __init__(self, folder: Path, split: str, rows: int, longest: dict[str, int]) -> None:
         folder.mkdir(exist_ok=True)
         self.folder = folder / split
-        self.folder.mkdir()
+        self.folder.mkdir(exist_ok=True)
         self._rows, self._written, self._longest = rows, 0, longest
         self._arrays: dict[str, Any] = {}
 
     def add(self, rows: pa.Table) -> None:
         """Add training rows."""
-        rows = fixed(rows)
         for name, column in zip(rows.column_names, rows.columns, strict=True):
             values = _values(column.combine_chunks(), self._longest.get(name, 0))
             if name not in self._arrays:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from cardlog.pipelines import scratch, whole
-from cardlog.pipelines.progress import Tally
 from cardlog.schemas.errors import CardlogError
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
@@ -77,10 +76,10 @@ def _need_folder(path: Path) -> None:
 
 
 @contextmanager
-def watched(watch: Watch | None, title: str, units: int) -> Iterator[Tally]:
-    """What to count on while somebody may be watching; see `cardlog.pipelines.runs.Watch`."""
+def watched(watch: Watch | None, title: str, units: int) -> Iterator[str]:
+    """The folder for a `Tally` while somebody may be watching; see `cardlog.pipelines.runs.Watch`."""
     with (
         scratch.folder() as folder,
         watch(title, folder, units) if watch else nullcontext(),
     ):
-        yield Tally(folder)
+        yield folder

@@ -1,14 +1,12 @@
-"""playedhand-csv: Kaiser's hands as Postgres dumps them, from the columns of `playedhand`.
+"""playedhand-csv: Kaiser's hands as Postgres dumps them, from rows as `playedhand` has them.
 
-The table has all that a row said but the time zone of its date, which the hand's opening keeps if
+These have all that a row said but the time zone of its date, which the hand's opening keeps if
 it is not UTC. Rows come in the order they were read: sources as they were first ingested, and in
 each source line by line. DuckDB sorts them, on disk where they are many.
 """
 
-import json
 import tempfile
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import IO, Any, Final
 
 import duckdb
@@ -18,17 +16,19 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import compiled
-from cardlog.models.kaiser import rules as kaiser
-from cardlog.pipelines.build.projections.columns import varied_texts
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.build.projections.columns import OpeningColumns, varied_texts
+from cardlog.pipelines.export.pieces import batches
+from cardlog.pipelines.export.spec import Item, Plan
 from cardlog.pipelines.export.text import MICROSECONDS, put_digits, put_time
 from cardlog.pipelines.leftovers import note
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.ledger import valid_ingests
-from cardlog.pipelines.storage.store import Store, game_of
+from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.tables import PLAYEDHAND
 
 COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
-"""The seed's columns, in the table's order."""
+"""The columns of the original data set, in the table's order."""
 DATE: Final = "added_date"
 HEADER: Final = ",".join(COLUMNS).encode() + b"\n"
 
@@ -49,30 +49,45 @@ def _plain(field: pa.Field) -> pa.Field:
     return pa.field(field.name, pa.int64() if pa.types.is_timestamp(kind) else kind)
 
 
-_HANDS: Final = pa.schema(
+HANDS: Final = pa.schema(
     [
-        *(_plain(PLAYEDHAND.field(name)) for name in (*COLUMNS, "hand_id", "source_line")),
-        pa.field("source", pa.int32()),
+        *(_plain(PLAYEDHAND.field(name)) for name in (*COLUMNS, "hand_id", "source_line", "source_id")),
+        pa.field("utc_offset", pa.int16()),
     ]
 )
-_ZONES: Final = pa.schema([pa.field("hand_id", pa.string()), pa.field("utc_offset", pa.int16())])
+"""Rows on their way to be sorted."""
 _SORTED: Final = f"""
-    select {", ".join(COLUMNS)}, coalesce(utc_offset, 0)::smallint as utc_offset
-    from hands left join zones using (hand_id)
+    select {", ".join(COLUMNS)}, utc_offset
+    from hands join sources using (source_id)
     order by source, source_line, hand_id
 """
 
 
-def write(store: Store, paths: list[str], file: IO[bytes], tally: Tally) -> int:
-    """Write the hands of data files of `playedhand`; returns how many there are."""
+def encode_item(plan: Plan, item: Item) -> Iterator[pa.RecordBatch]:
+    """The rows of an item's hands, each with its source, its line there, and its time zone."""
+    tally = Tally(plan.tally)
+    for batch in batches(plan, item):
+        ((_, rows),) = project(batch, ("playedhand",))
+        rows = rows.append_column("utc_offset", UTC_OFFSETS.of(batch)["utc_offset"])
+        yield from rows.select(HANDS.names).cast(HANDS).combine_chunks().to_batches()
+        tally.add(len(batch), len(batch.events))
+
+
+def write(store: Store, found: Iterator[pa.RecordBatch], file: IO[bytes]) -> int:
+    """Write the rows of all items in the order they came in; returns how many there are."""
     count = 0
     file.write(HEADER)
+    ingests = valid_ingests(store).sort_by("ingested_at").column("source_id").to_pylist()
+    sources = list(dict.fromkeys(ingests))
+    numbered = pa.table({"source_id": pa.array(sources, pa.string()), "source": range(len(sources))})
     with (
         tempfile.TemporaryDirectory(prefix="cardlog-sort-") as folder,
         duckdb.connect(config={"memory_limit": SORT_MEMORY, "temp_directory": note(folder)}) as connection,
     ):
-        _load(connection, "zones", _ZONES, _zones(store))
-        _load(connection, "hands", _HANDS, _hands(store, paths, tally))
+        connection.register("sources", numbered)
+        connection.register("coming", pa.RecordBatchReader.from_batches(HANDS, found))
+        connection.execute("create temp table hands as from coming")
+        connection.unregister("coming")
         for batch in connection.sql(_SORTED).to_arrow_reader(WRITE_ROWS):
             rows = pa.Table.from_batches([batch])
             file.write(lines(rows, rows.column("utc_offset").to_numpy()))
@@ -80,54 +95,14 @@ def write(store: Store, paths: list[str], file: IO[bytes], tally: Tally) -> int:
     return count
 
 
-def _load(
-    connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema, batches: Iterator[pa.RecordBatch]
-) -> None:
-    """Make a table of rows as they come."""
-    connection.register("coming", pa.RecordBatchReader.from_batches(schema, batches))
-    connection.execute(f"create temp table {name} as from coming")
-    connection.unregister("coming")
-
-
-def _hands(store: Store, paths: list[str], tally: Tally) -> Iterator[pa.RecordBatch]:
-    """The rows of data files, each with the index of its source among all."""
-    ingests = valid_ingests(store).sort_by("ingested_at").column("source_id").to_pylist()
-    index_of = {source: index for index, source in enumerate(dict.fromkeys(ingests))}
-    names = [*COLUMNS, "hand_id", "source_line", "source_id"]
-    for path in paths:
-        parquet = store.open("playedhand", path, names)
-        for group in range(parquet.num_row_groups):
-            rows = parquet.read_row_group(group, columns=names, use_threads=False)
-            labels = rows.column("source_id").combine_chunks()
-            of_label = pa.array([index_of[label] for label in labels.dictionary.to_pylist()], pa.int32())
-            rows = rows.append_column("source", of_label.take(labels.indices))
-            yield from rows.select(_HANDS.names).cast(_HANDS).combine_chunks().to_batches()
-            tally.add(len(rows), len(rows))
-
-
-def _zones(store: Store) -> Iterator[pa.RecordBatch]:
-    """The hands whose date is not in UTC, and by how many minutes it is ahead."""
-    names = ["hand_id", "seq", "detail"]
-    for path in store.paths("events"):
-        parquet = store.open("events", path, names)
-        for group in range(parquet.num_row_groups if game_of(path) == kaiser.GAME else 0):
-            column = parquet.read_row_group(group, columns=["detail"], use_threads=False).column(0)
-            if not any(_offset_of(detail) for detail in column.combine_chunks().dictionary.to_pylist()):
-                continue
-            rows = parquet.read_row_group(group, columns=names, use_threads=False)
-            openings = rows.filter(pc.equal(rows.column("seq"), 0))
-            details = openings.column("detail").combine_chunks()
-            of_detail = [_offset_of(detail) for detail in details.dictionary.to_pylist()]
-            offsets = pa.array(of_detail, pa.int16()).take(details.indices)
-            found = pa.table([openings.column("hand_id").cast(pa.string()), offsets], schema=_ZONES)
-            yield from found.filter(pc.not_equal(offsets, 0)).combine_chunks().to_batches()
-
-
-@lru_cache(maxsize=2**16)
-def _offset_of(detail: str) -> int:
+def _utc_offset(opening: dict[str, Any]) -> tuple[int]:
     """Minutes that the date of a hand with this opening is ahead of UTC."""
-    offset = json.loads(detail).get("utc_offset") if '"utc_offset"' in detail else None
-    return offset if type(offset) is int and abs(offset) < DAY_MINUTES else 0
+    offset = opening.get("utc_offset")
+    return (offset if type(offset) is int and abs(offset) < DAY_MINUTES else 0,)
+
+
+UTC_OFFSETS: Final = OpeningColumns({"utc_offset": pa.int16()}, _utc_offset)
+"""The time zones of dates, as openings say."""
 
 
 def lines(rows: pa.Table, offsets: NDArray[np.int16]) -> memoryview:

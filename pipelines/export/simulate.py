@@ -21,6 +21,7 @@ from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.export.output import OutputError, Watch, new_file, watched
+from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.names import match_id
@@ -112,7 +113,8 @@ def simulate(
     except ValueError as error:
         raise SimulateError(str(error)) from error
     try:
-        with new_file(out) as file, watched(watch, "simulate", hands) as tally:
+        with new_file(out) as file, watched(watch, "simulate", hands) as tallies:
+            tally = Tally(tallies)
             file.write(form.header)
             for batch in batches(game, name, simulation, hands):
                 if not form.scores:

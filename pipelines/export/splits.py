@@ -4,14 +4,13 @@ So a match is never in two splits, and stays in its own when more data comes.
 """
 
 import hashlib
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.pipelines.export.output import OutputError
+from cardlog.pipelines.storage.batch import NO_MATCH, Batch
 
 SPLITS: Final = ("train", "validation", "test")
 
@@ -27,29 +26,20 @@ def parse_splits(text: str) -> tuple[int, ...]:
     return percentages
 
 
-def split_of(rows: pa.Table, seed: int, splits: tuple[int, ...]) -> NDArray[np.int8]:
-    """The split of each row of `decisions`, as an index into `SPLITS`."""
-    of_hand = _split_of_labels(rows.column("hand_id"), seed, splits)
-    of_match = _split_of_labels(rows.column("match_id"), seed, splits)
-    return np.where(of_match < 0, of_hand, of_match)
+def splits_of(batch: Batch, seed: int, splits: tuple[int, ...]) -> NDArray[np.int8]:
+    """The split of each hand of a batch, as an index into `SPLITS`: shape (hands,)."""
+    alone = np.flatnonzero(batch.match_of == NO_MATCH)
+    of_match = _splits_of_names([name.encode() for name in batch.matches], seed, splits)
+    found = np.append(of_match, np.int8(-1))[batch.match_of]
+    found[alone] = _splits_of_names(batch.hand_ids[alone].tolist(), seed, splits)
+    return found
 
 
-def _split_of_labels(column: pa.ChunkedArray, seed: int, splits: tuple[int, ...]) -> NDArray[np.int8]:
-    """The split of each label of a dictionary column, -1 for null."""
-    if not len(column):
-        return np.zeros(0, np.int8)
-    labels = column.combine_chunks()
-    numbers = [_split_of_name(name, seed, splits) for name in labels.dictionary.to_pylist()]
-    return np.asarray(np.array([*numbers, -1], np.int8)[labels.indices.fill_null(-1)])
-
-
-@lru_cache(maxsize=2**16)
-def _split_of_name(name: str, seed: int, splits: tuple[int, ...]) -> int:
-    """Where a match or a hand belongs: a matter of its name and the seed alone."""
-    digest = hashlib.blake2b(f"{seed}\0{name}".encode(), digest_size=8).digest()
-    point = int.from_bytes(digest, "little") * 100 >> 64
-    number = 0
-    while point >= splits[number]:
-        point -= splits[number]
-        number += 1
-    return number
+def _splits_of_names(names: list[bytes], seed: int, splits: tuple[int, ...]) -> NDArray[np.int8]:
+    """The splits of matches or hands, which depend on their names and the seed alone."""
+    prefix = f"{seed}\0".encode()
+    digests = b"".join([hashlib.blake2b(prefix + name, digest_size=8).digest() for name in names])
+    high, low = np.frombuffer(digests, "<u8") >> np.uint64(32), np.frombuffer(digests, "<u4")[::2]
+    hundred, half = np.uint64(100), np.uint64(32)
+    points = high * hundred + (low.astype(np.uint64) * hundred >> half) >> half  # of 64 bits, times 100
+    return np.searchsorted(np.cumsum(splits), points.astype(np.int64), "right").astype(np.int8)

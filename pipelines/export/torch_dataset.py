@@ -35,9 +35,9 @@ Batch = dict[str, Any]
 class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
     """Batches of training rows of one kind and split.
 
-    The rows are parted among the ranks of a distributed run and the workers of a `DataLoader`: each
+    The rows are divided among the ranks of a distributed run and the workers of a `DataLoader`: each
     comes to exactly one of them. Every reader takes whole row groups, if there are enough of them,
-    else every so manieth row.
+    else every n-th row.
 
     shuffle, seed
         Row groups come in an order that follows from seed and epoch; rows are mixed with those of
@@ -74,7 +74,7 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
                 raise ValueError(f"there is no column {name!r}; there are: {', '.join(schema.names)}")
         self._columns, self._batch_size, self._window = columns, batch_size, window
         self._shuffle, self._seed = shuffle, seed
-        self._rank, self._world_size = _place(rank, world_size)
+        self._rank, self._world_size = _rank_of(rank, world_size)
         self._groups = [
             (path, group, metadata.row_group(group).num_rows)
             for path in self._paths
@@ -99,7 +99,7 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
         return {"epoch": self._epoch, "row": self._row}
 
     def load_state_dict(self, state: dict[str, int]) -> None:
-        """Go on where another reader of the same place was."""
+        """Go on where another reader of the same rank and worker was."""
         self._epoch, self._row = state["epoch"], state["row"]
 
     def __iter__(self) -> Iterator[Batch]:
@@ -108,12 +108,12 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
         for rows in self._windows(begin):
             held = _joined(held, rows)
             count = _size(held)
-            place = 0
-            while count - place >= self._batch_size:
+            first = 0
+            while count - first >= self._batch_size:
                 self._row += self._batch_size
-                yield _slice(held, place, place + self._batch_size)
-                place += self._batch_size
-            held = _slice(held, place, count)
+                yield _slice(held, first, first + self._batch_size)
+                first += self._batch_size
+            held = _slice(held, first, count)
         if _size(held):
             self._row += _size(held)
             yield held
@@ -121,21 +121,21 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
 
     def _windows(self, row: int) -> Iterator[Batch]:
         """The rows of this reader from a row on, window by window."""
-        place, readers = self._reader()
+        number, readers = self._reader()
         groups = self._order()
         by_group = len(groups) >= readers
         if by_group:
-            groups = groups[place::readers]
+            groups = groups[number::readers]
         for first in range(0, len(groups), self._window):
             together = groups[first : first + self._window]
-            sizes = [rows if by_group else len(range(place, rows, readers)) for *_, rows in together]
+            sizes = [rows if by_group else len(range(number, rows, readers)) for *_, rows in together]
             if row >= sum(sizes):
                 row -= sum(sizes)
                 continue
             tables = [_read(path, group, self._columns) for path, group, _ in together]
             if not by_group:
-                tables = [table.take(np.arange(place, len(table), readers)) for table in tables]
-            rows = _tensors(pa.concat_tables(tables), self._mixed(sum(sizes), first, place))
+                tables = [table.take(np.arange(number, len(table), readers)) for table in tables]
+            rows = _tensors(pa.concat_tables(tables), self._mixed(sum(sizes), first, number))
             yield _slice(rows, row, sum(sizes))
             row = 0
 
@@ -149,15 +149,15 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
         """All row groups, in the order of this epoch."""
         if not self._shuffle:
             return self._groups
-        chance = np.random.default_rng([self._seed, self._epoch])
-        return [self._groups[number] for number in chance.permutation(len(self._groups))]
+        rng = np.random.default_rng([self._seed, self._epoch])
+        return [self._groups[index] for index in rng.permutation(len(self._groups))]
 
-    def _mixed(self, count: int, first: int, place: int) -> NDArray[np.int64]:
+    def _mixed(self, count: int, first: int, reader: int) -> NDArray[np.int64]:
         """The order of the rows of a window."""
         if not self._shuffle:
             return np.arange(count)
-        chance = np.random.default_rng([self._seed, self._epoch, first, place])
-        return chance.permutation(count)
+        rng = np.random.default_rng([self._seed, self._epoch, first, reader])
+        return rng.permutation(count)
 
 
 def _files(folder: Path, kind: str, split: str) -> list[Path]:
@@ -173,7 +173,7 @@ def _files(folder: Path, kind: str, split: str) -> list[Path]:
     return found
 
 
-def _place(rank: int | None, world_size: int | None) -> tuple[int, int]:
+def _rank_of(rank: int | None, world_size: int | None) -> tuple[int, int]:
     if rank is None and world_size is None and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()
     rank, world_size = rank or 0, world_size or 1

@@ -18,17 +18,22 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines import leftovers, scratch
 from cardlog.pipelines.sql import dbt_cache, dbt_run, held_back, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError, Node
 from cardlog.pipelines.sql.held_back import HeldBack, Outcome, Stale
-from cardlog.pipelines.sql.tables import SOURCES, NewFiles, quoted, write_empty_sources, write_sources
+from cardlog.pipelines.sql.tables import (
+    SOURCES,
+    NewFiles,
+    new_files,
+    quoted,
+    write_empty_sources,
+    write_sources,
+)
 from cardlog.pipelines.sql.warehouse import NOTE, attach_marts, attach_sources, note_in, path_of, state_of
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
-from cardlog.pipelines.storage.store import Store, StoreError, game_of
-from cardlog.schemas.tables import PROJECTIONS
+from cardlog.pipelines.storage.store import Store, game_of
 
 SPARE_BYTES: Final = 256 * 2**20
 """From this size on, the warehouse that is replaced is kept as a spare; copying a smaller one takes less than
@@ -113,16 +118,16 @@ def plan_of(store: PinnedStore, afresh: bool) -> Plan:
     source, base = store, None
     for path in () if afresh else (spare_of(store), path_of(store)):
         since = _versions(store, path, to_write=path == spare_of(store))
-        if since:
-            source, base = NewFiles(store, since), path
+        files = new_files(store, since) if since else None
+        if files is not None:
+            source, base = NewFiles(store, files), path
             break
     return Plan(source, tuple(sorted({game_of(file) for file in source.paths("playedhand")})), base)
 
 
 def _versions(store: PinnedStore, path: Path, to_write: bool) -> dict[str, int]:
     """The versions of the tables that a warehouse is made from, if it can be added to. Not if another cardlog
-    made it, if a test failed, or if another program has rewritten the tables; nor if it is to be written to
-    and somebody still reads it."""
+    made it or a test failed; nor if it is to be written to and somebody still reads it."""
     if not path.exists():
         return {}
     mode = "read_write" if to_write else "read_only"
@@ -136,14 +141,7 @@ def _versions(store: PinnedStore, path: Path, to_write: bool) -> dict[str, int]:
     if note.get("stale") or any(note.get(name) != state[name] for name in ("schema", "cardlog", "dbt")):
         return {}
     versions: dict[str, int] = note["versions"]
-    try:
-        kept = all(
-            set(store.paths(name, versions[name])) <= set(store.paths(name))
-            for name in ("events", *PROJECTIONS)
-        )
-    except (DeltaError, StoreError):
-        return {}  # nobody knows the table as it was then any more
-    return versions if kept else {}
+    return versions
 
 
 def _empty(folder: Path) -> Path:

@@ -7,10 +7,12 @@ from typing import Final
 
 import duckdb
 import pyarrow as pa
+from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.sql import old_events
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned
-from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store
+from cardlog.pipelines.storage.moved import seen_since
+from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, StoreError
 from cardlog.schemas.tables import PROJECTIONS
 
 SOURCES: Final = "sources"
@@ -45,7 +47,7 @@ def attach_tables(
         paths = store.paths(name)
         remote = f"remote_{schema.replace('.', '_')}_{name}"
         kind = "view"
-        if not paths:
+        if not paths or store.lacks_columns(name):  # the next build makes its rows anew
             select = _no_rows(SCHEMAS[name])
         elif name == "events" and store.has_old_rows():
             if store.is_local:
@@ -146,18 +148,34 @@ def _sql_type(kind: pa.DataType) -> str:
 
 
 class NewFiles(PinnedStore):
-    """A store of which `events` and the projections have only the data files since some versions."""
+    """A store of which `events` and the projections have only some data files, those with new rows."""
 
-    def __init__(self, store: PinnedStore, since: dict[str, int]) -> None:
+    def __init__(self, store: PinnedStore, files: dict[str, list[str]]) -> None:
         super().__init__(store, store.moment)
-        self._since = since
+        self._new = files
 
     def paths(self, name: str, version: int | None = None) -> list[str]:
         """The data files of a table that are new; of tables without hands, all of them."""
-        paths = super().paths(name, version)
-        if version is not None or name not in ("events", *PROJECTIONS):
-            return paths
-        return sorted(set(paths) - set(super().paths(name, self._since[name])))
+        if version is None and name in self._new:
+            return self._new[name]
+        return super().paths(name, version)
+
+
+def new_files(store: PinnedStore, since: dict[str, int]) -> dict[str, list[str]] | None:
+    """The data files with rows that `events` and the projections did not have at some versions; None if
+    that can't be told, because another program has rewritten a table or its log is gone."""
+    found = {}
+    for name in ("events", *PROJECTIONS):
+        version = store.moment.versions[name]
+        try:
+            seen, left = seen_since(store, name, since[name], version)
+        except (DeltaError, StoreError, KeyError):
+            return None
+        files = set(store.paths(name))
+        if not seen <= files:
+            return None
+        found[name] = sorted((files - seen) | left.keys())
+    return found
 
 
 def write_sources(store: PinnedStore, path: Path) -> None:

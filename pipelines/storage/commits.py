@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 import pyarrow as pa
-from deltalake import Transaction
+from deltalake import DeltaTable, Schema, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, CommitProperties, PostCommitHookProperties, RemoveAction
 
 from cardlog.pipelines.storage import delta_log
 from cardlog.pipelines.storage.errors import Conflict, StoreError
-from cardlog.pipelines.storage.layout import PARTITIONED, game_of
+from cardlog.pipelines.storage.layout import PARTITIONED, SCHEMAS, delta_schema, game_of
 from cardlog.pipelines.storage.log_entries import COMPACTED, Move
 from cardlog.pipelines.storage.part_writer import Part
 
@@ -87,7 +87,7 @@ def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
         table.create_write_transaction(
             actions,
             mode=change.mode,
-            schema=table.schema(),
+            schema=_schema_of(name, table, change.mode),
             partition_by=["game"] if partitioned else None,
             commit_properties=properties,
             post_commithook_properties=_HOOKS,
@@ -99,6 +99,15 @@ def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
     next_version = table.version() + 1
     if next_version % delta_log.SNAPSHOT_EVERY == 0:
         checkpoint(store, name, next_version)
+
+
+def _schema_of(name: str, table: DeltaTable, mode: str) -> Schema:
+    """The columns that a table has after a commit."""
+    found = table.schema()
+    if mode == "append":
+        return found
+    wanted = Schema.from_arrow(delta_schema(SCHEMAS[name]))
+    return found if wanted == found else wanted
 
 
 def checkpoint(store: "Store", name: str, version: int) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,9 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.fold import fold
+from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, fold, replay_decisions
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import Reason
+
+STATUSES: Final = ("aborted", "complete")
+"""Of a hand that breaks off, and of one that was played to its end."""
+
+
+class NotLegal(CardlogError):
+    """Stored events that the rules forbid: the store was written by something else, or the rules
+    have changed."""
 
 
 @dataclass
@@ -44,10 +54,70 @@ def fold_batch(batch: Batch) -> Folded:
     reasons = np.zeros(len(batch), np.int8)
     at = np.full(len(batch), -1, np.int64)
     fold(game, batch.events, batch.offsets, states, reasons, at)
+    return _folded(batch, states, Verdicts(reasons, at), messages)
+
+
+def _folded(batch: Batch, states: NDArray[np.void], verdicts: Verdicts, messages: dict[int, str]) -> Folded:
     for hand in messages:
-        reasons[hand] = Reason.UNPARSABLE
-        at[hand] = batch.offsets[hand]
-    return Folded(states, reasons, at, messages)
+        verdicts.reasons[hand] = Reason.UNPARSABLE
+        verdicts.at[hand] = batch.offsets[hand]
+    return Folded(states, verdicts.reasons, verdicts.at, messages)
+
+
+def check_legal(batch: Batch, folded: Folded) -> None:
+    """Raises NotLegal for the first hand of a stored batch that the rules forbid."""
+    bad = np.flatnonzero(folded.reasons)
+    if len(bad):
+        hand = int(bad[0])
+        raise NotLegal(f"hand {batch.hand_ids[hand].decode()} is stored, but its events are illegal")
+
+
+@dataclass
+class Replayed:
+    """What the fold made of a batch, and every decision on the way.
+
+    rows
+        Dtype `DECISION`: shape (decisions,).
+    masks
+        Which actions were legal, up to each decision's `width`: shape (decisions, most actions).
+    observations
+        What the seats knew: shape (decisions, width), without columns if that was not wanted.
+    """
+
+    folded: Folded
+    rows: NDArray[np.void]
+    masks: NDArray[np.bool_]
+    observations: NDArray[np.int8]
+
+
+Observe = Callable[[Any, Any, Any], None]
+"""``observe(state, seat, observation)`` notes what a seat knows."""
+
+
+def replay_batch(batch: Batch, observe: Observe | None = None, width: int = 0) -> Replayed:
+    """Fold every hand of a batch as `fold_batch` does and note every decision on the way.
+
+    observe, width
+        What makes an observation, and how many numbers it has; None makes none.
+    """
+    states, messages = initial_states(batch)
+    verdicts = Verdicts(np.zeros(len(batch), np.int8), np.full(len(batch), -1, np.int64))
+    count = 0
+    buffers = _buffers(batch, width)
+    if not messages:
+        hands = batch.events, batch.offsets, states
+        count = replay_decisions(models.game(batch.game), observe, hands, verdicts, buffers)
+    folded = _folded(batch, states, verdicts, messages)
+    rows, masks, observations = buffers
+    return Replayed(folded, rows[:count], masks[:count], observations[:count])
+
+
+def _buffers(batch: Batch, width: int) -> DecisionBuffers:
+    most = models.part(batch.game, "decisions").MOST_ACTIONS
+    room = len(batch.events) + 1
+    return DecisionBuffers(
+        np.empty(room, DECISION), np.empty((room, most), np.bool_), np.zeros((room, width), np.int8)
+    )
 
 
 def initial_states(batch: Batch) -> tuple[NDArray[np.void], dict[int, str]]:

@@ -25,7 +25,10 @@ BUILT_FROM: Final = "cardlog-built-from-events"
 EVENTS_VERSION: Final = "cardlog-events-version"
 """Application id of the first commit to `events` and of all to projections: the `SCHEMA_VERSION` of the
 rows, or of those that they were built from. Tables that older versions began don't have it."""
-BUILD_IDS: Final = (BUILT_FROM, EVENTS_VERSION)
+PROJECTIONS_VERSION: Final = "cardlog-projections-version"
+"""Application id of commits to projections: the version of what their rows say. Tables that older
+versions of cardlog built don't have it."""
+BUILD_IDS: Final = (BUILT_FROM, EVENTS_VERSION, PROJECTIONS_VERSION)
 """What is asked to know what a projection was built from."""
 
 
@@ -34,7 +37,7 @@ def check_columns(uri: str, name: str, table: DeltaTable) -> None:
     came later, newer ones may have more."""
     found = {field.name for field in table.schema().fields}
     lacking = [column for column in SCHEMAS[name].names if column not in found]
-    foreign = sorted(found - set(SCHEMAS[name].names))
+    foreign = sorted(found - set(SCHEMAS[name].names) - set(tables.RETIRED_COLUMNS.get(name, ())))
     if lacking and foreign:
         raise StoreError(
             f"{uri} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
@@ -42,14 +45,35 @@ def check_columns(uri: str, name: str, table: DeltaTable) -> None:
         )
 
 
-def has_old_rows(committed: dict[str, int]) -> bool:
-    """As `Store.has_old_rows`, by what the log of `events` carries."""
-    return committed.get(EVENTS_VERSION) != events.SCHEMA_VERSION
+def lacks_columns(table: DeltaTable, name: str) -> bool:
+    """As `Store.lacks_columns`, of a table that is open."""
+    return not {field.name for field in table.schema().fields}.issuperset(SCHEMAS[name].names)
 
 
-def built_from(committed: dict[str, int]) -> int | None:
-    """As `Store.built_from`, by what the log of a projection carries for `BUILD_IDS`."""
-    return committed.get(BUILT_FROM) if committed.get(EVENTS_VERSION) == events.SCHEMA_VERSION else None
+def has_old_rows(table: DeltaTable) -> bool:
+    """As `Store.has_old_rows`, of `events` that is open."""
+    return bool(table.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION)
+
+
+def built_from(projection: DeltaTable) -> int | None:
+    """As `Store.built_from`, of a table that is open."""
+    wanted = {EVENTS_VERSION: events.SCHEMA_VERSION, PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION}
+    if any(projection.transaction_version(app) != version for app, version in wanted.items()):
+        return None
+    return projection.transaction_version(BUILT_FROM)
+
+
+BUILD_IDS: Final = (BUILT_FROM, EVENTS_VERSION, PROJECTIONS_VERSION)
+"""What is asked to know what a projection was built from."""
+
+
+def built_by(events_version: int) -> dict[str, int]:
+    """The transactions of a commit to a projection, built from a version of `events`."""
+    return {
+        BUILT_FROM: events_version,
+        EVENTS_VERSION: events.SCHEMA_VERSION,
+        PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION,
+    }
 
 
 def game_of(path: str) -> str:

@@ -28,10 +28,11 @@ from cardlog.pipelines.storage.layout import BUILD_IDS as BUILD_IDS
 from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
 from cardlog.pipelines.storage.layout import COMMON_WRITER as COMMON_WRITER
 from cardlog.pipelines.storage.layout import EVENTS_VERSION as EVENTS_VERSION
-from cardlog.pipelines.storage.layout import KEEP_ALL, check_columns, delta_schema
+from cardlog.pipelines.storage.layout import KEEP_ALL, check_columns, delta_schema, lacks_columns
 from cardlog.pipelines.storage.layout import PARTITIONED as PARTITIONED
 from cardlog.pipelines.storage.layout import RECORDS as RECORDS
 from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
+from cardlog.pipelines.storage.layout import built_by as built_by
 from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
@@ -338,6 +339,8 @@ class Store:
             Application ids and versions the commit carries.
         base
             The table's version that the commit was prepared at; the newest if left out.
+        mode
+            ``overwrite`` replaces all rows, and the columns by those of `SCHEMAS`.
         moves
             Data files to take out, each with the parts that have their rows; such a commit changes no row.
 
@@ -348,13 +351,17 @@ class Store:
         commits.commit(self, name, base, change)
 
     def built_from(self, projection: str) -> int | None:
-        """The version of `events` a projection was built from; None if it never was, or from rows as an
-        older version of them had it."""
+        """The version of `events` a projection was built from; None if it never was, from rows as an
+        older version of them had it, or by a cardlog whose projections had other columns."""
         return built_from(self.committed(projection, BUILD_IDS))
 
     def has_old_rows(self) -> bool:
         """Whether `events` may have rows of older versions."""
         return has_old_rows(self.committed("events", [EVENTS_VERSION]))
+
+    def lacks_columns(self, name: str) -> bool:
+        """Whether a table was written by a cardlog whose table had fewer columns."""
+        return lacks_columns(self.table(name), name)
 
     def ingests_of(self, name: str) -> dict[str, set[str]]:
         """The application ids of the commit that brought each data file of a table, from its whole log."""

@@ -12,10 +12,10 @@ from cardlog import models
 from cardlog.models.dealing import BOOK, POLICY
 from cardlog.models.policy import DecisionBatch, load
 from cardlog.models.simulation import POLICY_TABLES, Played, Simulation
-from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch
+from tests.support.decision_rows import decision_rows
 from tests.support.hidden_cards import redealt
 
 HANDS = 120
@@ -99,7 +99,6 @@ def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str
         folded = fold_batch(batch)
         assert not folded.reasons.any()
         assert folded.done.all()
-        ((_, rows),) = project(batch, ("decisions",))
         expected = sorted(
             (
                 row["kind"],
@@ -108,7 +107,7 @@ def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str
                 np.flatnonzero(row["action_mask"]).tolist(),
                 row["action"],
             )
-            for row in rows.to_pylist()
+            for row in decision_rows(batch)
             if players[row["seat"] % len(players)] is policy
         )
         assert sorted(policy.rows(name)) == expected
@@ -121,9 +120,8 @@ def test_what_a_hand_brought_is_the_return_of_its_rows(name: str) -> None:
     simulation = Simulation(name, 3)
     batch = batch_of(name, simulation, HANDS)
     played = Simulation(name, 3).play(HANDS)
-    ((_, rows),) = project(batch, ("decisions",))
     hands = {hand.decode(): number for number, hand in enumerate(batch.hand_ids)}
-    for row in rows.to_pylist():
+    for row in decision_rows(batch):
         assert row["return"] == played.returns[hands[row["hand_id"]], row["seat"]]
     if name != "five_card_draw":  # where some seats are empty
         assert np.isnan(played.returns[:, seats_of(name) :]).all()

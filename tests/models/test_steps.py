@@ -10,9 +10,9 @@ from cardlog import models
 from cardlog.models.policy import DecisionBatch
 from cardlog.models.simulation import Played, Simulation
 from cardlog.models.steps import Steps
-from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch
+from tests.support.decision_rows import decision_rows
 
 GAMES = [name for name in models.GAMES if models.has_part(name, "players")]
 PLAYS = [(name, rules) for name in GAMES for rules in models.part(name, "players").RULES]
@@ -45,7 +45,7 @@ def test_random_play_gives_hands_whose_rows_are_what_was_seen_and_done(name: str
         folded = fold_batch(batch)
         assert not folded.reasons.any()
         assert folded.done.all()
-        ((_, rows),) = project(batch, ("decisions",))
+        rows = decision_rows(batch)
         assert seen == [
             (
                 row["kind"],
@@ -54,9 +54,9 @@ def test_random_play_gives_hands_whose_rows_are_what_was_seen_and_done(name: str
                 np.flatnonzero(row["action_mask"]).tolist(),
                 row["action"],
             )
-            for row in rows.to_pylist()
+            for row in rows
         ]
-        assert all(row["return"] == table.returns()[row["seat"]] for row in rows.to_pylist())
+        assert all(row["return"] == table.returns()[row["seat"]] for row in rows)
         assert table.played().returns[0, : table.seats].tolist() == table.returns()
 
 

@@ -35,6 +35,7 @@ renamed as (
         team_1_points,
         team_0_score,
         team_1_score,
+        dialect,
         source_id,
         source_line
     from source

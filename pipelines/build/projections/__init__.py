@@ -12,37 +12,37 @@ import numpy as np
 import pyarrow as pa
 
 from cardlog import models
-from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable, optional
+from cardlog.pipelines.build.projections.columns import (
+    DIALECTS,
+    hand_labels,
+    labels,
+    nullable,
+    optional,
+)
 from cardlog.pipelines.build.projections.decisions import decisions
 from cardlog.pipelines.storage.batch import NO_HAND_NO, Batch
-from cardlog.pipelines.storage.folding import Folded, fold_batch
-from cardlog.schemas.errors import CardlogError
+from cardlog.pipelines.storage.folding import STATUSES, Folded, check_legal, fold_batch, replay_batch
 from cardlog.schemas.events import LABEL, NO_TIME
 from cardlog.schemas.tables import PLAYEDHAND, TRICKS
 
-STATUSES: Final = ("aborted", "complete")
 MODULES: Final = {name: f"cardlog.pipelines.build.projections.{name}" for name in models.GAMES}
 
 
-class NotLegal(CardlogError):
-    """Stored events that the rules forbid: the store was written by something else, or the rules
-    have changed."""
-
-
 def project(batch: Batch, wanted: tuple[str, ...]) -> Iterator[tuple[str, pa.Table]]:
-    """The rows of each wanted projection for some hands, which must be legal. Raises NotLegal."""
-    folded = fold_batch(batch)
-    bad = np.flatnonzero(folded.reasons)
-    if len(bad):
-        hand = int(bad[0])
-        raise NotLegal(f"hand {batch.hand_ids[hand].decode()} is stored, but its events are illegal")
+    """The rows of each wanted projection for some hands, which must be legal and are folded once.
+
+    Raises NotLegal.
+    """
+    replayed = replay_batch(batch) if "decisions" in wanted else None
+    folded = replayed.folded if replayed else fold_batch(batch)
+    check_legal(batch, folded)
     module = import_module(MODULES[batch.game])
     if "playedhand" in wanted:
         yield "playedhand", _played_hands(batch, folded, module.hand_columns(batch, folded.states))
     if "tricks" in wanted:
         yield "tricks", _tricks(batch, module.trick_columns(folded.states))
-    if "decisions" in wanted:
-        yield "decisions", decisions(batch, folded)
+    if replayed:
+        yield "decisions", decisions(batch, replayed)
 
 
 def _played_hands(batch: Batch, folded: Folded, own: dict[str, pa.Array]) -> pa.Table:
@@ -55,6 +55,7 @@ def _played_hands(batch: Batch, folded: Folded, own: dict[str, pa.Array]) -> pa.
         "match_id": labels(batch.match_of, batch.matches).cast(pa.string()),
         "hand_no": optional(batch.hand_nos, NO_HAND_NO),
         "status": labels(folded.done.astype(np.int32), STATUSES),
+        "dialect": DIALECTS.of(batch)["dialect"],
         "source_id": labels(batch.source_of, batch.sources),
         "source_line": nullable(firsts["line"], None),
         **own,

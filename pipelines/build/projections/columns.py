@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import compiled
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.cards import CHARACTERS
+from cardlog.schemas.events import LABEL
 from cardlog.schemas.tables import MOST_SEATS
 
 
@@ -98,7 +99,7 @@ class OpeningColumns:
 
 
 def _computers(opening: dict[str, Any]) -> tuple[bool | None, ...]:
-    """For each seat whether a computer plays there, None where nobody does or it is not told."""
+    """For each seat whether a computer plays there, None where nobody does or the source does not say."""
     kinds = [player.get("kind") if player else None for player in opening["players"]]
     known = [None if kind is None else kind == "computer" for kind in kinds]
     return (*known, *[None] * MOST_SEATS)[:MOST_SEATS]
@@ -106,6 +107,17 @@ def _computers(opening: dict[str, Any]) -> tuple[bool | None, ...]:
 
 COMPUTERS: Final = OpeningColumns({f"player_{seat}_ai": pa.bool_() for seat in range(MOST_SEATS)}, _computers)
 """Who is a computer, as the openings of every game say."""
+
+
+def dialect_of(opening: dict[str, Any]) -> str | None:
+    """The name of the rules that a hand with this opening is judged by; None in games that have only one."""
+    settings = opening.get("settings")
+    name = settings.get("dialect") if isinstance(settings, dict) else None
+    return name if name is None or isinstance(name, str) else json.dumps(name)
+
+
+DIALECTS: Final = OpeningColumns({"dialect": LABEL}, lambda opening: (dialect_of(opening),))
+"""The rules that hands are judged by, null in games that have only one."""
 
 
 def hand_labels(hand_ids: NDArray[np.bytes_]) -> pa.StringArray:

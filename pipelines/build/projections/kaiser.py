@@ -26,7 +26,7 @@ __all__ = ["hand_columns", "trick_columns"]
 _RANKS: Final = 2 * HIGHEST_BID + 2
 _SPELLINGS: Final = len(SUITS) + 1
 _BID_TEXTS: Final = [bid_text(rank) + letter for rank in range(_RANKS) for letter in ("", *SUITS)]
-"""Every bid as the seed writes it: by rank, then without a trump letter and with each."""
+"""Every bid as the original data set writes it: by rank, then without a trump letter and with each."""
 
 
 def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:

@@ -7,7 +7,7 @@ import typer
 
 from cardlog.pipelines.terminal import report
 from cardlog.pipelines.terminal.console import say
-from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, open_store
+from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, beam_options, open_store
 
 
 def export(
@@ -22,7 +22,9 @@ def export(
         str,
         typer.Option(help="Form: parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl."),
     ],
-    encoder: Annotated[str, typer.Option(help="Encoder of the observations; see docs/features.")] = "v1",
+    encoder: Annotated[
+        str, typer.Option(help="Encoder of the observations, or your own, module:object.")
+    ] = "v1",
     seed: Annotated[int, typer.Option(help="Seed of the split into train, validation and test.")] = 0,
     splits: Annotated[str, typer.Option(help="Percentages of train, validation and test.")] = "80,10,10",
     dialect: Annotated[str | None, typer.Option(help="Only hands judged by these rules.")] = None,
@@ -49,7 +51,8 @@ def export(
     selection = Selection(dialect, since, until, player, seats, where, mart, include_aborted)
     count = exporting.export(
         open_store(store), game, format, out,
-        encoder=encoder, seed=seed, splits=splits, selection=selection, watch=progress,
+        encoder=encoder, seed=seed, splits=splits, selection=selection, beam_options=beam_options,
+        watch=progress,
     )  # fmt: skip
     report.wrote(count, "rows", str(out))
 

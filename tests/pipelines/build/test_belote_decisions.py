@@ -16,6 +16,7 @@ from cardlog.pipelines.storage.folding import initial_states
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
 from tests.support.belote_logs import FIXTURES, LOGS, card, codes, games, hands_of, read_log
+from tests.support.decision_rows import decision_rows
 
 PACK = [DECK_TEXT[place : place + 2] for place in range(0, 64, 2)]
 HANDS = 40
@@ -27,8 +28,7 @@ def some(name: str) -> Batch:
 
 
 def rows_of(batch: Batch) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = dict(project(batch, ("decisions",)))["decisions"].to_pylist()
-    return found
+    return decision_rows(batch)
 
 
 def expected(opening: dict[str, Any], events: Any) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,12 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.build.projections import NotLegal, project
+from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.export.export import export
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.folding import NotLegal
 from cardlog.pipelines.storage.store import BUILT_FROM, SCHEMAS, Store, StoreError
+from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines
 from tests.support.stores import PROJECTIONS, assert_same, ingest, ingest_text, one
 
@@ -119,7 +124,7 @@ def test_with_nothing_new_nothing_is_done(
     counts = runs.build(store)
     before = state(store)
     files = sorted(Path(store.root).rglob("*"))
-    monkeypatch.setattr(runs, "_run", lambda *_: pytest.fail("a pipeline was run"))
+    monkeypatch.setattr(runs, "_run_build", lambda *_: pytest.fail("a pipeline was run"))
     assert runs.build(store) == counts
     assert state(store) == before
     assert sorted(Path(store.root).rglob("*")) == files
@@ -210,6 +215,51 @@ def test_each_commit_says_what_it_was_built_from(store: Store, tmp_path: Path) -
         assert table.transaction_version(BUILT_FROM) == 2
         (path,) = store.paths(name)
         assert store.open(name, path).metadata.metadata[b"cardlog"] == b"rebuild of events 2 as of version 3"
+
+
+# ---------------------------------------------------------------- projections of an older version
+
+OLD_STORE = Path(__file__).parents[2] / "fixtures" / "events" / "projections_v1_store.tar.gz"
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Store:
+    """A store whose `playedhand` and `decisions` have the columns of the first version."""
+    with tarfile.open(OLD_STORE) as archive:
+        archive.extractall(tmp_path / "old", filter="data")
+    return Store(str(tmp_path / "old" / "store"))
+
+
+def test_a_build_makes_projections_of_an_older_version_anew(old: Store, tmp_path: Path) -> None:
+    assert "observation" in [field.name for field in old.table("decisions").schema().fields]
+    assert [old.built_from(name) for name in PROJECTIONS] == [None] * 3
+    before = {name: old.table(name).version() for name in PROJECTIONS}
+    counts = runs.build(old)
+    assert counts == {"playedhand": 6, "tricks": 40, "decisions": 249}
+    for name in PROJECTIONS:
+        table = old.table(name)
+        assert table.version() == before[name] + 1  # one commit
+        assert [field.name for field in table.schema().fields] == SCHEMAS[name].names
+    other = Store(str(tmp_path / "other"))
+    for game in ("kaiser", "ruter_sju"):
+        export(old, game, "cardlog-jsonl", tmp_path / f"{game}.jsonl")
+        ingest(other, tmp_path / f"{game}.jsonl")
+    runs.build(other)
+    assert_same(other, old, PROJECTIONS, without=("source_id", "source_line"))
+    assert old.built_from("decisions") == old.table("events").version()
+    ingest_text(old, tmp_path, dump(*ROWS[:9]), "more.csv")
+    assert runs.build(old)["playedhand"] == 10
+    assert old.table("decisions").version() == before["decisions"] + 2
+    assert verify(old).problems == []
+
+
+def test_until_then_they_are_as_good_as_not_built(old: Store, tmp_path: Path) -> None:
+    """Exports do without them; nothing takes their old columns for the new ones."""
+    assert query.ask(old, "select count(*) from events").fetchall() == [(296,)]
+    for name, rows in (("playedhand", 0), ("tricks", 40), ("decisions", 0)):
+        assert query.ask(old, f"select count(*) from {name}").fetchall() == [(rows,)]
+    assert export(old, "kaiser", "playedhand-csv", tmp_path / "hands.csv") == 5
+    assert export(old, "kaiser", "parquet", tmp_path / "rows") == 5 * (32 + 5)
 
 
 # ---------------------------------------------------------------- another process in between

@@ -11,12 +11,13 @@ import pytest
 from cardlog.models.kaiser import decisions as kaiser_decisions
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.state import DECK_TEXT
-from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.tables import DECISIONS
 from tests.support.csv_rows import HEADER, changed, dump, dump_lines, field
+from tests.support.decision_rows import decision_rows
 from tests.support.stores import ask, one
 
 DECK = [DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
@@ -29,11 +30,11 @@ DECK_LIST = "[" + ", ".join(f"'{card}'" for card in DECK) + "]"
 @pytest.mark.parametrize("name", ["whole", "edge"])
 def test_the_action_taken_was_legal(name: str, request: pytest.FixtureRequest) -> None:
     store: Store = request.getfixturevalue(name)
-    assert one(store, "select count(*) from decisions where action_mask[action + 1] is not true") == 0
-    assert ask(store, "select distinct kind, len(action_mask) from decisions order by 1") == [
-        ("bid", 30),
-        ("play", 32),
-    ]
+    assert one(store, "select count(*) from decisions where action_mask >> action & 1 != 1") == 0
+    widths = "(values ('bid', 30), ('play', 32)) as widths (kind, actions)"
+    beyond = f"from decisions join {widths} using (kind) where action_mask >> actions != 0"
+    assert one(store, f"select count(*) {beyond}") == 0
+    assert one(store, "select count(*) from decisions where action_mask_high != 0") == 0
     assert one(store, "select count(*) from decisions") > 400
 
 
@@ -98,7 +99,7 @@ def test_masks_are_the_cards_that_follow_suit(whole: Store) -> None:
     for seat, _, mask, card, hand_id in ask(whole, sql):
         hand = hands[hand_id][seat]
         following = {held for held in hand if table and held[1] == table[0][1]}
-        assert {DECK[n] for n, legal in enumerate(mask) if legal} == (following or hand)
+        assert {DECK[n] for n in range(32) if mask >> n & 1} == (following or hand)
         hand.remove(card)
         table = [*table, card] if len(table) < 3 else []
         count += 1
@@ -120,10 +121,9 @@ def decisions_of(lines: list[bytes]) -> dict[int, list[dict[str, Any]]]:
     judged = judge(read)
     places = {hand_id: place for place, hand_id in enumerate(_ids(judged.batch.hand_ids))}
     assert len(places) == len(judged.batch)
-    ((_, rows),) = project(judged.batch, ("decisions",))
     numbers = (judged.read.first_lines[judged.kept] - 2).tolist()
     found: dict[int, list[dict[str, Any]]] = {number: [] for number in numbers}
-    for row in rows.drop_columns(["game", "status", "match_id"]).to_pylist():
+    for row in decision_rows(judged.batch):
         found[numbers[places[row.pop("hand_id")]]].append(row)
     return found
 
@@ -212,10 +212,8 @@ def seen_after_a_pass(first_taken: dict[int, int]) -> dict[tuple[int, int], list
         events[5 + seat]["action"], events[5 + seat]["count"] = kaiser.DEAL_PASS, 2
         events[5 + seat]["cards"][:2] = taken[partner]
     batch.events, batch.offsets = events, np.array([0, len(events)])
-    ((_, rows),) = project(batch, ("decisions",))
-    return {
-        (row["seat"], row["step"]): row["observation"] for row in rows.to_pylist() if row["seat"] % 2 == 0
-    }
+    rows = decision_rows(batch)
+    return {(row["seat"], row["step"]): row["observation"] for row in rows if row["seat"] % 2 == 0}
 
 
 def test_what_others_pass_is_hidden_and_what_one_gives_is_not() -> None:
@@ -234,6 +232,5 @@ def test_what_others_pass_is_hidden_and_what_one_gives_is_not() -> None:
 
 def test_decisions_are_typed_as_the_table_says(whole: Store) -> None:
     table = next(whole.read("decisions"))
-    assert table.schema.field("observation").type == pa.list_(pa.int8())
-    widths = ask(whole, "select distinct len(observation) from decisions")
-    assert widths == [(kaiser_decisions.OBSERVATION_WIDTH,)]
+    assert table.schema.names == DECISIONS.names
+    assert table.schema.field("action_mask").type == pa.int64()

@@ -26,6 +26,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
+from tests.support.decision_rows import decision_rows
 from tests.support.five_card_draw_hands import FIXTURES, hand_text, oracle_hands
 from tests.support.shared import played_games
 from tests.support.stores import ask, dicts
@@ -45,7 +46,8 @@ def logged() -> Batch:
 
 @cache
 def tables() -> dict[str, Any]:
-    return {name: rows.to_pylist() for name, rows in project(logged(), ("playedhand", "tricks", "decisions"))}
+    found = {name: rows.to_pylist() for name, rows in project(logged(), ("playedhand", "tricks"))}
+    return found | {"decisions": decision_rows(logged())}
 
 
 # ---------------------------------------------------------------- playedhand

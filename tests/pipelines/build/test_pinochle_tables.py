@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow.csv
 import pytest
 
+from tests.support.decision_rows import decision_rows
 from tests.support.pinochle_damage import sessions
 
 # isort: split
@@ -111,9 +112,7 @@ def test_an_aborted_hand_has_what_is_known_of_it() -> None:
 
 
 def decisions_of(batch: Batch) -> list[dict[str, Any]]:
-    [(_, rows)] = project(batch, ("decisions",))
-    found: list[dict[str, Any]] = rows.to_pylist()
-    return found
+    return decision_rows(batch)
 
 
 @pytest.mark.parametrize("name", LOGS)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,37 +17,33 @@ from cardlog.pipelines.export.belote_original import (
     THIRDS,
     TRUMP_AT,
 )
-from cardlog.pipelines.export.encoders import encoders
 from cardlog.pipelines.export.export import export
-from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
 from tests.support.belote_logs import FIXTURES, games, read_log
+from tests.support.decision_rows import decision_rows
 from tests.support.stores import ingest
 
-ORIGINAL = encoders("belote")["original"]
 
-
-def matrix(rows: pa.Table, name: str) -> np.ndarray:
-    lists = rows.column(name).combine_chunks()
-    return np.asarray(lists.flatten()).reshape(len(rows), -1)
+def column(rows: list[dict[str, Any]], name: str) -> np.ndarray:
+    return np.array([row[name] for row in rows])
 
 
 @pytest.mark.parametrize("name", ["rl_cesmak", "rl_bornabesic"])
 def test_every_row_is_what_the_network_was_given(name: str) -> None:
     expected = np.load(FIXTURES / f"{name}_tensors.npz")
     batch = read_log(name).batch
-    rows = ORIGINAL.rows(batch, fold_batch(batch))
+    rows = decision_rows(batch, "original")
     assert len(rows) == len(expected["state"])
-    observations = matrix(rows, "observation")
+    observations = column(rows, "observation")
     assert observations.shape[1] == OBSERVATION_WIDTH
     states = observations[:, :STATE_WIDTH] / THIRDS
     assert np.array_equal(states, expected["state"].reshape(len(rows), -1))
     assert np.array_equal(observations[:, TRUMP_AT:BIDDER_AT].argmax(axis=1), expected["trump"])
     assert np.array_equal(observations[:, BIDDER_AT:].argmax(axis=1), expected["bidder"])
     assert (observations[:, TRUMP_AT:].sum(axis=1) == 2).all()
-    assert np.array_equal(matrix(rows, "action_mask"), expected["legal"].astype(bool))
-    assert np.array_equal(rows.column("action"), expected["action"])
-    assert np.array_equal(rows.column("seat"), expected["seat"])
+    assert np.array_equal(column(rows, "action_mask"), expected["legal"].astype(bool))
+    assert np.array_equal(column(rows, "action"), expected["action"])
+    assert np.array_equal(column(rows, "seat"), expected["seat"])
 
 
 @pytest.mark.parametrize("name", ["rl_cesmak", "rl_bornabesic"])
@@ -55,13 +52,13 @@ def test_rewards_are_those_that_the_player_learnt_from(name: str) -> None:
     expected = np.load(FIXTURES / f"{name}_tensors.npz")
     order = [game["gid"] for game in games(name)]
     batch = read_log(name).batch
-    rows = ORIGINAL.rows(batch, fold_batch(batch))
+    rows = decision_rows(batch, "original")
     number = {
         key.decode(): (order.index(batch.matches[match]), int(hand))
         for key, match, hand in zip(batch.hand_ids, batch.match_of, batch.hand_nos, strict=True)
     }
     found: dict[tuple[int, int, int], list[tuple[float, float]]] = {}
-    for row in rows.select(["hand_id", "seat", "reward", "return"]).to_pylist():
+    for row in rows:
         key = (*number[row["hand_id"]], row["seat"])
         found.setdefault(key, []).append((row["reward"], row["return"]))
     assert len(found) == len(expected["reward_index"])
@@ -91,6 +88,6 @@ def test_hands_with_hidden_cards_have_no_rows() -> None:
     batch = read_log("rl_cesmak").batch
     hidden = batch.take(np.arange(2))
     hidden.events["cards"][1] = 255
-    rows = ORIGINAL.rows(hidden, fold_batch(hidden))
-    ids = set(rows.column("hand_id").to_pylist())
+    rows = decision_rows(hidden, "original")
+    ids = {row["hand_id"] for row in rows}
     assert ids == {hidden.hand_ids[1].decode()}

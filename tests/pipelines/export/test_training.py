@@ -16,8 +16,9 @@ import pytest
 
 from cardlog.models.kaiser import decisions as kaiser_decisions
 from cardlog.pipelines import runs
-from cardlog.pipelines.export import parquet_files, training
+from cardlog.pipelines.export import parquet_files
 from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.rows import COLUMNS
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import marts
 from cardlog.pipelines.storage.store import Store
@@ -73,7 +74,7 @@ def test_datasets_opens_every_kind(
     where = f"from decisions where kind = '{config}' and status = 'complete'"
     assert rows == one(matches, f"select count(*) {where}")
     for split in data.values():
-        assert split.column_names == list(training.COLUMNS)
+        assert split.column_names == list(COLUMNS)
         types = {name: str(getattr(kind, "dtype", kind)) for name, kind in split.features.items()}
         assert [types[name] for name in ("hand_id", "match_id", "seat", "step", "action")] == [
             "string", "string", "int8", "int16", "int16",
@@ -95,11 +96,11 @@ def test_rows_are_those_of_the_table(matches: Store, folder: Path) -> None:
     connection = connect(main=matches)
     for kind in ("play", "bid"):
         names = ", ".join(
-            f'"{name}"' for name in training.COLUMNS if name not in ("observation", "action_mask", *ADDED)
+            f'"{name}"' for name in COLUMNS if name not in ("observation", "action_mask", *ADDED)
         )
-        lists = ", observation::tinyint[] as observation, action_mask::boolean[] as action_mask"
-        table = f"select {names}{lists} from decisions where kind = '{kind}' and status = 'complete'"
-        files = f"select {names}{lists} from read_parquet('{folder}/{kind}/*.parquet')"
+        bits = "list_sum(list_transform(action_mask, lambda legal, n: legal::bigint << (n - 1)))"
+        table = f"select {names}, action_mask from decisions where kind = '{kind}' and status = 'complete'"
+        files = f"select {names}, {bits}::bigint from read_parquet('{folder}/{kind}/*.parquet')"
         assert connection.execute(f"{table} except all {files}").fetchall() == []
         assert connection.execute(f"{files} except all {table}").fetchall() == []
 
@@ -185,7 +186,7 @@ def test_the_same_export_gives_the_same_bytes(matches: Store, folder: Path, tmp_
         assert (tmp_path / "data" / path).read_bytes() == (folder / path).read_bytes()
 
 
-def test_a_split_is_parted_into_twenty_files_if_it_is_large_enough(folder: Path) -> None:
+def test_a_split_is_divided_into_twenty_files_if_it_is_large_enough(folder: Path) -> None:
     for kind in ("play", "bid"):
         for split in ("train", "validation", "test"):
             files = sorted((folder / kind).glob(f"{split}-*.parquet"))
@@ -198,7 +199,7 @@ def test_a_split_is_parted_into_twenty_files_if_it_is_large_enough(folder: Path)
 
 def test_every_row_says_what_made_it_and_what_came_of_it(folder: Path) -> None:
     lists = {"observation", "action_mask"}
-    names = [name for name in training.COLUMNS if name not in lists]
+    names = [name for name in COLUMNS if name not in lists]
     files = sorted(folder.glob("*/*.parquet"))
     rows = pa.concat_tables(pq.read_table(path, columns=names) for path in files)
     assert rows.column("encoder").unique().to_pylist() == ["v1"]
@@ -214,7 +215,7 @@ def test_the_manifest_says_what_the_files_were_made_from(matches: Store, folder:
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["events_version"] == matches.table("events").version()
     assert (manifest["game"], manifest["encoder"], manifest["encoder_version"]) == ("kaiser", "v1", 1)
-    assert manifest["columns"] == list(training.COLUMNS)
+    assert manifest["columns"] == list(COLUMNS)
     named = {file["path"]: file for file in manifest["files"]}
     assert sorted(named) == sorted(str(path.relative_to(folder)) for path in folder.rglob("*.parquet"))
     for name, file in named.items():
@@ -242,7 +243,7 @@ def test_numpy_has_the_rows_that_parquet_has(form: str, matches: Store, folder: 
                 arrays = {path.stem: np.load(path, mmap_mode="r") for path in paths}
             files = sorted((folder / kind).glob(f"{split}-*.parquet"))
             rows = pa.concat_tables(pq.read_table(path) for path in files)
-            assert set(arrays) == set(training.COLUMNS)
+            assert set(arrays) == set(COLUMNS)
             for name, array in arrays.items():
                 assert len(array) == len(rows)
                 found = [

@@ -17,7 +17,7 @@ from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.sql.held_back import HeldBack
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep import quarantine
+from cardlog.pipelines.upkeep import compact, quarantine
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.marts import only_marts
 from tests.support.shared import FIXTURES
@@ -131,6 +131,26 @@ def test_only_models_of_games_with_new_hands_are_run(built: Store, tmp_path: Pat
     assert len(plan.source.paths("playedhand")) == 1 < len(built.paths("playedhand"))
     assert plan.source.paths("ingests") == built.paths("ingests")
     assert marts.plan_of(pinned(built, as_built=True), afresh=True).base is None
+
+
+def test_rows_that_a_compact_has_moved_are_not_new(built: Store, tmp_path: Path) -> None:
+    for number in range(3):
+        ingest_text(built, tmp_path, dump(*dump_lines()[10 + number : 11 + number]), f"{number}.csv")
+        runs.build(built)
+        if number == 1:
+            marts.build(built)
+            compact.compact(built)
+    plan = marts.plan_of(pinned(built, as_built=True), afresh=False)
+    assert plan.base == warehouse.path_of(built)
+    assert [len(plan.source.paths(name)) for name in ("events", "playedhand", "tricks")] == [1, 1, 1]
+    compact.compact(built)
+    plan = marts.plan_of(pinned(built, as_built=True), afresh=False)
+    assert sum(built.sizes("playedhand").values()) == 8
+    marts.build(built)
+    grown_rows = rows_of(built)["hands"]
+    assert len(grown_rows) == 8
+    marts.build(built, afresh=True)
+    assert rows_of(built)["hands"] == grown_rows
 
 
 @pytest.mark.parametrize("what", ["version", "project", "no file", "damaged", "rewritten"])

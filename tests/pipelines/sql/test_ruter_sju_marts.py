@@ -170,8 +170,9 @@ def test_what_could_be_placed_is_what_the_mask_says(marts: duckdb.DuckDBPyConnec
     """The SQL and the fold count the cards that fit alike, at each decision of the computers."""
     rows = rows_of(
         marts,
-        "select choices, len(list_filter(action_mask[1:90], lambda legal: legal)) as legal, is_allowed, "
-        "action_mask[91] as block from ruter_sju_acts as acts join decisions using (hand_id, seq) "
+        "select choices, bit_count(action_mask & (1::hugeint << 90) - 1) as legal, is_allowed, "
+        "action_mask >> 90 & 1 = 1 as block "
+        "from ruter_sju_acts as acts join stg_decisions using (hand_id, seq) "
         "join int_ruter_sju_seats as seats on acts.hand_id = seats.hand_id and acts.seat = seats.seat "
         "where not seats.is_unchecked",
     )

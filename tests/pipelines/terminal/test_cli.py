@@ -272,9 +272,11 @@ def test_compact_puts_files_together(
         assert cardlog("ingest", str(tmp_path / f"{number}.csv")).code == 0
     dry = json.loads(cardlog("compact", "--dry-run", "--json").out)
     assert dry["compacted"] is False
-    assert {
-        name: dry["tables"][0][name] for name in ("table", "before", "after")
-    } == {"table": "events", "before": 2, "after": 1}
+    assert {name: dry["tables"][0][name] for name in ("table", "before", "after")} == {
+        "table": "events",
+        "before": 2,
+        "after": 1,
+    }
     (tmp_path / "2.csv").write_bytes(dump(*dump_lines()[4:6]))
     monkeypatch.setenv("CARDLOG_COMPACT", "0")
     assert cardlog("ingest", str(tmp_path / "2.csv")).code == 0

@@ -104,7 +104,7 @@ def test_a_build(then: str, store: Store, tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["parquet", "playedhand-csv"])
 def test_an_export(form: str, then: str, store: Store, tmp_path: Path) -> None:
     runs.build(store)
-    function = "export.training.write" if form == "parquet" else "export.playedhand_csv.write"
+    function = "export.training.describe" if form == "parquet" else "export.playedhand_csv.write"
     line = ("export", "--game", "kaiser", "--format", form, "out", "--store", store.root)
     assert signalled(tmp_path, signal.SIGTERM, function, *line, then=then) == (143, SAID)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["store", "tmp"]

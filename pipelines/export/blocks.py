@@ -1,0 +1,100 @@
+"""Blocks: encoded rows on their way from workers that read events to those that write shards.
+
+They are Arrow files beside the export's own. So an export takes no more memory than a piece of events or a
+row group of its own, whatever the runner, and encodes each row once.
+"""
+
+import uuid
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cardlog.pipelines.export.spec import Block, Shard, Slice, SplitStats
+from cardlog.pipelines.export.splits import SPLITS
+
+TEXTS: Final = ("match_id", "dialect")
+"""Columns of texts whose lengths differ."""
+_OPTIONS: Final = pa.ipc.IpcWriteOptions(compression="lz4")
+
+Rows = tuple[str, int, pa.RecordBatch]
+"""Kind of decision, split, and rows."""
+
+
+class _BlockFile:
+    """A block in the making. A worker that does an item again puts the same file in its place."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._path = path
+        self._draft = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
+        self._sink = pa.OSFile(str(self._draft), "wb")
+        self._writer = pa.ipc.new_file(self._sink, schema, options=_OPTIONS)
+        self._sizes: list[int] = []
+        self._longest = [0] * len(TEXTS)
+
+    def add(self, rows: pa.RecordBatch) -> None:
+        self._writer.write_batch(rows)
+        self._sizes.append(len(rows))
+        for index, name in enumerate(TEXTS):
+            longest = pc.max(pc.binary_length(rows.column(name))).as_py() or 0
+            self._longest[index] = max(self._longest[index], longest)
+
+    def close(self, key: int, kind: str, split: int) -> Block:
+        self._writer.close()
+        self._sink.close()
+        self._draft.replace(self._path)
+        return Block(key, kind, split, self._path.name, tuple(self._sizes), tuple(self._longest))
+
+
+def write(folder: str, key: int, found: Iterable[Rows]) -> list[Block]:
+    """Write the rows of an item, a block for each kind and split."""
+    files: dict[tuple[str, int], _BlockFile] = {}
+    for kind, split, rows in found:
+        if (kind, split) not in files:
+            path = Path(folder) / f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
+            files[kind, split] = _BlockFile(path, rows.schema)
+        files[kind, split].add(rows)
+    return [file.close(key, kind, split) for (kind, split), file in sorted(files.items())]
+
+
+def stats_of(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
+    """How much each kind and split has."""
+    found: dict[tuple[str, int], SplitStats] = {}
+    for block in blocks:
+        before = found.get((block.kind, block.split), SplitStats(0, block.longest))
+        longest = tuple(map(max, before.longest, block.longest))
+        found[block.kind, block.split] = SplitStats(before.rows + sum(block.sizes), longest)
+    return found
+
+
+def slices(blocks: list[Block], ends: list[int]) -> Iterator[tuple[Slice, ...]]:
+    """The rows of the blocks of one kind and split, in their order, cut into shards.
+
+    ends
+        How many rows there are up to the end of each shard; all of them up to the last.
+    """
+    begin = shard = 0
+    found: list[Slice] = []
+    for block in sorted(blocks, key=lambda block: block.key):
+        for batch, size in enumerate(block.sizes):
+            first = 0
+            while first < size:
+                end = min(size, ends[shard] - begin)
+                found.append(Slice(block.name, batch, first, end))
+                if begin + end == ends[shard]:
+                    yield tuple(found)
+                    found = []
+                    shard += 1
+                first = end
+            begin += size
+
+
+def read(folder: str, shard: Shard) -> Iterator[pa.RecordBatch]:
+    """The rows of a shard."""
+    name, reader = "", None
+    for part in shard.slices:
+        if part.block != name or reader is None:
+            name, reader = part.block, pa.ipc.open_file(pa.memory_map(f"{folder}/{part.block}"))
+        yield reader.get_batch(part.batch)[part.first : part.end]

@@ -1,0 +1,81 @@
+"""Which hands of a batch count in an export, and which of their seats."""
+
+import json
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cardlog.pipelines.build.projections.columns import OpeningColumns, dialect_of
+from cardlog.pipelines.export.hand_set import HandSet
+from cardlog.pipelines.export.selection import Selection, day_number
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas.events import NO_TIME
+from cardlog.schemas.tables import MOST_SEATS
+
+_DAY: Final = 24 * 60 * 60 * 1_000_000
+"""Microseconds of a day."""
+
+
+class HandFilter:
+    """What a selection asks of hands and seats.
+
+    chosen
+        Where the ids of the hands are that fulfil its condition in SQL, if it has one.
+    """
+
+    def __init__(self, selection: Selection, chosen: str | None) -> None:
+        self._selection = selection
+        self._chosen = HandSet(chosen) if chosen is not None else None
+        kinds = {"seats": pa.int64(), "dialect": pa.string()}
+        self._openings = OpeningColumns(kinds, lambda opening: _asked(opening, selection))
+
+    def of(self, batch: Batch) -> tuple[Batch, NDArray[np.int64], pa.StringArray]:
+        """The hands that count, for each the seats whose decisions count, one bit a seat, and the name of the
+        rules it is judged by. Whether they were played to their end is not asked here."""
+        asked = self._openings.of(batch)
+        seats = np.asarray(asked["seats"])
+        keep = seats != 0
+        since, until = self._selection.since, self._selection.until
+        if since is not None or until is not None:
+            at = batch.events["at"][batch.offsets[:-1]]
+            keep &= at != NO_TIME
+            if since is not None:
+                keep &= at >= day_number("since", since) * _DAY
+            if until is not None:
+                keep &= at < (day_number("until", until) + 1) * _DAY
+        if self._chosen is not None and keep.any():
+            keep &= self._chosen.has(batch.hand_ids)
+        if keep.all():
+            return batch, seats, asked["dialect"]
+        hands = np.flatnonzero(keep)
+        return batch.take(hands), seats[hands], asked["dialect"].take(pa.array(hands))
+
+
+@lru_cache(maxsize=4)
+def hand_filter(selection: Selection, chosen: str | None) -> HandFilter:
+    """The filter of a selection; it remembers what openings say."""
+    return HandFilter(selection, chosen)
+
+
+def _asked(opening: dict[str, Any], selection: Selection) -> tuple[int, str | None]:
+    """The seats that count, as bits, and the dialect, of a hand that opens so."""
+    dialect = dialect_of(opening)
+    if selection.dialect is not None and dialect != selection.dialect:
+        return 0, dialect
+    players = opening.get("players")
+    bits = 0
+    for seat in range(MOST_SEATS):
+        player = players[seat] if isinstance(players, list) and seat < len(players) else None
+        player = player if isinstance(player, dict) else {}
+        wanted = {"name": selection.player, "kind": selection.seats}
+        if all(text is None or _text(player.get(key)) == text for key, text in wanted.items()):
+            bits |= 1 << seat
+    return bits, dialect
+
+
+def _text(value: Any) -> str | None:
+    """A value of JSON as text, as SQL's ``->>`` has it."""
+    return value if value is None or isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,123 @@
+"""Exports as pipelines: the rows of the old way, and the same bytes however the work is done."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardlog.pipelines.export import export as exporting
+from cardlog.pipelines.export import pieces
+from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.storage import stored_hands
+from cardlog.pipelines.storage.store import Store
+from tests.support.exported_rows import digests
+from tests.support.stores import ingest
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+LOGS = {
+    "kaiser": ("kaiser/playedhand_sample.csv", 20_000),
+    "belote": ("belote/transcripts_sample.txt", 60_000),
+    "ruter_sju": ("ruter_sju/sample.txt", 60_000),
+    "pinochle": ("pinochle/protocol_sample.txt", 60_000),
+    "five_card_draw": ("five_card_draw/games_sample.txt", 30_000),
+}
+"""A log of each game, and about how many bytes of it are taken."""
+EXPECTED = json.loads((FIXTURES / "training" / "rows.json").read_text())
+BEAM = ("--runner=FnApiRunner", "--direct_runner_bundle_repeat=1")
+PROCESSES = ("--direct_num_workers=2", "--direct_running_mode=multi_processing")
+
+
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The beginning of a log of each game, not built. Not to be changed."""
+    folder = tmp_path_factory.mktemp("sampled")
+    for game, (name, size) in LOGS.items():
+        text = (FIXTURES / name).read_bytes()
+        (folder / f"{game}.log").write_bytes(text[: text.index(b"\n", size) + 1])
+    store = Store(str(folder / "store"))
+    ingest(store, *(folder / f"{game}.log" for game in LOGS), final=True)
+    return store
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_rows_are_those_that_were_stored_once(name: str, sampled: Store, tmp_path: Path) -> None:
+    game, *options = name.split(" ")
+    how: dict[str, Any] = dict(option.split("=") for option in options)
+    encoder = how.pop("encoder", "v1")
+    selection = Selection(**{key: value if value != "True" else True for key, value in how.items()})
+    arguments: dict[str, Any] = {"encoder": encoder, "selection": selection, "splits": "60,20,20", "seed": 3}
+    if isinstance(EXPECTED[name], str):
+        with pytest.raises(ExportError, match=EXPECTED[name].removeprefix("ExportError: ")):
+            export(sampled, game, "parquet", tmp_path / "rows", **arguments)
+    else:
+        export(sampled, game, "parquet", tmp_path / "rows", **arguments)
+        assert digests(tmp_path / "rows") == EXPECTED[name]
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Hands of Kaiser in two data files of several row groups. Not to be changed."""
+    folder = tmp_path_factory.mktemp("simulated")
+    store = Store(str(folder / "store"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stored_hands, "ROW_GROUP_ROWS", 5_000)
+        for number in range(2):
+            simulate("kaiser", 400, number, str(folder / f"{number}.csv"))
+            ingest(store, folder / f"{number}.csv")
+    return store
+
+
+def content(path: Path) -> dict[str, bytes]:
+    """All files of an export."""
+    if path.is_file():
+        return {"": path.read_bytes()}
+    return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize("form", ["parquet", "npy", "npz", "playedhand-csv", "cardlog-jsonl"])
+def test_the_same_bytes_however_the_work_is_divided(
+    form: str, simulated: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = export(simulated, "kaiser", form, tmp_path / "in sequence")
+    monkeypatch.setattr(pieces, "ITEM_ROWS", 1)
+    monkeypatch.setattr(stored_hands, "RANGE_ROWS", 10_000)
+    assert export(simulated, "kaiser", form, tmp_path / "in small items") == count
+    assert export(simulated, "kaiser", form, tmp_path / "with Beam", beam_options=BEAM) == count
+    expected = content(tmp_path / "in sequence")
+    assert expected
+    assert content(tmp_path / "in small items") == expected
+    assert content(tmp_path / "with Beam") == expected
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in sequence", "in small items", "with Beam"]
+
+
+@pytest.mark.parametrize("form", ["parquet", "cardlog-jsonl"])
+def test_the_same_bytes_in_two_processes(form: str, simulated: Store, tmp_path: Path) -> None:
+    count = export(simulated, "kaiser", form, tmp_path / "in sequence")
+    assert export(simulated, "kaiser", form, tmp_path / "in two", beam_options=PROCESSES) == count
+    assert content(tmp_path / "in two") == content(tmp_path / "in sequence")
+
+
+def test_a_large_export_goes_through_beam(
+    simulated: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cardlog.pipelines import beam_runs
+
+    started, run = [], beam_runs.run
+    monkeypatch.setattr(beam_runs, "run", lambda *how: started.append(how) or run(*how))
+    export(simulated, "kaiser", "parquet", tmp_path / "small")
+    assert not started
+    monkeypatch.setattr(exporting, "LITTLE_ROWS", 1000)
+    export(simulated, "kaiser", "parquet", tmp_path / "large")
+    assert len(started) == 1
+    assert content(tmp_path / "large") == content(tmp_path / "small")
+
+
+def test_what_a_worker_can_not_do_is_told_plainly(simulated: Store, tmp_path: Path) -> None:
+    """Without what Beam adds; and nothing is left behind."""
+    none = Selection(dialect="none")
+    with pytest.raises(ExportError, match=r"so there is nothing to write$"):
+        export(simulated, "kaiser", "parquet", tmp_path / "rows", selection=none, beam_options=BEAM)
+    assert list(tmp_path.iterdir()) == []
