@@ -50,21 +50,17 @@ def lacks_columns(table: DeltaTable, name: str) -> bool:
     return not {field.name for field in table.schema().fields}.issuperset(SCHEMAS[name].names)
 
 
-def has_old_rows(table: DeltaTable) -> bool:
-    """As `Store.has_old_rows`, of `events` that is open."""
-    return bool(table.transaction_version(EVENTS_VERSION) != events.SCHEMA_VERSION)
+def has_old_rows(committed: dict[str, int]) -> bool:
+    """As `Store.has_old_rows`, by what the log of `events` carries."""
+    return committed.get(EVENTS_VERSION) != events.SCHEMA_VERSION
 
 
-def built_from(projection: DeltaTable) -> int | None:
-    """As `Store.built_from`, of a table that is open."""
+def built_from(committed: dict[str, int]) -> int | None:
+    """As `Store.built_from`, by what the log of a projection carries for `BUILD_IDS`."""
     wanted = {EVENTS_VERSION: events.SCHEMA_VERSION, PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION}
-    if any(projection.transaction_version(app) != version for app, version in wanted.items()):
+    if any(committed.get(app) != version for app, version in wanted.items()):
         return None
-    return projection.transaction_version(BUILT_FROM)
-
-
-BUILD_IDS: Final = (BUILT_FROM, EVENTS_VERSION, PROJECTIONS_VERSION)
-"""What is asked to know what a projection was built from."""
+    return committed.get(BUILT_FROM)
 
 
 def built_by(events_version: int) -> dict[str, int]:

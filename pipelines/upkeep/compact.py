@@ -132,7 +132,9 @@ def _seen(store: Store, version: int) -> list[set[str]]:
     """For each version of `events` that a projection was built from, the files it has seen: the others are
     kept apart from them, so that the next build reads only these."""
     built = {store.built_from(name) for name in PROJECTIONS} - {None}
-    return [seen_since(store, at, version)[0] for at in sorted(at for at in built if at is not None)]
+    return [
+        seen_since(store, "events", at, version)[0] for at in sorted(at for at in built if at is not None)
+    ]
 
 
 def _split(files: list[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:
