@@ -633,7 +633,7 @@ def test_the_demo_goes_the_whole_way_and_again(cardlog: Cardlog, tmp_path: Path)
     assert re.search(r"playedhand\.csv\.gz +20,000 +20,000 +0 +0 +0", ran.out)
     assert re.search(r"playedhand_edge\.csv +80 +24 +16 +0 +56", ran.out)
     assert "all their data tests pass" in ran.out
-    assert "bytes, the same as came in, every one of them" in ran.out
+    assert "bytes, identical to the original dump" in ran.out
     assert "12 no trump" in ran.out
     [shown] = re.findall(r"cardlog show (\w+) --store demo", ran.out)
     assert "Five-card draw hand" in cardlog("show", shown, "--store", "demo").out
