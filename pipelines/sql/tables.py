@@ -14,10 +14,10 @@ from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store
 from cardlog.schemas.tables import PROJECTIONS
 
 SOURCES: Final = "sources"
-"""Catalog in which dbt and the views of the warehouse find the tables of the store."""
+"""Catalog of the store's tables, for dbt and the warehouse's views."""
 SOURCE_SCHEMA: Final = f"{SOURCES}.store"
 NEW_HANDS: Final = f"{SOURCE_SCHEMA}.new_hands"
-"""The hands that dbt is to add to the marts: hand_id, match_id, source_id."""
+"""The hands for dbt to add to the marts: hand_id, match_id, source_id."""
 
 
 def attach_tables(
@@ -30,13 +30,12 @@ def attach_tables(
 ) -> Moment:
     """Make the wanted tables of the store readable under their names in a schema of a connection.
 
-    Tables become views of their data files as they are at one moment, which is returned. Behind a URI
-    the files are read through Arrow, which only this connection can do; with `keep`, for a database
-    that others open, those tables are copied.
+    Tables become views of their data files in one snapshot, which is returned. At a URI the files are read
+    through Arrow, which only this connection can do; with `keep`, for a database that others open, those
+    tables are copied.
 
     named
-        Tells what the connection calls a data file, given its name in the store and its path; it
-        calls it by its path if left out.
+        Maps a data file's name in the store and its path to its name in the connection (default: its path).
     """
     store = pinned(store, wanted)
     connection.execute(f"create schema if not exists {schema}")
@@ -65,7 +64,7 @@ def attach_tables(
 
 
 def _names(store: Store, table: str, named: Callable[[str, str], str] | None) -> Callable[[str], str]:
-    """What a connection calls the data files of a table, as `attach_tables` is told."""
+    """A function that maps the data files of a table to their names in a connection; see `attach_tables`."""
 
     def name_of(path: str) -> str:
         file = f"{store.uri(table)}/{path}"
@@ -75,7 +74,7 @@ def _names(store: Store, table: str, named: Callable[[str, str], str] | None) ->
 
 
 _COUNTED: Final = {"quarantine", "ingests"}
-"""Tables that also hold rows of attempts that came to nothing."""
+"""Tables that also hold rows of failed attempts."""
 
 
 def _columns(name: str) -> str:
@@ -86,7 +85,7 @@ def _from_files(files: Iterable[str], name: str) -> str:
     files = list(files)
     listed = ", ".join(quoted(literal(file)) for file in files)
     columns, options = _columns(name), ""
-    if name in PARTITIONED and files[0].count("/game=") > 1:  # the store is in a folder of such a name
+    if name in PARTITIONED and files[0].count("/game=") > 1:  # the store's own path contains /game=
         options = ", filename = true"
         columns = columns.replace(_identifier("game"), f"regexp_extract(filename, {_GAME}, 1) as game")
     elif name in PARTITIONED:
@@ -95,7 +94,7 @@ def _from_files(files: Iterable[str], name: str) -> str:
 
 
 def literal(path: str) -> str:
-    """A path in which DuckDB sees no pattern, though the store's folder be named like one."""
+    """A path escaped for DuckDB, which would read `*`, `?` and `[` as a glob."""
     return re.sub(r"[*?\[]", r"[\g<0>]", path)
 
 
@@ -108,7 +107,7 @@ def _no_rows(schema: pa.Schema) -> str:
 
 
 def _counting(name: str, attempts: dict[str, int]) -> str:
-    """The condition that only attempts of ingests that were committed count."""
+    """The condition that selects the rows of committed attempts."""
     if name not in _COUNTED:
         return ""
     valid = ", ".join(f"({quoted(ingest)}, {attempt})" for ingest, attempt in attempts.items())
@@ -116,7 +115,7 @@ def _counting(name: str, attempts: dict[str, int]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as SQL writes it."""
+    """A text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -146,14 +145,14 @@ def _sql_type(kind: pa.DataType) -> str:
 
 
 class NewFiles(PinnedStore):
-    """A store of which `events` and the projections have only the data files since some versions."""
+    """A store whose `events` and projections have only the data files added since some versions."""
 
     def __init__(self, store: PinnedStore, since: dict[str, int]) -> None:
         super().__init__(store, store.moment)
         self._since = since
 
     def paths(self, name: str, version: int | None = None) -> list[str]:
-        """The data files of a table that are new; of tables without hands, all of them."""
+        """The new data files of a table; all of them for tables without hands."""
         paths = super().paths(name, version)
         if version is not None or name not in ("events", *PROJECTIONS):
             return paths
@@ -161,8 +160,8 @@ class NewFiles(PinnedStore):
 
 
 def write_sources(store: PinnedStore, path: Path) -> None:
-    """Make the database in which dbt finds the tables of the store, and which hands are new to the marts:
-    all that those tables have."""
+    """Make the database of dbt's sources: the tables of the store, and the hands new to the marts, which are
+    all hands in those tables."""
     kind = "table" if isinstance(store, NewFiles) else "view"
     with _fresh(path) as connection:
         attach_tables(connection, store, SOURCE_SCHEMA, keep=True)
@@ -170,7 +169,7 @@ def write_sources(store: PinnedStore, path: Path) -> None:
 
 
 def write_empty_sources(path: Path) -> None:
-    """Make such a database of a store without a hand."""
+    """Make the database of dbt's sources for a store without hands."""
     with _fresh(path) as connection:
         connection.execute(f"create schema {SOURCE_SCHEMA}")
         for name, schema in SCHEMAS.items():
