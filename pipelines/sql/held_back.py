@@ -81,11 +81,11 @@ class HeldBack(DbtError):
 
 def _message(outcome: Outcome) -> str:
     """What failed, and which marts are affected."""
-    lines = ["dbt found something wrong:"]
+    lines = ["dbt found problems:"]
     for failure in outcome.failures:
         lines.append(f"{failure.name}: {failure.message}")
         if failure.table:
-            lines.append(f"  all of it: cardlog query 'from {failure.table}'")
+            lines.append(f"  all rows: cardlog query 'from {failure.table}'")
     old = [
         f"{name} (of events {stale.events})"
         for name, stale in outcome.stale.items()
@@ -93,9 +93,9 @@ def _message(outcome: Outcome) -> str:
     ]
     absent = [name for name, stale in outcome.stale.items() if stale.events is None]
     if old:
-        lines.append(f"stale, as they were before: {', '.join(old)}")
+        lines.append(f"stale, with their previous content: {', '.join(old)}")
     if absent:
-        lines.append(f"not there, because they never came out well: {', '.join(absent)}")
+        lines.append(f"missing, because no build of them has succeeded: {', '.join(absent)}")
     lines.append("All other marts are up to date.")
     return "\n".join(lines)
 

@@ -58,11 +58,11 @@ def bytes_of(size: str) -> int:
     """
     found = _SIZE.fullmatch(size)
     if found is None:
-        raise LimitError(f"{size!r} is no size; write it as 2GB or 512MB")
+        raise LimitError(f"{size!r} is not a size; write it as 2GB or 512MB")
     number, unit, binary = found.groups()
     most = int(float(number) * (1024 if binary else 1000) ** _UNITS[unit.lower()])
     if most < LEAST_MEMORY:
-        raise LimitError(f"{size!r} is too little; DuckDB needs {shown(LEAST_MEMORY)}")
+        raise LimitError(f"{size!r} is too small; DuckDB needs {shown(LEAST_MEMORY)}")
     return most
 
 

@@ -151,7 +151,7 @@ class Connection:
         except interruptible.Overdue:
             raise QueryError(
                 f"the query took longer than {self._limits.seconds:g} s and was stopped; "
-                "--timeout SECONDS gives it more"
+                "--timeout SECONDS allows more"
             ) from None
         except duckdb.OutOfMemoryException as error:
             raise QueryError(self._out_of_memory(str(error))) from error
@@ -162,11 +162,11 @@ class Connection:
             raise QueryError(self.files.failure or str(error)) from error
 
     def _out_of_memory(self, error: str) -> str:
-        more = f"; --memory or {MEMORY_VARIABLE}, as 2GB, gives it more"
+        more = f"; --memory or {MEMORY_VARIABLE}, as 2GB, allows more"
         if "max_temp_directory_size" in error and self._spill is not None:
             return (
                 f"the query needs more than {self._memory} of memory, and more than the {self._spill_limit} "
-                f"that it may put on disk for a while, in {self._spill.folder}{more} of both"
+                f"that it may write to temporary files, in {self._spill.folder}{more} of both"
             )
         unwritable = "" if self._spill else ", and the store can't be written to put the rest on disk"
         return f"the query needs more than {self._memory} of memory{unwritable}{more}"
@@ -277,8 +277,9 @@ def remarks(store: Store, sql: str) -> list[str]:
     found = []
     for name, stale in warehouse.stale_marts(store).items():
         if name in words:
-            state = "is not there" if stale.events is None else f"is stale, of events {stale.events}"
-            found.append(f"{name} {state}, because of {', '.join(stale.because)}; 'cardlog build' says more")
+            state = "is missing" if stale.events is None else f"is stale, of events {stale.events}"
+            failures = ", ".join(stale.because)
+            found.append(f"{name} {state}, because of {failures}; run 'cardlog build' for details")
     return found
 
 

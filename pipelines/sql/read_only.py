@@ -169,8 +169,8 @@ class StoreFiles(_Files):
             handle.close()
             if isinstance(error, (BlockingIOError, PermissionError)):
                 self.failure = (
-                    f"{self._paths[name]} is open for writing in another program; the marts can be read when "
-                    "that has closed it, the tables at any time"
+                    f"{self._paths[name]} is open for writing in another program; until it is "
+                    "closed, only the tables can be read, not the marts"
                 )
                 raise
             # A file system without locks; DuckDB also reads without one there.

@@ -122,11 +122,11 @@ def _only_text(sql: str) -> None:
         sql.encode()
     except UnicodeEncodeError as error:
         raise Refused(
-            f"the query is no valid UTF-8: character {error.start + 1} can't be read; "
+            f"the query is not valid UTF-8: character {error.start + 1} can't be decoded; "
             "check the encoding of the terminal or script it comes from"
         ) from error
     if "\0" in sql:
-        raise Refused("the query has a NUL character in it; remove it")
+        raise Refused("the query contains a NUL character; remove it")
 
 
 def _parsed(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]] | None:
@@ -149,7 +149,7 @@ def _check_explained(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
         # The explained statement must be a query: "explain analyze" executes it.
         explained = _EXPLAIN.match(sql)
         if explained is None:
-            raise Refused("write explain, or explain analyze, and a blank before the query")
+            raise Refused("write explain or explain analyze, then a space and the query")
         tree = _parsed(connection, sql[explained.end() :])
         if tree is None or len(tree) != 1:
             raise Refused("only a query can be explained")
@@ -181,7 +181,7 @@ def check_tree(tree: dict[str, Any]) -> None:
     Raises Refused, naming the part.
     """
     if tree.keys() - {"node", "named_param_map"} or "node" not in tree:
-        raise Refused("this is no query")
+        raise Refused("this is not a query")
     _must_be(QUERIES, tree["node"].get("type"))
     stack: list[Any] = [tree["node"]]
     while stack:
@@ -207,7 +207,7 @@ def _check_part(part: dict[str, Any]) -> None:
             # Its arguments are checked like any other part.
             part["function"] = part["function"].get("arguments")
     elif unknown := part.keys() - PARTS:
-        raise Refused(f"only queries are allowed; what {min(unknown)} in it may do is not known")
+        raise Refused(f"only queries are allowed; this one has an unknown part, {min(unknown)}")
 
 
 def _must_be(known: frozenset[str], name: object, what: str = "") -> None:
@@ -215,6 +215,6 @@ def _must_be(known: frozenset[str], name: object, what: str = "") -> None:
     if isinstance(name, str) and (name.lower() if what else name) in known:
         return
     if what:
-        raise Refused(f"the {what} {name} can't be used in a query; docs/cli.md says which can")
+        raise Refused(f"the {what} {name} can't be used in a query; docs/cli.md lists what can")
     shown = str(name).removesuffix("_QUERY_NODE").removesuffix("_NODE").lower().replace("_", " ")
-    raise Refused(f"only queries are allowed (select, describe, explain …); in this one is: {shown}")
+    raise Refused(f"only queries are allowed (select, describe, explain …); this one contains: {shown}")

@@ -79,8 +79,8 @@ def attach_sources(
             attach_tables(connection, then, SOURCE_SCHEMA, named=named)
         except DeltaError as error:
             raise StoreError(
-                f"{path_of(store)} is made from tables as nobody knows them any more; "
-                "'cardlog build' makes it again"
+                f"{path_of(store)} was built from table versions that no longer exist; "
+                "'cardlog build' recreates it"
             ) from error
     return bool(note)
 
@@ -106,12 +106,12 @@ def _explain(path: Path, error: duckdb.Error) -> str:
         holder = re.search(r"held in (.*?)(?: by user .*?)? \(PID (\d+)\)", text)
         who = f"process {holder[2]} ({holder[1]})" if holder else "this process"
         return (
-            f"{path} is open for writing in {who}; the marts can be read when that has closed it, "
-            "the tables at any time"
+            f"{path} is open for writing in {who}; until it is closed, only the tables can be "
+            "read, not the marts"
         )
     if "permission denied" in text.lower():
         return f"{path} can't be opened: permission denied"
-    return f"{path} can't be read; 'cardlog rebuild' makes it again: {text}"
+    return f"{path} can't be read; 'cardlog rebuild' recreates it: {text}"
 
 
 # ---------------------------------------------------------------- versions

@@ -153,7 +153,7 @@ def test_every_mistake_is_an_error_of_its_kind(small: cardlog.Store, tmp_path: P
         small.export(tmp_path / "out", game="kaiser", since="May")
     with pytest.raises(cardlog.SimulateError, match="'whist' is no game there is"):
         cardlog.simulate("whist", 1, tmp_path / "out.jsonl")
-    with pytest.raises(cardlog.LimitError, match="'lots' is no size"):
+    with pytest.raises(cardlog.LimitError, match="'lots' is not a size"):
         small.sql("select 1", memory="lots")
     with pytest.raises(cardlog.CardlogError, match="there is no game 'whist'; there are: kaiser"):
         cardlog.features("whist")

@@ -126,7 +126,7 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     code, _, said = build(copy, capfd)
     assert code == 1
     assert f"{small_project.TEST}: 1 row: unique_field=same, n_records=3" in said
-    assert "not there, because they never came out well: " in said
+    assert "missing, because no build of them has succeeded: " in said
     assert rows_of_marts(copy) == {"counted": [("complete", 3)]}
     ours = (small_project.TEST,)
     assert warehouse.stale_marts(copy) == {name: Stale(None, ours) for name in ("picked", "below", "seen")}
@@ -158,7 +158,7 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     moved = Store(str(Path(copy.root).rename(tmp_path / "moved")))
     code, out, said = build(moved, capfd, "--json")
     assert code == 1
-    assert "stale, as they were before: " in said
+    assert "stale, with their previous content: " in said
     assert rows_of_marts(moved) == good | {"counted": [("complete", 5)]}
     found = json.loads(out)
     assert found["stale"]["seen"] == {"events": 1, "because": [small_project.TEST]}
@@ -166,7 +166,7 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     assert not warehouse.is_current(moved)
     assert (warehouse.is_of(moved, "counted"), warehouse.is_of(moved, "below")) == (True, False)
     assert query.remarks(moved, "from Counted join BELOW on true") == [
-        f"below is stale, of events 1, because of {small_project.TEST}; 'cardlog build' says more"
+        f"below is stale, of events 1, because of {small_project.TEST}; run 'cardlog build' for details"
     ]
 
     # A model that can't be built is held back the same way, and what is stale already keeps its age.
@@ -232,7 +232,7 @@ def test_the_limits_of_dbt_are_those_of_all(tmp_path: Path, monkeypatch: pytest.
     with duckdb.connect(config={"max_temp_directory_size": found["CARDLOG_DBT_SPILL_LIMIT"]}) as connection:
         assert connection.execute("select 1").fetchone() == (1,)
     monkeypatch.setenv("CARDLOG_DBT_MEMORY", "lots")
-    with pytest.raises(DbtError, match="CARDLOG_DBT_MEMORY: 'lots' is no size"):
+    with pytest.raises(DbtError, match="CARDLOG_DBT_MEMORY: 'lots' is not a size"):
         dbt_run.settings(tmp_path / "w.duckdb", tmp_path / "s.duckdb")
 
 

@@ -448,7 +448,7 @@ def test_a_damaged_warehouse_is_told_and_mended(
     (tmp_path / "store" / "warehouse.duckdb").write_bytes(b"no database")
     ran = cardlog("query", "select 1")
     assert ran.code == 2
-    assert "warehouse.duckdb can't be read; 'cardlog rebuild' makes it again" in ran.err
+    assert "warehouse.duckdb can't be read; 'cardlog rebuild' recreates it" in ran.err
 
 
 HOLDER = """
