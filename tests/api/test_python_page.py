@@ -29,10 +29,10 @@ def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "tests").symlink_to(REPO / "tests")
     examples = doctest.DocTestParser().get_doctest("\n".join(BLOCKS), {}, "docs/python.md", None, 0)
     assert len(examples.examples) > 20
-    said: list[str] = []
+    output: list[str] = []
     how = doctest.IGNORE_EXCEPTION_DETAIL | doctest.NORMALIZE_WHITESPACE
-    result = doctest.DocTestRunner(optionflags=how).run(examples, out=said.append)
-    assert result.failed == 0, "".join(said)
+    result = doctest.DocTestRunner(optionflags=how).run(examples, out=output.append)
+    assert result.failed == 0, "".join(output)
 
 
 def test_it_names_everything() -> None:

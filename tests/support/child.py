@@ -34,11 +34,11 @@ class Child:
     """
 
     def __init__(self, root: str, *steps: str, commit: int = -1) -> None:
-        self._connection, theirs = _CONTEXT.Pipe()
-        arguments = (theirs, root, steps, commit, tempfile.gettempdir())
+        self._connection, child_end = _CONTEXT.Pipe()
+        arguments = (child_end, root, steps, commit, tempfile.gettempdir())
         self.process = _CONTEXT.Process(target=main, args=arguments, daemon=True)
         self.process.start()
-        theirs.close()
+        child_end.close()
         assert self._connection.recv() == "ready"
 
     def go(self) -> "Child":

@@ -174,12 +174,12 @@ class Cases:
 
 
 def kill(case: Case, folder: Path, rng: random.Random) -> str:
-    """Kill the command at a random moment, look, and do it again; how far it had come."""
+    """Kill the command at a random moment, check the store, and run it again; returns how far it had got."""
     case.copy(folder)
     child = Child(str(folder / "store"), case.command(folder)).go()
     child.process.join(rng.uniform(0, case.seconds * 1.1))
     child.kill()
-    came = case.check(folder)
+    outcome = case.check(folder)
     case.finish(folder)
     shutil.rmtree(folder)
-    return came
+    return outcome

@@ -105,10 +105,10 @@ class Hand:
         mask = int(legal_cards(self.state))
         return {cards.text(code) for code in range(61) if mask >> code & 1}
 
-    def played_out(self, chance: random.Random) -> "Hand":
+    def played_out(self, rng: random.Random) -> "Hand":
         """Any legal cards to the end."""
         while not self.state["done"]:
-            self.plays(chance.choice(sorted(self.legal())))
+            self.plays(rng.choice(sorted(self.legal())))
         return self
 
 
@@ -121,6 +121,6 @@ def dealt(
     return hand
 
 
-def shuffled(chance: random.Random) -> list[str]:
-    pack = chance.sample(PACK, len(PACK))
+def shuffled(rng: random.Random) -> list[str]:
+    pack = rng.sample(PACK, len(PACK))
     return ["".join(pack[12 * seat : 12 * seat + 12]) for seat in range(4)]

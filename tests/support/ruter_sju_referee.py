@@ -179,7 +179,7 @@ def judge_hand(batch: Batch, hand: int) -> Referee:
             check(hidden in (0, len(codes)))
             dealt[seat] = len(codes) if hidden else [card_of(code) for code in codes]
             if len(dealt) == referee.seats:
-                referee.deal([dealt[place] for place in range(referee.seats)])
+                referee.deal([dealt[seat] for seat in range(referee.seats)])
         elif action in ACTS:
             check(len(dealt) == referee.seats)
             if seat == NO_SEAT:

@@ -79,9 +79,9 @@ def freed(hand: dict[str, Any]) -> Counter[str]:
     held = [set(cards) for cards in hand["hands"]]
     deeds: Counter[str] = Counter()
     led = -1
-    for place, one in enumerate(hand["plays"]):
+    for index, one in enumerate(hand["plays"]):
         own, card = held[one["seat"]], one["card"]
-        if place % 4 == 0:
+        if index % 4 == 0:
             led = card // 8
         elif led == 0 and card // 8 != 0:
             if any(other // 8 == 0 for other in own):

@@ -426,7 +426,7 @@ def test_what_a_query_does_not_name_is_not_looked_at() -> None:
         assert [name for (name,) in few.execute("show tables").fetchall()] == ["hands", "tricks"]
 
 
-def test_an_unknown_name_is_told_with_those_that_are_like_it() -> None:
+def test_an_unknown_name_is_reported_with_similar_ones() -> None:
     with pytest.raises(QueryError, match="Did you mean") as found:
         query.ask(small_store(), "select * from hands, trickz")
     assert "tricks" in str(found.value)

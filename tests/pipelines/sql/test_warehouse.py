@@ -57,11 +57,11 @@ def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
     (project / path).write_text(text)
     with pytest.raises(SystemExit) as end:
         cli.main(["build", "--store", store.root])
-    said = capfd.readouterr()
+    captured = capfd.readouterr()
     assert end.value.code == 2
-    assert said.out == ""
-    assert re.search(f"cardlog: {says}", said.err, re.DOTALL)
-    assert "Traceback" not in said.err
+    assert captured.out == ""
+    assert re.search(f"cardlog: {says}", captured.err, re.DOTALL)
+    assert "Traceback" not in captured.err
     assert path_of(store).read_bytes() == before
     assert not is_current(store)
     assert query.connect(store).execute("select count(*) from hands").fetchone() == (324,)

@@ -58,8 +58,8 @@ def cardlog(capsys: pytest.CaptureFixture[str]) -> Cardlog:
     def run(*arguments: str | Path) -> Ran:
         with pytest.raises(SystemExit) as end:
             cli.main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return Ran(int(end.value.code or 0), said.out, re.sub(r"[\s│╭╮╰╯─]+", " ", said.err).strip())
+        captured = capsys.readouterr()
+        return Ran(int(end.value.code or 0), captured.out, re.sub(r"[\s│╭╮╰╯─]+", " ", captured.err).strip())
 
     return run
 
@@ -387,7 +387,7 @@ def test_what_is_passed_over_is_said_and_strict_minds_it(cardlog: Cardlog, tmp_p
 # ---------------------------------------------------------------- a machine that fails
 
 
-def test_a_source_that_vanishes_is_told(
+def test_a_source_that_vanishes_is_reported(
     cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = log(tmp_path, 1, 2, 3)
@@ -408,7 +408,7 @@ def test_a_source_that_vanishes_is_told(
 
 
 @pytest.mark.parametrize("command", ["ingest", "build"])
-def test_a_full_disk_is_told(
+def test_a_full_disk_is_reported(
     command: str, cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = log(tmp_path, 1, 2, 3)
@@ -429,7 +429,7 @@ def test_a_full_disk_is_told(
     assert json.loads(cardlog("status", "--json").out)["tables"]["playedhand"]["rows"] == 3
 
 
-def test_a_damaged_store_is_told(cardlog: Cardlog, tmp_path: Path) -> None:
+def test_a_damaged_store_is_reported(cardlog: Cardlog, tmp_path: Path) -> None:
     cardlog("ingest", log(tmp_path, 1))
     for path in (tmp_path / "store" / "events").rglob("*.parquet"):
         path.write_bytes(b"PAR1 this is none PAR1")
@@ -441,7 +441,7 @@ def test_a_damaged_store_is_told(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("status").code == 2
 
 
-def test_a_damaged_warehouse_is_told_and_mended(
+def test_a_damaged_warehouse_is_reported_and_repaired(
     cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cardlog("ingest", log(tmp_path, 1))
@@ -459,7 +459,7 @@ time.sleep(600)
 """
 
 
-def test_marts_that_another_program_writes_are_told_as_such(cardlog: Cardlog, tmp_path: Path) -> None:
+def test_marts_that_another_program_writes_are_reported_as_such(cardlog: Cardlog, tmp_path: Path) -> None:
     """Nothing is damaged, so nobody is sent to make it again; the tables can be asked meanwhile."""
     cardlog("ingest", log(tmp_path, 1))
     marts = tmp_path / "store" / "warehouse.duckdb"
@@ -538,7 +538,7 @@ def test_colours_are_for_terminals(cardlog: Cardlog, monkeypatch: pytest.MonkeyP
         assert not COLOUR.search("".join(on_a_terminal(monkeypatch, *line)))
 
 
-def test_a_terminal_is_shown_a_hundred_rows_and_told_so(
+def test_a_terminal_is_shown_a_hundred_rows_and_a_note(
     cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = ["query", "select seq from events", "--store", small_store().root]

@@ -45,7 +45,7 @@ UNSAFE = {
 }
 """What Unicode itself calls controls, formats, surrogates and separators."""
 OURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[\d?[AK]|\r(?=\n|\x1b\[)")
-"""What rich writes: colours, the cursor shown and hidden, a bar drawn anew."""
+"""What rich writes: colours, the cursor shown and hidden, a bar drawn again."""
 
 
 def unsafe_in(text: str) -> list[str]:
@@ -205,22 +205,22 @@ def on_a_pipe(lines: list[list[str]], folder: Path, **more: str) -> tuple[str, s
 
 def on_a_terminal(lines: list[list[str]], folder: Path) -> str:
     """What a terminal gets, with stdout and stderr in one."""
-    ours, theirs = pty.openpty()
+    controller, tty = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM],
-        stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, cwd=folder, env=environment(),
+        stdin=subprocess.PIPE, stdout=tty, stderr=tty, cwd=folder, env=environment(),
     )  # fmt: skip
-    os.close(theirs)
+    os.close(tty)
     assert process.stdin is not None
     process.stdin.write(json.dumps(lines).encode() + b"\n")
     process.stdin.close()
     found = b""
     try:
-        while more := os.read(ours, 65536):
+        while more := os.read(controller, 65536):
             found += more
     except OSError:
         pass  # as Linux says that the other end is closed
-    os.close(ours)
+    os.close(controller)
     assert process.wait(60) == 0
     return found.decode("utf-8")
 
