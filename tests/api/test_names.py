@@ -16,7 +16,7 @@ HEAVY = {"apache_beam", "dbt", "deltalake", "duckdb", "numba", "numpy", "pandas"
 
 
 def run(program: str) -> str:
-    """What a program prints, in a process of its own."""
+    """The output of a program, run in its own process."""
     command = [sys.executable, "-c", program]
     return subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=True).stdout
 

@@ -1,4 +1,4 @@
-"""docs/python.md: its examples are run, in their order, and print what it says; it names all there is."""
+"""docs/python.md: its examples print what the page shows, and it mentions the whole API."""
 
 import doctest
 import re
@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"^```pycon\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def of_the_small_store(store: warehouse.Store, *, afresh: bool) -> int:
-    """What dbt would make of the same logs."""
+    """The marts that dbt would build from the same logs."""
     for name in (warehouse.FILE, "warehouse.json"):
         shutil.copy(Path(small_store().root) / name, store.root)
     return 1

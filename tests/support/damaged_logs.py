@@ -1,4 +1,4 @@
-"""Logs of every format, randomly damaged but the same for the same seed, and what must hold of any text.
+"""Randomly damaged logs of every format, reproducible by seed, and invariants of any text.
 
 Whatever a text is, a reader and the fold come to an end with it; every line is in one hand, in one reject, or
 known to be of no hand; and what may be stored is legal by a second opinion that shares no code with them.
@@ -34,7 +34,7 @@ TESTS = Path(__file__).parents[1]
 
 FIXTURES = TESTS / "fixtures"
 MOST_BYTES = 12_000
-"""About how much of a transcript's game is taken."""
+"""Approximate length of the part of a transcript's game to use."""
 MARK = re.compile(rb"^=== ", re.MULTILINE)
 REASONS = {reason for reason in Reason if reason is not Reason.OK}
 
@@ -44,7 +44,7 @@ REASONS = {reason for reason in Reason if reason is not Reason.OK}
 
 @cache
 def pieces(name: str) -> tuple[bytes, ...]:
-    """What texts of a format are put together from: rows, games or hands, each with its line ends."""
+    """The pieces that texts of a format are composed of: rows, games or hands, with their line ends."""
     if name == "playedhand-csv":
         return tuple(line + b"\n" for line in dump_lines()[:400])
     if name == "cardlog-jsonl":
@@ -96,7 +96,7 @@ TOKEN = re.compile(rb"[0-9A-Za-z?_]+|\xe2..")
 
 
 def damaged(rng: random.Random, text: bytes, name: str) -> bytes:
-    """A text with one to four things wrong with it."""
+    """A text with one to four defects."""
     for _ in range(rng.choice((1, 1, 1, 2, 3, 4))):
         lines = text.split(b"\n")
         text = rng.choice(DAMAGES)(rng, lines, name)
@@ -145,7 +145,7 @@ def _byte(rng: random.Random, lines: Lines, name: str) -> bytes:
 
 
 def _token(rng: random.Random, lines: Lines, name: str) -> bytes:
-    """Another word, number or card, from the same line, another one, or a list of nasty ones."""
+    """Replace a word, number or card by one from the same line, another line, or a list of nasty ones."""
     index = rng.randrange(len(lines))
     found = [match.span() for match in TOKEN.finditer(lines[index])]
     if found:
@@ -175,7 +175,7 @@ DAMAGES: tuple[Callable[[random.Random, Lines, str], bytes], ...] = (
 
 
 def check(name: str, text: bytes, final: bool = False) -> Counter[str]:
-    """Read and judge a text, and see that all holds that must; returns what became of its hands."""
+    """Read and judge a text and check the invariants; returns counts of its hands."""
     head = next((line.rstrip(b"\r") for line in text.split(b"\n") if line.strip(b"\r")), b"")
     source = Source("0" * 64, "-", name, head, final)
     ends: Counter[str] = Counter()
@@ -211,7 +211,7 @@ def check(name: str, text: bytes, final: bool = False) -> Counter[str]:
 
 
 def _spans(read: Read, judged: Judged) -> list[tuple[int, int, bytes]]:
-    """First line, last line and text of what is kept and of what is rejected."""
+    """First line, last line and text of the stored and of the rejected hands."""
     kept = [
         (int(read.first_lines[hand]), int(read.last_lines[hand]), read.raw_of(hand))
         for hand in judged.kept.tolist()
@@ -299,7 +299,7 @@ OPINIONS: dict[str, Callable[[Batch, int], bool | None]] = {
 
 
 def try_damage(name: str, seeds: range) -> Counter[str]:
-    """Damage a log for each seed and check what becomes of it; an error names the seed."""
+    """Damage a log for each seed and check the result; an error names the seed."""
     ends: Counter[str] = Counter()
     for seed in seeds:
         rng = random.Random(f"{name} {seed}")
@@ -312,7 +312,7 @@ def try_damage(name: str, seeds: range) -> Counter[str]:
 
 
 def summary(name: str, inputs: int, ends: Counter[str]) -> str:
-    """A line for people: how many inputs, and what became of the hands in them."""
+    """A summary: the number of inputs and counts of their hands."""
     stored = ends["complete"] + ends["aborted"]
     reasons = ", ".join(
         f"{reason} {count:,}" for reason, count in ends.most_common() if reason not in ("complete", "aborted")

@@ -1,4 +1,4 @@
-"""A second opinion on five-card draw hands, by the original's rules: a plain replay of the events of a hand.
+"""An independent check of five-card draw hands by the original's rules: a plain replay of the events.
 
 It shares no code with the rules under test. What is illegal fails an assertion.
 """
@@ -143,7 +143,7 @@ class Replay:
         return True
 
     def end(self) -> bool:
-        """What the source says: who shows, who gets what, who has what."""
+        """The source's report: who shows, who wins what, who has what."""
         pot, reported = sum(self.paid), 0
         for seat in self.live if len(self.live) > 1 else []:
             if not self.left:

@@ -102,7 +102,7 @@ def opening(dealer: int = 3, match: dict[str, Any] | None = None, **settings: An
 
 
 class Hand:
-    """A hand as it goes on. Every refusal is checked to leave the state as it was."""
+    """A hand in progress. Checks that every refused event leaves the state unchanged."""
 
     def __init__(self, deal: tuple[str, ...] | None = MIXED, **detail: Any) -> None:
         self.states = kaiser.begin(opening(**detail))
@@ -114,14 +114,14 @@ class Hand:
         return self.states[0]
 
     def do(self, what: Event | Any) -> Reason:
-        """Let something happen, if it may."""
+        """Apply an event if it is legal."""
         before = self.states.tobytes()
         reason = Reason(kaiser.evolve(self.state, record(what) if isinstance(what, Event) else what))
         assert (self.states.tobytes() == before) or not reason, f"{reason!r} changed the state"
         return reason
 
     def all(self, *what: Event) -> "Hand":
-        """Let all this happen; none of it may be refused."""
+        """Apply events; none may be refused."""
         for one in what:
             assert self.do(one) == Reason.OK, one
         return self
@@ -149,13 +149,13 @@ class Hand:
         return self
 
     def play_on(self) -> "Hand":
-        """To the end of the hand, each seat its first legal card."""
+        """Play to the end of the hand: every seat plays its first legal card."""
         while not self.state.done:
             self.plays(cards.text(lowest(kaiser.legal_actions(self.state))))
         return self
 
     def legal(self) -> set[str]:
-        """What the seat in turn may do, as text: bids, suits or cards."""
+        """What the seat to act may do, as text: bids, suits or cards."""
         return legal(self.state)
 
 
@@ -213,12 +213,12 @@ def rows(name: str = "playedhand.csv.gz") -> list[dict[str, str]]:
 
 
 def json_lines(name: str) -> Iterator[dict[str, Any]]:
-    """The objects of a fixture, one a line."""
+    """The objects of a fixture, one per line."""
     yield from map(json.loads, gzip.decompress((FIXTURES / name).read_bytes()).splitlines())
 
 
 def detail_of(row: dict[str, str], match: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What the opening of a row says."""
+    """The opening of a row."""
     return opening(
         int(row["dealer"]),
         match,
@@ -342,7 +342,7 @@ def trace(seed: int, hands: int) -> str:
 
 
 def fold_digest(count: int) -> str:
-    """A digest of what the fold makes of the first rows of the fixture."""
+    """A digest of the fold's results for the first rows of the fixture."""
     some = rows("playedhand_sample.csv")[:count]
     states, reasons, at = fold_hands([detail_of(row) for row in some], [events_of(row) for row in some])
     return hashlib.sha256(states.tobytes() + reasons.tobytes() + at.tobytes()).hexdigest()

@@ -22,7 +22,7 @@ def sessions() -> tuple[bytes, ...]:
 
 
 def excerpts(rng: random.Random, *hands: int) -> bytes:
-    """The beginnings of some sessions, each with its mark and so many hands, no session twice."""
+    """The beginnings of some sessions, each with its mark and this many hands, no session twice."""
     texts = rng.sample(sessions(), len(hands))
     return b"".join(_beginning(text, count) for text, count in zip(texts, hands, strict=True))
 
@@ -36,7 +36,7 @@ BYTES = b"\x00\r\t \"',.;:-+{}[]\\0123456789TJQKACDHSNPlayBidTrumpMeld<>\x7f\x80
 
 
 def damaged(rng: random.Random, text: bytes) -> bytes:
-    """The text with one to four things wrong with it."""
+    """The text with one to four defects."""
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         lines = text.splitlines(keepends=True)
         index = rng.randrange(len(lines))
@@ -65,7 +65,7 @@ def damaged(rng: random.Random, text: bytes) -> bytes:
 
 
 def other_value(rng: random.Random, line: bytes) -> bytes:
-    """The line with another card, number or seat in it."""
+    """The line with a changed card, number or seat."""
     head, brace, body = line.partition(b"{")
     try:
         pairs: dict[str, Any] = json.loads(brace + body)

@@ -1,4 +1,4 @@
-"""What a failure of dbt holds back: what depends on it, and nothing else."""
+"""A dbt failure holds back the marts that depend on it, and no others."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def nodes(*failed: str) -> list[Node]:
     ],
 )
 def test_what_depends_on_a_failure_is_held_back(failed: tuple[str, ...], held: str) -> None:
-    """Of two models that a test compares, where one is made from the other, that one is to blame."""
+    """If a test compares two models and one depends on the other, the dependent one is blamed."""
     assert "".join(sorted(held_back(nodes(*failed)))) == held
 
 
@@ -102,7 +102,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rows_of_marts(store: Store) -> dict[str, list[tuple[object, ...]]]:
-    """The rows of each mart that is there."""
+    """The rows of each existing mart."""
     connection = query.connect(store)
     existing = {name for (name,) in connection.execute("show tables").fetchall()}
     wanted = existing & {"counted", "picked", "below", "seen"}
@@ -198,7 +198,7 @@ ENDLESS = """
 
 
 def test_ctrl_c_ends_dbt_in_the_middle_of_a_query(copy: Store, project: Path) -> None:
-    """A query of hours ends at once, the exit code says why, and the old marts are there."""
+    """A query of hours ends at once with the right exit code, and the old marts remain."""
     marts.build(copy)
     before = path_of(copy).read_bytes()
     (project / "models" / "marts" / "core" / "counted.sql").write_text(ENDLESS)
@@ -237,7 +237,7 @@ def test_the_limits_of_dbt_are_those_of_all(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_dbt_runs_within_its_limits(copy: Store, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What DuckDB says of its settings while dbt runs; the environment is as it was afterwards."""
+    """DuckDB's settings while dbt runs; the environment is restored afterwards."""
     model = (
         "select name, value from duckdb_settings() where name like '%memory_limit' or name like '%temp_dir%'"
     )

@@ -1,4 +1,4 @@
-"""Limits of memory and disk: what they are by default, and how DuckDB understands them."""
+"""Limits of memory and disk: their defaults, and their meaning to DuckDB."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
-"""Nothing that a query says writes: every statement that could, wherever one can stand, and with the
-check of statements left out. The bytes of the whole store, and of what is around it, stay the same."""
+"""No query writes: every statement that could, in every position, also without the check of statements.
+The bytes of the store and of the files around it stay the same."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import ingest_text
 
 FEW: Final = {"events", "hands"}
-"""What the queries here need of a store."""
+"""The tables that these queries need."""
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +49,8 @@ def store(folder: Path) -> Store:
 
 
 def digests(folder: Path) -> dict[str, tuple[int, str]]:
-    """Every file and folder with its size and the digest of its content; not what cardlog itself remembers
-    of the data files that it has checked."""
+    """Every file and folder with its size and the digest of its content; without cardlog's own cache of
+    checked data files."""
     found = {}
     for path in sorted(folder.rglob("*")):
         if path.relative_to(folder).parts[0] == ".cache":
@@ -210,12 +210,12 @@ def copies(store: Store, folder: Path) -> list[str]:
 
 
 def others(store: Store, folder: Path) -> list[str]:
-    """All other statements that write somewhere, or change what is written where."""
+    """All other statements that write, or change settings of writing."""
     return [line.format(folder=folder, store=store.root) for line in STATEMENTS.strip().split("\n")]
 
 
 def wrapped(statement: str) -> list[str]:
-    """A statement wherever one can stand, or might some day."""
+    """A statement in every position where one can be, or might be some day."""
     quoted = statement.replace("'", "''")
     return [wrapping.format(s=statement, quoted=quoted) for wrapping in WRAPPINGS]
 
@@ -231,7 +231,7 @@ def test_no_writing_statement_is_run_wherever_it_stands(store: Store, folder: Pa
 
 
 def test_a_connection_has_nothing_to_write_to(store: Store, folder: Path) -> None:
-    """Also where the check of statements is left out altogether."""
+    """Even without the check of statements."""
     before = digests(folder)
     for texts in [copies(store, folder), *([statement] for statement in others(store, folder))]:
         with query.connect(store, FEW) as connection:
@@ -260,7 +260,7 @@ READS: Final = (
 
 
 def random_statement(rng: random.Random, writes: list[str]) -> tuple[str, bool]:
-    """A statement some levels deep, and whether one that writes is in it."""
+    """A nested statement, and whether it contains one that writes."""
     is_writing = rng.random() < 0.5
     sql = rng.choice(writes) if is_writing else rng.choice(READS)
     for _ in range(rng.randrange(4)):
@@ -278,7 +278,7 @@ def random_statement(rng: random.Random, writes: list[str]) -> tuple[str, bool]:
 
 
 def fuzz(store: Store, folder: Path, seed: int, rounds: int) -> int:
-    """Ask random statements, checked and unchecked; returns how many were answered."""
+    """Run random statements, checked and unchecked; returns how many succeeded."""
     rng = random.Random(seed)
     writes = copies(store, folder) + others(store, folder)
     before = digests(folder)
@@ -363,7 +363,7 @@ def test_a_query_that_takes_too_long_is_stopped(store: Store) -> None:
 
 @pytest.mark.parametrize("sql", [ENDLESS, "select length(repeat('x', 1_000_000_000)) from range(1_000)"])
 def test_ctrl_c_ends_a_query(sql: str, store: Store, folder: Path) -> None:
-    """Also one that DuckDB itself does not end."""
+    """Also one that DuckDB itself does not stop."""
     program = (
         "import os, signal, threading\n"
         "from cardlog.pipelines.sql import interruptible\n"

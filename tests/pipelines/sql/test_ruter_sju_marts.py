@@ -1,4 +1,4 @@
-"""Ruter Sju's marts against the original program's own figures, and against what the fold says."""
+"""Ruter Sju's marts against the original program's own figures, and against the fold."""
 
 import csv
 import io
@@ -69,7 +69,7 @@ def test_every_cell_of_the_statistics_is_the_original_one(marts: duckdb.DuckDBPy
 
 
 def test_the_statistics_also_cover_games_with_humans(marts: duckdb.DuckDBPyConnection) -> None:
-    """Of those the original tells turns, rounds and the orders of play and finish."""
+    """For these the original reports turns, rounds and the orders of play and finish."""
     oracle = {gid: game for gid, game in games_of("edge_human_games").items() if "winOrder" in game}
     found = rows_of(marts, "from ruter_sju_player_stats where match_id like 'H%'")
     assert {own_name(row["match_id"]) for row in found} == set(oracle)
@@ -132,7 +132,7 @@ def turns_of(batch: Batch, hand: int) -> tuple[dict[int, list[tuple[bool, bool, 
 
 
 def test_boards_are_those_that_the_text_shows(marts: duckdb.DuckDBPyConnection) -> None:
-    """Before every turn that is shown the transcript prints the ends of the table."""
+    """Before every turn shown, the transcript prints the ends of the layout."""
     compared = 0
     for name in TRANSCRIPTS:
         for part in re.split(r"(?m)^=== GAME ", text_of(name).decode())[1:]:
@@ -181,7 +181,7 @@ def test_what_could_be_placed_is_what_the_mask_says(marts: duckdb.DuckDBPyConnec
 
 
 def test_acts_that_the_book_forbids_are_those_that_were_typed(marts: duckdb.DuckDBPyConnection) -> None:
-    """edge_human_games notes what was typed on purpose: illegal cards, and turns let go by."""
+    """edge_human_games lists what was typed on purpose: illegal cards and skipped turns."""
     found = {
         own_name(row["match_id"]): row for row in rows_of(marts, "from ruter_sju_games where num_human = 1")
     }

@@ -1,4 +1,4 @@
-"""The warehouse: it is replaced whole or not at all, and known to be current or not."""
+"""The warehouse: it is replaced atomically, and reports whether it is current."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from tests.support.stores import ingest_text
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """A copy of the small store, marts and all; files keep their times."""
+    """A copy of the small store with its marts; files keep their times."""
     shutil.copytree(small_store().root, tmp_path / "store")
     return Store(str(tmp_path / "store"))
 

@@ -1,4 +1,4 @@
-"""The command line: what goes where, what it exits with, and what it says when something is wrong."""
+"""The command line: output, exit codes and error messages."""
 
 import csv
 import gzip
@@ -32,7 +32,7 @@ LINES = SAMPLE.read_bytes().splitlines(keepends=True)
 
 
 class Ran(NamedTuple):
-    """How a command ended: exit code, stdout, stderr with its blanks and frames made one blank each."""
+    """The result of a command: exit code, stdout, and stderr with runs of blanks and frames as one blank."""
 
     code: int
     out: str
@@ -44,7 +44,7 @@ Cardlog = Callable[..., Ran]
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No store but the ones that a test names, no colours that the environment forces."""
+    """No default store and no forced colours from the environment."""
     for name in ("CARDLOG_STORE", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(console, "LOG_SECONDS", 1e6)
@@ -66,7 +66,7 @@ def cardlog(capsys: pytest.CaptureFixture[str]) -> Cardlog:
 
 @pytest.fixture
 def at() -> tuple[str, str]:
-    """``--store`` with the store that all tests look at."""
+    """``--store`` with the store that all tests share."""
     return "--store", small_store().root
 
 
@@ -106,7 +106,7 @@ def test_the_whole_way_in_the_default_store(cardlog: Cardlog, tmp_path: Path) ->
 
 
 def test_status_tells_what_is_behind(cardlog: Cardlog, tmp_path: Path) -> None:
-    """Also where the tables were built when there were no events: that is version 0 of them."""
+    """Also if the tables were built without events, at their version 0."""
     store = Store(str(tmp_path / "store"))
     store.create()
     states = lambda: {t["state"] for t in json.loads(cardlog("status", "--json").out)["tables"].values()}  # noqa: E731
@@ -460,7 +460,7 @@ time.sleep(600)
 
 
 def test_marts_that_another_program_writes_are_reported_as_such(cardlog: Cardlog, tmp_path: Path) -> None:
-    """Nothing is damaged, so nobody is sent to make it again; the tables can be asked meanwhile."""
+    """Nothing is damaged, so no rebuild is advised; the tables can still be queried."""
     cardlog("ingest", log(tmp_path, 1))
     marts = tmp_path / "store" / "warehouse.duckdb"
     with subprocess.Popen([sys.executable, "-c", HOLDER, str(marts)], stdout=subprocess.PIPE) as holder:
@@ -552,7 +552,7 @@ def test_a_terminal_is_shown_a_hundred_rows_and_a_note(
 
 
 def start(program: str, *arguments: str, **how: Any) -> "subprocess.Popen[str]":
-    """A process of its own; program runs before the command line."""
+    """A separate process; `program` runs before the command line."""
     code = f"import sys; from cardlog.pipelines.terminal import cli\n{program}\ncli.main(sys.argv[1:])"
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
@@ -565,7 +565,7 @@ def start(program: str, *arguments: str, **how: Any) -> "subprocess.Popen[str]":
 
 
 def test_ctrl_c_in_an_ingest_leaves_the_store_as_it_was(cardlog: Cardlog, tmp_path: Path) -> None:
-    """It comes when the data files are written and before they are committed."""
+    """The signal arrives after the data files are written and before they are committed."""
     store = Store(str(tmp_path / "store"))
     cardlog("ingest", log(tmp_path, 1, 2, 3))
     before = cardlog("query", "from events order by all", "--output", "csv").out
@@ -591,7 +591,7 @@ ingest.finish = interrupted
 
 
 def test_ctrl_c_in_the_background_is_not_ours() -> None:
-    """As of a command that a shell script started with &: it goes on."""
+    """A command started with & by a shell script continues."""
     process = start(
         "import os, signal\nos.kill(os.getpid(), signal.SIGINT)",
         "games",

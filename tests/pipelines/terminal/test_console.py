@@ -1,4 +1,4 @@
-"""The terminal: tables, messages, files that are there whole, progress, and Ctrl-C."""
+"""The terminal: tables, messages, atomic files, progress, and Ctrl-C."""
 
 import io
 import json
@@ -160,8 +160,8 @@ def test_a_file_that_can_not_be_written_is_named(tmp_path: Path) -> None:
             pass
 
 
-def test_a_file_never_takes_the_place_of_another(tmp_path: Path) -> None:
-    """Nor a file that appeared while it was written."""
+def test_a_file_never_replaces_another(tmp_path: Path) -> None:
+    """Not even one created while it was written."""
     path = tmp_path / "a.txt"
     with pytest.raises(OSError, match="exists already; nothing was overwritten"), console.fixed(path):
         path.write_text("theirs")
@@ -170,7 +170,7 @@ def test_a_file_never_takes_the_place_of_another(tmp_path: Path) -> None:
 
 
 def test_a_planted_link_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither in the file's own place, nor in that of the draft, even if its name were known."""
+    """Neither at the file's path nor at the draft's, even if its name were known."""
     victim, link = tmp_path / "victim", tmp_path / "a.txt"
     link.symlink_to(victim)
     with pytest.raises(OSError, match="exists already"), console.fixed(link) as out:
@@ -269,7 +269,7 @@ def test_working_says_what_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def python(program: str) -> tuple[int, str]:
-    """Exit code and output of a program; signals want a main thread of their own."""
+    """Exit code and output of a program; signals need their own main thread."""
     code = (
         f"import os, signal, sys, time\nfrom cardlog.pipelines.terminal.console import interrupts\n{program}"
     )

@@ -1,5 +1,5 @@
 """What the five-card draw program prints on a terminal and into a pipe: prompts with and without an echo,
-corrected input, Ctrl-C, crashes, games without a hand. All of it is stored, or known to be no hand."""
+corrected input, Ctrl-C, crashes, games without a hand. All of it is stored, or known not to be a hand."""
 
 import gzip
 import json
@@ -94,7 +94,7 @@ def echoed(text: str) -> str:
 
 
 def test_what_is_piped_is_stored_as_what_is_typed() -> None:
-    """Who the human is follows from whose turn it is, which cards it put away from its new hand."""
+    """The turn order identifies the human; the new hand shows which cards it discarded."""
     piped = example("piped")
     found, typed = Outcome(piped.encode()), Outcome(echoed(piped).encode())
     assert humans(found.batch) == humans(typed.batch) == ["Ann Lee"]
@@ -146,7 +146,7 @@ def test_a_crash_at_a_prompt_begins_behind_it(echo: str) -> None:
 
 
 def test_what_is_typed_is_not_taken_for_what_the_program_says() -> None:
-    """It is no number, so the program crashes; a name may be anything."""
+    """It is not a number, so the program crashes; a name may be anything."""
     text = echoed(example("piped"))
     at = text.index(BET) + len(BET)
     found = Outcome((text[:at] + "[ACTION] Ann Lee has folded.\n" + CRASH).encode())

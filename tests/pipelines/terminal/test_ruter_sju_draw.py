@@ -19,7 +19,7 @@ def shown(name: str, match: str) -> list[str]:
 
 
 def test_a_whole_hand_lap_by_lap() -> None:
-    """The first laps as samples/R0000 tells them, and a turn of two cards."""
+    """The first laps as in samples/R0000, and a turn of two cards."""
     lines = shown("transcripts", "R0000")
     assert "complete" in lines[0]
     assert lines[1].strip() == "4 suits of 13 · rules: original"
