@@ -1,4 +1,4 @@
-"""Card-game logs for Python: a store to ingest hands into, query with SQL, look at and export.
+"""Card-game logs for Python: a store to ingest hands into, query with SQL, inspect and export.
 
     import cardlog
 
@@ -7,8 +7,8 @@
     store.build()
     store.sql("select trump, avg(made::int) as made from hands group by all").show()
 
-docs/python.md describes all of it. What is named here loads when it is first used: `import cardlog` alone
-loads none of the libraries below. The folders `schemas`, `models`, `pipelines` and `dbt_project` are the
+docs/python.md describes all of it. Names load when they are first used: `import cardlog` alone loads no
+other library. The folders `schemas`, `models`, `pipelines` and `dbt_project` are the
 implementation, and change without notice.
 """
 
@@ -121,7 +121,7 @@ _MODULES = {
     "SourceGone": "cardlog.pipelines.ingest.lineage",
     "StoreError": "cardlog.pipelines.storage.errors",
 }
-"""The module of each name that loads when it is first used; type checkers see the imports above."""
+"""The module that each name is loaded from on first use; type checkers see the imports above."""
 
 if not TYPE_CHECKING:
 
@@ -147,7 +147,7 @@ if not TYPE_CHECKING:
 
 
 def __dir__() -> list[str]:
-    """What there is; `Decisions` only where PyTorch is, so that `help` works without."""
+    """All names; `Decisions` only if PyTorch is installed, so that `help` works without it."""
     from importlib.util import find_spec
 
     return sorted([*globals(), *__all__, *(["Decisions"] if find_spec("torch") else [])])

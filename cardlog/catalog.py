@@ -1,4 +1,4 @@
-"""What cardlog knows: games, log formats, and what the numbers of an observation are."""
+"""The games and log formats that cardlog supports, and the layout of observations."""
 
 from types import ModuleType
 
@@ -8,19 +8,19 @@ from cardlog.schemas.errors import CardlogError
 
 
 def games() -> dict[str, str]:
-    """The games, each with a sentence about it."""
+    """The games, each with a one-sentence summary."""
     return {name: models.summary(name) for name in models.GAMES}
 
 
 def formats() -> dict[str, str]:
-    """The log formats that `Store.ingest` reads, each with a few words about it."""
+    """The log formats that `Store.ingest` reads, each with a short description."""
     return {name: readers.get(name).SUMMARY for name in readers.FORMATS}
 
 
 def features(game: str) -> ModuleType:
     """The layout of a game's observations and actions, as named constants: docs/features lists them.
 
-    ``DECISION_KINDS`` names the kinds of decision, ``OBSERVATION_WIDTH`` says how long an observation is.
+    ``DECISION_KINDS`` names the kinds of decision, ``OBSERVATION_WIDTH`` is the length of an observation.
     Raises CardlogError if there is no such game.
     """
     try:

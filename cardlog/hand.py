@@ -1,4 +1,4 @@
-"""One hand of a store, to look at."""
+"""One stored hand: its events, its row, its drawing."""
 
 import io
 from typing import Any
@@ -19,7 +19,7 @@ _HTML = '<pre style="line-height: normal; white-space: pre; overflow-x: auto">{c
 
 
 class Hand:
-    """A hand: drawn trick by trick when it is printed or shown in a notebook, as `cardlog show` does."""
+    """A stored hand. Printed or shown in a notebook, it is drawn trick by trick, as by `cardlog show`."""
 
     def __init__(self, store: Store, batch: Batch) -> None:
         self._store = store
@@ -42,7 +42,7 @@ class Hand:
 
     @property
     def row(self) -> dict[str, Any]:
-        """Its row of `playedhand`, made from the events, so that nothing needs to be built."""
+        """Its row of `playedhand`, computed from the events, so the tables need not be built."""
         with as_our_own():
             ((_, rows),) = project(self._batch, ("playedhand",))
         [row] = rows.to_pylist()

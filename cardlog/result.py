@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SHOWN_ROWS: Final = 20
-"""Rows that a result shows of itself."""
+"""How many rows a result shows by default."""
 
 Found = TypeVar("Found")
 
@@ -32,11 +32,10 @@ class MissingPackage(CardlogError, ImportError):
 
 
 class Result:
-    """The rows of a query, over the tables as they were when it was asked.
+    """The rows of a query, over the tables as they were when `Store.sql` was called.
 
-    A query runs when its rows are asked for, and again each time they are, as a DuckDB relation does. It
-    reads and does nothing else, keeps to its limits, and Ctrl-C ends it. All methods raise QueryError if it
-    fails.
+    The query runs each time rows are fetched, as with a DuckDB relation. It is read-only, keeps to its
+    limits, and Ctrl-C stops it. All methods raise QueryError if it fails.
     """
 
     def __init__(self, store: Store, sql: str, most: Limits) -> None:
@@ -49,7 +48,7 @@ class Result:
 
     @property
     def types(self) -> list[str]:
-        """Types of the columns, in DuckDB's words."""
+        """Types of the columns, as DuckDB names them."""
         return list(map(str, self._relation.types))
 
     def fetchall(self) -> list[tuple[Any, ...]]:
@@ -57,7 +56,7 @@ class Result:
         return self._run(lambda: self._relation.fetchall())
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """The first row, None if there is none."""
+        """The first row, or None."""
         return next(iter(self._first(1)), None)
 
     def df(self) -> "pd.DataFrame":
@@ -107,7 +106,7 @@ class Result:
 
 
 def _bound(connection: query.Connection, sql: str) -> tuple[query.Connection, duckdb.DuckDBPyRelation]:
-    """The relation of a query that only reads. It can do more itself, so nobody else gets hold of it."""
+    """The relation of a read-only query. A relation can also write, so it is never handed out."""
     connection.check(sql)
     return connection, connection.carry_out(lambda: connection.duckdb.sql(sql))
 

@@ -1,4 +1,4 @@
-"""Hands played by simulated players and by policies."""
+"""Simulated hands, and play-offs between players and policies."""
 
 import os
 from collections.abc import Sequence
@@ -7,7 +7,8 @@ from pathlib import Path
 from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
 from cardlog.pipelines.errors import as_our_own
-from cardlog.pipelines.export import simulate as simulating
+from cardlog.pipelines.export.simulate import play_off
+from cardlog.pipelines.export.simulate import simulate as write_log
 
 
 def simulate(
@@ -26,7 +27,7 @@ def simulate(
     out
         A new file; compressed if its name ends in ``.gz``.
     players
-        One for all seats, or one for each (default: random).
+        One player for all seats, or one per seat (default: random).
     rules
         Rules to play by (default: the rule book's).
     format
@@ -34,12 +35,12 @@ def simulate(
     policy
         Chooses for the seats of the players named ``policy``.
 
-    Raises SimulateError, naming what there is, for a game, player, rules or format there is none of, or if
-    the file exists.
+    Raises SimulateError for an unknown game, player, rules or format, listing the valid ones, or if the file
+    exists.
     """
     path = Path(out)
     with as_our_own():
-        simulating.simulate(
+        write_log(
             game, hands, seed, str(path.absolute()), format_name=format, rules=rules, policy=policy,
             players=players if players is None or isinstance(players, str) else ",".join(players),
         )  # fmt: skip
@@ -59,17 +60,17 @@ def play(
     """Pit two players against each other, on the same deals with seats exchanged.
 
     policy, against
-        Each the name of one of the game's players, a policy, ``policy(observations, masks) -> actions``, or
-        the name of one, ``module:object``.
+        Each is the name of one of the game's players, a policy ``policy(observations, masks) -> actions``, or
+        a policy's name, ``module:object``.
     deals
-        How many deals; each is played once for each way the sides can sit.
+        Number of deals; each is played once per seating.
     rules
         Rules to play by (default: the rule book's).
     seats
-        How many sit, where the game is for different numbers.
+        Number of seats, in games for different numbers of players.
 
-    Raises SimulateError, naming what there is, for a game, player, rules or seats there are none of, and if a
-    policy chooses what is not legal.
+    Raises SimulateError for an unknown game, player, rules or number of seats, listing the valid ones, and if
+    a policy chooses an illegal action.
     """
     with as_our_own():
-        return simulating.play_off(game, (policy, against), deals, seed, rules, seats)
+        return play_off(game, (policy, against), deals, seed, rules, seats)

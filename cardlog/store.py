@@ -1,4 +1,4 @@
-"""A store, as Python programs use it. Nothing here prints: what happened is returned or raised."""
+"""The store for Python programs. Nothing here prints: results are returned, errors are raised."""
 
 import datetime
 import os
@@ -11,7 +11,7 @@ from typing import Any
 from cardlog.hand import Hand
 from cardlog.pipelines import runs
 from cardlog.pipelines.errors import as_our_own
-from cardlog.pipelines.export import export as exporting
+from cardlog.pipelines.export.export import export as export_rows
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.sql.limits import Limits, bytes_of
@@ -28,19 +28,19 @@ PathLike = str | os.PathLike[str]
 
 
 class StaleMart(UserWarning):
-    """A query names a mart that is older than the other tables, because something it needs failed."""
+    """A query names a mart that is older than the tables, because a model or test it depends on failed."""
 
 
 @dataclass(frozen=True)
 class Ingested:
-    """What became of the lines and hands of some logs: hands read = stored + duplicates + quarantined.
+    """Counts of an ingest: hands read = stored + duplicates + quarantined.
 
     hands_aborted
-        Of those stored, the ones that break off.
+        How many of the stored hands break off.
     sources
         The new rows of the table `ingests`, one for each file.
     skipped
-        Files that were left out, each with the reason.
+        Files that were skipped, each with the reason.
     """
 
     lines_read: int
@@ -57,12 +57,12 @@ class Ingested:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build made.
+    """The result of a build.
 
     rows
-        How many rows each derived table has.
+        Number of rows of each derived table.
     models
-        How many dbt models were built; None if the marts were up to date already, or not wanted.
+        Number of dbt models built; None if the marts were up to date or not requested.
     """
 
     rows: dict[str, int]
@@ -70,9 +70,9 @@ class Built:
 
 
 class Store:
-    """A store of hands in a folder, or behind a URI as ``s3://bucket/store``.
+    """A store of hands in a folder, or at a URI such as ``s3://bucket/store``.
 
-    Errors are CardlogErrors; what they say is fit to be shown to a user.
+    Errors are CardlogErrors, with messages for the user.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -81,13 +81,13 @@ class Store:
 
     @property
     def path(self) -> str:
-        """Where it is: an absolute path, or the URI."""
+        """An absolute path, or the URI."""
         return self._tables.root
 
     def __repr__(self) -> str:
         return f"cardlog.open({self.path!r})"
 
-    # ------------------------------------------------------------ fill
+    # ------------------------------------------------------------ write
 
     def ingest(
         self,
@@ -98,21 +98,21 @@ class Store:
         final: bool = False,
         beam_options: Sequence[str] = (),
     ) -> Ingested:
-        """Read game logs: every hand is judged by its rules, and all of it is stored, or nothing.
+        """Read game logs and check every hand against its rules. Either everything is stored or nothing.
 
         paths
-            Files, folders or globs; ``.gz`` too. The first ingest makes the store.
+            Files, folders or globs; ``.gz`` too. The first ingest creates the store.
         format
             One of `cardlog.formats()` (default: detected).
         dataset
-            Name space of the hands' ids (default: the format's name).
+            Namespace of the hands' ids (default: the format's name).
         final
-            Store hands that the end of a log cuts off as aborted; otherwise they wait in quarantine for a
-            later ingest that has them whole.
+            Store hands cut off by the end of a log as aborted; otherwise they stay in quarantine until a
+            later ingest has all of them.
         beam_options
-            Options for Apache Beam, as ``--direct_num_workers=2``.
+            Options for Apache Beam, such as ``--direct_num_workers=2``.
 
-        Raises SourceError for a file that can't be read or is no log.
+        Raises SourceError for a file that can't be read or is not a log.
         """
         named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         with as_our_own():
@@ -123,20 +123,20 @@ class Store:
         return _ingested(result)
 
     def retry(self, *, beam_options: Sequence[str] = ()) -> Ingested:
-        """Read the texts in quarantine again, after a reader was mended."""
+        """Read the hands in quarantine again, after a reader was fixed."""
         with as_our_own():
             return _ingested(quarantine.retry(self._existing(), beam_options=beam_options))
 
     def build(self, *, marts: bool = True, beam_options: Sequence[str] = ()) -> Built:
-        """Derive the tables from what is new in the events; then build and test the marts with dbt.
+        """Update the derived tables from new events; then build and test the marts with dbt.
 
-        Raises HeldBack if a dbt test fails: the tables are built then, and so are the marts that do not
-        depend on it.
+        Raises HeldBack if a dbt test fails. The tables, and the marts that do not depend on it, are built
+        nevertheless.
         """
         return self._build(False, marts, beam_options)
 
     def rebuild(self, *, marts: bool = True, beam_options: Sequence[str] = ()) -> Built:
-        """Derive all tables and marts again; they come out the same."""
+        """Build all tables and marts from scratch, with the same result."""
         return self._build(True, marts, beam_options)
 
     def _build(self, afresh: bool, marts: bool, beam_options: Sequence[str]) -> Built:
@@ -146,18 +146,18 @@ class Store:
             due = marts and (afresh or not warehouse.is_current(tables))
             return Built(rows, build_marts(tables, afresh=afresh) if due else None)
 
-    # ------------------------------------------------------------ ask
+    # ------------------------------------------------------------ query
 
     def sql(self, query_text: str, *, timeout: float | None = None, memory: str | None = None) -> Result:
-        """Ask the tables and marts in DuckDB's SQL. Only reading is possible.
+        """Query the tables and marts in DuckDB's SQL, read-only.
 
         timeout
             Seconds after which the query is stopped.
         memory
-            What the query may take, as ``2GB`` (default: a quarter of the machine's, at most 4 GiB).
+            Memory limit, such as ``2GB`` (default: a quarter of the machine's memory, at most 4 GiB).
 
-        Raises QueryError if it is no query, or does more than read. Warns with StaleMart of a mart that is
-        older than the tables.
+        Raises QueryError if it is not a query, or not read-only. Warns with StaleMart if a mart is older than
+        the tables.
         """
         with as_our_own():
             tables = self._existing()
@@ -173,23 +173,23 @@ class Store:
         return list(SCHEMAS)
 
     def marts(self) -> list[str]:
-        """Names of the marts, which dbt builds; none before the first build."""
+        """Names of the marts that dbt builds; empty before the first build."""
         with as_our_own(), query.connect(self._existing()) as connection:
             found = query.run(connection, "show tables").fetchall()
         return [name for (name,) in found if name not in SCHEMAS and not name.startswith(("stg_", "int_"))]
 
     def hand(self, hand_id: str) -> Hand:
-        """The hand whose id this is, or begins with this. Raises HandNotFound if there is not just one."""
+        """The hand with this id or id prefix. Raises HandNotFound unless there is exactly one."""
         with as_our_own():
             tables = pinned(self._existing(), ["events", "ingests"])
             return Hand(tables, drawings.find(tables, hand_id))
 
     def status(self) -> dict[str, Any]:
-        """What the store holds and whether tables and marts are up to date, as `cardlog status --json`."""
+        """Row counts, and whether tables and marts are up to date: what `cardlog status --json` prints."""
         with as_our_own():
             return status.status(self._existing())
 
-    # ------------------------------------------------------------ give back
+    # ------------------------------------------------------------ export
 
     def export(
         self,
@@ -209,7 +209,7 @@ class Store:
         mart: str = "hands",
         include_aborted: bool = False,
     ) -> int:
-        """Write training data, or the hands in the form they came in; returns how many rows.
+        """Write training data, or the hands in their original format; returns the number of rows.
 
         out
             A new file or, for training data, a new or empty folder.
@@ -217,29 +217,29 @@ class Store:
             For training data ``parquet``, ``npy``, ``npz`` or ``minari``; for hands ``playedhand-csv`` or
             ``cardlog-jsonl``.
         encoder, seed, splits
-            What makes the observations (``module:object`` names an `Encoder` of your own), and how hands are
-            split into train, validation and test, in percent.
+            The encoder of observations (``module:object`` names your own `Encoder`), and the split into train,
+            validation and test, in percent.
         dialect, since, until, where, mart, include_aborted
-            Only hands judged by these rules, recorded on these days, or whose row of `mart` fulfils a
-            condition in SQL; whether hands that break off count.
+            Only hands played by these rules, recorded on these days, or whose row of `mart` satisfies an SQL
+            condition; whether to include hands that break off.
         player, seats
-            Only decisions of the player of that name; of ``human`` or of ``computer`` players.
+            Only decisions of the player of that name, or of ``human`` or ``computer`` players.
 
-        Raises ExportError if there is nothing to write, or no such game, format or encoder.
+        Raises ExportError if there is nothing to write, or for an unknown game, format or encoder.
         """
         days = _day(since), _day(until)
         selection = Selection(dialect, *days, player, seats, where, mart, include_aborted)
         with as_our_own():
-            return exporting.export(
+            return export_rows(
                 self._existing(), game, format, Path(out).absolute(), encoder=encoder, seed=seed,
                 splits=splits if isinstance(splits, str) else ",".join(map(str, splits)),
                 selection=selection,
             )  # fmt: skip
 
-    # ------------------------------------------------------------ look after
+    # ------------------------------------------------------------ maintain
 
     def verify(self) -> verify.Report:
-        """Check every data file against its digest, and the tables against each other; see ``.problems``."""
+        """Check every data file against its digest, and the tables against each other."""
         with as_our_own():
             return verify.verify(self._existing())
 
@@ -247,9 +247,9 @@ class Store:
         """Remove files that no table refers to; returns their names and sizes in bytes.
 
         older_than
-            Hours; younger files stay.
+            In hours; younger files stay.
         dry_run
-            Only say what would be removed.
+            Only list the files.
         """
         with as_our_own():
             return vacuum.vacuum(self._existing(), older_than * 3600, dry_run)
@@ -270,7 +270,7 @@ class Store:
 
 
 def open(path: PathLike) -> Store:
-    """The store in a folder or behind a URI; the first ingest makes it if there is none."""
+    """The store in a folder or at a URI. If there is none, the first ingest creates it."""
     return Store(path)
 
 

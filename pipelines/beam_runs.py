@@ -1,4 +1,4 @@
-"""How every pipeline here uses Beam: its options, work spread over workers, and a run to its end."""
+"""Shared use of Beam: options, distributing work items, running a pipeline."""
 
 import logging
 import shutil
@@ -15,11 +15,11 @@ DEFAULT_OPTIONS: Final = ("--runner=FnApiRunner",)
 
 
 class Options(PipelineOptions):  # type: ignore[misc]
-    """Beam's options, with every view of them made once. Beam asks for one at each step it wires, and
-    would parse the arguments anew each time."""
+    """Beam's options, with cached views. Beam asks for a view at every step, and would parse the arguments
+    each time."""
 
     def view_as(self, cls: type[PipelineOptions]) -> PipelineOptions:
-        """The same options, as one of Beam's classes knows them."""
+        """The options as one of Beam's option classes."""
         views = self.__dict__.setdefault("_views", {})
         if cls not in views:
             views[cls] = super().view_as(cls)
@@ -27,41 +27,41 @@ class Options(PipelineOptions):  # type: ignore[misc]
 
 
 def options(arguments: Iterable[str]) -> PipelineOptions:
-    """Beam's options; a runner is named unless the arguments name one."""
+    """Beam's options, with cardlog's default runner."""
     return Options([*DEFAULT_OPTIONS, *arguments])
 
 
 class Number(beam.DoFn):  # type: ignore[misc]
-    """Nothing → pieces of work, each with its number."""
+    """Impulse → numbered work items."""
 
-    def __init__(self, pieces: Sequence[Any]) -> None:
-        self._pieces = pieces
+    def __init__(self, items: Sequence[Any]) -> None:
+        self._items = items
 
     def process(self, _: bytes) -> Iterator[tuple[int, Any]]:
-        """Number them."""
-        yield from enumerate(self._pieces)
+        """Number the items."""
+        yield from enumerate(self._items)
 
 
-def spread(pipeline: beam.Pipeline, label: str, pieces: Sequence[Any]) -> beam.PCollection:
-    """Pieces of work that workers share: each is a group of its own, ``(number, [piece])``.
+def spread(pipeline: beam.Pipeline, label: str, items: Sequence[Any]) -> beam.PCollection:
+    """Distribute work items over workers; each is a group of its own, ``(number, [item])``.
 
-    It does what `beam.Create` and `beam.Reshuffle` do, in three steps instead of nine; what the steps
-    cost is most of what a small run takes.
+    Like `beam.Create` and `beam.Reshuffle`, in three steps instead of nine; the steps are most of the cost of
+    a small run.
     """
     return (
         pipeline
         | f"{label}Begin" >> beam.Impulse()
-        | label >> beam.ParDo(Number(pieces))
+        | label >> beam.ParDo(Number(items))
         | f"Spread{label}" >> beam.GroupByKey()
     )
 
 
 def run(wire: Callable[[beam.Pipeline], None], arguments: Sequence[str]) -> dict[str, int]:
-    """Run a pipeline to its end and give its counters. Raises what a worker raised, as Beam passes it on."""
+    """Run a pipeline to its end and return its counters. Raises a worker's error as Beam passes it on."""
     beam_log = logging.getLogger("apache_beam")
     beam_log.setLevel(logging.CRITICAL)
     pipeline = beam.Pipeline(options=options(arguments))
-    # Beam's folder for transforms in other languages, of which there are none; a kill would leave it behind.
+    # Beam's folder for transforms in other languages, unused here; a killed run would leave it behind.
     shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
     wire(pipeline)
     try:

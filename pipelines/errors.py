@@ -1,6 +1,6 @@
-"""Errors whose text is for the user: our own, and those of the libraries below.
+"""Errors whose text is for the user: cardlog's own, and those of its libraries.
 
-A library's errors are looked up only once it is loaded, because loading one takes a while.
+A library's errors are looked up only if it is loaded, because loading is slow.
 """
 
 import sys
@@ -11,22 +11,22 @@ from typing import Final
 from cardlog.schemas.errors import CardlogError
 
 _LIBRARIES: Final = {"deltalake.exceptions": "DeltaError", "duckdb": "Error", "pyarrow.lib": "ArrowException"}
-"""The base class of each library's errors, by its module."""
+"""The base class of each library's errors, by module."""
 
 
 def for_user(error: BaseException) -> Exception | None:
-    """The error to show in place of this one, by its text alone; None if it is a bug."""
+    """The error to show to the user, without a traceback; None if it is a bug."""
     if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
-        return error.__context__  # as a worker raised it; Beam makes a RuntimeError of it
+        return error.__context__  # raised by a worker; Beam wraps it in a RuntimeError
     loaded = ((sys.modules.get(module), name) for module, name in _LIBRARIES.items())
-    theirs = (getattr(module, name) for module, name in loaded if module)
-    kinds: tuple[type[Exception], ...] = (CardlogError, OSError, *theirs)
+    library_errors = (getattr(module, name) for module, name in loaded if module)
+    kinds: tuple[type[Exception], ...] = (CardlogError, OSError, *library_errors)
     return error if isinstance(error, kinds) else None
 
 
 @contextmanager
 def as_our_own() -> Iterator[None]:
-    """Raise a library's errors, and the system's, as a CardlogError of the same text."""
+    """Raise errors of libraries and of the system as a CardlogError with the same text."""
     try:
         yield
     except CardlogError:

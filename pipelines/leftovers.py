@@ -1,7 +1,7 @@
-"""What a run must not leave behind, however it is ended: temporary folders and drafts of files.
+"""Clean-up of temporary folders and drafts when a run is ended by a signal.
 
-Whoever makes one also removes it. It is noted here too, for a run that is told to end and can't come
-round to it in time: one that waits for compiled code, for DuckDB or for its workers.
+The code that makes one also removes it. It is registered here too, for a run that can't react to the signal
+in time because it waits for compiled code, for DuckDB or for its workers.
 """
 
 import os
@@ -17,26 +17,26 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 SIGNALLED: Final = 128
-"""Exit code of a command that a signal ended, less the signal's number."""
+"""Exit code of a command ended by a signal, minus the signal's number."""
 ENDED: Final = "interrupted; nothing half done is visible"
 GRACE_SECONDS: Final = 1.5
-"""How long a run that was told to end may take to do so by itself."""
+"""How long a run may take to end by itself after a signal."""
 
 _SHOW_CURSOR: Final = b"\r\x1b[2K\x1b[?25h"
-"""A terminal whose bar was cut has no cursor."""
-_noted: set[Path] = set()
+"""An interrupted progress bar leaves the cursor hidden."""
+_registered: set[Path] = set()
 _AnyPath = TypeVar("_AnyPath", str, Path)
 
 
 def note(path: _AnyPath) -> _AnyPath:
-    """Remove this file or folder, whose name nothing else will have, if the run is cut short."""
-    _noted.add(Path(path).absolute())
+    """Register a file or folder with a unique name, to be removed if the run is cut short; returns it."""
+    _registered.add(Path(path).absolute())
     return path
 
 
 def remove() -> None:
-    """Remove all that was noted and is still there."""
-    for path in list(_noted):
+    """Remove all registered files and folders that still exist."""
+    for path in list(_registered):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
@@ -46,33 +46,33 @@ def remove() -> None:
 
 @contextmanager
 def ended_in_time(signals: tuple[signal.Signals, ...]) -> Iterator[None]:
-    """End the process some time after one of these signals, if it does not end by itself.
+    """End the process `GRACE_SECONDS` after one of these signals, if it has not ended by itself.
 
-    The signals come in without the main thread's help, which Python's own handlers need: that may be
-    in compiled code for long.
+    Python runs signal handlers in the main thread, which may be busy in compiled code; so another thread
+    reads the signals from a socket.
     """
-    ours, theirs = socket.socketpair()
-    theirs.setblocking(False)
-    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
+    before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
     handled = {number for number in signals if signal.getsignal(number) is not signal.SIG_IGN}
-    threading.Thread(target=_wait, args=(ours, handled), daemon=True).start()
+    threading.Thread(target=_wait, args=(receiver, handled), daemon=True).start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
-        theirs.close()
+        sender.close()
 
 
-def _wait(ours: socket.socket, handled: set[signal.Signals]) -> None:
-    with ours:
-        while came := ours.recv(1):
-            if came[0] in handled:
+def _wait(receiver: socket.socket, handled: set[signal.Signals]) -> None:
+    with receiver:
+        while received := receiver.recv(1):
+            if received[0] in handled:
                 time.sleep(GRACE_SECONDS)
-                end_now(SIGNALLED + came[0])
+                end_now(SIGNALLED + received[0])
 
 
 def end_now(code: int) -> None:
-    """End the process as it stands, whatever its threads do; what it would leave behind is removed."""
+    """End the process at once, whatever its threads do, after removing temporary files."""
     remove()
     with suppress(OSError, ValueError, AttributeError):
         cursor = _SHOW_CURSOR if sys.stderr.isatty() else b""

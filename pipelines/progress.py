@@ -1,7 +1,7 @@
-"""How far a run is: workers leave tallies in a folder, whoever started the run reads them.
+"""Progress of a run: workers write tallies to a folder, and the process that started the run reads them.
 
-A folder of small files works with threads and processes alike; workers on other machines have no
-such folder and leave no tally.
+A folder of small files works with threads and processes; workers on other machines lack the folder and write
+no tally.
 """
 
 import itertools
@@ -19,7 +19,7 @@ _numbers: Final = itertools.count()
 
 
 class Tally:
-    """What one worker has done so far: hands, and units of work."""
+    """What one worker has done so far: hands and units of work."""
 
     def __init__(self, folder: str | None) -> None:
         self._path = None
@@ -28,18 +28,18 @@ class Tally:
         self._hands = self._units = 0
 
     def add(self, hands: int, units: int) -> None:
-        """Count hands and units as done."""
+        """Add finished hands and units."""
         self._hands += hands
         self._units += units
         if self._path is None:
             return
-        # A run does not end because it can't say how far it is: on a full disk, or with its folder gone.
+        # A run does not fail because it can't report progress: on a full disk, or without the folder.
         with suppress(OSError):
             self._path.write_bytes(_RECORD.pack(self._hands, self._units))
 
 
 def total(folder: str) -> tuple[int, int]:
-    """Hands and units that all workers have done."""
+    """The hands and units done by all workers."""
     hands = units = 0
     contents: list[bytes] = []
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Start a pipeline, wait for it, and say what came of it."""
+"""Run ingests and builds, and return their results."""
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -22,15 +22,15 @@ from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.schemas.errors import CardlogError
 
 MOST_TRIES: Final = 100
-"""How often a run begins again because another process was faster."""
+"""How often a run starts again because another process committed first."""
 LITTLE_BYTES: Final = 4 * 2**20
 LITTLE_ROWS: Final = 2_000_000
-"""Sources, and events to build from, up to which a run is done in sequence, by the functions that the
-pipelines wire: importing and starting Beam would take longer than the work. Options for Beam ask for it."""
+"""Up to these sizes, of sources and of events to build from, a run calls the pipeline's functions in
+sequence: importing and starting Beam would take longer than the work. Beam options force the use of Beam."""
 BUSY: Final = "other processes keep adding the same hands; try again later"
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
-"""``watch(title, folder, units)`` shows how far a run is while the context is open."""
+"""``watch(title, folder, units)`` shows a run's progress while the context is open."""
 
 
 def no_watch(title: str, folder: str, units: int) -> AbstractContextManager[Any]:
@@ -40,15 +40,14 @@ def no_watch(title: str, folder: str, units: int) -> AbstractContextManager[Any]
 
 @dataclass(frozen=True)
 class IngestResult:
-    """What an ingest did.
+    """The result of an ingest.
 
     rows
         The rows of `ingests` it added, as dicts.
     skipped
-        Files that were ingested before, or that have the same content as another one here.
+        Files that were ingested before, or that repeat the content of another file.
     passed_over
-        Files with nothing in them, and those in a folder or a glob that look like no log; each with the
-        reason.
+        Empty files, and files from a folder or glob that are not logs; each with the reason.
     """
 
     ingest_id: str | None
@@ -72,10 +71,10 @@ def ingest(
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> IngestResult:
-    """Ingest files, folders, globs or ``-``. Either all of it is visible afterwards, or nothing.
+    """Ingest files, folders, globs or ``-``. Afterwards either all of it is visible or nothing.
 
-    Raises SourceError for a file that can't be read, or a format there is none of; StoreError if the store
-    can't be written.
+    Raises SourceError for a file that can't be read or an unknown format; StoreError if the store can't be
+    written.
     """
     if format_name is not None and format_name not in readers.FORMATS:
         raise SourceError(f"there is no format {format_name!r}; there are: {', '.join(readers.FORMATS)}")
@@ -101,9 +100,9 @@ def ingest(
 def _examine_all(
     paths: list[str], format_name: str | None, dataset: str | None, final: bool, keeper: Keeper
 ) -> tuple[list[SourceFile], list[tuple[str, str]]]:
-    """The logs that some paths stand for, and what is none, with the reason.
+    """The logs at some paths, and the files that are not logs, with the reason.
 
-    Raises SourceError if a file that is named itself is no log.
+    Raises SourceError if a file named explicitly is not a log.
     """
     named = {plain_path(path) for path in paths}
     files: list[SourceFile] = []
@@ -128,7 +127,7 @@ def ingest_items(
     beam_options: Sequence[str],
     watch: Watch,
 ) -> list[dict[str, Any]]:
-    """Run an ingest of these items until it is in the store; gives its rows of `ingests`."""
+    """Run an ingest of these items until it is committed; returns its rows of `ingests`."""
     for _ in range(MOST_TRIES):
         run = _new_run(store, ingest_id, store.table("events").version())
         if _run_ingest(store, run, files, items, beam_options, watch) != "behind":
@@ -147,7 +146,7 @@ def _rows_of(store: Store, run: Run) -> list[dict[str, Any]]:
 
 
 def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
-    """The files that are not in the store yet, each content once; and the others."""
+    """The files whose content is not in the store yet, without repeats; and the others."""
     known = known_sources(
         store, ((file.source.source_id, file.format, file.source.dataset) for file in files)
     )
@@ -171,7 +170,7 @@ def _run_ingest(
     beam_options: Sequence[str],
     watch: Watch,
 ) -> str:
-    """Run an ingest once; says what came of it, as `commit.outcome` does."""
+    """Run an ingest once; returns its `commit.outcome`."""
     if outcome(run) == "known":
         return "known"
     stored = store.paths("events", run.base)
@@ -198,7 +197,7 @@ def build(
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> dict[str, int]:
-    """Bring projections up to date, or remake them; says how many rows each has now.
+    """Bring projections up to date, or rebuild them; returns how many rows each has.
 
     Raises StoreError if the store can't be read or written.
     """
@@ -218,7 +217,7 @@ def build(
 
 
 def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
-    """Run a build once; says whether it is in the store and needs no other plan."""
+    """Run a build once; returns whether it was committed."""
     if not beam_options and plan.rows <= LITTLE_ROWS:
         return "behind" not in building.in_sequence(plan).values()
     from cardlog.pipelines import beam_runs
@@ -230,8 +229,7 @@ def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
 
 @contextmanager
 def _plain_errors() -> Iterator[None]:
-    """Raise what a worker raised, if it is one of ours, without what Beam wraps around it: the step's name
-    in its text."""
+    """Raise a worker's error, if the user should see it, without the step name that Beam adds to its text."""
     try:
         yield
     except Exception as error:

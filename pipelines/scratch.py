@@ -1,7 +1,7 @@
-"""Temporary folders that vanish also when the process that made them was killed.
+"""Temporary folders that get removed even if the process that made them was killed.
 
-Whoever makes one holds a lock on it, which ends with the process; the next one to make a folder
-removes those that nobody holds.
+A process holds a lock on its folder, which ends with the process; the next process to make a folder removes
+the unlocked ones.
 """
 
 import fcntl
@@ -20,7 +20,7 @@ PREFIX: Final = "cardlog-scratch-"
 
 @contextmanager
 def folder() -> Iterator[str]:
-    """A folder for as long as the context is open."""
+    """A folder that exists while the context is open."""
     remove_abandoned()
     path, lock = _new()
     try:
@@ -38,7 +38,7 @@ def _new() -> tuple[str, int]:
             lock = os.open(path, os.O_RDONLY)
             try:
                 _lock(lock)
-                # Another process may have taken it for abandoned before it was locked.
+                # Another process may have removed it as abandoned before it was locked.
                 Path(path).stat()
             except BaseException:
                 os.close(lock)
@@ -57,7 +57,7 @@ def _lock(folder: int) -> None:
 
 
 def remove_abandoned() -> None:
-    """Remove this user's folders of processes that are no more."""
+    """Remove this user's folders whose process is gone."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

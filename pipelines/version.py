@@ -1,4 +1,4 @@
-"""The version of cardlog, as its package says."""
+"""The version of cardlog, from its package metadata."""
 
 from importlib.metadata import PackageNotFoundError, version
 

@@ -1,8 +1,7 @@
-r"""Text that others wrote, made safe to look at.
+r"""Escape untrusted text for display.
 
-Names, raw lines, file names and error texts may hold characters that a terminal obeys (ESC), that turn
-the text around (bidi controls) or that can't be seen (zero width). They are shown as escapes, ``\x1b``
-or ``\u202e``, so that what a person reads is what is there.
+Names, raw lines, file names and error texts may contain control characters (ESC), bidi controls or invisible
+characters (zero width). They are shown as escapes, ``\x1b`` or ``\u202e``.
 """
 
 import codecs
@@ -37,33 +36,34 @@ _ASCII: Final = str.maketrans(
         "█": "#",
     }
 )
-"""What is written instead of our own symbols where the output can't have them."""
+"""Replacements for cardlog's own symbols where the output can't encode them."""
 
 PLAIN_ERRORS: Final = "cardlog-plain"
-"""Name of the way to encode what an output's encoding does not have: our symbols in ASCII, all others
-as escapes."""
+"""Name of the error handler for characters that an output can't encode: cardlog's symbols in ASCII, all
+others as escapes."""
 
 
 def visible(text: str) -> str:
-    """A text of several lines: line ends and tabs stay, all else that can't be seen is escaped."""
+    """Escape a text of several lines: line feeds and tabs stay, all other invisible characters are
+    escaped."""
     return _NOT_SHOWN_IN_TEXT.sub(_escape, text)
 
 
 def one_line(text: str) -> str:
-    """A text that stands in a line with others, as a name or a path: line ends are escaped too."""
+    """Escape a text within a line, such as a name or a path: line breaks are escaped too."""
     return _NOT_SHOWN.sub(_escape, text)
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """A value as JSON that can be shown anywhere: what can't be seen is escaped as JSON does it, so a
-    program reads the same value."""
-    # In JSON such characters only stand in strings; the line ends of an indented one are not in them.
+    """A value as JSON that is safe to show: invisible characters become JSON escapes, so a program reads the
+    same value."""
+    # In JSON such characters occur only in strings; the line feeds of indentation don't.
     text = json.dumps(value, default=str, ensure_ascii=False, indent=indent)
     return _NOT_SHOWN_IN_TEXT.sub(_escape_json, text)
 
 
 def encodable(text: str, encoding: str | None) -> str:
-    """A text as an output of this encoding will show it, to know its width beforehand."""
+    """A text as an output with this encoding will show it, for computing its width."""
     if text.isascii() or not encoding:
         return text
     return text.encode(encoding, PLAIN_ERRORS).decode(encoding)

@@ -1,7 +1,7 @@
-"""Files and folders that are there whole or not at all, and never take the place of something.
+"""Files and folders that appear complete or not at all, and never overwrite anything.
 
-A draft beside the place is filled and then given its name in one step. Its own name is random and it is
-made anew, so nobody can have put a file or a link there that would be written through.
+A draft in the same folder is filled and then renamed atomically. It is a new file with a random name, so
+nobody can have planted a file or a link there.
 """
 
 import os
@@ -16,17 +16,17 @@ from cardlog.pipelines.leftovers import note
 
 
 class AlreadyThere(FileExistsError):
-    """Something has the name already; the text is for the user."""
+    """The file exists already; the text is for the user."""
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write that appears under its name when all of it is there.
+    """A file to write, which appears under its name when it is complete.
 
-    Raises AlreadyThere if something has that name, be it a link that leads nowhere, also if it came
-    while the file was written; OSError if it can't be written.
+    Raises AlreadyThere if something has that name, even a broken link, or gets it while the file is written;
+    OSError if it can't be written.
     """
-    _need_nothing(path)
+    _refuse_existing(path)
     draft = draft_of(path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(draft, flags, 0o666)
@@ -40,9 +40,9 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A folder to fill that appears under its name when everything is in it; an empty one may be there.
+    """A folder to fill, which appears under its name when it is complete; it may replace an empty folder.
 
-    Raises OSError if something else is there, or it can't be written.
+    Raises OSError if something else has the name, or it can't be written.
     """
     draft = draft_of(path)
     draft.mkdir()
@@ -54,24 +54,24 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 def draft_of(path: Path) -> Path:
-    """A hidden name beside it that nobody can foresee, so that it can be renamed in one step."""
+    """A hidden, unpredictable path in the same folder, so that it can be renamed atomically."""
     path = path.absolute()
     return note(path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.tmp"))
 
 
-def _need_nothing(path: Path) -> None:
+def _refuse_existing(path: Path) -> None:
     if os.path.lexists(path):
         raise AlreadyThere(f"{path} exists already; nothing was overwritten")
 
 
 def _name(draft: Path, path: Path) -> None:
-    """Give a draft its name. A second name, unlike a rename, takes no other file's place."""
+    """Give a draft its name. A hard link, unlike a rename, never replaces a file."""
     try:
         os.link(draft, path, follow_symlinks=False)
     except FileExistsError:
-        _need_nothing(path)
+        _refuse_existing(path)
         raise
     except OSError:
         # A file system without links.
-        _need_nothing(path)
+        _refuse_existing(path)
         draft.rename(path)

@@ -1,1 +1,1 @@
-"""The store in SQL: the warehouse that dbt builds, and queries that can only read."""
+"""The store in SQL: dbt's warehouse and read-only queries."""

@@ -1,7 +1,7 @@
-"""What dbt makes of the project alone, kept between runs: its parse and the empty warehouse, each of which
-takes as long as building small marts.
+"""Cache of what depends on the dbt project alone: its manifest and the empty warehouse. Making either takes
+as long as building small marts.
 
-They are kept with the user's caches, under the digest of the project's files.
+It is in the user's cache folder, keyed by the digest of the project's files.
 """
 
 import hashlib
@@ -14,12 +14,12 @@ from typing import Any, Final
 from cardlog.pipelines.storage.store import SCHEMAS
 
 _KINDS: Final = ("sql", "yml", "csv", "md")
-_KEPT: Final = 16
-"""Files that are kept."""
+_MOST_FILES: Final = 16
+"""Number of files kept in the cache."""
 
 
 def digest(project: Path) -> str:
-    """A short digest of what the files of a dbt project say."""
+    """A short digest of the files of a dbt project."""
     files = [file for kind in _KINDS for file in project.rglob(f"*.{kind}")]
     found = hashlib.sha256()
     for file in sorted(files):
@@ -30,23 +30,23 @@ def digest(project: Path) -> str:
 
 
 def path_of(project: Path, suffix: str) -> Path:
-    """Where something that follows from a project, the store's schemas and the libraries is kept."""
+    """The cache file for a project, the store's schemas and the versions of the libraries."""
     versions = (version(name) for name in ("dbt-core", "dbt-duckdb", "duckdb"))
     columns = (f"{name} {schema.to_string(show_field_metadata=False)}" for name, schema in SCHEMAS.items())
-    # A seed is found by its absolute path.
+    # The manifest refers to seeds by their absolute paths.
     name = "\0".join([digest(project), str(project), *versions, *columns])
     caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(caches) / "cardlog-dbt" / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.{suffix}"
 
 
 def keep(path: Path, content: bytes) -> Path | None:
-    """Keep something for later runs; None if there is nowhere to."""
+    """Cache some content; None if that is impossible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{os.getpid()}.tmp")
         draft.write_bytes(content)
         draft.replace(path)
-        for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime)[:-_KEPT]:
+        for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime)[:-_MOST_FILES]:
             old.unlink(missing_ok=True)
     except (OSError, RuntimeError):
         return None
@@ -54,19 +54,19 @@ def keep(path: Path, content: bytes) -> Path | None:
 
 
 def manifest(project: Path) -> Any:
-    """The parsed project, a dbt manifest, None if it has to be parsed."""
+    """The cached dbt manifest, or None."""
     from dbt.contracts.graph.manifest import Manifest
 
     try:
         found = Manifest.from_msgpack(path_of(project, "msgpack").read_bytes())
-    except Exception:  # whatever msgpack and dbt say of a file that is not there or not whole
+    except Exception:  # whatever msgpack and dbt raise for a missing or broken file
         return None
     found.build_flat_graph()
     return found
 
 
 def keep_manifest(project: Path, found: Any) -> Any:
-    """Keep a parsed project for later runs; gives it back."""
-    with suppress(RuntimeError):  # there is no home
+    """Cache a manifest and return it."""
+    with suppress(RuntimeError):  # no home directory
         keep(path_of(project, "msgpack"), found.to_msgpack())
     return found

@@ -1,4 +1,4 @@
-"""A page about the marts, made by dbt without a network: every column, what it is made from, and the SQL."""
+"""dbt's documentation of the marts as one page, made without a network: columns, lineage and SQL."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from cardlog.pipelines.storage.store import Store
 def page(store: Store) -> bytes:
     """The page as one HTML file, which needs no server.
 
-    The warehouse is only read. Raises DbtError if there is none, or if dbt can't run.
+    Raises DbtError if there is no warehouse, or if dbt can't run.
     """
     marts = warehouse.path_of(store)
     if not marts.exists():

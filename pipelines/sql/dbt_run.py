@@ -1,4 +1,4 @@
-"""Run dbt on a draft of the warehouse, within limits, and say what became of each of its nodes."""
+"""Run dbt on a draft of the warehouse, within limits, and return the result of each node."""
 
 import os
 from collections.abc import Iterator
@@ -12,16 +12,16 @@ from cardlog.schemas.errors import CardlogError
 
 MODEL, SEED, TEST = "model", "seed", "test"
 BUILT: Final = ("success", "pass", "warn", "no-op")
-"""What dbt calls a node that came out well."""
+"""dbt's statuses of a node that succeeded."""
 BUILD: Final = ("build", "--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure")
 SKIPPED: Final = "skipped"
 WAREHOUSE: Final = "warehouse.duckdb"
-"""The name of the file that is built, which dbt takes for the name of the database."""
+"""Name of the file to build; dbt derives the database's name from it."""
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
 ACCESS: Final = "CARDLOG_DBT_ACCESS"
 """How DuckDB opens the warehouse: automatic, or read_only."""
 MARTS: Final = "marts"
-"""Folder of the models that are published for themselves."""
+"""Folder of the published models."""
 
 
 class DbtError(CardlogError):
@@ -30,24 +30,24 @@ class DbtError(CardlogError):
 
 @dataclass(frozen=True)
 class Node:
-    """A model, seed or data test, and what became of it.
+    """A model, seed or data test, and its result.
 
     id
-        dbt's name for it, unlike that of any other.
+        dbt's unique id.
     name
-        Of a model or seed, its table or view; of a test, what dbt calls it.
+        The table or view of a model or seed; dbt's name of a test.
     status
-        In dbt's word: one of `BUILT`, or error, fail, skipped.
+        dbt's status: one of `BUILT`, or error, fail, skipped.
     parents
-        The ids of what it reads.
+        The ids of the nodes it reads.
     is_view
-        Whether it is kept as a query, without rows of its own.
+        Whether it is a view.
     is_mart
-        Whether it is asked for itself: a mart or a seed, and not a step on the way to one.
+        Whether it is published: a mart or a seed, not an intermediate model.
     failures
         How many rows a test found.
     sql
-        The query of a test, which gives those rows.
+        The query of a test, which returns those rows.
     """
 
     id: str
@@ -69,7 +69,7 @@ class Run:
     project
         The folder of the dbt project.
     database, sources
-        The DuckDB files to build in, named `WAREHOUSE`, and the one with the store's tables in its schema
+        The DuckDB file to build, named `WAREHOUSE`, and the one with the store's tables in its schema
         `store`.
     work
         A folder for dbt's own files.
@@ -87,12 +87,12 @@ def build(
     """``dbt build`` in this process.
 
     select
-        Folders of the models to build and test, with dots; all if left out. Tests that also read other models
-        than these and those they are made from are left out.
+        Folders of the models to build and test, with dots (default: all). Tests that also read models other
+        than these and their ancestors are left out.
     full_refresh
-        Make incremental models from nothing.
+        Rebuild incremental models from scratch.
 
-    Raises DbtError if dbt can't begin. A model or test that fails is no error here.
+    Raises DbtError if dbt can't start. A failing model or test raises nothing.
     """
     command = [*BUILD, *(() if with_tests else ("--exclude-resource-type", TEST))]
     if full_refresh:
@@ -103,17 +103,17 @@ def build(
 
 
 def document(run: Run) -> Path:
-    """``dbt docs generate``, over databases that are only read; returns the page, one file in `work`.
+    """``dbt docs generate``, with read-only databases; returns the page, a file in `work`.
 
-    Raises DbtError if dbt can't begin.
+    Raises DbtError if dbt can't start.
     """
-    reading = settings(run.database, run.sources) | {ACCESS: "read_only"}
-    _invoke(("docs", "generate", "--static", "--exclude", "resource_type:test"), run, reading)
+    environment = settings(run.database, run.sources) | {ACCESS: "read_only"}
+    _invoke(("docs", "generate", "--static", "--exclude", "resource_type:test"), run, environment)
     return run.work / "static_index.html"
 
 
 def _invoke(command: tuple[str, ...], run: Run, environment: dict[str, str]) -> Any:
-    """Run a dbt command in this process and give its result; the project is parsed only if it is new."""
+    """Run a dbt command in this process and return its result; the parsed project is cached."""
     with _environment(environment):
         manifest = dbt_cache.manifest(run.project)
         if manifest is None:
@@ -122,7 +122,7 @@ def _invoke(command: tuple[str, ...], run: Run, environment: dict[str, str]) -> 
 
 
 def _dbt(command: tuple[str, ...], run: Run, manifest: Any = None) -> Any:
-    """Run a dbt command. Raises DbtError if dbt can't begin."""
+    """Run a dbt command. Raises DbtError if dbt can't start."""
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
@@ -145,10 +145,10 @@ def _dbt(command: tuple[str, ...], run: Run, manifest: Any = None) -> Any:
 
 
 def settings(database: Path, sources: Path) -> dict[str, str]:
-    """What the profile of the dbt project reads from the environment."""
-    asked = os.environ.get(MEMORY)
+    """The environment variables that the dbt profile reads."""
+    requested = os.environ.get(MEMORY)
     try:
-        memory = limits.default_memory() if asked is None else limits.bytes_of(asked)
+        memory = limits.default_memory() if requested is None else limits.bytes_of(requested)
     except limits.LimitError as error:
         raise DbtError(f"{MEMORY}: {error}") from error
     config = limits.duckdb_config(memory, spill_to=spill_folder(database))
@@ -163,15 +163,15 @@ def settings(database: Path, sources: Path) -> dict[str, str]:
 
 
 def spill_folder(database: Path) -> Path:
-    """Where what does not fit into memory goes while a database is built."""
+    """Folder for temporary files that do not fit into memory while a database is built."""
     return database.with_suffix(".tmp")
 
 
 @contextmanager
-def _environment(wanted: dict[str, str]) -> Iterator[None]:
-    """Environment variables for a while."""
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """Set environment variables while the context is open."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:

@@ -1,7 +1,7 @@
-"""Which marts are held back when dbt fails at some models or data tests, and what is kept of them.
+"""Which marts are held back when some models or data tests fail.
 
-What depends on a failure is held back and keeps what it held before; all else is published. The rows that a
-data test found are kept in the warehouse, in a schema of their own.
+Marts that depend on a failure keep their previous content; all others are published. The rows that a data
+test found are kept in the warehouse, in a schema of their own.
 """
 
 from collections.abc import Iterable
@@ -13,11 +13,11 @@ import duckdb
 from cardlog.pipelines.sql.dbt_run import BUILT, SEED, SKIPPED, TEST, DbtError, Node
 
 SCHEMA: Final = "failed_tests"
-"""Schema of the warehouse with one table a failed data test: the rows it found."""
+"""Schema of the warehouse with one table per failed data test: the rows it found."""
 KEPT_ROWS: Final = 1000
-"""At most so many rows of a failed test are kept."""
+"""Most rows kept per failed test."""
 SHOWN_ROWS: Final = 3
-"""So many of them are named in the message."""
+"""Most rows quoted in the message."""
 LONGEST_VALUE: Final = 80
 
 
@@ -28,7 +28,7 @@ class Failure:
     rows
         How many rows the test found.
     table
-        Where they are kept, `failed_tests.<name>`; None if there are none.
+        The table that holds them, `failed_tests.<name>`, or None.
     """
 
     name: str
@@ -42,9 +42,9 @@ class Stale:
     """A mart that was held back.
 
     events
-        The version of `events` its content is of; None if it never had any, so that it is not there.
+        The version of `events` it was built from; None if it was never built and so does not exist.
     because
-        The failures that it depends on.
+        The failures it depends on.
     """
 
     events: int | None
@@ -53,14 +53,14 @@ class Stale:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run of dbt."""
+    """The result of a dbt run."""
 
     models: int
     failures: tuple[Failure, ...] = ()
     stale: dict[str, Stale] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """For the note and for programs."""
+        """As stored in the note and printed with --json."""
         return {
             "failed": [asdict(failure) for failure in self.failures],
             "stale": {name: asdict(stale) for name, stale in self.stale.items()},
@@ -71,21 +71,21 @@ class HeldBack(DbtError):
     """Models or data tests failed; the marts that depend on them were held back, the others published.
 
     outcome
-        What came of it all.
+        The result of the dbt run.
     """
 
     def __init__(self, outcome: Outcome) -> None:
-        super().__init__(_told(outcome))
+        super().__init__(_message(outcome))
         self.outcome = outcome
 
 
-def _told(outcome: Outcome) -> str:
-    """What failed, and what that means for the marts."""
-    lines = ["dbt found something wrong:"]
+def _message(outcome: Outcome) -> str:
+    """What failed, and which marts are affected."""
+    lines = ["dbt found problems:"]
     for failure in outcome.failures:
         lines.append(f"{failure.name}: {failure.message}")
         if failure.table:
-            lines.append(f"  all of it: cardlog query 'from {failure.table}'")
+            lines.append(f"  all rows: cardlog query 'from {failure.table}'")
     old = [
         f"{name} (of events {stale.events})"
         for name, stale in outcome.stale.items()
@@ -93,23 +93,23 @@ def _told(outcome: Outcome) -> str:
     ]
     absent = [name for name, stale in outcome.stale.items() if stale.events is None]
     if old:
-        lines.append(f"stale, as they were before: {', '.join(old)}")
+        lines.append(f"stale, with their previous content: {', '.join(old)}")
     if absent:
-        lines.append(f"not there, because they never came out well: {', '.join(absent)}")
+        lines.append(f"missing, because no build of them has succeeded: {', '.join(absent)}")
     lines.append("All other marts are up to date.")
     return "\n".join(lines)
 
 
 def failed(nodes: list[Node]) -> list[Node]:
-    """The nodes that went wrong themselves."""
+    """The nodes that failed themselves."""
     return [node for node in nodes if node.status not in (*BUILT, SKIPPED)]
 
 
 def held_back(nodes: list[Node]) -> dict[str, list[str]]:
     """The ids of the models and seeds that depend on a failure, each with the names of its failures.
 
-    A test that compares several models speaks of those furthest down: what they are made from is
-    taken as given.
+    A test that compares several models blames those furthest downstream; their ancestors are assumed to be
+    right.
     """
     ancestors = _ancestors(nodes)
     because: dict[str, list[str]] = {}
@@ -125,7 +125,7 @@ def held_back(nodes: list[Node]) -> dict[str, list[str]]:
 
 
 def _ancestors(nodes: list[Node]) -> dict[str, set[str]]:
-    """The ids of all that each node is made from, near and far."""
+    """The ids of all ancestors of each node."""
     parents = {node.id: node.parents for node in nodes}
     found: dict[str, set[str]] = {}
 
@@ -144,7 +144,7 @@ def _ancestors(nodes: list[Node]) -> dict[str, set[str]]:
 
 
 def keep_rows(draft: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> tuple[Failure, ...]:
-    """Keep the rows that failed tests found in tables of `SCHEMA`; says what failed, with the first rows."""
+    """Keep the rows that failed tests found, in tables of `SCHEMA`; returns the failures."""
     found = []
     for node in nodes:
         if node.kind != TEST or not node.failures:
@@ -176,31 +176,31 @@ def _first_lines(message: str) -> str:
 
 
 def drop(draft: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> None:
-    """Take the marts that are held back out of a draft."""
-    there = _relations(draft)
+    """Drop the marts that are held back from a draft."""
+    existing = _relations(draft)
     for node in nodes:
-        if node.name in there:
-            draft.execute(f'drop {there[node.name]} main."{node.name}"')
+        if node.name in existing:
+            draft.execute(f'drop {existing[node.name]} main."{node.name}"')
 
 
 def keep_old(draft: duckdb.DuckDBPyConnection, old: str, nodes: Iterable[Node], with_views: bool) -> set[str]:
-    """Put what the old warehouse, a catalog of the connection, has of some marts into the draft; says of
-    which it has anything.
+    """Copy some marts from the old warehouse, an attached catalog, into the draft; returns the names of those
+    that it has.
 
     with_views
-        Whether its views can be read. They become tables, since their sources go on.
+        Whether its views can be read. They become tables, since their sources will change.
     """
-    there = _relations(draft, old)
+    existing = _relations(draft, old)
     kept = set()
     for node in nodes:
-        if node.name in there and (with_views or there[node.name] == "table"):
+        if node.name in existing and (with_views or existing[node.name] == "table"):
             draft.execute(f'create table main."{node.name}" as from {old}.main."{node.name}"')
             kept.add(node.name)
     return kept
 
 
 def _relations(connection: duckdb.DuckDBPyConnection, catalog: str | None = None) -> dict[str, str]:
-    """The tables and views of a catalog's main schema, each with the word for what it is."""
+    """The tables and views of a catalog's main schema, by name: ``table`` or ``view``."""
     found = connection.execute(
         "select table_name, if(table_type = 'VIEW', 'view', 'table') from information_schema.tables "
         "where table_catalog = coalesce(?, current_database()) and table_schema = 'main'",

@@ -1,7 +1,7 @@
-"""Run what DuckDB works on for long so that Ctrl-C and a time limit end it within a second.
+"""Run long DuckDB work so that Ctrl-C and a time limit stop it within a second.
 
-While DuckDB works in the main thread Python hears no signal. So it works in another, and the main one
-waits and can tell it to stop.
+While DuckDB works in the main thread, Python handles no signals. So it works in another thread, and the main
+one waits and can interrupt it.
 """
 
 import threading
@@ -14,29 +14,29 @@ import duckdb
 Result = TypeVar("Result")
 
 GRACE_SECONDS: Final = 0.7
-"""How long to wait for DuckDB to stop; it looks whether it should between one vector and the next."""
-AGAIN_SECONDS: Final = 0.02
+"""How long to wait for DuckDB to stop; it checks between vectors."""
+RETRY_SECONDS: Final = 0.02
 
 _left_behind: list[threading.Thread] = []
 
 
 class Overdue(Exception):
-    """The time is over."""
+    """The time limit has passed."""
 
 
 def call(
     connection: duckdb.DuckDBPyConnection, work: Callable[[], Result], until: float | None = None
 ) -> Result:
-    """What the work gives, which is done by that connection.
+    """The result of some work done by a connection.
 
     until
-        When it must be done, in the seconds of `time.monotonic`. Raises Overdue if it is not.
+        Deadline, as of `time.monotonic`. Raises Overdue when it passes.
     """
     found: list[Result] = []
     failed: list[BaseException] = []
     done = threading.Event()
 
-    def carry_out() -> None:
+    def run() -> None:
         try:
             found.append(work())
         except BaseException as error:
@@ -44,7 +44,7 @@ def call(
         finally:
             done.set()
 
-    thread = threading.Thread(target=carry_out, daemon=True)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
         if not done.wait(None if until is None else max(0.0, until - time.monotonic())):
@@ -59,15 +59,15 @@ def call(
 
 
 def _stop(connection: duckdb.DuckDBPyConnection, thread: threading.Thread) -> None:
-    """Tell DuckDB to stop until it does, as it does not hear it before it has begun."""
+    """Interrupt DuckDB until it stops; it ignores an interrupt before it has started."""
     end = time.monotonic() + GRACE_SECONDS
     while thread.is_alive() and time.monotonic() < end:
         connection.interrupt()
-        thread.join(AGAIN_SECONDS)
+        thread.join(RETRY_SECONDS)
     if thread.is_alive():
         _left_behind.append(thread)
 
 
 def is_busy() -> bool:
-    """Whether something that was to stop goes on, so that the process can end only by force."""
+    """Whether interrupted work still runs, so that the process can only be ended by force."""
     return any(thread.is_alive() for thread in _left_behind)

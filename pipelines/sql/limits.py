@@ -1,4 +1,4 @@
-"""What DuckDB may take of the machine: memory, and disk for what does not fit into it.
+"""Limits for DuckDB: memory, and disk for what does not fit into it.
 
 Shared by queries, exports and dbt, so that one setting means the same everywhere.
 """
@@ -13,15 +13,15 @@ from typing import Final
 from cardlog.schemas.errors import CardlogError
 
 MEMORY_SHARE: Final = 4
-"""One part in so many of the machine's memory is the default limit …"""
+"""The default limit is 1/4 of the machine's memory …"""
 MOST_MEMORY: Final = 4 * 2**30
-"""… but never more bytes than this."""
+"""… but at most this many bytes."""
 LEAST_MEMORY: Final = 64 * 2**20
-"""With fewer bytes DuckDB can't run."""
+"""DuckDB can't run with fewer bytes."""
 SPILL_TIMES: Final = 4
-"""As many times the memory limit may be written to disk …"""
+"""Up to this multiple of the memory limit may be written to disk …"""
 FREE_SHARE: Final = 2
-"""… but never more than one part in so many of what is free there."""
+"""… but at most 1/2 of the free space."""
 
 _UNITS: Final = {"k": 1, "m": 2, "g": 3, "t": 4}
 _SIZE: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b?\s*", re.IGNORECASE)
@@ -29,12 +29,12 @@ _SIZE: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b?\s*", re.IGNORECA
 
 @dataclass(frozen=True)
 class Limits:
-    """What one query may take.
+    """Limits of one query.
 
     memory
         In bytes; `default_memory` if None.
     seconds
-        From its start to its last row; as long as it takes if None.
+        From its start to its last row; unlimited if None.
     """
 
     memory: int | None = None
@@ -42,7 +42,7 @@ class Limits:
 
 
 class LimitError(CardlogError):
-    """A limit that can't be one; the text is for the user."""
+    """An invalid limit; the text is for the user."""
 
 
 def default_memory() -> int:
@@ -52,27 +52,27 @@ def default_memory() -> int:
 
 
 def bytes_of(size: str) -> int:
-    """How many bytes a size as ``2GB``, ``512MiB`` or ``1.5G`` is. Raises LimitError.
+    """The number of bytes of a size such as ``2GB``, ``512MiB`` or ``1.5G``. Raises LimitError.
 
     As in DuckDB, MB is a million bytes and MiB 1,048,576.
     """
     found = _SIZE.fullmatch(size)
     if found is None:
-        raise LimitError(f"{size!r} is no size; write it as 2GB or 512MB")
+        raise LimitError(f"{size!r} is not a size; write it as 2GB or 512MB")
     number, unit, binary = found.groups()
     most = int(float(number) * (1024 if binary else 1000) ** _UNITS[unit.lower()])
     if most < LEAST_MEMORY:
-        raise LimitError(f"{size!r} is too little; DuckDB needs {shown(LEAST_MEMORY)}")
+        raise LimitError(f"{size!r} is too small; DuckDB needs {shown(LEAST_MEMORY)}")
     return most
 
 
 def shown(size: int) -> str:
-    """A number of bytes for a person and for DuckDB, in whole MiB, or GiB if it comes out even."""
+    """A size for people and for DuckDB, in whole GiB if possible, otherwise in MiB."""
     return f"{size // 2**30}GiB" if size % 2**30 == 0 else f"{size // 2**20}MiB"
 
 
 def spill_limit(memory: int, folder: Path | str) -> int:
-    """How many bytes a query with that memory may write for a while to a folder's disk."""
+    """How many temporary bytes a query with that memory limit may write to a folder's disk."""
     existing = Path(folder).absolute()
     while not existing.exists():
         existing = existing.parent
@@ -82,15 +82,15 @@ def spill_limit(memory: int, folder: Path | str) -> int:
 def duckdb_config(
     memory: int | None = None, threads: int | None = None, spill_to: Path | str | None = None
 ) -> dict[str, str]:
-    """Settings of a DuckDB connection: memory, threads, and where to put what does not fit.
+    """Settings of a DuckDB connection: memory, threads, and where to spill.
 
     memory
-        In bytes; `default_memory` if left out.
+        In bytes (default: `default_memory`).
     threads
-        As many as there are cores if left out.
+        Default: one per core.
     spill_to
-        A folder of its own, which DuckDB makes when it needs it and removes with its files; its
-        parent must be there. Without one nothing is written: a query that needs more memory fails.
+        A folder of its own, which DuckDB makes when needed and removes with its files; its parent must
+        exist. If None, nothing is written and a query that needs more memory fails.
     """
     memory = default_memory() if memory is None else memory
     config = {"memory_limit": shown(memory), "temp_directory": "" if spill_to is None else str(spill_to)}

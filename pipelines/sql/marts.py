@@ -1,12 +1,12 @@
-"""Build the marts: dbt adds what is new in the store to a copy of the warehouse, which then replaces it.
+"""Build the marts: dbt adds the store's new hands to a copy of the warehouse, which then replaces it.
 
-Models with a row per hand, trick or match are incremental: dbt finds in its sources the hands that the
-warehouse does not have yet, and only models of their games are run. Summaries are made again from those
-models. A build from nothing begins with the empty warehouse, which is kept with the user's caches, and
-with all hands (``dbt build --full-refresh``).
+Models with a row per hand, trick or match are incremental: dbt's sources hold the hands that the warehouse
+does not have yet, and only models of their games are run. Summaries are rebuilt from those models. A build
+from scratch starts with the empty warehouse from the user's cache, and with all hands
+(``dbt build --full-refresh``).
 
-A large warehouse is not copied: the one that a build replaces stays as a spare, and the next build adds to
-that what two builds have brought.
+A large warehouse is not copied: the one that a build replaces is kept as a spare, and the next build adds
+the hands of both builds to it.
 """
 
 import json
@@ -36,20 +36,20 @@ from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, game_of
 
 SPARE_BYTES: Final = 256 * 2**20
-"""From this size on, the warehouse that is replaced is kept as a spare; copying a smaller one takes less than
-a second."""
+"""A replaced warehouse of at least this size is kept as a spare; copying a smaller one takes less than a
+second."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a build of the marts begins with.
+    """What a build of the marts starts from.
 
     source
-        The store: all of it, or only the data files that are new to the warehouse.
+        The whole store, or only its data files that are new to the warehouse.
     games
-        Games with hands in it.
+        Games with hands in `source`.
     base
-        The file to add to; None to begin with the empty warehouse.
+        The file to add to; None to start with the empty warehouse.
     """
 
     source: PinnedStore
@@ -58,7 +58,7 @@ class Plan:
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """The models that have to be run, by their folders, as dbt selects them."""
+        """The folders of the models to run, in dbt's notation."""
         layers = ("intermediate", "marts")
         own = (f"{layer}.{name}" for layer in layers for name in ("core", *self.games))
         return ("staging", *own, "marts.quality")
@@ -67,14 +67,14 @@ class Plan:
 def build(store: Store, *, afresh: bool = False) -> int:
     """Bring the marts up to date and test the data; returns how many dbt models were built.
 
-    The marts are made of one moment of the store, that of its last build. They replace the old ones in one
-    step.
+    The marts are built from one snapshot of the store, that of its last build, and replace the old ones
+    atomically.
 
     afresh
-        Build all of them from nothing.
+        Build all of them from scratch.
 
-    Raises HeldBack, once the others are published, if a model or a test fails and marts that depend on
-    it are held back; DbtError, and leaves the warehouse as it was, if dbt can't run.
+    Raises HeldBack, after publishing the other marts, if a model or a test fails; DbtError, leaving the
+    warehouse as it was, if dbt can't run.
     """
     target = path_of(store)
     if "?" in str(target):
@@ -109,12 +109,12 @@ def prepare() -> None:
 
 
 def spare_of(store: Store) -> Path:
-    """Where the warehouse that the last build has replaced is, if it was large."""
+    """Path of the warehouse that the last build replaced, kept if it was large."""
     return path_of(store).with_name("warehouse-spare.duckdb")
 
 
 def plan_of(store: PinnedStore, afresh: bool) -> Plan:
-    """What is new to the warehouse; all of the store if it can't be told, or is to be built afresh."""
+    """The data files new to the warehouse; the whole store if they are unknown, or with `afresh`."""
     source, base = store, None
     for path in () if afresh else (spare_of(store), path_of(store)):
         since = _versions(store, path, to_write=path == spare_of(store))
@@ -126,8 +126,8 @@ def plan_of(store: PinnedStore, afresh: bool) -> Plan:
 
 
 def _versions(store: PinnedStore, path: Path, to_write: bool) -> dict[str, int]:
-    """The versions of the tables that a warehouse is made from, if it can be added to. Not if another cardlog
-    made it or a test failed; nor if it is to be written to and somebody still reads it."""
+    """The table versions that a warehouse was built from, if it can be added to: not if another version of
+    cardlog built it, a test failed, or it is to be written to while somebody reads it."""
     if not path.exists():
         return {}
     mode = "read_write" if to_write else "read_only"
@@ -154,18 +154,18 @@ def _empty(folder: Path) -> Path:
     write_empty_sources(sources)
     run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, draft.parent / "dbt")
     if held_back.failed(dbt_run.build(run, full_refresh=True, with_tests=False)):
-        return draft  # what fails without a hand fails with some, and is reported then
+        return draft  # what fails without hands fails with hands, and is reported then
     return dbt_cache.keep(kept, draft.read_bytes()) or draft
 
 
 def _invoke(draft: Path, sources: Path, work: Path, plan: Plan) -> list[Node]:
-    """Run dbt."""
+    """Run dbt on a draft."""
     run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, work)
     return dbt_run.build(run, select=plan.folders, full_refresh=plan.base is None)
 
 
 def _publish(store: PinnedStore, draft: Path, sources: Path, nodes: list[Node]) -> Outcome:
-    """Put a draft in the place of the warehouse, but for the marts that are held back."""
+    """Replace the warehouse with a draft, except for the marts that are held back."""
     because = held_back.held_back(nodes)
     held = [node for node in nodes if node.is_mart and node.id in because]
     with duckdb.connect(str(draft)) as connection:
@@ -196,8 +196,8 @@ def _keep_spare(store: Store) -> None:
 
 
 def _keep_old(store: Store, draft: Path, held: list[Node]) -> dict[str, int | None]:
-    """Copy what the present warehouse has of marts into a draft; says for each the version of `events` that
-    it is of."""
+    """Copy marts from the present warehouse into a draft; returns for each the version of `events` it was
+    built from."""
     if not held or not path_of(store).exists():
         return {}
     with duckdb.connect(str(draft)) as connection:

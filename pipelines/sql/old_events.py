@@ -1,6 +1,6 @@
 """Old rows of `events` in SQL: what `cardlog.schemas.versions` does when batches are read, as a query.
 
-Only tables that an older version of cardlog began can have such rows.
+Only tables created by an older version of cardlog can have such rows.
 """
 
 from collections.abc import Callable
@@ -21,14 +21,14 @@ def select(
     name_of: Callable[[str], str],
     remote: str,
 ) -> str:
-    """The rows of data files of `events` with the names of matches as they are given now.
+    """A query for the rows of data files of `events`, with match names in today's form.
 
     name_of
-        What the connection calls a file.
+        Maps a file to its name in the connection.
     remote
-        How the names begin under which files behind a URI are registered.
+        Prefix of the names under which files at a URI are registered.
 
-    Files behind a URI are registered with the connection, which alone can read them.
+    Files at a URI are registered with the connection, and only that connection can read them.
     """
     found = []
     for number, (files, origins) in enumerate(by_origins(store, paths)):
@@ -44,11 +44,11 @@ def select(
 
 def _renamed(rows: str, origins: Origins) -> str:
     columns = [f'"{name}"' if name != "match_id" else f"{_MATCH_ID} as match_id" for name in SCHEMA.names]
-    told = ", ".join(
+    values = ", ".join(
         f"({_quoted(source)}, {_quoted(match_suffix(form, dataset))}, {form == EVENTS_FORMAT})"
         for source, (form, dataset) in origins.items()
     )
-    sources = f"(values {told}) as origins (of_source, suffix, is_ours)"
+    sources = f"(values {values}) as origins (of_source, suffix, is_ours)"
     return f"select {', '.join(columns)} from {rows} as rows left join {sources} on source_id = of_source"
 
 

@@ -1,4 +1,4 @@
-"""Ask the store in SQL, reading only: nothing is written, no setting changed, no other file read."""
+"""Query the store in SQL, read-only: no writes, no changed settings, no access to other files."""
 
 import csv
 import datetime
@@ -28,28 +28,28 @@ from cardlog.pipelines.visible import json_text
 from cardlog.schemas.errors import CardlogError
 
 BATCH_ROWS: Final = 10_000
-"""Rows that are fetched at once: few enough that Ctrl-C is heard in between."""
+"""Rows fetched at once: few enough for Ctrl-C to work in between."""
 GROUP_ROWS: Final = 50_000
-"""Rows of a group in a Parquet file."""
+"""Rows per row group in a Parquet file."""
 OUTPUTS: Final = ("table", "csv", "json", "parquet")
 MEMORY_VARIABLE: Final = "CARDLOG_MEMORY"
 MARTS: Final = "marts"
-"""Name under which the warehouse is attached."""
+"""Catalog under which the warehouse is attached."""
 
 Found = TypeVar("Found")
 
 
 class QueryError(CardlogError):
-    """A query that is refused or fails; the text is for the user."""
+    """A query was refused or failed; the text is for the user."""
 
 
 class Connection:
-    """A connection to DuckDB that has nothing to write to, can be interrupted, and keeps to limits.
+    """A DuckDB connection that is read-only, interruptible and limited.
 
     files
-        What it can read; see `cardlog.pipelines.sql.read_only`.
+        The files it can read; see `cardlog.pipelines.sql.read_only`.
     duckdb
-        The connection itself, for what makes tables readable. It has no local files.
+        The underlying connection, for attaching tables. It has no access to local files.
     """
 
     def __init__(self, store: Store, most: Limits) -> None:
@@ -71,21 +71,21 @@ class Connection:
             self.duckdb.execute(f"set max_temp_directory_size = '{self._spill_limit}'")
         self.duckdb.execute("set disabled_filesystems = 'LocalFileSystem'")
         self.duckdb.execute("set timezone = 'UTC'")
-        self.duckdb.execute("set enable_progress_bar = false")  # it goes to stdout
+        self.duckdb.execute("set enable_progress_bar = false")  # it is printed to stdout
         self._finish = weakref.finalize(self, _finish, self.duckdb, self._spill)
 
     def lock(self) -> None:
-        """From now on no other file can be made readable, and no setting changed."""
+        """Allow no more files to be added and no settings to be changed."""
         self.duckdb.execute(f"set allowed_directories = ['{READ}://']")
         self.duckdb.execute("set enable_external_access = false")
         self.duckdb.execute("set lock_configuration = true")
 
     def check(self, sql: str) -> None:
-        """See that a text is one query that only reads. Raises QueryError."""
+        """Raise QueryError unless a text is one read-only query."""
         self._check(lambda: statements.check(self.duckdb, sql))
 
     def check_condition(self, sql: str) -> None:
-        """See that a text is one expression that only reads. Raises QueryError."""
+        """Raise QueryError unless a text is one read-only expression."""
         self._check(lambda: statements.check_condition(self.duckdb, sql))
 
     def _check(self, work: Callable[[], None]) -> None:
@@ -96,42 +96,42 @@ class Connection:
             raise QueryError(str(refused)) from refused
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> "Connection":
-        """Run a statement that was checked, or is our own. Raises QueryError."""
+        """Run a statement that was checked or is cardlog's own. Raises QueryError."""
         self._begin()
         self._call(lambda: self.duckdb.execute(sql, list(values)))
         return self
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """The next row, None after the last."""
+        """The next row; None after the last."""
         found: tuple[Any, ...] | None = self._call(self.duckdb.fetchone)
         return found
 
     def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
-        """The next rows, none after the last."""
+        """The next rows; empty after the last."""
         return self._call(lambda: self.duckdb.fetchmany(size))
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """All rows that are left."""
+        """All remaining rows."""
         return self._call(self.duckdb.fetchall)
 
     def batches(self, sql: str, size: int) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        """What a statement that was checked gives, as Arrow has it, so many rows at once."""
+        """The Arrow schema and batches of up to `size` rows of a checked statement."""
         self._begin()
         reader = self._call(lambda: self.duckdb.sql(sql).to_arrow_reader(size))
         return reader.schema, iter(lambda: self._call(lambda: next(reader, None)), None)
 
     def carry_out(self, work: Callable[[], Found]) -> Found:
-        """What some work on the connection gives, under its limits. Raises QueryError."""
+        """Run some work on the connection under its limits. Raises QueryError."""
         self._begin()
         return self._call(work)
 
     @property
     def description(self) -> list[tuple[Any, ...]]:
-        """What DB-API says of each column, its name first."""
+        """DB-API's description of each column, its name first."""
         return list(self.duckdb.description or [])
 
     def close(self) -> None:
-        """Give everything back."""
+        """Close the connection and remove its temporary files."""
         self._finish()
 
     def __enter__(self) -> "Connection":
@@ -151,39 +151,39 @@ class Connection:
         except interruptible.Overdue:
             raise QueryError(
                 f"the query took longer than {self._limits.seconds:g} s and was stopped; "
-                "--timeout SECONDS gives it more"
+                "--timeout SECONDS allows more"
             ) from None
         except duckdb.OutOfMemoryException as error:
-            raise QueryError(self._short_of(str(error))) from error
+            raise QueryError(self._out_of_memory(str(error))) from error
         except (duckdb.Error, pa.ArrowException, OSError) as error:
-            # Arrow's reader makes an OSError of one of DuckDB's; one of the disk has a number.
+            # Arrow's reader turns DuckDB's errors into OSError; a real one has an errno.
             if isinstance(error, OSError) and error.errno is not None and self.files.failure is None:
                 raise
             raise QueryError(self.files.failure or str(error)) from error
 
-    def _short_of(self, error: str) -> str:
-        more = f"; --memory or {MEMORY_VARIABLE}, as 2GB, gives it more"
+    def _out_of_memory(self, error: str) -> str:
+        more = f"; --memory or {MEMORY_VARIABLE}, as 2GB, allows more"
         if "max_temp_directory_size" in error and self._spill is not None:
             return (
                 f"the query needs more than {self._memory} of memory, and more than the {self._spill_limit} "
-                f"that it may put on disk for a while, in {self._spill.folder}{more} of both"
+                f"that it may write to temporary files, in {self._spill.folder}{more} of both"
             )
         unwritable = "" if self._spill else ", and the store can't be written to put the rest on disk"
         return f"the query needs more than {self._memory} of memory{unwritable}{more}"
 
 
 def _memory(most: Limits) -> int:
-    """The memory limit in bytes: as asked for, or set in the environment, or the default."""
+    """The memory limit in bytes: as requested, from the environment, or the default."""
     if most.memory is not None:
         return most.memory
-    asked = os.environ.get(MEMORY_VARIABLE)
-    return limits.bytes_of(asked) if asked else limits.default_memory()
+    configured = os.environ.get(MEMORY_VARIABLE)
+    return limits.bytes_of(configured) if configured else limits.default_memory()
 
 
 def _spill(store: Store, memory: int) -> tuple[SpillFiles | None, str]:
-    """Where to put what does not fit into memory, and how much at most; nowhere if the store is read-only.
+    """Files to spill to, and their limit; None if the store is read-only.
 
-    It is on the store's own disk, or on the machine's if the store is behind a URI.
+    They are on the store's disk, or in the machine's temporary folder if the store is at a URI.
     """
     if not store.is_local:
         files = SpillFiles(None)
@@ -196,22 +196,21 @@ def _spill(store: Store, memory: int) -> tuple[SpillFiles | None, str]:
 
 def _finish(connection: duckdb.DuckDBPyConnection, spill: SpillFiles | None) -> None:
     if interruptible.is_busy():
-        return  # It would be waited for.
+        return  # close() would wait for it
     connection.close()
     if spill is not None:
         spill.close()
 
 
 def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | None = None) -> Connection:
-    """A connection that can read the store's tables and marts and do nothing else.
+    """A read-only connection to the store's tables and marts.
 
     wanted
-        Names of tables and marts to make readable; all of them when left out. Each takes some
-        milliseconds.
+        Names of the tables and marts to attach (default: all). Each takes some milliseconds.
     most
-        What a query may take.
+        Limits of a query.
 
-    All tables are of one moment. Raises StoreError if there is no store, or if the warehouse is damaged or
+    All tables are of one snapshot. Raises StoreError if there is no store, or if the warehouse is damaged or
     held open for writing.
     """
     connection = Connection(store, most or Limits())
@@ -224,7 +223,7 @@ def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | 
 
 
 def _attach_marts(connection: Connection, store: Store, wanted: Collection[str] | None) -> None:
-    """Make the wanted marts readable under their own names, and the rows that failed tests found."""
+    """Make the wanted marts and the tables of failed tests readable under their own names."""
     database, files = connection.duckdb, connection.files
     try:
         warehouse.attach_marts(database, store, MARTS, named=partial(files.add, lock=True))
@@ -252,7 +251,7 @@ def ask(store: Store, sql: str, most: Limits | None = None) -> Connection:
 def over_named(
     store: Store, sql: str, most: Limits | None, work: Callable[[Connection, str], Found]
 ) -> Found:
-    """Do something with a query over the tables that it names, or over all if that is not enough."""
+    """Call `work` with a query and a connection to the tables that it names, or to all if it needs more."""
     wanted = _named_in(sql)
     if wanted:
         try:
@@ -264,38 +263,39 @@ def over_named(
 
 
 def _named_in(sql: str) -> set[str]:
-    """The tables and marts that a query may be about; none if it may be about any of them."""
+    """The tables and marts that a query names; empty if it may refer to any of them."""
     words = set(re.findall(r"\w+", sql.lower()))
-    if words & _ABOUT_ALL or any(word.startswith(_CATALOG) for word in words):
+    if words & _CATALOG_WORDS or any(word.startswith(_CATALOG_PREFIXES) for word in words):
         return set()
     marts = {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts").rglob("*.sql")}
     return words & (marts | set(SCHEMAS))
 
 
 def remarks(store: Store, sql: str) -> list[str]:
-    """What is to be said of the marts that a query names: that they are older than others, or not there."""
+    """Warnings about the marts that a query names: stale or missing."""
     words = set(re.findall(r"\w+", sql.lower()))
-    said = []
+    found = []
     for name, stale in warehouse.stale_marts(store).items():
         if name in words:
-            state = "is not there" if stale.events is None else f"is stale, of events {stale.events}"
-            said.append(f"{name} {state}, because of {', '.join(stale.because)}; 'cardlog build' says more")
-    return said
+            state = "is missing" if stale.events is None else f"is stale, of events {stale.events}"
+            failures = ", ".join(stale.because)
+            found.append(f"{name} {state}, because of {failures}; run 'cardlog build' for details")
+    return found
 
 
-_ABOUT_ALL: Final = {"show", "information_schema", "query_table", MARTS, FAILED_TESTS}
-_CATALOG: Final = ("duckdb_", "pragma_", "pg_", "sqlite_")
-"""Words and beginnings of words of queries that ask what there is."""
+_CATALOG_WORDS: Final = {"show", "information_schema", "query_table", MARTS, FAILED_TESTS}
+_CATALOG_PREFIXES: Final = ("duckdb_", "pragma_", "pg_", "sqlite_")
+"""Words and prefixes that mark queries about the catalog."""
 
 
 def run(connection: Connection, sql: str) -> Connection:
-    """Run one query. Raises QueryError if it is not one, or fails."""
+    """Run one query. Raises QueryError if it is refused or fails."""
     connection.check(sql)
     return connection.execute(sql)
 
 
 def write_csv(result: Connection, out: IO[str]) -> None:
-    """The rows as CSV with a header, as RFC 4180 says but with plain line feeds; NULL is empty."""
+    """Write the rows as CSV with a header, as in RFC 4180 but with plain line feeds; NULL is empty."""
     writer = csv.writer(_Lines(out), lineterminator="\r\n")
     writer.writerow(_names(result))
     for rows in _batches(result):
@@ -303,8 +303,8 @@ def write_csv(result: Connection, out: IO[str]) -> None:
 
 
 class _Lines:
-    """Ends lines with a line feed alone. Python's writer quotes only what is in its own line ends, so it
-    is told that they are both characters, and a cell with one of them is quoted."""
+    """Ends lines with a line feed alone. Python's writer quotes cells with a character of its own line
+    terminator, so it is given both characters, and this class removes the carriage return."""
 
     def __init__(self, out: IO[str]) -> None:
         self._out = out
@@ -314,7 +314,7 @@ class _Lines:
 
 
 def write_json(result: Connection, out: IO[str]) -> None:
-    """The rows as one array of objects. Raises QueryError if two columns have the same name."""
+    """Write the rows as one JSON array of objects. Raises QueryError if two columns have the same name."""
     names = _distinct(_names(result))
     before = "["
     for rows in _batches(result):
@@ -326,7 +326,7 @@ def write_json(result: Connection, out: IO[str]) -> None:
 
 
 def write_parquet(connection: Connection, sql: str, out: Path | IO[bytes]) -> None:
-    """The rows of a query as a Parquet file. Raises QueryError."""
+    """Write the rows of a query to a Parquet file. Raises QueryError."""
     connection.check(sql)
     schema, batches = connection.batches(sql, GROUP_ROWS)
     _distinct(schema.names)
@@ -339,7 +339,7 @@ def write_parquet(connection: Connection, sql: str, out: Path | IO[bytes]) -> No
 
 
 def rows(result: Connection, limit: int) -> tuple[list[str], list[list[str]], bool]:
-    """Column names, the first rows as texts, and whether there are more."""
+    """Column names, the first rows as text, and whether there are more."""
     found = result.fetchmany(limit + 1)
     return _names(result), [[cell_text(value) for value in row] for row in found[:limit]], len(found) > limit
 
@@ -349,10 +349,10 @@ def _names(result: Connection) -> list[str]:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names, if none comes twice."""
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise QueryError(f"two columns are named {twice[0]}; name one of them with 'as'")
+    """The names. Raises QueryError if two are equal."""
+    duplicates = sorted({name for name in names if names.count(name) > 1})
+    if duplicates:
+        raise QueryError(f"two columns are named {duplicates[0]}; name one of them with 'as'")
     return names
 
 
@@ -362,8 +362,8 @@ def _batches(result: Connection) -> Iterator[list[Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: times as ISO 8601, NaN as null, a decimal as a number, or as text if a
-    reader of JSON would not see all its digits."""
+    """A value for JSON: times in ISO 8601, NaN as null, a decimal as a number, or as text if a float would
+    lose digits."""
     if isinstance(value, decimal.Decimal):
         if value == value.to_integral_value():
             return int(value)
@@ -389,7 +389,7 @@ def _cell(value: Any) -> Any:
 
 
 def cell_text(value: Any) -> str:
-    """A value as it stands in a table for a person."""
+    """A value as text for a table."""
     if value is None:
         return ""
     if isinstance(value, float):

@@ -1,9 +1,8 @@
-"""The files that a query reads, and the only place where it may put something for a while.
+"""The only file systems of a query's connection.
 
-A query's connection has no file system but the two here. One serves files that are named beforehand,
-for reading; the other serves files without names, gone with the connection, for what does not fit into
-memory. Whatever statement DuckDB is given, it finds nothing else to open, and nothing of the store that
-it could change.
+One serves the files registered beforehand, read-only. The other serves unnamed temporary files, which vanish
+with the connection, for data that does not fit into memory. Whatever statement DuckDB runs, it can open
+nothing else and change nothing in the store.
 """
 
 import contextlib
@@ -21,32 +20,32 @@ from fsspec import AbstractFileSystem
 READ: Final = "cardlog"
 SPILL: Final = "cardlog-spill"
 SPILL_FOLDER: Final = ".tmp"
-"""In the store; it is there only while something is written to it."""
+"""Folder in the store; exists only while something is spilled."""
 _SPILLED: Final = re.compile(r"[^/]+/duckdb_temp_[\w-]+(\.tmp|\.block)?")
-"""How DuckDB names its temporary files, in the folder it was given."""
+"""DuckDB's names of temporary files, with their folder."""
 _UNCHANGED: Final = datetime.datetime(2000, 1, 1)
-"""When every file was written, as far as DuckDB should care: none of them is ever changed."""
+"""Modification time of every file, for DuckDB: files never change."""
 
 
 class _Handle:
-    """An open file with a position for each thread, because DuckDB's threads share one."""
+    """An open file with an offset per thread, because DuckDB's threads share the handle."""
 
     closed = False
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._at: dict[int, int] = {}
+        self._offsets: dict[int, int] = {}
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         if whence == os.SEEK_CUR:
             offset += self.tell()
         elif whence == os.SEEK_END:
             offset += os.fstat(self._descriptor).st_size
-        self._at[threading.get_ident()] = offset
+        self._offsets[threading.get_ident()] = offset
         return offset
 
     def tell(self) -> int:
-        return self._at.get(threading.get_ident(), 0)
+        return self._offsets.get(threading.get_ident(), 0)
 
     def read(self, size: int = -1) -> bytes:
         start = self.tell()
@@ -55,15 +54,15 @@ class _Handle:
         found = os.pread(self._descriptor, size, start)
         while 0 < len(found) < size and (more := self._read_on(start + len(found), size - len(found))):
             found += more
-        self._at[threading.get_ident()] = start + len(found)
+        self._offsets[threading.get_ident()] = start + len(found)
         return found
 
     def _read_on(self, start: int, size: int) -> bytes:
-        """What one system call left out, as it does above two gigabytes."""
+        """The rest of a read that one system call cut short, as it does above 2 GB."""
         return os.pread(self._descriptor, size, start)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Nothing is buffered."""
 
     def close(self) -> None:
         if not self.closed:
@@ -84,12 +83,12 @@ class _WritableHandle(_Handle):
         done = 0
         while done < len(view):
             done += os.pwrite(self._descriptor, view[done:], start + done)
-        self._at[threading.get_ident()] = start + done
+        self._offsets[threading.get_ident()] = start + done
         return done
 
 
 class _Files(AbstractFileSystem):  # type: ignore[misc]
-    """What both file systems do alike. What is not named in them can't be done."""
+    """Shared by both file systems. Operations not defined here are unsupported."""
 
     cachable = False
 
@@ -118,10 +117,10 @@ class _Files(AbstractFileSystem):  # type: ignore[misc]
 
 
 class StoreFiles(_Files):
-    """Files by the names that they were given, for reading only.
+    """Files registered under names, read-only.
 
     failure
-        What kept the last file from being opened, which DuckDB's own message buries.
+        Why the last file could not be opened; DuckDB's own message hides it.
     """
 
     protocol = READ
@@ -133,10 +132,10 @@ class StoreFiles(_Files):
         self.failure: str | None = None
 
     def add(self, name: str, path: Path | str, lock: bool = False) -> str:
-        """Make a file readable; returns what DuckDB calls it.
+        """Make a file readable; returns its name for DuckDB.
 
         lock
-            Whether to see that no other program has it open for writing, as DuckDB does for a database.
+            Whether to refuse a file that another program has open for writing, as DuckDB does for a database.
         """
         self._paths[name] = str(path)
         if lock:
@@ -144,11 +143,11 @@ class StoreFiles(_Files):
         return f"{READ}://{name}"
 
     def isfile(self, path: str) -> bool:
-        """Whether that is the name of a file."""
+        """Whether a file has this name."""
         return self._name_of(path) in self._paths
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> _Handle:
-        """A file to read. Raises OSError if it can't be, or was to be written."""
+        """Open a file for reading. Raises OSError if it can't be read, or for another mode."""
         name = self._name_of(path)
         if mode != "rb":
             raise PermissionError(f"{path} can't be written: a query only reads")
@@ -170,24 +169,24 @@ class StoreFiles(_Files):
             handle.close()
             if isinstance(error, (BlockingIOError, PermissionError)):
                 self.failure = (
-                    f"{self._paths[name]} is open for writing in another program; the marts can be read when "
-                    "that has closed it, the tables at any time"
+                    f"{self._paths[name]} is open for writing in another program; until it is "
+                    "closed, only the tables can be read, not the marts"
                 )
                 raise
-            # A file system without locks; DuckDB reads without one there, too.
+            # A file system without locks; DuckDB also reads without one there.
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """Its size."""
+        """The size of a file."""
         size = Path(self._paths[self._name_of(path)]).stat().st_size
         return {"name": path, "size": size, "type": "file"}
 
 
 class SpillFiles(_Files):
-    """What DuckDB puts on disk for a while: files that have no name anybody could find or plant, and
-    that are gone once they are closed, also if the process is killed.
+    """DuckDB's temporary files. They have no name that anybody could find or plant, and vanish when they are
+    closed, also if the process is killed.
 
     folder
-        The folder on whose disk they are, made when the first is; the machine's if none is given.
+        The folder on whose disk they are, made when needed (default: the machine's temporary folder).
     """
 
     protocol = SPILL
@@ -204,13 +203,13 @@ class SpillFiles(_Files):
         return self._folder or Path(tempfile.gettempdir())
 
     def isfile(self, path: str) -> bool:
-        """Whether that is the name of a file."""
+        """Whether a file has this name."""
         return self._name_of(path) in self._open
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> _Handle:
-        """A temporary file of DuckDB's to read or write. Raises OSError if it is none.
+        """Open a temporary file of DuckDB. Raises OSError for any other name.
 
-        One that is there keeps its content in every mode: DuckDB opens it anew while it is in use.
+        An existing one keeps its content in every mode: DuckDB reopens files in use.
         """
         name = self._name_of(path)
         if not _SPILLED.fullmatch(name):
@@ -223,11 +222,11 @@ class SpillFiles(_Files):
             return _WritableHandle(os.dup(self._open[name]))
 
     def touch(self, path: str, **_: Any) -> None:
-        """Make a file with nothing in it."""
+        """Make an empty file."""
         self.open(path, "wb").close()
 
     def rm(self, path: str, **_: Any) -> None:
-        """Give a file back."""
+        """Remove a file."""
         with self._lock:
             descriptor = self._open.pop(self._name_of(path), None)
         if descriptor is not None:
@@ -241,22 +240,22 @@ class SpillFiles(_Files):
     makedirs = rmdir = mkdir
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """Its size."""
+        """The size of a file."""
         size = os.fstat(self._open[self._name_of(path)]).st_size
         return {"name": path, "size": size, "type": "file"}
 
     def close(self) -> None:
-        """Give back what is left."""
+        """Remove all remaining files."""
         for name in list(self._open):
             self.rm(name)
         if self._folder is not None:
-            with contextlib.suppress(OSError):  # not there, or another query's
+            with contextlib.suppress(OSError):  # missing, or used by another query
                 self._folder.rmdir()
 
 
 def _unnamed_file(folder: Path | None) -> int:
-    """A descriptor of a new file that has no name. Where the system can't make one without, it has a
-    random one for a moment, which nobody else can open."""
+    """A descriptor of a new unnamed file. Where the system has no unnamed files, it has a random name for a
+    moment and nobody else can open it."""
     for _ in range(100):
         if folder is not None:
             with contextlib.suppress(FileExistsError):

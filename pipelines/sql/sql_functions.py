@@ -1,8 +1,8 @@
-"""The functions of DuckDB that a query may call: each was looked at and does nothing but compute or read.
+"""The DuckDB functions that a query may call: each was reviewed and only computes or reads.
 
-A function that is not listed is refused, so one that a later DuckDB brings is too, until it is looked at.
-Left out on purpose: what reads or lists files, runs SQL that is given as text, writes logs, sequences,
-settings or checkpoints, reads variables and secrets, sleeps, and what DuckDB keeps for its own use.
+A function that is not listed is refused, so new ones of a later DuckDB are refused until they are reviewed.
+Left out on purpose: functions that read or list files, run SQL given as text, write logs, sequences,
+settings or checkpoints, read variables and secrets or sleep, and DuckDB's internal ones.
 """
 
 from typing import Final
@@ -90,6 +90,6 @@ pragma_table_info pragma_version query_table range repeat repeat_row summary unn
 """
 
 FUNCTIONS: Final = frozenset((_OPERATORS + _FUNCTIONS).split())
-"""Functions that give a value: operators, scalar functions, aggregates, window functions, macros."""
+"""Functions that return a value: operators, scalar functions, aggregates, window functions, macros."""
 TABLE_FUNCTIONS: Final = frozenset(_TABLE_FUNCTIONS.split())
-"""Functions that give rows. ``query_table`` reads the tables whose names it is given."""
+"""Functions that return rows. ``query_table`` reads the tables named in its arguments."""

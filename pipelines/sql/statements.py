@@ -1,8 +1,8 @@
-"""Which SQL may be asked: only what is known to read.
+"""Check that SQL is known to be read-only.
 
 DuckDB parses a statement, and its tree is allowed if every part of it is listed here. A deny-list would
-have to foresee what DuckDB learns next; in 2.0 that was COPY inside of a CTE. What runs a statement has
-nowhere to write either, see `cardlog.pipelines.sql.read_only`.
+miss new features; in DuckDB 2.0 that was COPY inside a CTE. The connection can't write either, see
+`cardlog.pipelines.sql.read_only`.
 """
 
 import json
@@ -14,7 +14,7 @@ import duckdb
 from cardlog.pipelines.sql.sql_functions import FUNCTIONS, TABLE_FUNCTIONS
 
 QUERIES: Final = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
-"""What stands where a query can stand."""
+"""Nodes allowed as a query."""
 TABLES: Final = frozenset(
     {
         "BASE_TABLE",
@@ -28,7 +28,7 @@ TABLES: Final = frozenset(
         "COLUMN_DATA",
     }
 )
-"""What stands after FROM; SHOW_REF is describe, show and summarize."""
+"""Nodes allowed after FROM; SHOW_REF is describe, show and summarize."""
 MODIFIERS: Final = frozenset(
     {
         "ORDER_MODIFIER",
@@ -70,20 +70,20 @@ pivot_expressions query_node repeatable sample_rate sample_size schema seed star
 type type_info unit unpivot_names value values when_expr
 """
 PARTS: Final = frozenset(_PARTS.split())
-"""Names in those parts of the tree that say no kind, as the pieces of a CASE."""
+"""Keys of the parts of the tree that have no type, such as those of a CASE."""
 
 _EXPLAIN: Final = re.compile(r"\s*explain\s+(analyze\s+)?", re.IGNORECASE)
 
 
 class Refused(Exception):
-    """A statement that is not known to read; the text is for the user."""
+    """A statement is not known to be read-only; the text is for the user."""
 
 
 def check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """See that a text is one query that only reads. Raises Refused, or duckdb.Error if it is no SQL.
+    """Check that a text is one read-only query. Raises Refused, or duckdb.Error for a syntax error.
 
     connection
-        Parses it; nothing is carried out.
+        Parses the text; nothing is executed.
     """
     _only_text(sql)
     tree = _parsed(connection, sql)
@@ -96,18 +96,19 @@ def check(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
 
 
 def check_condition(connection: duckdb.DuckDBPyConnection, condition: str) -> None:
-    """See that a text is one expression that only reads: it can then stand in brackets, a line end after it.
+    """Check that a text is one read-only expression, safe to put in parentheses if a line break follows it.
 
-    It may have subqueries. Raises Refused, or duckdb.Error if it is no SQL.
+    It may have subqueries. Raises Refused, or duckdb.Error for a syntax error.
     """
     check(connection, f"select {condition}\n")
-    alone, plain = (_without_expression(connection, asked) for asked in (condition, "true"))
+    alone, plain = (_without_expression(connection, text) for text in (condition, "true"))
     if alone != plain:
         raise Refused("this is more than one expression")
 
 
 def _without_expression(connection: duckdb.DuckDBPyConnection, condition: str) -> tuple[dict[str, Any], bool]:
-    """The tree of a query for an expression, without what it says, and whether it gives one unnamed value."""
+    """The tree of a query that selects an expression, without the expression, and whether that is one unnamed
+    value."""
     tree = _parsed(connection, f"select {condition}\n")
     node: dict[str, Any] = tree[0]["node"] if tree else {}
     found = node.pop("select_list", [])
@@ -121,16 +122,15 @@ def _only_text(sql: str) -> None:
         sql.encode()
     except UnicodeEncodeError as error:
         raise Refused(
-            f"the query is no valid UTF-8: character {error.start + 1} can't be read; "
+            f"the query is not valid UTF-8: character {error.start + 1} can't be decoded; "
             "check the encoding of the terminal or script it comes from"
         ) from error
     if "\0" in sql:
-        raise Refused("the query has a NUL character in it; remove it")
+        raise Refused("the query contains a NUL character; remove it")
 
 
 def _parsed(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]] | None:
-    """The trees of the statements of a text, None if one is not of the kinds that DuckDB gives the tree
-    of, which are queries."""
+    """The trees of a text's statements; None if one is not a query, as DuckDB serializes only queries."""
     [(text,)] = connection.execute("select json_serialize_sql(?)", [sql]).fetchall()
     try:
         answer = json.loads(text)
@@ -140,16 +140,16 @@ def _parsed(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, A
 
 
 def _check_explained(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Look at a text that DuckDB has no trees of: no SQL, explain, or a statement of another kind."""
+    """Check a text that DuckDB can't serialize: a syntax error, explain, or another kind of statement."""
     statements = connection.extract_statements(sql)  # raises duckdb.ParserException
     if len(statements) != 1:
         raise Refused(f"give one query; this is {len(statements)}{_PIVOT if _is_pivot(sql) else ''}")
     kind = _kind_of(statements[0])
     if kind == "explain":
-        # What is explained must itself be a query: "explain analyze" carries it out.
+        # The explained statement must be a query: "explain analyze" executes it.
         explained = _EXPLAIN.match(sql)
         if explained is None:
-            raise Refused("write explain, or explain analyze, and a blank before the query")
+            raise Refused("write explain or explain analyze, then a space and the query")
         tree = _parsed(connection, sql[explained.end() :])
         if tree is None or len(tree) != 1:
             raise Refused("only a query can be explained")
@@ -168,30 +168,30 @@ def _is_pivot(sql: str) -> bool:
 
 
 def _kind_of(statement: duckdb.Statement) -> str:
-    """What a statement does, in a word."""
+    """The kind of a statement, in lower case."""
     try:
         return str(statement.type).rpartition(".")[2].lower()
     except ValueError:
-        return "no query"  # one whose number DuckDB's Python package has no name for
+        return "no query"  # a kind unknown to DuckDB's Python package
 
 
 def check_tree(tree: dict[str, Any]) -> None:
-    """See that a statement's tree, as DuckDB gives it, has only parts that are known to read.
+    """Check that a serialized statement has only parts that are known to be read-only.
 
     Raises Refused, naming the part.
     """
     if tree.keys() - {"node", "named_param_map"} or "node" not in tree:
-        raise Refused("this is no query")
+        raise Refused("this is not a query")
     _must_be(QUERIES, tree["node"].get("type"))
-    waiting: list[Any] = [tree["node"]]
-    while waiting:
-        part = waiting.pop()
+    stack: list[Any] = [tree["node"]]
+    while stack:
+        part = stack.pop()
         if isinstance(part, dict):
             _check_part(part)
-            # A constant holds no code, whatever its text says.
-            waiting.extend(() if part.get("class") == "CONSTANT" else part.values())
+            # A constant holds no code.
+            stack.extend(() if part.get("class") == "CONSTANT" else part.values())
         elif isinstance(part, list):
-            waiting.extend(part)
+            stack.extend(part)
 
 
 def _check_part(part: dict[str, Any]) -> None:
@@ -204,17 +204,17 @@ def _check_part(part: dict[str, Any]) -> None:
         _must_be(QUERIES if "cte_map" in part else QUERIES | TABLES | MODIFIERS, kind)
         if kind == "TABLE_FUNCTION":
             _must_be(TABLE_FUNCTIONS, part["function"].get("function_name"), "table function")
-            # What follows are its arguments, and those are looked at as any others.
+            # Its arguments are checked like any other part.
             part["function"] = part["function"].get("arguments")
     elif unknown := part.keys() - PARTS:
-        raise Refused(f"only queries are allowed; what {min(unknown)} in it may do is not known")
+        raise Refused(f"only queries are allowed; this one has an unknown part, {min(unknown)}")
 
 
 def _must_be(known: frozenset[str], name: object, what: str = "") -> None:
-    """Raises Refused unless a name is known."""
+    """Raise Refused unless a name is known."""
     if isinstance(name, str) and (name.lower() if what else name) in known:
         return
     if what:
-        raise Refused(f"the {what} {name} can't be used in a query; docs/cli.md says which can")
+        raise Refused(f"the {what} {name} can't be used in a query; docs/cli.md lists what can")
     shown = str(name).removesuffix("_QUERY_NODE").removesuffix("_NODE").lower().replace("_", " ")
-    raise Refused(f"only queries are allowed (select, describe, explain …); in this one is: {shown}")
+    raise Refused(f"only queries are allowed (select, describe, explain …); this one contains: {shown}")

@@ -16,10 +16,10 @@ from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, StoreEr
 from cardlog.schemas.tables import PROJECTIONS
 
 SOURCES: Final = "sources"
-"""Catalog in which dbt and the views of the warehouse find the tables of the store."""
+"""Catalog of the store's tables, for dbt and the warehouse's views."""
 SOURCE_SCHEMA: Final = f"{SOURCES}.store"
 NEW_HANDS: Final = f"{SOURCE_SCHEMA}.new_hands"
-"""The hands that dbt is to add to the marts: hand_id, match_id, source_id."""
+"""The hands for dbt to add to the marts: hand_id, match_id, source_id."""
 
 
 def attach_tables(
@@ -32,13 +32,12 @@ def attach_tables(
 ) -> Moment:
     """Make the wanted tables of the store readable under their names in a schema of a connection.
 
-    Tables become views of their data files as they are at one moment, which is returned. Behind a URI
-    the files are read through Arrow, which only this connection can do; with `keep`, for a database
-    that others open, those tables are copied.
+    Tables become views of their data files in one snapshot, which is returned. At a URI the files are read
+    through Arrow, which only this connection can do; with `keep`, for a database that others open, those
+    tables are copied.
 
     named
-        Tells what the connection calls a data file, given its name in the store and its path; it
-        calls it by its path if left out.
+        Maps a data file's name in the store and its path to its name in the connection (default: its path).
     """
     store = pinned(store, wanted)
     connection.execute(f"create schema if not exists {schema}")
@@ -67,7 +66,7 @@ def attach_tables(
 
 
 def _names(store: Store, table: str, named: Callable[[str, str], str] | None) -> Callable[[str], str]:
-    """What a connection calls the data files of a table, as `attach_tables` is told."""
+    """A function that maps the data files of a table to their names in a connection; see `attach_tables`."""
 
     def name_of(path: str) -> str:
         file = f"{store.uri(table)}/{path}"
@@ -77,7 +76,7 @@ def _names(store: Store, table: str, named: Callable[[str, str], str] | None) ->
 
 
 _COUNTED: Final = {"quarantine", "ingests"}
-"""Tables that also hold rows of attempts that came to nothing."""
+"""Tables that also hold rows of failed attempts."""
 
 
 def _columns(name: str) -> str:
@@ -88,7 +87,7 @@ def _from_files(files: Iterable[str], name: str) -> str:
     files = list(files)
     listed = ", ".join(quoted(literal(file)) for file in files)
     columns, options = _columns(name), ""
-    if name in PARTITIONED and files[0].count("/game=") > 1:  # the store is in a folder of such a name
+    if name in PARTITIONED and files[0].count("/game=") > 1:  # the store's own path contains /game=
         options = ", filename = true"
         columns = columns.replace(_identifier("game"), f"regexp_extract(filename, {_GAME}, 1) as game")
     elif name in PARTITIONED:
@@ -97,7 +96,7 @@ def _from_files(files: Iterable[str], name: str) -> str:
 
 
 def literal(path: str) -> str:
-    """A path in which DuckDB sees no pattern, though the store's folder be named like one."""
+    """A path escaped for DuckDB, which would read `*`, `?` and `[` as a glob."""
     return re.sub(r"[*?\[]", r"[\g<0>]", path)
 
 
@@ -110,7 +109,7 @@ def _no_rows(schema: pa.Schema) -> str:
 
 
 def _counting(name: str, attempts: dict[str, int]) -> str:
-    """The condition that only attempts of ingests that were committed count."""
+    """The condition that selects the rows of committed attempts."""
     if name not in _COUNTED:
         return ""
     valid = ", ".join(f"({quoted(ingest)}, {attempt})" for ingest, attempt in attempts.items())
@@ -118,7 +117,7 @@ def _counting(name: str, attempts: dict[str, int]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as SQL writes it."""
+    """A text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -148,14 +147,14 @@ def _sql_type(kind: pa.DataType) -> str:
 
 
 class NewFiles(PinnedStore):
-    """A store of which `events` and the projections have only some data files, those with new rows."""
+    """A store whose `events` and projections have only some data files, those with new rows."""
 
     def __init__(self, store: PinnedStore, files: dict[str, list[str]]) -> None:
         super().__init__(store, store.moment)
         self._new = files
 
     def paths(self, name: str, version: int | None = None) -> list[str]:
-        """The data files of a table that are new; of tables without hands, all of them."""
+        """The new data files of a table; all of them for tables without hands."""
         if version is None and name in self._new:
             return self._new[name]
         return super().paths(name, version)
@@ -163,7 +162,7 @@ class NewFiles(PinnedStore):
 
 def new_files(store: PinnedStore, since: dict[str, int]) -> dict[str, list[str]] | None:
     """The data files with rows that `events` and the projections did not have at some versions; None if
-    that can't be told, because another program has rewritten a table or its log is gone."""
+    another program has rewritten a table or its log is gone."""
     found = {}
     for name in ("events", *PROJECTIONS):
         version = store.moment.versions[name]
@@ -179,8 +178,8 @@ def new_files(store: PinnedStore, since: dict[str, int]) -> dict[str, list[str]]
 
 
 def write_sources(store: PinnedStore, path: Path) -> None:
-    """Make the database in which dbt finds the tables of the store, and which hands are new to the marts:
-    all that those tables have."""
+    """Make the database of dbt's sources: the tables of the store, and the hands new to the marts, which are
+    all hands in those tables."""
     kind = "table" if isinstance(store, NewFiles) else "view"
     with _fresh(path) as connection:
         attach_tables(connection, store, SOURCE_SCHEMA, keep=True)
@@ -188,7 +187,7 @@ def write_sources(store: PinnedStore, path: Path) -> None:
 
 
 def write_empty_sources(path: Path) -> None:
-    """Make such a database of a store without a hand."""
+    """Make the database of dbt's sources for a store without hands."""
     with _fresh(path) as connection:
         connection.execute(f"create schema {SOURCE_SCHEMA}")
         for name, schema in SCHEMAS.items():

@@ -1,1 +1,1 @@
-"""The command line, and everything a person sees."""
+"""The command line and its output."""

@@ -1,7 +1,7 @@
-"""The command line: its commands in the order of --help, and what an error means for the user.
+"""The command line: commands in the order of --help, and how errors end it.
 
-Data goes to stdout, progress and messages to stderr. Exit: 0 done, 1 the data had problems, 2
-wrong use or it could not be done, 130 interrupted.
+Data goes to stdout, progress and messages to stderr. Exit codes: 0 done, 1 problems in the
+data, 2 wrong usage or failure, 130 interrupted.
 """
 
 import os
@@ -20,7 +20,7 @@ from cardlog.pipelines.terminal.streams import StreamError, adopt_rich, give_up,
 from cardlog.pipelines.version import VERSION
 
 INTERRUPTED: Final = 130
-"""What typer exits with after Ctrl-C."""
+"""typer's exit code after Ctrl-C."""
 
 app = typer.Typer(
     name="cardlog",
@@ -32,8 +32,8 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         print(f"cardlog {VERSION}")
         raise typer.Exit
 
@@ -70,20 +70,20 @@ app.add_typer(quarantine.app, name="quarantine")
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command line and end; what follows ``--`` is for Beam."""
+    """Run a command line and exit; arguments after ``--`` go to Beam."""
     try:
-        _carry_out(arguments)
+        _run(arguments)
     except SystemExit as end:
         interruptible = sys.modules.get("cardlog.pipelines.sql.interruptible")
         if interruptible is not None and interruptible.is_busy():
-            # DuckDB does not stop; an orderly end would wait for it.
+            # DuckDB does not stop; a normal exit would wait for it.
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(end.code if isinstance(end.code, int) else 2)
         raise
 
 
-def _carry_out(arguments: list[str] | None) -> NoReturn:
+def _run(arguments: list[str] | None) -> NoReturn:
     arguments = sys.argv[1:] if arguments is None else arguments
     beam_options.clear()
     if "--" in arguments:
@@ -91,25 +91,25 @@ def _carry_out(arguments: list[str] | None) -> NoReturn:
         beam_options.extend(arguments[end + 1 :])
         arguments = arguments[:end]
     sys.excepthook = show_bug
-    adopt_rich()  # what typer says of wrong use quotes the arguments
-    with guarded(), interrupts() as came, ended_in_time(ENDING):
+    adopt_rich()  # typer's usage errors quote the arguments
+    with guarded(), interrupts() as signals, ended_in_time(ENDING):
         try:
             try:
                 app(arguments, prog_name="cardlog")
             finally:
                 sys.stdout.flush()
         except (Exception, KeyboardInterrupt, SystemExit) as error:
-            _end(error, came)
+            _exit(error, signals)
     sys.exit(0)
 
 
-def _end(error: BaseException, came: list[int]) -> NoReturn:
-    """Say what an error means for the user and exit; raise it again if it is a bug."""
-    ended = isinstance(error, SystemExit) and error.code != INTERRUPTED
-    if came and not ended:
-        fail(ENDED, SIGNALLED + came[0])
+def _exit(error: BaseException, signals: list[int]) -> NoReturn:
+    """Print an error for the user and exit; re-raise it if it is a bug."""
+    exited = isinstance(error, SystemExit) and error.code != INTERRUPTED
+    if signals and not exited:
+        fail(ENDED, SIGNALLED + signals[0])
     if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
-        # Whoever read our output has had enough; typer and rich would exit with 1.
+        # The reader closed the pipe; typer and rich would exit with 1.
         give_up(sys.stdout)
         sys.exit(0)
     found = for_user(error)

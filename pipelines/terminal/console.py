@@ -1,8 +1,7 @@
-"""The terminal: where data and messages go, and how far a run is.
+"""The terminal: data, messages and progress.
 
-Without a terminal there is no colour, no moving bar and no cut-off column; a run then says every
-ten seconds in a plain line how far it is. What logs and files are named or hold is shown with escapes
-for whatever a terminal would obey or a person could not see.
+Without a terminal there are no colours, no progress bar and no truncated columns; a run then logs its
+progress as a plain line every ten seconds. Control and invisible characters in names and logs are escaped.
 """
 
 import io
@@ -34,18 +33,18 @@ LOG_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.2
 ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that ask a run to end."""
-_AS_USUAL: Final = (signal.default_int_handler, signal.SIG_DFL)
+_DEFAULT_HANDLERS: Final = (signal.default_int_handler, signal.SIG_DFL)
 _NUMBER: Final = re.compile(r"[-+]?[\d,]*\.?\d*(e[-+]?\d+)?")
-"""A number, or nothing."""
+"""A number, or an empty cell."""
 _COLOURED: Final = re.compile(r"\x1b\[[0-9;]*m([^\w\x1b]{1,2})\x1b\[0m")
-"""A sign that delta-rs colours in its errors, whether there is a terminal or not."""
+"""A symbol that delta-rs colours in its errors even without a terminal."""
 _EXPLANATION: Final = ["explain_key", "explain_value"]
-"""Columns of what DuckDB says to ``explain``, a drawing of many lines. In all other cells line ends are
-escaped, or a name could pass for a row."""
+"""Columns of DuckDB's ``explain``, a drawing of many lines. In all other cells line breaks are escaped, or a
+name could look like a row."""
 
 
 def stdout() -> Console:
-    """Where data goes."""
+    """The console for data."""
     return _console(sys.stdout, soft_wrap=not sys.stdout.isatty())
 
 
@@ -55,23 +54,23 @@ def _console(out: IO[str], soft_wrap: bool) -> Console:
 
 
 def stderr() -> Console:
-    """Where messages go."""
+    """The console for messages."""
     return SafeConsole(stderr=True, soft_wrap=True, emoji=False)
 
 
 def plain(text: object) -> str:
-    """A name, a path or the like as it stands in a message: one line, and no markup."""
+    """A name or path for use in a message: on one line, with markup escaped."""
     return escape(one_line(str(text)))
 
 
 def say(message: str) -> None:
-    """A message for a person."""
+    """Print a message to stderr."""
     stderr().print(message, highlight=False)
 
 
 def fail(message: str, code: int = 2) -> NoReturn:
-    """Say what is wrong and end."""
-    # Further lines stand further in: what an error quotes can't pass for a message of its own.
+    """Print an error and exit."""
+    # Further lines are indented, so that text quoted in an error can't look like another message.
     text = escape(visible(_COLOURED.sub(r"\1", message).strip()).replace("\n", "\n  "))
     stderr().print(f"[bold red]cardlog:[/] {text}", highlight=False)
     sys.exit(code)
@@ -79,47 +78,46 @@ def fail(message: str, code: int = 2) -> NoReturn:
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
-    """Note every Ctrl-C, and likewise every request to end and every terminal that is gone, because Beam,
-    dbt and numba make other errors of the KeyboardInterrupt.
+    """Record every SIGINT, SIGTERM and SIGHUP, because Beam, dbt and numba turn KeyboardInterrupt into other
+    errors. One that is lost altogether, as in a callback of the compiler, is sent again.
 
-    Where one is lost altogether, as in a callback of the compiler, it is sent again. Gives the numbers of
-    the signals that came.
+    Yields the numbers of the signals received.
     """
-    came: list[int] = []
-    again: list[threading.Timer] = []
+    received: list[int] = []
+    timers: list[threading.Timer] = []
     unraisable = sys.unraisablehook
 
-    def note(number: int, frame: FrameType | None) -> None:
-        came.append(number)
+    def record(number: int, frame: FrameType | None) -> None:
+        received.append(number)
         signal.default_int_handler(number, frame)
 
     def send_again(lost: "sys.UnraisableHookArgs") -> None:
         if lost.exc_type is KeyboardInterrupt:
             main = threading.main_thread().ident or 0
-            number = came[0] if came else signal.SIGINT
-            again.append(threading.Timer(POLL_SECONDS, signal.pthread_kill, (main, number)))
-            again[-1].start()
+            number = received[0] if received else signal.SIGINT
+            timers.append(threading.Timer(POLL_SECONDS, signal.pthread_kill, (main, number)))
+            timers[-1].start()
         else:
             unraisable(lost)
 
-    # One that is ignored stays so: Ctrl-C in the background, a terminal's end under nohup.
+    # Ignored signals stay ignored: Ctrl-C in the background, SIGHUP under nohup.
     before = {number: signal.getsignal(number) for number in ENDING}
-    ours = [number for number, handler in before.items() if handler in _AS_USUAL]
-    for number in ours:
-        signal.signal(number, note)
+    handled = [number for number, handler in before.items() if handler in _DEFAULT_HANDLERS]
+    for number in handled:
+        signal.signal(number, record)
     sys.unraisablehook = send_again
     try:
-        yield came
+        yield received
     finally:
-        for timer in again:
+        for timer in timers:
             timer.cancel()
         sys.unraisablehook = unraisable
-        for number in ours:
+        for number in handled:
             signal.signal(number, before[number])
 
 
 def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path | None = None) -> None:
-    """Print rows as a table, to a file if one is named."""
+    """Print rows as a table, or write it to a file."""
     with fixed(file) as out:
         _table(out, names, rows)
     if more:
@@ -127,41 +125,43 @@ def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path |
 
 
 def table_text(names: list[str], rows: list[list[str]]) -> str:
-    """Rows as a table, as wide as it needs to be."""
+    """Rows as a table of unlimited width."""
     out = io.StringIO()
     _table(out, names, rows)
     return out.getvalue()
 
 
 def _table(out: IO[str], names: list[str], rows: list[list[str]]) -> None:
-    right = [bool(rows) and all(_NUMBER.fullmatch(row[n]) for row in rows) for n in range(len(names))]
+    right_aligned = [bool(rows) and all(_NUMBER.fullmatch(row[n]) for row in rows) for n in range(len(names))]
     show = visible if names == _EXPLANATION else one_line
     encoding = getattr(out, "encoding", None)
     names, *rows = [[encodable(show(cell), encoding) for cell in row] for row in [names, *rows]]
     if out.isatty():
-        _fitted_table(out, names, rows, right)
+        _fitted_table(out, names, rows, right_aligned)
     else:
-        _plain_table(out, names, rows, right)
+        _plain_table(out, names, rows, right_aligned)
 
 
-def _fitted_table(out: IO[str], names: list[str], rows: list[list[str]], right: list[bool]) -> None:
-    """A table as wide as the terminal; cells that are too long go on in the next line."""
+def _fitted_table(out: IO[str], names: list[str], rows: list[list[str]], right_aligned: list[bool]) -> None:
+    """A table as wide as the terminal; long cells wrap."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for name, to_the_right in zip(names, right, strict=True):
-        table.add_column(Text(name), justify="right" if to_the_right else "left")
+    for name, right in zip(names, right_aligned, strict=True):
+        table.add_column(Text(name), justify="right" if right else "left")
     for row in rows:
         table.add_row(*map(Text, row))
     _console(out, soft_wrap=False).print(table)
 
 
-def _plain_table(out: IO[str], names: list[str], rows: list[list[str]], right: list[bool]) -> None:
-    """A table as wide as it needs to be."""
+def _plain_table(out: IO[str], names: list[str], rows: list[list[str]], right_aligned: list[bool]) -> None:
+    """A table of unlimited width."""
     cells = [[cell.split("\n") for cell in row] for row in [names, *rows]]
     widths = [max(_width(line) for row in cells for line in row[n]) for n in range(len(names))]
     for row in cells:
         for lines in zip_longest(*row, fillvalue=""):
             blanks = [" " * (width - _width(line)) for line, width in zip(lines, widths, strict=True)]
-            texts = [b + line if r else line + b for line, b, r in zip(lines, blanks, right, strict=True)]
+            texts = [
+                b + line if r else line + b for line, b, r in zip(lines, blanks, right_aligned, strict=True)
+            ]
             out.write("  ".join(texts).rstrip() + "\n")
 
 
@@ -171,12 +171,12 @@ def _width(text: str) -> int:
 
 @contextmanager
 def fixed(file: Path | None, faithful: bool = False) -> Iterator[IO[str]]:
-    """A file to write that is there whole or not at all; stdout if none is named.
+    """A file to write that appears complete or not at all; stdout if `file` is None.
 
     faithful
-        For data: standard output escapes nothing and is in UTF-8, as a file always is.
+        For data: standard output is unescaped UTF-8, as a file always is.
 
-    Raises OSError if it can't be written, or there is something of that name.
+    Raises OSError if it can't be written, or exists already.
     """
     if file is None:
         yield data() if faithful else sys.stdout
@@ -186,12 +186,12 @@ def fixed(file: Path | None, faithful: bool = False) -> Iterator[IO[str]]:
         try:
             yield out
         finally:
-            out.detach()  # writes what is still held back
+            out.detach()  # flushes
 
 
 @contextmanager
 def fixed_bytes(file: Path) -> Iterator[IO[bytes]]:
-    """As `fixed`, for what is no text."""
+    """Like `fixed`, for binary data."""
     try:
         with whole.new_file(file) as out:
             yield out
@@ -203,7 +203,7 @@ def fixed_bytes(file: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def working(title: str) -> Iterator[None]:
-    """Say that something takes a while."""
+    """Show that something takes a while."""
     console = stderr()
     if console.is_terminal:
         with console.status(f"{title} …"):
@@ -215,7 +215,7 @@ def working(title: str) -> Iterator[None]:
 
 @contextmanager
 def progress(title: str, folder: str, units: int) -> Iterator[None]:
-    """Show how far a run is, from the tallies in a folder: hands done, rate, time left."""
+    """Show a run's progress from the tallies in a folder: hands done, rate, time left."""
     console = stderr()
     stop = threading.Event()
     show = _bar if console.is_terminal else _lines

@@ -1,4 +1,4 @@
-"""The whole way on the logs that come with the project: ingest, build, look, and back."""
+"""The whole pipeline on the sample logs: ingest, build, query, export."""
 
 import filecmp
 import gzip
@@ -18,12 +18,12 @@ from cardlog.pipelines.export import export
 from cardlog.pipelines.leftovers import note
 from cardlog.pipelines.sql import marts, query
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.pipelines.terminal import drawings as draw
+from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.terminal.console import progress, rows_table, stdout, working
 
 FOLDER: Final = Path("demo-store")
 MARK: Final = ".made-by-cardlog-demo"
-"""A file that says that a folder may be thrown away."""
+"""A file that marks a folder as safe to delete."""
 BAR_WIDTH: Final = 40
 LOGS: Final = {
     "kaiser": ("playedhand.csv.gz", "playedhand_edge.csv"),
@@ -39,13 +39,13 @@ LOGS: Final = {
     "pinochle": ("jan2013_transcripts.txt.gz", "head2014_transcripts.txt.gz"),
     "five_card_draw": ("games_transcripts.txt.gz",),
 }
-"""The logs of each game, in the folder of its samples."""
+"""The logs of each game, in its folder of samples."""
 
 _SAMPLES: Final = (
     Path(__file__).parents[2] / "samples",
     Path(__file__).resolve().parents[2] / "tests" / "fixtures",
 )
-"""Where the sample logs are: in an installed package, and in the repository."""
+"""Folders of sample logs: in an installed package, and in the repository."""
 
 
 def samples(game: str) -> Path:
@@ -57,14 +57,14 @@ def samples(game: str) -> Path:
 
 
 def run(folder: Path | None) -> None:
-    """Make a store of the sample logs and show what came of it."""
+    """Build a store from the sample logs and show the results."""
     out = stdout()
     began = time.monotonic()
     store = Store(str(_empty(folder or FOLDER)))
     logs = {game: [str(samples(game) / name) for name in names] for game, names in LOGS.items()}
     dump = samples("kaiser") / "playedhand.csv.gz"
 
-    _title(out, "Ingest", "logs of five programs: whole ones, odd ones and damaged ones")
+    _title(out, "Ingest", "logs of five programs, some of them odd or damaged")
     result = runs.ingest(store, [path for paths in logs.values() for path in paths], watch=progress)
     rows_table(
         ["game", "source", "hands read", "stored", "of them broken off", "duplicates", "quarantined"],
@@ -88,7 +88,7 @@ def run(folder: Path | None) -> None:
     out.print(f"{models} dbt models; all their data tests pass", highlight=False)
 
     ask = _asker(store)
-    _title(out, "Quarantine", "what is illegal is kept aside, with its text and a reason")
+    _title(out, "Quarantine", "illegal hands are kept apart, with their text and a reason")
     rows_table(*ask(_REASONS))
     _title(out, "Query", "how often are bids made, by contract?")
     rows_table(*ask(_BIDS))
@@ -96,7 +96,7 @@ def run(folder: Path | None) -> None:
     rows_table(*ask(_SPECIAL))
     _title(out, "Chart", "points of a trick to the bidders, by trick")
     points = ask("select trick_no, mean_bidder_points from kaiser_points_per_trick order by trick_no")
-    for line in draw.bars({f"trick {int(n) + 1}": float(mean) for n, mean in points[1]}, BAR_WIDTH):
+    for line in drawings.bars({f"trick {int(n) + 1}": float(mean) for n, mean in points[1]}, BAR_WIDTH):
         out.print(line, highlight=False)
 
     _title(out, "Query", "how did the hands of each game come out?")
@@ -105,20 +105,20 @@ def run(folder: Path | None) -> None:
     for about, sql in _SHOWN:
         _title(out, "Show", about)
         hand_id = ask(sql)[1][0][0]
-        out.print(draw.hand(draw.find(store, hand_id)))
-    _title(out, "Export", "the dump that came in, back from the events")
+        out.print(drawings.hand(drawings.find(store, hand_id)))
+    _title(out, "Export", "the original dump, restored from the events")
     out.print(_round_trip(store, dump), highlight=False)
 
     seconds = time.monotonic() - began
     out.print(f"\n[dim]{seconds:.0f} seconds.[/] The store is in [bold]{escape(store.root)}[/]. Try:")
-    at = f"--store {shlex.quote(str(folder or FOLDER))}"
+    option = f"--store {shlex.quote(str(folder or FOLDER))}"
     for command in (
-        f"cardlog status {at}",
-        f'cardlog query "show tables" {at}',
-        f'cardlog query "select * from kaiser_dealer_bids order by all" {at}',
-        f"cardlog show {hand_id[:8]} {at}",
-        f"cardlog quarantine list {at}",
-        f"cardlog export --game kaiser --format parquet training-data {at}",
+        f"cardlog status {option}",
+        f'cardlog query "show tables" {option}',
+        f'cardlog query "select * from kaiser_dealer_bids order by all" {option}',
+        f"cardlog show {hand_id[:8]} {option}",
+        f"cardlog quarantine list {option}",
+        f"cardlog export --game kaiser --format parquet training-data {option}",
     ):
         out.print(f"  [cyan].venv/bin/{escape(command)}[/]", highlight=False)
 
@@ -194,11 +194,11 @@ _SHOWN: Final = (
         limit 1
     """),
 )  # fmt: skip
-"""What is drawn: a few words, and the query that finds the hand."""
+"""The hands to draw: a title, and the query that finds one."""
 
 
 def _empty(folder: Path) -> Path:
-    """An empty folder; one that an earlier demo made is emptied, another one is left alone."""
+    """An empty folder. One from an earlier demo is emptied; any other is left alone."""
     if folder.exists() and any(folder.iterdir()):
         if not (folder / MARK).exists():
             raise StoreError(f"{folder} is not empty and was not made by the demo; name another with --store")
@@ -221,7 +221,7 @@ def _asker(store: Store) -> Callable[[str], Rows]:
 
 
 def _round_trip(store: Store, dump: Path) -> str:
-    """Ingest the dump alone, give it back, and compare the two byte by byte."""
+    """Ingest the dump alone, export it, and compare the two byte by byte."""
     with tempfile.TemporaryDirectory(prefix="cardlog-demo-") as name:
         folder = note(Path(name))
         alone = Store(str(folder / "store"))
@@ -233,4 +233,4 @@ def _round_trip(store: Store, dump: Path) -> str:
         if not filecmp.cmp(folder / "in.csv", folder / "out.csv", shallow=False):
             return "[bold red]the export differs from the dump[/]"
         size = (folder / "out.csv").stat().st_size
-    return f"cardlog export --format playedhand-csv: {size:,} bytes, the same as came in, every one of them"
+    return f"cardlog export --format playedhand-csv: {size:,} bytes, identical to the original dump"

@@ -1,4 +1,4 @@
-"""What several commands take, and what `main` hands to them."""
+"""Options shared by several commands."""
 
 from typing import Annotated, Any, Final
 
@@ -25,11 +25,11 @@ CompactOption = Annotated[
 ]
 
 beam_options: Final[list[str]] = []
-"""What the command line has after ``--``."""
+"""The arguments after ``--``."""
 
 
 def open_store(path: str, must_exist: bool = True) -> Any:
-    """The store at a path or URI; if there has to be one and there is none, the program ends."""
+    """The store at a path or URI; exits if it must exist and does not."""
     from cardlog.pipelines.storage.store import Store
 
     store = Store(path)

@@ -1,6 +1,6 @@
 """Compile the rules of all games, and parse the dbt project, before they are needed; `make setup` does it.
 
-Compiled code is kept beside the modules, so that the first run of a command need not wait for it.
+Compiled code is cached, so that the first run of a command need not wait for it.
 """
 
 import sys
@@ -19,7 +19,7 @@ HANDS = 50
 
 
 def game(name: str) -> None:
-    """Play some hands of a game and take them and its shortest logs the whole way."""
+    """Simulate some hands of a game; ingest and build them and its shortest logs."""
     with tempfile.TemporaryDirectory(prefix="cardlog-compile-") as folder:
         logs = [str(path) for path in samples(name).glob("*sample*")]
         if models.has_part(name, "players"):
@@ -31,7 +31,7 @@ def game(name: str) -> None:
 
 
 def main() -> None:
-    """Compile all games, as many at a time as there are cores."""
+    """Compile all games, one per core at a time."""
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         parsed = pool.submit(marts.prepare)
         list(pool.map(game, models.GAMES))

@@ -1,4 +1,4 @@
-"""What the commands say when they are done: for a person, or as JSON for a program."""
+"""The commands' results: as text for a person, or as JSON for a program."""
 
 import shlex
 import sys
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from cardlog.pipelines.upkeep.verify import Report
 
 TERMINAL_ROWS: Final = 100
-"""Rows of a query that a terminal is shown."""
+"""Rows of a query shown on a terminal."""
 MANY_ROWS: Final = 1_000_000
 KNOWN: Final = "this content is in the store already"
 
 
 def most_rows(file: Path | None) -> int:
-    """How many rows a table may have: few on a terminal, as many as fit in memory elsewhere."""
+    """How many rows to print: few on a terminal, as many as fit in memory elsewhere."""
     return TERMINAL_ROWS if file is None and sys.stdout.isatty() else MANY_ROWS
 
 
@@ -32,7 +32,7 @@ def _print_json(value: Any) -> None:
 
 
 def ingest(result: "IngestResult", store: str, as_json: bool, nothing: str = "Nothing new to read.") -> None:
-    """What an ingest read, stored and put aside; what to say if it did nothing."""
+    """What an ingest read, stored and quarantined; `nothing` is the message if it did nothing."""
     counts = result.counts
     if as_json:
         skipped: list[dict[str, str | None]] = [
@@ -71,7 +71,7 @@ def _store(store: str) -> str:
 def build(
     rows: dict[str, int], marts: bool, models: int | None, failed: "HeldBack | None", as_json: bool
 ) -> None:
-    """How many rows the projections have, and what was done about the marts if they were wanted."""
+    """The row counts of the projections, and the result of building the marts."""
     if as_json:
         outcome = failed.outcome.as_json() if failed else {"failed": [], "stale": {}}
         _print_json({"rows": rows, "dbt_models": models, **outcome})
@@ -85,13 +85,13 @@ def build(
 
 
 def wrote(count: int, what: str, out: str) -> None:
-    """What was written where."""
+    """How much was written, and where."""
     if out != "-":
         say(f"Wrote [bold]{count:,}[/] {what} to {plain(out)}.")
 
 
 def listing(found: list[dict[str, str]], as_json: bool) -> None:
-    """Things there are, one a line."""
+    """A list, one entry per line."""
     if as_json:
         _print_json(found)
     else:
@@ -99,7 +99,7 @@ def listing(found: list[dict[str, str]], as_json: bool) -> None:
 
 
 def play_off(found: "PlayOff", sides: tuple[str, str], as_json: bool) -> None:
-    """Who won how much, and how sure that is."""
+    """Wins and points of both sides, with confidence intervals."""
     if as_json:
         _print_json({"a": sides[0], "b": sides[1], **found.as_dict()})
         return
@@ -174,7 +174,7 @@ def compact(found: list["Compacted"], dry_run: bool, as_json: bool) -> None:
 
 
 def verify(found: "Report", as_json: bool) -> None:
-    """What is wrong with a store."""
+    """The problems found in a store."""
     if as_json:
         _print_json(found.as_json())
         return
@@ -188,7 +188,7 @@ def verify(found: "Report", as_json: bool) -> None:
 
 
 def quarantine(counts: list[dict[str, Any]], entries: list[dict[str, Any]], as_json: bool) -> None:
-    """The hands in quarantine: how many for which reason, and some of them."""
+    """The hands in quarantine: counts by reason, and some entries."""
     if as_json:
         _print_json({"reasons": counts, "entries": entries})
         return

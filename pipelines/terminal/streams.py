@@ -1,8 +1,8 @@
 """Standard output, error and input as commands use them.
 
-Whatever is written to `sys.stdout` or `sys.stderr` goes through a `Screen`, which escapes what a terminal
-would obey; so a command that prints a name as it came does no harm. Data, which must stay what it is,
-asks for `data`. Only `SafeConsole`, which escapes before it colours, may write control sequences.
+Everything written to `sys.stdout` or `sys.stderr` goes through a `Screen`, which escapes control characters,
+so a command may print any name. Data, which must not change, goes to `data`. Only `SafeConsole`,
+which escapes before it colours, may write control sequences.
 """
 
 import errno
@@ -30,7 +30,7 @@ class StreamError(OSError):
 
 
 class _Closed(io.TextIOBase):
-    """A standard stream that was closed before the command began; its bytes are as closed as its text."""
+    """A standard stream that was closed before the command started; so is its `buffer`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -47,10 +47,10 @@ class _Closed(io.TextIOBase):
 
 
 class _Output(io.TextIOBase):
-    """Another stream; that it can't be written is said in a sentence, or kept quiet.
+    """Wraps another stream; a failing write raises a readable error, or none if `quiet`.
 
     quiet
-        For messages: a run does not end because nobody can read how far it is.
+        For messages: a run does not fail because nobody can read its progress.
     """
 
     def __init__(self, inner: IO[str], name: str, quiet: bool) -> None:
@@ -103,12 +103,12 @@ class _Output(io.TextIOBase):
 
     @property
     def buffer(self) -> IO[bytes]:
-        """For bytes, which are data."""
+        """The binary stream, for data."""
         return cast(IO[bytes], _Bytes(self, self.inner.buffer))  # type: ignore[attr-defined]
 
 
 class _Bytes(io.RawIOBase):
-    """The bytes beneath an output."""
+    """The binary stream of an output."""
 
     def __init__(self, output: _Output, inner: IO[bytes]) -> None:
         self._output = output
@@ -132,7 +132,7 @@ class _Bytes(io.RawIOBase):
 
 
 class Screen(_Output):
-    """What people read: whatever is written to it is escaped."""
+    """Output for people: everything written to it is escaped."""
 
     def write(self, text: str) -> int:
         """Write a text, escaped."""
@@ -141,16 +141,16 @@ class Screen(_Output):
 
     @property
     def unescaped(self) -> IO[str]:
-        """The same for what is escaped already or must not be."""
+        """The same stream without escaping."""
         return cast(IO[str], _Output(self.inner, self.name, self._quiet))
 
 
 class SafeConsole(Console):
-    """A rich console that escapes all text and none of its own colours."""
+    """A rich console that escapes all text but keeps its own colours."""
 
     @property
     def file(self) -> IO[str]:
-        """Where it writes to."""
+        """The file it writes to."""
         file = super().file
         return file.unescaped if isinstance(file, Screen) else file
 
@@ -159,11 +159,11 @@ class SafeConsole(Console):
         Console.file.fset(self, new_file)  # type: ignore[attr-defined]
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """A text with markup, escaped before rich drops characters of it."""
+        """Text with markup, escaped before rich drops characters from it."""
         return super().render_str(visible(text), **how)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The pieces of what is shown, escaped where nobody did it before."""
+        """The segments to print, escaped."""
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment
@@ -172,20 +172,19 @@ class SafeConsole(Console):
 
 
 def adopt_rich() -> None:
-    """Make all consoles safe ones, those too that other packages make to show help or what is wrong.
-    typer loads its part that does so late, for it takes a tenth of a second."""
+    """Make all rich consoles safe, also those that other packages create for help and errors. typer imports
+    rich late, since it takes a tenth of a second."""
     rich.console.Console = SafeConsole  # type: ignore[misc]
     if "typer.rich_utils" in sys.modules:
         sys.modules["typer.rich_utils"].Console = SafeConsole  # type: ignore[attr-defined]
 
 
 _screens: list[Screen] = []
-"""Standard output while a command runs. Other packages may put something of their own around
-`sys.stdout`, as dbt does."""
+"""Standard output while a command runs. Other packages, such as dbt, may wrap `sys.stdout`."""
 
 
 def data() -> IO[str]:
-    """Standard output for data: every character as it is, in UTF-8."""
+    """Standard output for data: unescaped UTF-8."""
     if not _screens:
         return sys.stdout
     inner = _screens[-1].inner
@@ -196,19 +195,19 @@ def data() -> IO[str]:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Make standard output and error safe while a command runs, closed ones too."""
+    """Make standard output and error safe while a command runs, even if they are closed."""
     before = sys.stdin, sys.stdout, sys.stderr
     for number, stream in enumerate(before):
         if stream is None:
             _occupy(number)
-    there = zip(before, _NAMES, strict=True)
-    stdin, stdout, stderr = (cast(IO[str], stream or _Closed(name)) for stream, name in there)
-    kept = [
+    named = zip(before, _NAMES, strict=True)
+    stdin, stdout, stderr = (cast(IO[str], stream or _Closed(name)) for stream, name in named)
+    settings = [
         (stream, stream.encoding, stream.errors)
         for stream in (stdout, stderr)
         if isinstance(stream, io.TextIOWrapper)
     ]
-    for stream, _, _ in kept:
+    for stream, _, _ in settings:
         stream.reconfigure(errors=PLAIN_ERRORS)
     sys.stdin = cast(Any, stdin)
     _screens.append(Screen(stdout, _NAMES[1], quiet=False))
@@ -219,14 +218,14 @@ def guarded() -> Iterator[None]:
     finally:
         _screens.pop()
         sys.stdin, sys.stdout, sys.stderr = before
-        for stream, encoding, errors in kept:
+        for stream, encoding, errors in settings:
             with suppress(OSError, ValueError):
                 stream.reconfigure(encoding=encoding, errors=errors)
 
 
 def _occupy(number: int) -> None:
-    """Open a standard stream's closed number, which would else be given to the next file that is
-    opened; a library that prints would then write into that. What is opened can't be used."""
+    """Open a closed standard descriptor on /dev/null, in the wrong direction so that using it fails.
+    Otherwise the next file opened would get its number, and a library that prints would write into it."""
     try:
         os.fstat(number)
     except OSError as error:
@@ -239,7 +238,7 @@ def _occupy(number: int) -> None:
 
 
 def give_up(stream: IO[str]) -> None:
-    """Send what is left in a stream's buffer nowhere, so that Python does not fail to write it at exit."""
+    """Redirect a stream to /dev/null, so that Python does not fail to flush it at exit."""
     with suppress(OSError, ValueError):
         number = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -248,6 +247,6 @@ def give_up(stream: IO[str]) -> None:
 
 
 def show_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Print a traceback, whose error may quote what others wrote; for `sys.excepthook`."""
+    """Print a traceback, escaped because the error may quote untrusted text; for `sys.excepthook`."""
     if sys.stderr is not None:
         sys.stderr.write(visible("".join(traceback.format_exception(kind, error, trace))))

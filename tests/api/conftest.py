@@ -1,4 +1,4 @@
-"""The store that tests of the API ask."""
+"""The store for tests of the API."""
 
 import pytest
 

@@ -16,7 +16,7 @@ HEAVY = {"apache_beam", "dbt", "deltalake", "duckdb", "numba", "numpy", "pandas"
 
 
 def run(program: str) -> str:
-    """What a program prints, in a process of its own."""
+    """The output of a program, run in its own process."""
     command = [sys.executable, "-c", program]
     return subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=True).stdout
 
@@ -72,8 +72,8 @@ def test_without_torch_all_else_can_be_had() -> None:
 
 def test_python_m_cardlog_is_the_command_line() -> None:
     command = [sys.executable, "-m", "cardlog", "--version"]
-    said = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=True).stdout
-    assert said == f"cardlog {cardlog.__version__}\n"
+    output = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=True).stdout
+    assert output == f"cardlog {cardlog.__version__}\n"
 
 
 def test_it_says_that_it_has_types() -> None:

@@ -1,4 +1,4 @@
-"""docs/python.md: its examples are run, in their order, and print what it says; it names all there is."""
+"""docs/python.md: its examples print what the page shows, and it mentions the whole API."""
 
 import doctest
 import re
@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"^```pycon\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def of_the_small_store(store: warehouse.Store, *, afresh: bool) -> int:
-    """What dbt would make of the same logs."""
+    """The marts that dbt would build from the same logs."""
     for name in (warehouse.FILE, "warehouse.json"):
         shutil.copy(Path(small_store().root) / name, store.root)
     return 1
@@ -29,10 +29,10 @@ def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "tests").symlink_to(REPO / "tests")
     examples = doctest.DocTestParser().get_doctest("\n".join(BLOCKS), {}, "docs/python.md", None, 0)
     assert len(examples.examples) > 20
-    said: list[str] = []
+    output: list[str] = []
     how = doctest.IGNORE_EXCEPTION_DETAIL | doctest.NORMALIZE_WHITESPACE
-    result = doctest.DocTestRunner(optionflags=how).run(examples, out=said.append)
-    assert result.failed == 0, "".join(said)
+    result = doctest.DocTestRunner(optionflags=how).run(examples, out=output.append)
+    assert result.failed == 0, "".join(output)
 
 
 def test_it_names_everything() -> None:

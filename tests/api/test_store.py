@@ -1,4 +1,4 @@
-"""A store from Python: the same as the command line does, returned or raised instead of printed."""
+"""A store from Python: like the command line, but results are returned and errors raised."""
 
 import datetime
 import json
@@ -15,7 +15,7 @@ from tests.support.shared import small_store
 
 
 def by_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What a command prints."""
+    """The output of a command."""
     with pytest.raises(SystemExit) as end:
         cli.main(list(arguments))
     assert not end.value.code
@@ -153,7 +153,7 @@ def test_every_mistake_is_an_error_of_its_kind(small: cardlog.Store, tmp_path: P
         small.export(tmp_path / "out", game="kaiser", since="May")
     with pytest.raises(cardlog.SimulateError, match="'whist' is no game there is"):
         cardlog.simulate("whist", 1, tmp_path / "out.jsonl")
-    with pytest.raises(cardlog.LimitError, match="'lots' is no size"):
+    with pytest.raises(cardlog.LimitError, match="'lots' is not a size"):
         small.sql("select 1", memory="lots")
     with pytest.raises(cardlog.CardlogError, match="there is no game 'whist'; there are: kaiser"):
         cardlog.features("whist")
@@ -173,7 +173,7 @@ def test_a_bug_stays_what_it_is(small: cardlog.Store, monkeypatch: pytest.Monkey
         small.status()
 
 
-# ---------------------------------------------------------------- what there is
+# ---------------------------------------------------------------- games and formats
 
 
 def test_games_and_formats(capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,7 +54,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that the wheel is installed in."""
+    """A folder with the wheel installed."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     command += ["--disable-pip-version-check", "--target", str(folder), str(wheel)]
@@ -99,10 +99,10 @@ def test_it_runs_beside_packages_of_the_users_own(site: Path, tmp_path: Path) ->
 def test_it_brings_the_command(site: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(site)}
     for command in ([str(site / "bin" / "cardlog")], [sys.executable, "-m", "cardlog"]):
-        said = subprocess.run(
+        output = subprocess.run(
             [*command, "--version"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
         ).stdout
-        assert said == f"cardlog {cardlog.__version__}\n"
+        assert output == f"cardlog {cardlog.__version__}\n"
 
 
 def test_an_editable_install_is_the_repository(tmp_path: Path) -> None:

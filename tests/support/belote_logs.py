@@ -1,4 +1,4 @@
-"""Belote's logs and oracles for tests, and hands put together by hand."""
+"""Belote's logs and oracles for tests, and hand-made hands."""
 
 import gzip
 import json
@@ -45,7 +45,7 @@ def games(name: str) -> list[dict[str, Any]]:
 
 
 def completed(game: dict[str, Any]) -> dict[str, Any]:
-    """A game with what some oracles leave out, which follows from the rest."""
+    """A game with the values that some oracles omit, derived from the others."""
     if "winner" not in game:
         most = [team for team, points in enumerate(game["result"]) if points == max(game["result"])]
         game["winner"] = most[0] if len(most) == 1 and game["status"] == "complete" else None
@@ -174,4 +174,4 @@ MIXED = [
     "KCJDTHAS8C9DQH7S",
     "QCADJS9C7HTD8HKS",
 ]
-"""Nothing to declare but what the cards happen to make."""
+"""No declarations except those the cards happen to form."""

@@ -22,7 +22,7 @@ PACK = [rank + suit for suit in "CDHS" for rank in ROW]
 
 
 class Illegal(Exception):
-    """What a hand may not have."""
+    """A hand breaks the rules."""
 
 
 def need(condition: bool, what: str) -> None:
@@ -49,7 +49,7 @@ class Result:
 
 
 def declarations(hand: list[str], book: bool) -> list[tuple[int, frozenset[str]]]:
-    """What eight cards hold: every run that no longer one contains, and fours."""
+    """The declarations in eight cards: every maximal run, and fours of a kind."""
     found = []
     row = ROW if book else ROW[:-1]
     for suit in "CDHS":
@@ -117,7 +117,7 @@ def winner_of(table: list[str], trump: str) -> int:
 
 
 def replay(opening: dict[str, Any], events: Any) -> Result:
-    """Replay a whole hand. Raises Illegal, with what is wrong."""
+    """Replay a whole hand. Raises Illegal, with the reason."""
     book = opening["settings"]["dialect"] == "book"
     before = opening.get("match", {}).get("score")
     result = Result(opening["dealer"], [[] for _ in range(4)])

@@ -1,9 +1,8 @@
-"""Processes that ingest and build: to be killed, to end at a commit of their own, or to race others.
+"""Processes that ingest and build: to be killed, to exit at a commit, or to race each other.
 
-They are forked from a server that has everything loaded and has touched no store, so one takes no
-time to begin. A step is ``build``, ``rebuild``, a whole command line that begins with ``cardlog``, or the
-paths of an ingest, separated by ``|``.
-"""
+They are forked from a server that has loaded everything and opened no store, so they start at once. A step is
+``build``, ``rebuild``, a whole command line that begins with ``cardlog``, or the paths of an ingest,
+separated by ``|``."""
 
 import contextlib
 import io
@@ -20,44 +19,44 @@ from typing import Any
 BUILDS = ("build", "rebuild")
 COMMAND = "cardlog "
 LIMIT = "limit "
-"""A step that lets no file grow beyond so many bytes from then on."""
+"""A step that limits the size of files, in bytes, from then on."""
 KILLED = 137
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["tests.support.loaded"])
 
 
 class Child:
-    """Such a process, seen from the test.
+    """A child process, as the test sees it.
 
     commit
-        Just before its commit of this number, from 0, it ends as if it were killed.
+        Number of the commit, from 0, just before which it exits as if killed.
     """
 
     def __init__(self, root: str, *steps: str, commit: int = -1) -> None:
-        self._connection, theirs = _CONTEXT.Pipe()
-        arguments = (theirs, root, steps, commit, tempfile.gettempdir())
+        self._connection, child_end = _CONTEXT.Pipe()
+        arguments = (child_end, root, steps, commit, tempfile.gettempdir())
         self.process = _CONTEXT.Process(target=main, args=arguments, daemon=True)
         self.process.start()
-        theirs.close()
+        child_end.close()
         assert self._connection.recv() == "ready"
 
     def go(self) -> "Child":
-        """Let it begin."""
+        """Start it."""
         self._connection.send("go")
         return self
 
     @property
     def ended(self) -> bool:
-        """Whether it is no more."""
+        """Whether it has ended."""
         return not self.process.is_alive()
 
     def kill(self) -> None:
-        """Kill it as nothing else does."""
+        """Kill it with SIGKILL."""
         self.process.kill()
         self.process.join()
 
     def results(self) -> list[dict[str, Any]]:
-        """Wait for its end; returns its report of each finished step."""
+        """Wait until it ends; returns its report of each finished step."""
         found = []
         with contextlib.suppress(EOFError):
             while True:
@@ -66,7 +65,7 @@ class Child:
         return found
 
     def finished(self) -> list[dict[str, Any]]:
-        """Wait for its end, which must be successful; returns its report of each step."""
+        """Wait until it ends successfully; returns its report of each step."""
         found = self.results()
         assert self.process.exitcode == 0
         return found
@@ -78,7 +77,7 @@ def step_of(*paths: Path) -> str:
 
 
 def main(connection: Connection, root: str, steps: tuple[str, ...], commit: int, folder: str) -> None:
-    """Be such a process."""
+    """The main function of the process."""
     from cardlog.pipelines import runs
     from cardlog.pipelines.storage.store import Store
 

@@ -1,4 +1,4 @@
-"""The commands that write, each with a store that gives it something to do, and what comes of it."""
+"""The commands that write, each with a store that gives it work, and the expected results."""
 
 import random
 import shlex
@@ -24,12 +24,12 @@ from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.stores import ALL, PROJECTIONS, assert_same, ingest
 
 Seens = tuple[Seen, dict[str, int], int | None]
-"""What a reader sees: the tables of record, the rows of each projection, the hands of the marts."""
+"""Everything a reader sees: the tables of record, the rows of each projection, the hands of the marts."""
 
 
 @dataclass
 class Case:
-    """A command, the store before it, and what is there after it if nobody interferes."""
+    """A command, the store before it, and the store after an undisturbed run."""
 
     name: str
     line: str
@@ -45,7 +45,7 @@ class Case:
         return f"cardlog {self.line.format(**where)} "
 
     def copy(self, folder: Path) -> Store:
-        """A copy of the store as it is before."""
+        """A copy of the store before the command."""
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copytree(self.before, folder / "store", dirs_exist_ok=True)
         return Store(str(folder / "store"))
@@ -56,7 +56,7 @@ class Case:
         return result
 
     def undisturbed(self, folder: Path) -> "Case":
-        """Do it once, to know what comes of it and how long it takes."""
+        """Run the command undisturbed, to record its result and duration."""
         self.after = self.copy(folder)
         self.states = [seen(self.after)]
         began = time.monotonic()
@@ -69,7 +69,7 @@ class Case:
         return self
 
     def check(self, folder: Path) -> str:
-        """Every part of what a reader sees is as before or as after; which of the two it is."""
+        """Check that a reader sees each part as before or as after the command; returns which."""
         current = seen(Store(str(folder / "store")))
         before, after = self.states
         assert current[0] in (before[0], after[0])
@@ -84,7 +84,7 @@ class Case:
         return "after" if current == after else "in between"
 
     def finish(self, folder: Path) -> None:
-        """Do it again; the tables are then those of the undisturbed run."""
+        """Run the command again; the tables must equal those of the undisturbed run."""
         if not (folder / "out.csv").exists():
             result = self.run(folder)
             assert (result["code"], "Traceback" in result["err"]) == (0, False), result
@@ -109,8 +109,8 @@ def marts_seen(store: Store) -> int | None:
 
 
 def stores(folder: Path, rows: int) -> dict[str, Path]:
-    """Stores to begin with: one that is built, one with hands that are not, one with waste in it, one of
-    two builds, and one with hands in quarantine that are legal by now."""
+    """Initial stores: a built one, one with unbuilt hands, one with unused files, one of two builds, and one
+    with quarantined hands that are now legal."""
     lines = [changed(line, id=str(int(line[:6]) + 20_000 * n)) for n in range(2) for line in dump_lines()]
     first, second = folder / "first.csv", folder / "second.csv"
     first.write_bytes(dump(*lines[:rows], *edge_lines()[:40]))
@@ -156,11 +156,11 @@ LINES = {
     "retry": ("mended", "quarantine retry --store {{store}}"),
     "dbt": ("built", "build --store {{store}}"),
 }
-"""Each command, and the store it begins with."""
+"""Each command, and its initial store."""
 
 
 class Cases:
-    """The cases over stores of some rows, each made when it is asked for."""
+    """The cases over stores of some rows, each created on first use."""
 
     def __init__(self, folder: Path, rows: int) -> None:
         self._folder = folder
@@ -177,12 +177,12 @@ class Cases:
 
 
 def kill(case: Case, folder: Path, rng: random.Random) -> str:
-    """Kill the command at a random moment, look, and do it again; how far it had come."""
+    """Kill the command at a random moment, check the store, and run it again; returns how far it had got."""
     case.copy(folder)
     child = Child(str(folder / "store"), case.command(folder)).go()
     child.process.join(rng.uniform(0, case.seconds * 1.1))
     child.kill()
-    came = case.check(folder)
+    outcome = case.check(folder)
     case.finish(folder)
     shutil.rmtree(folder)
-    return came
+    return outcome

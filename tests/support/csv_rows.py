@@ -1,4 +1,4 @@
-"""Rows of playedhand.csv in tests: the fixtures', and a second opinion on any row.
+"""Rows of playedhand.csv for tests: the fixtures, and an independent check of any row.
 
 `judged` reads and replays a line with none of the code under test: plain Python, strings for
 cards, the rules of docs/rules/kaiser.md as sentences.
@@ -39,12 +39,12 @@ def edge_lines() -> list[bytes]:
 
 @lru_cache(maxsize=1)
 def edge_cases() -> dict[int, dict[str, Any]]:
-    """What was done to each damaged row, by its id."""
+    """The damage done to each row, by its id."""
     return {case["id"]: case for case in json.loads((FIXTURES / "edge_oracle.json").read_text())}
 
 
 def dump(*lines: bytes, header: bytes = HEADER, end: bytes = b"\n") -> bytes:
-    """A file of some rows."""
+    """A file with some rows."""
     return b"".join(line + end for line in (header, *lines))
 
 
@@ -71,7 +71,7 @@ DECK = {
 
 
 class Replay(NamedTuple):
-    """What a legal row comes to."""
+    """The result of a legal row."""
 
     status: str
     declarer: int | None
@@ -88,7 +88,7 @@ class IllegalError(Exception):
 
 
 def judged(line: bytes) -> Replay | None:
-    """What a row in the default order of columns comes to, None if it may not be stored."""
+    """The result of a row in the default column order; None if it must not be stored."""
     try:
         return _replay(_parsed(line))
     except IllegalError:
@@ -126,7 +126,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
 
 
 def moment(text: str) -> datetime:
-    """The time that a field tells, in UTC."""
+    """The time in a field, in UTC."""
     shape = r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(?:Z|([+-])(\d\d):?(\d\d)?)"
     match = re.fullmatch(shape, text, re.ASCII)
     _need(match and not text.endswith(":"))

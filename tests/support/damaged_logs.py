@@ -1,4 +1,4 @@
-"""Logs of every format, randomly damaged but the same for the same seed, and what must hold of any text.
+"""Randomly damaged logs of every format, reproducible by seed, and invariants of any text.
 
 Whatever a text is, a reader and the fold come to an end with it; every line is in one hand, in one reject, or
 known to be of no hand; and what may be stored is legal by a second opinion that shares no code with them.
@@ -34,7 +34,7 @@ TESTS = Path(__file__).parents[1]
 
 FIXTURES = TESTS / "fixtures"
 MOST_BYTES = 12_000
-"""About how much of a transcript's game is taken."""
+"""Approximate length of the part of a transcript's game to use."""
 MARK = re.compile(rb"^=== ", re.MULTILINE)
 REASONS = {reason for reason in Reason if reason is not Reason.OK}
 
@@ -44,7 +44,7 @@ REASONS = {reason for reason in Reason if reason is not Reason.OK}
 
 @cache
 def pieces(name: str) -> tuple[bytes, ...]:
-    """What texts of a format are put together from: rows, games or hands, each with its line ends."""
+    """The pieces that texts of a format are composed of: rows, games or hands, with their line ends."""
     if name == "playedhand-csv":
         return tuple(line + b"\n" for line in dump_lines()[:400])
     if name == "cardlog-jsonl":
@@ -76,10 +76,10 @@ def _simulated(game: str) -> list[bytes]:
     return [b"".join(lines) for lines in hands.values()]
 
 
-def log(chance: random.Random, name: str) -> bytes:
+def log(rng: random.Random, name: str) -> bytes:
     """A short log of a format."""
     many = {"playedhand-csv": 6, "cardlog-jsonl": 3}.get(name, 2)
-    text = b"".join(chance.choice(pieces(name)) for _ in range(many))
+    text = b"".join(rng.choice(pieces(name)) for _ in range(many))
     return HEADER + b"\n" + text if name == "playedhand-csv" else text
 
 
@@ -95,17 +95,17 @@ WORDS = (
 TOKEN = re.compile(rb"[0-9A-Za-z?_]+|\xe2..")
 
 
-def damaged(chance: random.Random, text: bytes, name: str) -> bytes:
-    """A text with one to four things wrong with it."""
-    for _ in range(chance.choice((1, 1, 1, 2, 3, 4))):
+def damaged(rng: random.Random, text: bytes, name: str) -> bytes:
+    """A text with one to four defects."""
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 4))):
         lines = text.split(b"\n")
-        text = chance.choice(DAMAGES)(chance, lines, name)
+        text = rng.choice(DAMAGES)(rng, lines, name)
     return text
 
 
-def _line(chance: random.Random, lines: Lines, name: str) -> bytes:
-    index, other = chance.randrange(len(lines)), chance.randrange(len(lines))
-    what = chance.randrange(6)
+def _line(rng: random.Random, lines: Lines, name: str) -> bytes:
+    index, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+    what = rng.randrange(6)
     if what == 0:
         del lines[index]
     elif what == 1:
@@ -115,55 +115,55 @@ def _line(chance: random.Random, lines: Lines, name: str) -> bytes:
     elif what == 3:
         lines.insert(other, lines.pop(index))
     elif what == 4:
-        lines[index] = lines[index][: chance.randrange(len(lines[index]) + 1)]
+        lines[index] = lines[index][: rng.randrange(len(lines[index]) + 1)]
     else:
-        lines.insert(index, chance.choice(chance.choice(pieces(name)).split(b"\n")))
+        lines.insert(index, rng.choice(rng.choice(pieces(name)).split(b"\n")))
     return b"\n".join(lines)
 
 
-def _run(chance: random.Random, lines: Lines, name: str) -> bytes:
-    start, end = sorted((chance.randrange(len(lines)), chance.randrange(len(lines))))
-    end = min(end, start + chance.choice((2, 5, 20, 200)))
+def _run(rng: random.Random, lines: Lines, name: str) -> bytes:
+    start, end = sorted((rng.randrange(len(lines)), rng.randrange(len(lines))))
+    end = min(end, start + rng.choice((2, 5, 20, 200)))
     run = lines[start:end]
-    if chance.random() < 0.6:
+    if rng.random() < 0.6:
         del lines[start:end]
     else:
-        at = chance.randrange(len(lines))
+        at = rng.randrange(len(lines))
         lines[at:at] = run
     return b"\n".join(lines)
 
 
-def _byte(chance: random.Random, lines: Lines, name: str) -> bytes:
-    index = chance.randrange(len(lines))
+def _byte(rng: random.Random, lines: Lines, name: str) -> bytes:
+    index = rng.randrange(len(lines))
     line = lines[index]
-    at = chance.randrange(len(line) + 1)
-    new = bytes([chance.choice(CHARACTERS)])
-    lines[index] = chance.choice(
+    at = rng.randrange(len(line) + 1)
+    new = bytes([rng.choice(CHARACTERS)])
+    lines[index] = rng.choice(
         (line[:at] + new + line[at:], line[:at] + new + line[at + 1 :], line[:at] + line[at + 1 :])
     )
     return b"\n".join(lines)
 
 
-def _token(chance: random.Random, lines: Lines, name: str) -> bytes:
-    """Another word, number or card, from the same line, another one, or a list of nasty ones."""
-    index = chance.randrange(len(lines))
+def _token(rng: random.Random, lines: Lines, name: str) -> bytes:
+    """Replace a word, number or card by one from the same line, another line, or a list of nasty ones."""
+    index = rng.randrange(len(lines))
     found = [match.span() for match in TOKEN.finditer(lines[index])]
     if found:
-        start, end = chance.choice(found)
-        others = TOKEN.findall(chance.choice((lines[index], chance.choice(lines))))
-        new = chance.choice(others or [b""]) if chance.random() < 0.7 else chance.choice(WORDS)
+        start, end = rng.choice(found)
+        others = TOKEN.findall(rng.choice((lines[index], rng.choice(lines))))
+        new = rng.choice(others or [b""]) if rng.random() < 0.7 else rng.choice(WORDS)
         lines[index] = lines[index][:start] + new + lines[index][end:]
     return b"\n".join(lines)
 
 
-def _end(chance: random.Random, lines: Lines, name: str) -> bytes:
+def _end(rng: random.Random, lines: Lines, name: str) -> bytes:
     text = b"\n".join(lines)
-    what = chance.randrange(4)
+    what = rng.randrange(4)
     if what == 0:
-        return text[: chance.randrange(len(text) + 1)]
+        return text[: rng.randrange(len(text) + 1)]
     if what == 1:
         return text.replace(b"\n", b"\r\n")
-    return b"\xef\xbb\xbf" + text if what == 2 else text[chance.randrange(len(text) + 1) :]
+    return b"\xef\xbb\xbf" + text if what == 2 else text[rng.randrange(len(text) + 1) :]
 
 
 DAMAGES: tuple[Callable[[random.Random, Lines, str], bytes], ...] = (
@@ -175,7 +175,7 @@ DAMAGES: tuple[Callable[[random.Random, Lines, str], bytes], ...] = (
 
 
 def check(name: str, text: bytes, final: bool = False) -> Counter[str]:
-    """Read and judge a text, and see that all holds that must; returns what became of its hands."""
+    """Read and judge a text and check the invariants; returns counts of its hands."""
     head = next((line.rstrip(b"\r") for line in text.split(b"\n") if line.strip(b"\r")), b"")
     source = Source("0" * 64, "-", name, head, final)
     ends: Counter[str] = Counter()
@@ -211,7 +211,7 @@ def check(name: str, text: bytes, final: bool = False) -> Counter[str]:
 
 
 def _spans(read: Read, judged: Judged) -> list[tuple[int, int, bytes]]:
-    """First line, last line and text of what is kept and of what is rejected."""
+    """First line, last line and text of the stored and of the rejected hands."""
     kept = [
         (int(read.first_lines[hand]), int(read.last_lines[hand]), read.raw_of(hand))
         for hand in judged.kept.tolist()
@@ -299,20 +299,20 @@ OPINIONS: dict[str, Callable[[Batch, int], bool | None]] = {
 
 
 def try_damage(name: str, seeds: range) -> Counter[str]:
-    """Damage a log for each seed and check what becomes of it; an error names the seed."""
+    """Damage a log for each seed and check the result; an error names the seed."""
     ends: Counter[str] = Counter()
     for seed in seeds:
-        chance = random.Random(f"{name} {seed}")
-        text = damaged(chance, log(chance, name), name)
+        rng = random.Random(f"{name} {seed}")
+        text = damaged(rng, log(rng, name), name)
         try:
-            ends += check(name, text, chance.random() < 0.4)
+            ends += check(name, text, rng.random() < 0.4)
         except Exception as error:
             raise AssertionError(f"{name}, seed {seed}: {error!r}") from error
     return ends
 
 
 def summary(name: str, inputs: int, ends: Counter[str]) -> str:
-    """A line for people: how many inputs, and what became of the hands in them."""
+    """A summary: the number of inputs and counts of their hands."""
     stored = ends["complete"] + ends["aborted"]
     reasons = ", ".join(
         f"{reason} {count:,}" for reason, count in ends.most_common() if reason not in ("complete", "aborted")

@@ -1,8 +1,8 @@
-"""What long runs tried and what came of it: one line each, shown when pytest is done."""
+"""Summaries of long tests, one line each, printed at the end of the pytest run."""
 
 LINES: list[str] = []
 
 
 def report(line: str) -> None:
-    """Keep a line for the end; it can go into docs/reliability.md as it is."""
+    """Keep a line for the end, in a form ready for docs/reliability.md."""
     LINES.append(line)

@@ -1,4 +1,4 @@
-"""What is in a folder, to see that nothing there has changed."""
+"""The content of a folder, to check that nothing has changed."""
 
 import os
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def files_of(folder: Path | str) -> dict[str, tuple[int, int]]:
-    """Every file in a folder, with its size and the time it was written."""
+    """Every file in a folder, with its size and modification time."""
     return dict(_files(Path(folder)))
 
 

@@ -33,7 +33,7 @@ def event(action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str 
 
 
 def card_text(word: str) -> str:
-    """The oracle's ``Th`` in our spelling."""
+    """The oracle's ``Th`` in cardlog's spelling."""
     return word[0] + word[1].upper()
 
 
@@ -47,7 +47,7 @@ LOGS = ("games", "more", "odd")
 
 @cache
 def oracle(log: str = "games") -> list[dict[str, Any]]:
-    """All games of a log, with what the original program held inside while it played them."""
+    """All games of a log, with the original program's internal state."""
     with gzip.open(FIXTURES / f"{log}_oracle.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -153,7 +153,7 @@ def _reported(events: list[dict[str, Any]], seats: list[str]) -> Iterator[dict[s
 
 
 def _kind_of(amount: int, call: int, stack: int) -> str:
-    """What the program calls a bet, the names as in `games`."""
+    """The program's name for a bet, as in `games`."""
     if amount > call:
         return "raise_allin" if amount == stack else "raise"
     if amount == call:
@@ -194,7 +194,7 @@ def betting_event(hand: OracleHand, bet: dict[str, Any]) -> Any:
 
 
 def full_events(hand: OracleHand) -> Iterator[tuple[dict[str, Any] | None, Any]]:
-    """The hand with all cards open, as events, each with what the oracle noted of it."""
+    """The hand with all cards open, as events, each with the oracle's note."""
     yield None, event(game.OPEN)
     for noted in hand.events:
         kind = noted["t"]
@@ -215,7 +215,7 @@ def full_events(hand: OracleHand) -> Iterator[tuple[dict[str, Any] | None, Any]]
 
 
 class Table:
-    """A hand as it goes on. Every refusal is checked to leave the state as it was."""
+    """A hand in progress. Checks that every refused event leaves the state unchanged."""
 
     def __init__(
         self, chips: list[int], ante: int = 5, dealer: int = 0, dialect: str = "book", antes: bool = True

@@ -1,4 +1,4 @@
-"""A second opinion on five-card draw hands, by the original's rules: a plain replay of the events of a hand.
+"""An independent check of five-card draw hands by the original's rules: a plain replay of the events.
 
 It shares no code with the rules under test. What is illegal fails an assertion.
 """
@@ -101,14 +101,14 @@ class Replay:
             seat = waiting.pop(0)
             name, who, amount, _ = self.take()
             assert who == seat
-            asked = max(self.paid) - self.paid[seat]
+            to_call = max(self.paid) - self.paid[seat]
             if name == "bid fold":
-                assert asked
+                assert to_call
                 assert amount is None
                 self.folded.add(seat)
                 continue
             if name == "bid check":
-                assert not asked
+                assert not to_call
                 assert amount is None
                 assert self.stack[seat]
                 continue
@@ -118,11 +118,11 @@ class Replay:
             if whole:
                 self.all_in.add(seat)
             if name == "bid call":
-                assert amount == asked or (whole and 0 < amount < asked)
-                assert asked or whole
+                assert amount == to_call or (whole and 0 < amount < to_call)
+                assert to_call or whole
             else:
                 assert name == "bid raise"
-                assert amount > asked
+                assert amount > to_call
                 at = turns.index(seat)
                 waiting = [s for s in turns[at + 1 :] + turns[:at] if s not in self.folded | self.all_in]
         return True
@@ -143,7 +143,7 @@ class Replay:
         return True
 
     def end(self) -> bool:
-        """What the source says: who shows, who gets what, who has what."""
+        """The source's report: who shows, who wins what, who has what."""
         pot, reported = sum(self.paid), 0
         for seat in self.live if len(self.live) > 1 else []:
             if not self.left:

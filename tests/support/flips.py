@@ -1,4 +1,4 @@
-"""One bit of a file turned over, for tests of what notices it."""
+"""Flip bits of a file, to test that damage is detected."""
 
 import random
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @contextmanager
 def flipped(path: Path, bit: int) -> Iterator[None]:
-    """A file with one bit turned over, as long as the context is open."""
+    """A file with one bit flipped while the context is open."""
     content = path.read_bytes()
     damaged = bytearray(content)
     damaged[bit // 8] ^= 1 << bit % 8
@@ -20,7 +20,7 @@ def flipped(path: Path, bit: int) -> Iterator[None]:
 
 
 def some_bits(path: Path, count: int, seed: int) -> list[int]:
-    """Some bits of a file, other ones for each seed, and the outermost."""
+    """Random bits of a file, by seed, and the first and last one."""
     bits = 8 * path.stat().st_size
     rng = random.Random(seed)
     return [0, bits - 1, *(rng.randrange(bits) for _ in range(count))]

@@ -1,4 +1,4 @@
-"""States in which the cards that a seat has not seen lie elsewhere."""
+"""States in which the cards that a seat has not seen are redealt."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from cardlog.schemas import cards
 
 
 def redealt(name: str, state: Any, seat: int, rng: np.random.Generator) -> tuple[Any, bool]:
-    """A copy of a state with the cards that a seat can't know dealt again, and whether any has moved.
+    """A copy of a state with the cards that a seat can't know redealt, and whether any has moved.
 
     Hands keep their numbers of cards. What only who holds the cards could know is changed with them.
     """
@@ -28,7 +28,7 @@ def redealt(name: str, state: Any, seat: int, rng: np.random.Generator) -> tuple
 
 
 def _permuted(unknown: list[int], rng: np.random.Generator) -> dict[int, int]:
-    """Another unknown card for each."""
+    """Map each unknown card to another."""
     return dict(zip(unknown, rng.permutation(unknown).tolist(), strict=True))
 
 
@@ -87,7 +87,7 @@ def _ruter_sju(state: Any, me: int, rng: np.random.Generator) -> None:
 
 
 def _pinochle(state: Any, me: int, rng: np.random.Generator) -> None:
-    """Of what others hold, what they have shown stays, and the rest goes round."""
+    """Keep the cards that the other seats have shown, and rotate the rest."""
     held = [_copies(state["firsts"][seat], state["seconds"][seat]) for seat in range(4)]
     kept: list[list[int]] = [[] for _ in range(4)]
     for seat in range(4):
@@ -112,7 +112,7 @@ def _pinochle(state: Any, me: int, rng: np.random.Generator) -> None:
 
 
 def _copies(firsts: Any, seconds: Any) -> list[int]:
-    """The cards of two masks, a card of both twice."""
+    """The cards of two masks; a card in both appears twice."""
     return [int(code) for mask in (firsts, seconds) for code in DECK_CODES if int(mask) >> int(code) & 1]
 
 

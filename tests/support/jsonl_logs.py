@@ -37,7 +37,7 @@ def events_of(text: bytes) -> dict[str, list[bytes]]:
 
 
 def text_of(events: Events) -> bytes:
-    """Events as a log; what is null is left out."""
+    """Events as a log, without null values."""
     lines = ({name: value for name, value in event.items() if value is not None} for event in events)
     return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
 
@@ -124,6 +124,6 @@ def follows_the_rules(events: Events) -> bool:
 
 
 def by_python(buffer: Any, starts: Any, ends: Any, is_utf8: bool, lines: Any) -> None:
-    """A first pass that leaves every line to Python, but those with nothing on them."""
+    """A first pass that leaves every line but blank ones to Python."""
     read_plain(buffer, starts, ends, is_utf8, lines)
     lines["state"][lines["state"] != BLANK] = LEFT

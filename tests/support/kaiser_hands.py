@@ -102,7 +102,7 @@ def opening(dealer: int = 3, match: dict[str, Any] | None = None, **settings: An
 
 
 class Hand:
-    """A hand as it goes on. Every refusal is checked to leave the state as it was."""
+    """A hand in progress. Checks that every refused event leaves the state unchanged."""
 
     def __init__(self, deal: tuple[str, ...] | None = MIXED, **detail: Any) -> None:
         self.states = kaiser.begin(opening(**detail))
@@ -114,14 +114,14 @@ class Hand:
         return self.states[0]
 
     def do(self, what: Event | Any) -> Reason:
-        """Let something happen, if it may."""
+        """Apply an event if it is legal."""
         before = self.states.tobytes()
         reason = Reason(kaiser.evolve(self.state, record(what) if isinstance(what, Event) else what))
         assert (self.states.tobytes() == before) or not reason, f"{reason!r} changed the state"
         return reason
 
     def all(self, *what: Event) -> "Hand":
-        """Let all this happen; none of it may be refused."""
+        """Apply events; none may be refused."""
         for one in what:
             assert self.do(one) == Reason.OK, one
         return self
@@ -149,13 +149,13 @@ class Hand:
         return self
 
     def play_on(self) -> "Hand":
-        """To the end of the hand, each seat its first legal card."""
+        """Play to the end of the hand: every seat plays its first legal card."""
         while not self.state.done:
             self.plays(cards.text(lowest(kaiser.legal_actions(self.state))))
         return self
 
     def legal(self) -> set[str]:
-        """What the seat in turn may do, as text: bids, suits or cards."""
+        """What the seat to act may do, as text: bids, suits or cards."""
         return legal(self.state)
 
 
@@ -213,12 +213,12 @@ def rows(name: str = "playedhand.csv.gz") -> list[dict[str, str]]:
 
 
 def json_lines(name: str) -> Iterator[dict[str, Any]]:
-    """The objects of a fixture, one a line."""
+    """The objects of a fixture, one per line."""
     yield from map(json.loads, gzip.decompress((FIXTURES / name).read_bytes()).splitlines())
 
 
 def detail_of(row: dict[str, str], match: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What the opening of a row says."""
+    """The opening of a row."""
     return opening(
         int(row["dealer"]),
         match,
@@ -264,23 +264,23 @@ def fold_hands(details: list[dict[str, Any]], hands: list[list[Event]]) -> tuple
     return states, reasons, np.where(at < 0, at, at - offsets[:-1])
 
 
-# ---------------------------------------------------------------- chance
+# ---------------------------------------------------------------- random events
 
 
-def random_deal(chance: random.Random) -> list[str]:
+def random_deal(rng: random.Random) -> list[str]:
     pack = [kaiser_state.DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
-    chance.shuffle(pack)
+    rng.shuffle(pack)
     return ["".join(pack[seat * 8 : seat * 8 + 8]) for seat in range(4)]
 
 
-def random_detail(chance: random.Random) -> dict[str, Any]:
+def random_detail(rng: random.Random) -> dict[str, Any]:
     return opening(
-        chance.randrange(4),
-        min_bid=chance.randint(5, 8),
-        pass_cards=chance.random() < 0.5,
-        no_trump_bid_out=chance.choice((52, 62)),
-        game_over_at_minus_52=chance.random() < 0.5,
-        match=chance.choice((None, {"score": [chance.randint(-60, 60), 45], "no_trump": False})),
+        rng.randrange(4),
+        min_bid=rng.randint(5, 8),
+        pass_cards=rng.random() < 0.5,
+        no_trump_bid_out=rng.choice((52, 62)),
+        game_over_at_minus_52=rng.random() < 0.5,
+        match=rng.choice((None, {"score": [rng.randint(-60, 60), 45], "no_trump": False})),
     )
 
 
@@ -290,59 +290,59 @@ _ACTIONS = (
 )  # fmt: skip
 
 
-def random_garbage(chance: random.Random) -> Any:
-    """An event whose fields are all by chance: sometimes any bytes, sometimes of the right kind."""
-    if chance.random() < 0.3:
-        made = np.frombuffer(chance.randbytes(kaiser.EVENT.itemsize), kaiser.EVENT).copy()
+def random_garbage(rng: random.Random) -> Any:
+    """An event with random fields: sometimes random bytes, sometimes values of the right kind."""
+    if rng.random() < 0.3:
+        made = np.frombuffer(rng.randbytes(kaiser.EVENT.itemsize), kaiser.EVENT).copy()
     else:
         made = np.zeros(1, kaiser.EVENT)
-        made["action"] = chance.choice((*_ACTIONS, *_ACTIONS, chance.randrange(256)))
-        made["seat"] = chance.choice((NO_SEAT, 0, 1, 2, 3, chance.randrange(-128, 128)))
-        made["suit"] = chance.randrange(-2, 6)
-        made["amount"] = chance.choice((chance.randrange(-3, 16), NO_AMOUNT, 2**31 - 1))
-        made["cards"] = [chance.choice((*_CODE_OF.values(), 13, 61, 255)) for _ in range(kaiser.MOST_CARDS)]
-    made["count"] = chance.choice((0, 1, 1, 1, 2, 8, chance.randrange(9)))
+        made["action"] = rng.choice((*_ACTIONS, *_ACTIONS, rng.randrange(256)))
+        made["seat"] = rng.choice((NO_SEAT, 0, 1, 2, 3, rng.randrange(-128, 128)))
+        made["suit"] = rng.randrange(-2, 6)
+        made["amount"] = rng.choice((rng.randrange(-3, 16), NO_AMOUNT, 2**31 - 1))
+        made["cards"] = [rng.choice((*_CODE_OF.values(), 13, 61, 255)) for _ in range(kaiser.MOST_CARDS)]
+    made["count"] = rng.choice((0, 1, 1, 1, 2, 8, rng.randrange(9)))
     return made[0]
 
 
-def random_step(state: Any, chance: random.Random, sense: float) -> Any:
-    """The next event of a hand by chance: with probability `sense` a legal one, else garbage."""
-    if chance.random() >= sense:
-        return random_garbage(chance)
+def random_step(state: Any, rng: random.Random, sense: float) -> Any:
+    """A random next event: with probability `sense` a legal one, otherwise garbage."""
+    if rng.random() >= sense:
+        return random_garbage(rng)
     if state.phase == kaiser_state.OPENING:
         return record(Event(kaiser.OPEN))
     if state.phase == kaiser_state.DEALING:
-        seat = chance.choice([seat for seat in range(4) if not state.dealt >> seat & 1])
-        left = chance.sample(bits(int(kaiser_state.DECK) & ~int(state.seen)), kaiser_state.HAND_CARDS)
+        seat = rng.choice([seat for seat in range(4) if not state.dealt >> seat & 1])
+        left = rng.sample(bits(int(kaiser_state.DECK) & ~int(state.seen)), kaiser_state.HAND_CARDS)
         return record(Event(kaiser.DEAL_HAND, seat, cards.texts(left)))
-    if state.phase == kaiser_state.PASSING and (state.gave or chance.random() < 0.5):
-        seat = chance.choice([seat for seat in range(4) if not state.gave >> seat & 1])
-        given = chance.sample(bits(state.hands[seat]), 2)
+    if state.phase == kaiser_state.PASSING and (state.gave or rng.random() < 0.5):
+        seat = rng.choice([seat for seat in range(4) if not state.gave >> seat & 1])
+        given = rng.sample(bits(state.hands[seat]), 2)
         return record(Event(kaiser.DEAL_PASS, seat, cards.texts(given)))
     if state.phase == kaiser_state.DONE:
-        team = chance.randrange(2)
-        amount = int(state.score[team]) + chance.choice((0, 0, 1))
+        team = rng.randrange(2)
+        amount = int(state.score[team]) + rng.choice((0, 0, 1))
         return record(Event(kaiser.SCORE_HAND, team, amount=amount))
-    return record(legal_event(state, chance.choice(bits(kaiser.legal_actions(state)))))
+    return record(legal_event(state, rng.choice(bits(kaiser.legal_actions(state)))))
 
 
 def trace(seed: int, hands: int) -> str:
-    """A digest of every state and reason of many hands by chance, half sense, half garbage."""
-    chance = random.Random(seed)
+    """A digest of every state and reason of many random hands, half of them mostly legal, half garbage."""
+    rng = random.Random(seed)
     digest = hashlib.sha256()
     finished = 0
     for _ in range(hands):
-        states = kaiser.begin(random_detail(chance))
-        sense = chance.choice((0.3, 0.8, 1.0))
+        states = kaiser.begin(random_detail(rng))
+        sense = rng.choice((0.3, 0.8, 1.0))
         for _ in range(60):
-            reason = kaiser.evolve(states[0], random_step(states[0], chance, sense))
+            reason = kaiser.evolve(states[0], random_step(states[0], rng, sense))
             digest.update(states.tobytes() + bytes([int(reason)]))
         finished += int(states[0].done)
     return f"{digest.hexdigest()} {finished}"
 
 
 def fold_digest(count: int) -> str:
-    """A digest of what the fold makes of the first rows of the fixture."""
+    """A digest of the fold's results for the first rows of the fixture."""
     some = rows("playedhand_sample.csv")[:count]
     states, reasons, at = fold_hands([detail_of(row) for row in some], [events_of(row) for row in some])
     return hashlib.sha256(states.tobytes() + reasons.tobytes() + at.tobytes()).hexdigest()

@@ -1,4 +1,4 @@
-"""Imports and compiles what a run needs, once, without a store: see `child`."""
+"""Imports and compiles everything a run needs, once, without a store; see `child`."""
 
 import apache_beam  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""Builds of a few marts: all of them take dbt many seconds."""
+"""Builds of a few marts, because building all of them takes many seconds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from cardlog.pipelines.sql import marts
 
 @contextmanager
 def only_marts(*names: str) -> Iterator[None]:
-    """Have builds make these marts and what they need; the others stay empty. A name may have wildcards."""
+    """Limit builds to these marts and their ancestors; the others stay empty. A name may have wildcards."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(marts.Plan, "folders", tuple(f"+{name}" for name in names))
         yield

@@ -73,7 +73,7 @@ def _fields(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
 
 
 def _cards(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
-    """Other cards in the hands or in what was played, or less of it."""
+    """Change or remove cards in the hands or among those played."""
     fields = line.split(b",")
     if len(fields) != len(COLUMNS):
         return line
@@ -113,7 +113,7 @@ def _cards(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
 
 
 def _auction(rng: random.Random, line: bytes, lines: tuple[bytes, ...]) -> bytes:
-    """Other bids, or fewer, mostly of hands not played."""
+    """Change or remove bids, mostly of hands not played."""
     fields = line.split(b",")
     if len(fields) != len(COLUMNS):
         return line

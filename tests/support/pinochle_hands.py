@@ -28,7 +28,7 @@ def record(
     amount: int = NO_AMOUNT,
     suit: str | None = None,
 ) -> Any:
-    """An event as compiled code has it."""
+    """An event in compiled form."""
     event = np.zeros(1, pinochle.EVENT)[0]
     codes = cards.codes(shown)
     event["action"], event["seat"], event["amount"], event["count"] = action, seat, amount, len(codes)
@@ -45,7 +45,7 @@ def detail(rules: str = "book", dealer: int = 3, match: dict[str, Any] | None = 
 
 @dataclass
 class Hand:
-    """A hand and what has come of it so far."""
+    """A hand in progress."""
 
     states: Any
 
@@ -62,7 +62,7 @@ class Hand:
         return self
 
     def bids(self, *amounts: int) -> "Hand":
-        """Bids from the seat in turn on, 0 a pass."""
+        """Bids starting with the seat to act; 0 is a pass."""
         for amount in amounts:
             seat = int(self.state["turn"])
             self.do(pinochle.BID, seat, amount=amount) if amount else self.do(pinochle.BID_PASS, seat)
@@ -75,7 +75,7 @@ class Hand:
         return self.do(pinochle.THROW_IN, int(self.state["declarer"]))
 
     def meld_of(self, seat: int) -> tuple[int, str]:
-        """What a seat has to show."""
+        """The melds a seat has to show."""
         points, once, twice = meld(
             self.state["firsts"][seat],
             self.state["seconds"][seat],
@@ -87,7 +87,7 @@ class Hand:
         return int(points), cards.texts(codes[:count])
 
     def melds(self) -> "Hand":
-        """All seats show what they have."""
+        """All seats show their melds."""
         for seat in range(4):
             points, shown = self.meld_of(seat)
             self.do(pinochle.DECLARE, seat, shown, amount=points)
@@ -105,10 +105,10 @@ class Hand:
         mask = int(legal_cards(self.state))
         return {cards.text(code) for code in range(61) if mask >> code & 1}
 
-    def played_out(self, chance: random.Random) -> "Hand":
-        """Any legal cards to the end."""
+    def played_out(self, rng: random.Random) -> "Hand":
+        """Play random legal cards to the end."""
         while not self.state["done"]:
-            self.plays(chance.choice(sorted(self.legal())))
+            self.plays(rng.choice(sorted(self.legal())))
         return self
 
 
@@ -121,6 +121,6 @@ def dealt(
     return hand
 
 
-def shuffled(chance: random.Random) -> list[str]:
-    pack = chance.sample(PACK, len(PACK))
+def shuffled(rng: random.Random) -> list[str]:
+    pack = rng.sample(PACK, len(PACK))
     return ["".join(pack[12 * seat : 12 * seat + 12]) for seat in range(4)]

@@ -1,4 +1,4 @@
-"""Pinochle's fixtures: transcripts as the reader and the fold have them, oracles as they stand."""
+"""Pinochle's fixtures: transcripts read and folded, and their oracles."""
 
 import gzip
 import json
@@ -36,7 +36,7 @@ def sample() -> bytes:
 
 @dataclass(frozen=True)
 class Log:
-    """A transcript that was read, judged and folded, and what its oracle says of each hand."""
+    """A transcript that was read, judged and folded, and its oracle for each hand."""
 
     read: Read
     judged: Judged

@@ -1,4 +1,4 @@
-"""Ruter Sju's hands for tests: counted again from their events, or written in a few words."""
+"""Ruter Sju's hands for tests: recounted from their events, or written in a short notation."""
 
 import json
 from collections import defaultdict
@@ -18,7 +18,7 @@ SUIT_NAMES = ("diamonds", "spades", "hearts", "clubs", "4", "5")
 
 @dataclass
 class Replay:
-    """What the events of a hand come to, counted as the original program counts.
+    """The statistics of a hand's events, counted like the original program.
 
     moves
         By seat and round number, what the seat did.
@@ -36,7 +36,7 @@ class Replay:
 
 
 def replay(batch: Batch, hand: int) -> Replay:
-    """Count turns and rounds of a hand from its events; of the rules only who acts again is asked."""
+    """Count turns and rounds of a hand from its events; only who acts again comes from the rules."""
     events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
     detail = json.loads(batch.details[int(events[0]["detail"])])
     [state] = ruter_sju.begin(detail)
@@ -71,7 +71,7 @@ def replay(batch: Batch, hand: int) -> Replay:
 
 
 def word(event: Any) -> str | None:
-    """What a seat did, as the original notes it; empty for a turn let go by, None for what is no act."""
+    """What a seat did, in the original's notation; empty for a skipped turn, None if it is not an action."""
     if event["action"] == ruter_sju.PLAY_CARD:
         card = int(event["cards"][0])
         return f"places {NUMBER_OF[card]} of {SUIT_NAMES[SUIT_OF[card]]}"
@@ -101,7 +101,7 @@ def event(action: int, seat: int = NO_SEAT, cards: str = "", amount: int = NO_AM
 
 
 class Hand:
-    """A hand at the table: cards by seat, and then what they do.
+    """A hand at the table: cards by seat, then the actions.
 
     kinds
         c for a computer, h for a human, one a seat.

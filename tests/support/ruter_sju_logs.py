@@ -20,7 +20,7 @@ SOURCE = Source("0" * 64, "log.txt", "data")
 
 @lru_cache
 def text_of(name: str) -> bytes:
-    """A transcript, unpacked."""
+    """A transcript, decompressed."""
     return gzip.decompress((FIXTURES / f"{name}.txt.gz").read_bytes())
 
 
@@ -31,7 +31,7 @@ def games_of(name: str) -> dict[str, dict[str, Any]]:
 
 
 def read_text(text: bytes, source: Source = SOURCE, first_line: int = 1) -> Read:
-    """What the reader makes of a text."""
+    """The reader's result for a text."""
     [read] = ruter_sju_transcript.read(text, source, first_line)
     return read
 
@@ -42,7 +42,7 @@ def whole_batch() -> Batch:
 
 
 def word(event: Any) -> str | None:
-    """What is done in an event of play, None for another one."""
+    """The action of a play event; None for any other event."""
     words = {
         ruter_sju.PLAY_CARD: "card",
         ruter_sju.TAKE_BLOCK: "block",

@@ -1,4 +1,4 @@
-"""A second opinion on hands of Ruter Sju: the rules of docs/rules/ruter_sju.md over sets of cards.
+"""An independent judge of Ruter Sju hands: the rules of docs/rules/ruter_sju.md over sets of cards.
 
 It shares nothing with the model but the events' codes.
 """
@@ -16,18 +16,18 @@ Card = tuple[int, int]
 
 
 class Refused(Exception):
-    """What was done is against the rules."""
+    """An action breaks the rules."""
 
 
 class Referee:
-    """A hand as it is played: who holds what, what lies, whose turn it is.
+    """A hand in progress: who holds what, the layout, whose turn it is.
 
     deck
         All cards, as suit and number.
     hands
         By seat; None while hidden.
     piles
-        What lies, by suit and side, in the order it came.
+        The layout by suit and side, in the order of play.
     """
 
     def __init__(self, detail: dict[str, Any]) -> None:
@@ -111,7 +111,7 @@ class Referee:
         return True
 
     def act(self, seat: int, action: str, card: Card | None = None) -> None:
-        """Judge an act and carry it out. Raises Refused."""
+        """Judge an action and carry it out. Raises Refused."""
         check(self.allows(seat, action, card))
         self.turn = seat
         if card is not None:
@@ -179,7 +179,7 @@ def judge_hand(batch: Batch, hand: int) -> Referee:
             check(hidden in (0, len(codes)))
             dealt[seat] = len(codes) if hidden else [card_of(code) for code in codes]
             if len(dealt) == referee.seats:
-                referee.deal([dealt[place] for place in range(referee.seats)])
+                referee.deal([dealt[seat] for seat in range(referee.seats)])
         elif action in ACTS:
             check(len(dealt) == referee.seats)
             if seat == NO_SEAT:

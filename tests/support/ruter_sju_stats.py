@@ -61,7 +61,7 @@ def _count(events: Any, offsets: Any, states: Any, rows: Any) -> None:
 
 @compiled
 def _walk(events: Any, state: Any, entries: Any, rows: Any) -> int:
-    """Note by seat and round what was done; returns the last round's number."""
+    """Record the actions by seat and round; returns the number of the last round."""
     visit, counter, rounds, turns, start = NO_SEAT, 0, 0, 0, NO_SEAT
     seats = int(state.seats)
     for index in range(len(events)):

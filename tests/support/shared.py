@@ -1,4 +1,4 @@
-"""What is made once for a whole run of tests, whichever of its processes needs it first."""
+"""Fixtures built once per test run, by the first process that needs them."""
 
 import fcntl
 import os
@@ -22,7 +22,7 @@ from tests.support.stores import ingest
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FOLDER = "CARDLOG_TEST_SHARED"
-"""Environment variable: the folder of the run, which all its processes know."""
+"""Environment variable with the folder of the test run, shared by all its processes."""
 GAME_LOGS = (
     "kaiser/playedhand_sample.csv",
     "belote/*_transcripts.txt.gz",
@@ -30,7 +30,7 @@ GAME_LOGS = (
     "pinochle/*_transcripts.txt.gz",
     "five_card_draw/games_transcripts.txt.gz",
 )
-"""All logs of all games, but of Kaiser only the sample, whose matches nobody knows."""
+"""All logs of all games, but only the sample of Kaiser, whose logs have no match names."""
 
 
 def begin() -> Callable[[], None]:
@@ -66,7 +66,7 @@ def _store(name: str, fill: Callable[[Store, Path], None], *, marts: bool) -> St
     return Store(str(made_once(name, make) / "store"))
 
 
-# ---------------------------------------------------------------- stores; none of them is to be changed
+# ---------------------------------------------------------------- stores, not to be changed
 
 
 @cache

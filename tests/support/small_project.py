@@ -34,7 +34,7 @@ MODELS = {
 }
 GOOD = "hand_id"
 REPEATS = "left(hand_id, 0) || 'same'"
-"""What `pick` is made from."""
+"""The source of `pick`."""
 TEST = "unique_picked_pick"
 
 

@@ -1,4 +1,4 @@
-"""Stores in tests: what is in them, whether their books balance, and whether two hold the same.
+"""Stores in tests: their content, whether their counts balance, and whether two are equal.
 
 Tables are read with DuckDB from the files that the Delta logs name, with none of the code under
 test but the list of schemas.
@@ -22,7 +22,7 @@ ALL = RECORDS + PROJECTIONS
 PARTITIONED = ("events", *PROJECTIONS)
 
 NOT_COMPARED = {"ingests": ("attempt", "ingested_at"), "quarantine": ("attempt",)}
-"""What two stores with the same rows may differ in."""
+"""Columns in which two equal stores may differ."""
 
 AFTER_INGEST: list[Callable[[Store], object]] = []
 """What is done to a store after each ingest, so that the next one meets another kind of store."""
@@ -36,7 +36,7 @@ def without_filters(store: Store) -> None:
 
 
 def ingest(store: Store, *paths: str | Path, **how: Any) -> runs.IngestResult:
-    """Ingest files, and check that the books balance afterwards."""
+    """Ingest files, and check that the counts balance afterwards."""
     result = runs.ingest(store, [str(path) for path in paths], **how)
     check_books(store)
     for deed in AFTER_INGEST:
@@ -55,7 +55,7 @@ def ingest_text(
 
 
 def own_name(match_id: str) -> str:
-    """The source's own name of a match: what its name begins with."""
+    """The source's own name of a match, a prefix of `match_id`."""
     own, end = match_id.rsplit("~", 1)
     assert len(end) == 16
     return own
@@ -85,7 +85,7 @@ def select(store: Store, name: str) -> str:
 
 
 def committed(store: Store) -> dict[str, int]:
-    """The attempt of each ingest that the log of `events` has."""
+    """The attempt of each ingest recorded in the log of `events`."""
     files = data_files(store, "ingests")
     if not files:
         return {}
@@ -106,18 +106,18 @@ def connect(**stores: Store) -> duckdb.DuckDBPyConnection:
 
 
 def ask(store: Store, sql: str) -> list[tuple[Any, ...]]:
-    """What a query gives; the tables have their names."""
+    """The rows of a query over the tables."""
     return connect(main=store).execute(sql).fetchall()
 
 
 def one(store: Store, sql: str) -> Any:
-    """The single value that a query gives."""
+    """The single value of a query."""
     ((value,),) = ask(store, sql)
     return value
 
 
 def dicts(store: Store, sql: str) -> list[dict[str, Any]]:
-    """What a query gives, one dict a row."""
+    """The rows of a query, as dicts."""
     result = connect(main=store).execute(sql)
     names = [column[0] for column in result.description]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
@@ -127,7 +127,7 @@ def dicts(store: Store, sql: str) -> list[dict[str, Any]]:
 
 
 def differences(one_store: Store, other: Store, tables: Iterable[str], without: tuple[str, ...] = ()) -> Any:
-    """Rows that one store has and the other has not, or not as often; a few of each table."""
+    """Rows that occur more often in one store than in the other; a few of each table."""
     connection = connect(a=one_store, b=other)
     found = {}
     for name in tables:
@@ -144,7 +144,7 @@ def differences(one_store: Store, other: Store, tables: Iterable[str], without: 
 def assert_same(
     expected: Store, got: Store, tables: Iterable[str] = ALL, without: tuple[str, ...] = ()
 ) -> None:
-    """Two stores hold the same rows."""
+    """Assert that two stores have the same rows."""
     assert differences(expected, got, tables, without) == {}
 
 

@@ -1,1 +1,1 @@
-"""The commands, by what they do. Each imports what it runs when it is called, so that --help is fast."""
+"""The commands, by topic. Each imports what it runs when it is called, so that --help is fast."""

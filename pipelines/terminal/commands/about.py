@@ -26,9 +26,11 @@ def games(as_json: JsonOption = False) -> None:
 
 
 def demo(
-    store: Annotated[Path | None, typer.Option(help="Where to make the store (default: demo-store).")] = None,
+    store: Annotated[
+        Path | None, typer.Option(help="Folder of the store to make (default: demo-store).")
+    ] = None,
 ) -> None:
-    """Run the whole pipeline on the logs that come with the project."""
-    from cardlog.pipelines.terminal import demo as showing
+    """Run the whole pipeline on the sample logs."""
+    from cardlog.pipelines.terminal.demo import run
 
-    showing.run(store)
+    run(store)

@@ -1,4 +1,4 @@
-"""Commands that answer questions about what is stored."""
+"""Commands that query and show what is stored."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, open_
 
 
 class Output(StrEnum):
-    """How `query` prints rows."""
+    """Output formats of `query`."""
 
     table = "table"
     csv = "csv"
@@ -23,8 +23,10 @@ class Output(StrEnum):
 
 
 def query(
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="One query; 'show tables' lists what there is.")],
-    output: Annotated[Output, typer.Option(help="Form of the rows.")] = Output.table,
+    sql: Annotated[
+        str, typer.Argument(metavar="SQL", help="One query; 'show tables' lists tables and marts.")
+    ],
+    output: Annotated[Output, typer.Option(help="Output format.")] = Output.table,
     file: Annotated[Path | None, typer.Option(help="Write to this new file instead of stdout.")] = None,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
@@ -33,13 +35,13 @@ def query(
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="Memory limit, as 2GB (default: a quarter of the machine's, at most 4GiB).",
+            help="Memory limit, such as 2GB (default: a quarter of the machine's, at most 4GiB).",
         ),
     ] = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Query the tables and marts in SQL, read-only."""
-    from cardlog.pipelines.sql import query as asking
+    from cardlog.pipelines.sql.query import ask, connect, remarks, rows, write_csv, write_json, write_parquet
 
     if output is Output.parquet and file is None:
         fail("--output parquet needs --file OUT")
@@ -47,22 +49,22 @@ def query(
         fail(f"{file} exists already; nothing was overwritten")
     most = _limits(memory, timeout)
     opened = open_store(store)
-    for remark in asking.remarks(opened, sql):
+    for remark in remarks(opened, sql):
         say(remark)
     if output is Output.parquet and file is not None:
-        connection = asking.connect(opened, most=most)
+        connection = connect(opened, most=most)
         with fixed_bytes(file) as packed:
-            asking.write_parquet(connection, sql, packed)
+            write_parquet(connection, sql, packed)
         return
-    result = asking.ask(opened, sql, most)
+    result = ask(opened, sql, most)
     if output is Output.table:
-        rows_table(*asking.rows(result, report.most_rows(file)), file)
+        rows_table(*rows(result, report.most_rows(file)), file)
         return
     with fixed(file, faithful=True) as out:
         if output is Output.csv:
-            asking.write_csv(result, out)
+            write_csv(result, out)
         else:
-            asking.write_json(result, out)
+            write_json(result, out)
 
 
 def _limits(memory: str | None, timeout: float | None) -> Any:
@@ -73,22 +75,20 @@ def _limits(memory: str | None, timeout: float | None) -> Any:
 
 def show(
     hand_id: Annotated[
-        str, typer.Argument(metavar="HAND_ID", help="The hand's id, or its first digits, four at least.")
+        str, typer.Argument(metavar="HAND_ID", help="The hand's id, or at least its first four digits.")
     ],
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Print the lines of the source it was read from.")
-    ] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Print the source lines it was read from.")] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Draw one hand, trick by trick."""
     from cardlog.pipelines.storage.moment import pinned
-    from cardlog.pipelines.terminal import drawings as draw
+    from cardlog.pipelines.terminal import drawings
 
     opened = pinned(open_store(store), ["events", "ingests"])
-    batch = draw.find(opened, hand_id)
+    batch = drawings.find(opened, hand_id)
     if raw:
         from cardlog.pipelines.ingest.lineage import raw_lines
 
-        sys.stdout.write(raw_lines(opened, batch))  # which escapes, as all that is shown
+        sys.stdout.write(raw_lines(opened, batch))  # escapes it
     else:
-        stdout().print(draw.hand(batch))
+        stdout().print(drawings.hand(batch))

@@ -17,7 +17,9 @@ from cardlog.pipelines.terminal.options import (
     open_store,
 )
 
-MartsOption = Annotated[bool, typer.Option("--marts/--no-marts", help="Whether dbt builds the marts too.")]
+MartsOption = Annotated[
+    bool, typer.Option("--marts/--no-marts", help="Build the marts with dbt, or leave them.")
+]
 
 
 def build(
@@ -26,14 +28,14 @@ def build(
     compact: CompactOption = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Derive the tables from what is new in the events, then build the marts with dbt."""
+    """Update the derived tables from new events, then build the marts with dbt."""
     _build(store, False, marts, compact, as_json)
 
 
 def rebuild(
     store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False
 ) -> None:
-    """Derive all tables and marts again from the events; they come out the same."""
+    """Build all tables and marts from scratch, with the same result."""
     _build(store, True, marts, False, as_json)
 
 

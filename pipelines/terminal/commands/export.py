@@ -1,4 +1,4 @@
-"""Commands that write files from the store: training data, logs, the description of the marts."""
+"""Commands that write files from the store: training data, logs, documentation of the marts."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,42 +14,43 @@ def export(
     out: Annotated[
         Path,
         typer.Argument(
-            metavar="OUT", help="New file or, for parquet, folder; - for stdout, gzipped if it ends in .gz."
+            metavar="OUT",
+            help="New file or, for parquet, folder; - for stdout; gzipped if the name ends in .gz.",
         ),
     ],
     game: Annotated[str, typer.Option(help="The game.")],
     format: Annotated[
         str,
-        typer.Option(help="Form: parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl."),
+        typer.Option(help="Output format: parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl."),
     ],
     encoder: Annotated[
         str, typer.Option(help="Encoder of the observations, or your own, module:object.")
     ] = "v1",
     seed: Annotated[int, typer.Option(help="Seed of the split into train, validation and test.")] = 0,
     splits: Annotated[str, typer.Option(help="Percentages of train, validation and test.")] = "80,10,10",
-    dialect: Annotated[str | None, typer.Option(help="Only hands judged by these rules.")] = None,
+    dialect: Annotated[str | None, typer.Option(help="Only hands played by these rules.")] = None,
     since: Annotated[
-        str | None, typer.Option(help="Only hands of that day or later, in UTC, as 2016-03-01.")
+        str | None, typer.Option(help="Only hands of this day or later, in UTC: 2016-03-01.")
     ] = None,
-    until: Annotated[str | None, typer.Option(help="Only hands of that day or before, in UTC.")] = None,
-    player: Annotated[str | None, typer.Option(help="Only decisions of the player of that name.")] = None,
+    until: Annotated[str | None, typer.Option(help="Only hands of this day or earlier, in UTC.")] = None,
+    player: Annotated[str | None, typer.Option(help="Only decisions of the player with this name.")] = None,
     seats: Annotated[str | None, typer.Option(help="Only decisions of human or of computer players.")] = None,
     where: Annotated[
-        str | None, typer.Option(help='Only hands that satisfy a condition in SQL, as "team_0_score > 0".')
+        str | None, typer.Option(help='Only hands that satisfy an SQL condition, such as "team_0_score > 0".')
     ] = None,
-    mart: Annotated[str, typer.Option(help="The mart that --where is about.")] = "hands",
+    mart: Annotated[str, typer.Option(help="The mart whose columns --where uses.")] = "hands",
     include_aborted: Annotated[
-        bool, typer.Option("--include-aborted", help="Include hands that break off in training data.")
+        bool, typer.Option("--include-aborted", help="Include unfinished hands in training data.")
     ] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Write training data, or the hands in the form they came in."""
-    from cardlog.pipelines.export import export as exporting
+    """Write training data, or the hands in their original format."""
+    from cardlog.pipelines.export.export import export as export_rows
     from cardlog.pipelines.export.selection import Selection
     from cardlog.pipelines.terminal.console import progress
 
     selection = Selection(dialect, since, until, player, seats, where, mart, include_aborted)
-    count = exporting.export(
+    count = export_rows(
         open_store(store), game, format, out,
         encoder=encoder, seed=seed, splits=splits, selection=selection, beam_options=beam_options,
         watch=progress,
@@ -61,7 +62,7 @@ def docs(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="New HTML file.")],
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Write a page that describes every mart: its columns, what it is made from, and its SQL."""
+    """Write a page that documents every mart: columns, sources and SQL."""
     from cardlog.pipelines.sql import dbt_docs
     from cardlog.pipelines.terminal.console import fixed_bytes, working
 

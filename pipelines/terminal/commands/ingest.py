@@ -25,19 +25,19 @@ def ingest(
         str | None, typer.Option(help="Format of the files (default: detected for each file).")
     ] = None,
     dataset: Annotated[
-        str | None, typer.Option(help="Name space of the hands' ids (default: the format's name).")
+        str | None, typer.Option(help="Namespace of the hands' ids (default: the format's name).")
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with 1 if a hand went to quarantine or a file is no log.")
+        bool, typer.Option("--strict", help="Exit with 1 if a hand was quarantined or a file is not a log.")
     ] = False,
     final: Annotated[
-        bool, typer.Option("--final", help="Store hands that the end of a log cuts off, as aborted.")
+        bool, typer.Option("--final", help="Treat hands cut off by the end of the log as aborted.")
     ] = False,
     compact: CompactOption = True,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
-    """Read game logs into the store: every hand is judged by its rules, all or nothing is stored."""
+    """Read game logs into the store, checking every hand against the rules: all or nothing is stored."""
     from cardlog.pipelines import runs
     from cardlog.pipelines.terminal.console import progress
 

@@ -1,4 +1,4 @@
-"""Commands about the hands that could not be stored."""
+"""Commands for hands that were not stored."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from cardlog.pipelines.terminal.options import (
     open_store,
 )
 
-app = typer.Typer(no_args_is_help=True, help="Hands that could not be judged or were judged wrong.")
+app = typer.Typer(no_args_is_help=True, help="Hands rejected by a reader or the rules.")
 
 
 @app.command("list")
@@ -38,7 +38,7 @@ def show(
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
-    """One hand in quarantine: what is wrong, where it is from, its text."""
+    """Show one hand in quarantine: what is wrong, its source and its text."""
     from cardlog.pipelines.upkeep import quarantine
 
     report.entry(quarantine.entry(open_store(store), quarantine_id), as_json)
@@ -52,7 +52,7 @@ def retry(
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
-    """Read the kept texts again, after a reader or a rule was fixed."""
+    """Read quarantined hands again, after a reader or a rule was fixed."""
     from cardlog.pipelines.terminal.console import progress
     from cardlog.pipelines.upkeep import quarantine
 

@@ -1,4 +1,4 @@
-"""Commands that look after a store."""
+"""Commands that maintain a store."""
 
 from typing import Annotated, Any
 
@@ -15,21 +15,21 @@ from cardlog.pipelines.terminal.options import (
 
 
 def status(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
-    """What the store holds, and whether tables and marts are up to date."""
-    from cardlog.pipelines.upkeep import status as looking
+    """Show what the store holds, and whether tables and marts are up to date."""
+    from cardlog.pipelines.upkeep.status import status as status_of
 
-    report.status(looking.status(open_store(store)), as_json)
+    report.status(status_of(open_store(store)), as_json)
 
 
 def vacuum(
     older_than: Annotated[
-        float, typer.Option(min=0, metavar="HOURS", help="Only files older than this.")
+        float, typer.Option(min=0, metavar="HOURS", help="Only files older than this many hours.")
     ] = 24.0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove files that no table refers to: what killed runs and overlapping logs left behind."""
+    """Remove files that no table refers to, left by killed runs and overlapping logs."""
     from cardlog.pipelines.upkeep.vacuum import vacuum as vacuum_store
 
     found = vacuum_store(open_store(store), older_than * 3600, dry_run)
@@ -70,11 +70,11 @@ def after_adding(store: Any, wanted: bool) -> None:
 def verify(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
     """Check every data file against its digest, and the tables against each other."""
     from cardlog.pipelines.terminal.console import working
-    from cardlog.pipelines.upkeep import verify as verifying
+    from cardlog.pipelines.upkeep.verify import verify as verify_store
 
     opened = open_store(store)
     with working("cardlog reads all files of the store"):
-        found = verifying.verify(opened)
+        found = verify_store(opened)
     report.verify(found, as_json)
     if found.problems:
         raise typer.Exit(PROBLEMS)

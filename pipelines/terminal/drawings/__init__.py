@@ -1,6 +1,6 @@
-"""Show things to a person: a hand trick by trick, tables and bars in the terminal.
+"""Drawings for the terminal: hands trick by trick, tables and bar charts.
 
-Each game draws its own hands, in a module of its name here.
+Each game draws its own hands, in a module of its name.
 """
 
 import json
@@ -31,7 +31,7 @@ class HandNotFound(CardlogError):
 
 
 def find(store: Store, name: str) -> Batch:
-    """The hand whose id begins so, as a batch of one. Raises HandNotFound, StoreError."""
+    """The hand with this id prefix, as a batch of one. Raises HandNotFound, StoreError."""
     wanted = name.lower()
     if len(wanted) < SHORTEST_PREFIX or not set(wanted) <= set("0123456789abcdef"):
         raise HandNotFound(f"{name!r} is no hand id: give at least {SHORTEST_PREFIX} of its hex digits")
@@ -56,17 +56,17 @@ def hand(batch: Batch) -> RenderableType:
 
 
 def opening(batch: Batch) -> dict[str, Any]:
-    """What the opening of the only hand of a batch says, its names and words fit to be shown."""
-    said = json.loads(batch.details[int(batch.events["detail"][0])])
-    return cast(dict[str, Any], _fit(said))
+    """The opening of the only hand of a batch, with its texts escaped for display."""
+    detail = json.loads(batch.details[int(batch.events["detail"][0])])
+    return cast(dict[str, Any], _escaped(detail))
 
 
-def _fit(said: Any) -> Any:
-    if isinstance(said, dict):
-        return {name: _fit(value) for name, value in said.items()}
-    if isinstance(said, list):
-        return [_fit(value) for value in said]
-    return one_line(said) if isinstance(said, str) else said
+def _escaped(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _escaped(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_escaped(item) for item in value]
+    return one_line(value) if isinstance(value, str) else value
 
 
 def card(text: str) -> str:
@@ -77,8 +77,8 @@ def card(text: str) -> str:
 
 
 def tricks(state: Any) -> Table:
-    """The tricks of a game of four seats, one line each: who played what, who led (▸), who took it
-    (bold), what it was worth. The state keeps them as `cardlog.pipelines.build.projections.tricks` says."""
+    """The tricks of a four-seat game, one line each: who played what, who led (▸), who took it (bold), its
+    points. The layout of the state is in `cardlog.pipelines.build.projections.tricks`."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column("trick", justify="right")
     for seat in range(SEATS):
@@ -89,21 +89,21 @@ def tricks(state: Any) -> Table:
         played = state["played"][SEATS * trick : min(SEATS * (trick + 1), int(state["plays"]))]
         if not len(played):
             break
-        whole = trick < state["tricks"]
+        complete = trick < state["tricks"]
         cells = [""] * SEATS
         for step, code in enumerate(played):
             seat = (int(state["leaders"][trick]) + step) % SEATS
             shown = card(cards.text(int(code)))
-            if whole and seat == state["winners"][trick]:
+            if complete and seat == state["winners"][trick]:
                 shown = f"[bold underline]{shown}[/]"
             cells[seat] = ("▸" if step == 0 else " ") + shown
-        end = (f"seat {state['winners'][trick]}", str(state["values"][trick])) if whole else ("", "")
+        end = (f"seat {state['winners'][trick]}", str(state["values"][trick])) if complete else ("", "")
         table.add_row(str(trick + 1), *cells, *end)
     return table
 
 
 def bars(values: dict[str, float], width: int, unit: str = "") -> list[str]:
-    """A bar chart, one line a value: label, bar, number."""
+    """A bar chart, one line per value: label, bar, number."""
     if not values:
         return []
     longest = max(map(len, values))

@@ -1,4 +1,4 @@
-"""A belote hand: the four hands by suit, the bidding, what was shown, the tricks, and what came of it."""
+"""A belote hand: the four hands by suit, the bidding, the declarations, the tricks and the result."""
 
 from typing import Any
 
@@ -11,19 +11,19 @@ from cardlog.models.belote.legal import bid_text
 from cardlog.models.belote.score import SEATS, TRICKS
 from cardlog.models.belote.state import NOBODY, NOT_SPOKEN, PASSED
 from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.pipelines.terminal import drawings
 from cardlog.schemas import cards
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
-    """The drawing of the only hand of a batch, whose last state is given."""
-    opening = drawing.opening(batch)
+    """Draw the only hand of a batch, given its final state."""
+    opening = drawings.opening(batch)
     parts: list[RenderableType] = [_title(batch, state), _agreed(batch, opening)]
     parts += [_hands(state, opening["players"]), _bidding(state)]
     if state["shown_count"].any() or state["bela"] != NOBODY:
         parts.append(_melds(state))
     if state["plays"]:
-        parts.append(drawing.tricks(state))
+        parts.append(drawings.tricks(state))
     parts.append(_result(state))
     return Group(*parts)
 
@@ -44,7 +44,7 @@ def _agreed(batch: Batch, opening: dict[str, Any]) -> Text:
 
 
 def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
-    """Who held what, sorted by suit; unknown cards are counted."""
+    """Who held what, sorted by suit, with the number of unknown cards."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in ("", "player", "♠", "[red]♥[/]", "♣", "[red]♦[/]", ""):
         table.add_column(name)
@@ -71,7 +71,7 @@ def _bidding(state: Any) -> Text:
         bid = int(state["bids"][seat])
         if bid == NOT_SPOKEN:
             break
-        named = "pass" if bid == PASSED else f"names {drawing.SYMBOLS[bid_text(bid)]}"
+        named = "pass" if bid == PASSED else f"names {drawings.SYMBOLS[bid_text(bid)]}"
         words.append(f"seat {seat} {named}")
     return Text.from_markup("Bidding: " + (" · ".join(words) or "none"))
 
@@ -81,7 +81,7 @@ def _melds(state: Any) -> Text:
     for seat in range(SEATS):
         for number in range(int(state["shown_count"][seat])):
             mask = int(state["shown"][seat, number])
-            shown = [drawing.card(cards.text(code)) for code in range(61) if mask >> code & 1]
+            shown = [drawings.card(cards.text(code)) for code in range(61) if mask >> code & 1]
             words.append(f"seat {seat} shows {' '.join(shown)}")
     if state["bela"] != NOBODY:
         words.append(f"seat {state['bela']} says bela")

@@ -1,4 +1,4 @@
-"""A five-card draw hand: who held what, before and after the draw, the betting, and who got what."""
+"""A five-card draw hand: who held what, before and after the draw, the betting, and the winnings."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.state import SEATS
 from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.pipelines.terminal import drawings
 from cardlog.schemas import cards
 from cardlog.schemas.cards import UNKNOWN
 
@@ -18,8 +18,8 @@ HIDDEN: Final = "[dim]??[/]"
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
-    """The drawing of the only hand of a batch, whose last state is given."""
-    opening = drawing.opening(batch)
+    """Draw the only hand of a batch, given its final state."""
+    opening = drawings.opening(batch)
     names = [_name(player, seat) for seat, player in enumerate(opening["players"])]
     parts: list[RenderableType] = [_title(batch, state, opening), _hands(state, names)]
     parts += [Text(line) for line in _betting(batch, names)]
@@ -43,11 +43,11 @@ def _title(batch: Batch, state: Any, opening: dict[str, Any]) -> Text:
 
 def _hand(codes: Any) -> str:
     texts = [int(code) for code in codes]
-    return " ".join(HIDDEN if code == UNKNOWN else drawing.card(cards.text(code)) for code in texts)
+    return " ".join(HIDDEN if code == UNKNOWN else drawings.card(cards.text(code)) for code in texts)
 
 
 def _hands(state: Any, names: list[str]) -> Table:
-    """A line a player, from the first after the button."""
+    """One line per player, starting left of the button."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in ("", "player", "dealt", "drew", "held at the end", ""):
         table.add_column(name)

@@ -1,4 +1,4 @@
-"""A Kaiser hand: the four hands by suit, the bidding, the tricks and what came of it."""
+"""A Kaiser hand: the four hands by suit, the bidding, the tricks and the result."""
 
 from typing import Any
 
@@ -11,18 +11,18 @@ from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.models.kaiser.state import GAME_POINTS, NO_BID, PASSED, SEATS
 from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.pipelines.terminal import drawings
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_TIME
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
-    """The drawing of the only hand of a batch, whose last state is given."""
-    opening = drawing.opening(batch)
+    """Draw the only hand of a batch, given its final state."""
+    opening = drawings.opening(batch)
     parts: list[RenderableType] = [_title(batch, state), _agreed(opening["settings"])]
     parts += [_hands(state, opening["players"]), _bidding(state)]
     if state["plays"]:
-        parts.append(drawing.tricks(state))
+        parts.append(drawings.tricks(state))
     parts.append(_result(state))
     return Group(*parts)
 
@@ -53,7 +53,7 @@ def _agreed(settings: dict[str, Any]) -> Text:
 
 
 def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
-    """Who held what; in the order of the deal, sorted by suit."""
+    """Who held what, sorted by suit."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in ("", "player", "♠", "[red]♥[/]", "♣", "[red]♦[/]"):
         table.add_column(name)
@@ -82,7 +82,7 @@ def _bidding(state: Any) -> Text:
         words.append(f"seat {seat} {bid}")
     text = "Bidding: " + (" · ".join(words) or "none")
     if 0 <= state["trump"] < cards.NO_TRUMP:
-        text += f" → seat {state['declarer']} names {drawing.SYMBOLS[cards.SUITS[int(state['trump'])]]}"
+        text += f" → seat {state['declarer']} names {drawings.SYMBOLS[cards.SUITS[int(state['trump'])]]}"
     return Text.from_markup(text)
 
 

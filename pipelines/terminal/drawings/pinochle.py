@@ -1,4 +1,4 @@
-"""A Pinochle hand: the four hands by suit, the bidding, the melds, the tricks and what came of it."""
+"""A Pinochle hand: the four hands by suit, the bidding, the melds, the tricks and the result."""
 
 import json
 from typing import Any
@@ -12,20 +12,20 @@ from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import RANKS, spread
 from cardlog.models.pinochle.state import MELDING, MOST_SHOWN, NAMING, NO_BID, PASSED, SEATS, TRICKS
 from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.pipelines.terminal import drawings
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_DETAIL
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
-    """The drawing of the only hand of a batch, whose last state is given."""
-    opening = drawing.opening(batch)
+    """Draw the only hand of a batch, given its final state."""
+    opening = drawings.opening(batch)
     parts: list[RenderableType] = [_title(batch, state, opening), _hands(state, opening["players"])]
     parts.append(_bidding(state))
     if state["melded"]:
         parts.append(_melds(state))
     if state["plays"]:
-        parts.append(drawing.tricks(state))
+        parts.append(drawings.tricks(state))
     refused = _refused(batch)
     if refused:
         parts.append(Text.from_markup(f"[dim]Refused before a card was taken: {refused}[/]"))
@@ -43,7 +43,7 @@ def _title(batch: Batch, state: Any, opening: dict[str, Any]) -> Text:
 
 
 def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
-    """Who held what, as far as it is known."""
+    """Who held what, as far as known."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in ("", "player", "♠", "[red]♥[/]", "♣", "[red]♦[/]", ""):
         table.add_column(name)
@@ -75,7 +75,7 @@ def _bidding(state: Any) -> Text:
     text = "Bidding: " + (" · ".join(words) or "none")
     if state["phase"] >= NAMING:
         text += f" → seat {state['declarer']} for {state['high_bid']}"
-    trump = "no trump" if state["trump"] < 0 else drawing.SYMBOLS[cards.SUITS[int(state["trump"])]]
+    trump = "no trump" if state["trump"] < 0 else drawings.SYMBOLS[cards.SUITS[int(state["trump"])]]
     if state["thrown_in"]:
         text += ", [yellow]thrown in[/]"
         if not state["throw_in_ends_hand"]:
@@ -86,13 +86,13 @@ def _bidding(state: Any) -> Text:
 
 
 def _melds(state: Any) -> Text:
-    """What each seat has shown, and its worth."""
+    """The melds shown by each seat, and their points."""
     words = []
     for seat in range(SEATS):
         if state["melded"] >> seat & 1:
             codes = np.zeros(2 * MOST_SHOWN, np.uint8)
             count = spread(state["meld_firsts"][seat], state["meld_seconds"][seat], codes)
-            shown = " ".join(drawing.card(cards.text(int(code))) for code in codes[:count])
+            shown = " ".join(drawings.card(cards.text(int(code))) for code in codes[:count])
             words.append(
                 f"seat {seat} [bold]{state['meld_points'][seat]}[/]" + (f" ({shown})" if shown else "")
             )
@@ -100,12 +100,12 @@ def _melds(state: Any) -> Text:
 
 
 def _refused(batch: Batch) -> str:
-    """Cards of the client that the server did not take."""
+    """Cards from the client that the server refused."""
     found = []
     for event in batch.events[1:]:
         if event["action"] == pinochle.PLAY_CARD and event["detail"] != NO_DETAIL:
             found += json.loads(batch.details[int(event["detail"])]).get("refused", [])
-    return " ".join(map(drawing.card, found))
+    return " ".join(map(drawings.card, found))
 
 
 def _result(state: Any) -> Text:

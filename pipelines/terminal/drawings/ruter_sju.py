@@ -1,4 +1,4 @@
-"""A hand of Ruter Sju: who held what, what was done lap by lap, the table and the order of finish."""
+"""A hand of Ruter Sju: the cards, the laps, the final layout and the order of finish."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.state import NUMBER_OF, SUIT_LETTERS, SUIT_OF
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import initial_states
-from cardlog.pipelines.terminal import drawings as drawing
+from cardlog.pipelines.terminal import drawings
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import NO_TIME
 
@@ -19,8 +19,8 @@ _COURT = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
-    """The drawing of the only hand of a batch, whose last state is given."""
-    opening = drawing.opening(batch)
+    """Draw the only hand of a batch, given its final state."""
+    opening = drawings.opening(batch)
     players = opening["players"]
     settings = opening["settings"]
     agreed = Text(
@@ -49,7 +49,7 @@ def _title(batch: Batch, state: Any) -> Text:
 
 def _suit(suit: int) -> str:
     letter = SUIT_LETTERS[suit]
-    return drawing.SYMBOLS.get(letter, f"suit {letter}")
+    return drawings.SYMBOLS.get(letter, f"suit {letter}")
 
 
 def _number(number: int) -> str:
@@ -57,17 +57,17 @@ def _number(number: int) -> str:
 
 
 def _card(code: int) -> str:
-    """A card with its suit's symbol, in rich's markup; suits without one by their letter."""
+    """A card with its suit's symbol, in rich's markup; a suit without a symbol is shown by its letter."""
     suit, number = int(SUIT_OF[code]), _number(int(NUMBER_OF[code]))
     letter = SUIT_LETTERS[suit]
-    if letter not in drawing.SYMBOLS:
+    if letter not in drawings.SYMBOLS:
         return f"{number}/{letter}"
-    symbol = drawing.SYMBOLS[letter]
+    symbol = drawings.SYMBOLS[letter]
     return f"[red]{number}{symbol[5]}[/]" if symbol.startswith("[red]") else number + symbol
 
 
 def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
-    """Who held what at the deal, by suit from the lowest."""
+    """The cards dealt to each seat, by suit in ascending order."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in ("", "player", *(_suit(suit) for suit in range(int(state["suits"])))):
         table.add_column(name)
@@ -75,11 +75,7 @@ def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
         held = state["dealt_cards"][seat][: int(state["counts"][seat])]
         kind = player.get("bot") or player.get("kind")
         name = " ".join(filter(None, [player.get("name"), f"({kind})" if kind else ""]))
-        cells = [
-            " ".join(map(_number, sorted(int(NUMBER_OF[card]) for card in held if SUIT_OF[card] == suit)))
-            or "–"
-            for suit in range(int(state["suits"]))
-        ]
+        cells = [_numbers(held, suit) for suit in range(int(state["suits"]))]
         if len(held) and held[0] == UNKNOWN:
             cells = [f"{len(held)} cards, not shown"]
         table.add_row(f"seat {seat}", Text(name), *cells)
@@ -92,7 +88,7 @@ def _numbers(held: Any, suit: int) -> str:
 
 
 def _laps(batch: Batch, state: Any) -> Table:
-    """One line a lap of the table: what each seat did in its turn."""
+    """One line per lap: what each seat did in its turn."""
     seats = int(state["seats"])
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column("lap", justify="right")
@@ -133,13 +129,13 @@ def _word(event: Any) -> str:
 
 
 def _board(state: Any) -> Text:
-    """What lies at the end, a suit from its low end to its high one."""
+    """The final layout, each suit in ascending order."""
     words = []
     for suit in range(int(state["suits"])):
         placed = [n for n in range(1, int(state["ranks"]) + 1) if int(state["placed"][suit]) >> (n - 1) & 1]
-        whole = len(placed) == int(state["ranks"])
-        lies = "all" if whole else " ".join(map(_number, placed)) or "nothing"
-        words.append(f"{_suit(suit)} {lies}")
+        complete = len(placed) == int(state["ranks"])
+        cards = "all" if complete else " ".join(map(_number, placed)) or "nothing"
+        words.append(f"{_suit(suit)} {cards}")
     return Text.from_markup("Table: " + " · ".join(words))
 
 

@@ -1,4 +1,4 @@
-"""Belote's marts over all logs there are and hands of every dialect, against the programs' own figures."""
+"""Belote's marts over all logs and hands of every dialect, against the programs' own figures."""
 
 from collections import Counter
 from typing import Any
@@ -75,13 +75,13 @@ def test_matches_have_the_winners_of_the_program(store: Store) -> None:
 
 
 def freed(hand: dict[str, Any]) -> Counter[str]:
-    """Cards that fell on a led diamond though their player could have followed, or trumped."""
+    """Cards played on a diamond lead though the player could have followed or trumped."""
     held = [set(cards) for cards in hand["hands"]]
     deeds: Counter[str] = Counter()
     led = -1
-    for place, one in enumerate(hand["plays"]):
+    for index, one in enumerate(hand["plays"]):
         own, card = held[one["seat"]], one["card"]
-        if place % 4 == 0:
+        if index % 4 == 0:
             led = card // 8
         elif led == 0 and card // 8 != 0:
             if any(other // 8 == 0 for other in own):
@@ -106,7 +106,7 @@ def ace_runs(hand: dict[str, Any]) -> list[int]:
 
 @pytest.mark.parametrize("dialect", ["cesmak", "bornabesic", "readme"])
 def test_rule_differences_are_those_of_the_logs(store: Store, dialect: str) -> None:
-    """Of the hands of matches that have marks: simulated ones and those of the edge files are left out."""
+    """For matches that have marks, without simulated ones and those of the edge files."""
     marked = f"""
         join int_belote_openings using (hand_id) join hands using (hand_id)
         where dialect = '{dialect}' and match_id not like 'belote-%'

@@ -1,4 +1,4 @@
-"""The dbt project as a whole: its unit tests, its docs, and what it says twice of our schemas."""
+"""The dbt project as a whole: unit tests, docs, and agreement with the schemas."""
 
 import json
 import os
@@ -30,7 +30,7 @@ USERS = [
         for path in (REPO / name, *(REPO / name).rglob("*/"))
     ),
 ]
-"""Folders with what reads marts."""
+"""Folders of code that reads marts."""
 
 
 def _dbt(database: Path, *arguments: str) -> "tuple[bool, list[str]]":
@@ -61,7 +61,7 @@ def test_all_tests_pass(database: Path) -> None:
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, dict[str, Any]]:
-    """What the page about the marts of the small store holds, dbt's manifest and catalog."""
+    """dbt's manifest and catalog, from the documentation page of the small store."""
     store = small_store()
     before = files_of(store.root)
     text = dbt_docs.page(store).decode()
@@ -179,11 +179,11 @@ SQL = {path.stem: path.read_text() for path in MODELS.rglob("*.sql")}
 INCREMENTAL = {name for name, text in SQL.items() if "materialized='incremental'" in text}
 REFERENCE = re.compile(r"(\w+\()?ref\('(\w+)'\)")
 ALSO_WHOLE = {"int_belote_openings", "int_kaiser_auctions", "int_ruter_sju_seats", "ruter_sju_acts"}
-"""Read whole by incremental models, in joins with what is new."""
+"""Models that incremental models read whole, in joins with new rows."""
 
 
 def test_incremental_models_read_new_rows_and_others_all_of_them() -> None:
-    """In an increment staging models hold what is new alone, and so does each view of them."""
+    """In an incremental build staging models contain new rows only, and so does each view of them."""
     new_only = {name for name in SQL if name.startswith("stg_")} - {"stg_ingests", "stg_quarantine"}
     for _ in SQL:
         new_only |= {

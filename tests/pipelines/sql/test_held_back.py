@@ -1,4 +1,4 @@
-"""What a failure of dbt holds back: what depends on it, and nothing else."""
+"""A dbt failure holds back the marts that depend on it, and no others."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def nodes(*failed: str) -> list[Node]:
     ],
 )
 def test_what_depends_on_a_failure_is_held_back(failed: tuple[str, ...], held: str) -> None:
-    """Of two models that a test compares, where one is made from the other, that one is to blame."""
+    """If a test compares two models and one depends on the other, the dependent one is blamed."""
     assert "".join(sorted(held_back(nodes(*failed)))) == held
 
 
@@ -102,20 +102,20 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rows_of_marts(store: Store) -> dict[str, list[tuple[object, ...]]]:
-    """The rows of each mart that is there."""
+    """The rows of each existing mart."""
     connection = query.connect(store)
-    there = {name for (name,) in connection.execute("show tables").fetchall()}
-    wanted = there & {"counted", "picked", "below", "seen"}
+    existing = {name for (name,) in connection.execute("show tables").fetchall()}
+    wanted = existing & {"counted", "picked", "below", "seen"}
     return {name: sorted(connection.execute(f"from {name}").fetchall()) for name in sorted(wanted)}
 
 
 def build(store: Store, capfd: pytest.CaptureFixture[str], *more: str) -> tuple[object, str, str]:
-    """``cardlog build``: how it ended, and what it said."""
+    """``cardlog build``: how it ended, and its output."""
     with pytest.raises(SystemExit) as end:
         cli.main(["build", "--store", store.root, *more])
-    said = capfd.readouterr()
-    assert "Traceback" not in said.err
-    return end.value.code, said.out, said.err
+    captured = capfd.readouterr()
+    assert "Traceback" not in captured.err
+    return end.value.code, captured.out, captured.err
 
 
 def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
@@ -123,10 +123,10 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
 ) -> None:
     # There never were any marts: those that are held back are absent.
     small_project.write(project, small_project.REPEATS)
-    code, _, said = build(copy, capfd)
+    code, _, messages = build(copy, capfd)
     assert code == 1
-    assert f"{small_project.TEST}: 1 row: unique_field=same, n_records=3" in said
-    assert "not there, because they never came out well: " in said
+    assert f"{small_project.TEST}: 1 row: unique_field=same, n_records=3" in messages
+    assert "missing, because no build of them has succeeded: " in messages
     assert rows_of_marts(copy) == {"counted": [("complete", 3)]}
     ours = (small_project.TEST,)
     assert warehouse.stale_marts(copy) == {name: Stale(None, ours) for name in ("picked", "below", "seen")}
@@ -134,7 +134,7 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     assert found["marts"] == "up to date; stale: below, picked, seen"
     assert found["stale"]["below"] == {"events": None, "because": ours}
     command = f"cardlog query 'from failed_tests.{small_project.TEST}'"
-    assert command in said
+    assert command in messages
     sql = command.split("'")[1]
     assert query.ask(copy, sql).fetchall() == [("same", 3)]
 
@@ -156,9 +156,9 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     runs.build(copy)
     small_project.write(project, small_project.REPEATS)
     moved = Store(str(Path(copy.root).rename(tmp_path / "moved")))
-    code, out, said = build(moved, capfd, "--json")
+    code, out, messages = build(moved, capfd, "--json")
     assert code == 1
-    assert "stale, as they were before: " in said
+    assert "stale, with their previous content: " in messages
     assert rows_of_marts(moved) == good | {"counted": [("complete", 5)]}
     found = json.loads(out)
     assert found["stale"]["seen"] == {"events": 1, "because": [small_project.TEST]}
@@ -166,7 +166,7 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     assert not warehouse.is_current(moved)
     assert (warehouse.is_of(moved, "counted"), warehouse.is_of(moved, "below")) == (True, False)
     assert query.remarks(moved, "from Counted join BELOW on true") == [
-        f"below is stale, of events 1, because of {small_project.TEST}; 'cardlog build' says more"
+        f"below is stale, of events 1, because of {small_project.TEST}; run 'cardlog build' for details"
     ]
 
     # A model that can't be built is held back the same way, and what is stale already keeps its age.
@@ -198,7 +198,7 @@ ENDLESS = """
 
 
 def test_ctrl_c_ends_dbt_in_the_middle_of_a_query(copy: Store, project: Path) -> None:
-    """A query of hours ends at once, the exit code says why, and the old marts are there."""
+    """A query of hours ends at once with the right exit code, and the old marts remain."""
     marts.build(copy)
     before = path_of(copy).read_bytes()
     (project / "models" / "marts" / "core" / "counted.sql").write_text(ENDLESS)
@@ -213,13 +213,13 @@ def test_ctrl_c_ends_dbt_in_the_middle_of_a_query(copy: Store, project: Path) ->
             time.sleep(0.1)
         time.sleep(1)  # so that the query is under way
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=120)
+        _, messages = process.communicate(timeout=120)
     finally:
         process.kill()
         process.wait()
     assert process.returncode == 130
-    assert "interrupted" in said
-    assert "Traceback" not in said
+    assert "interrupted" in messages
+    assert "Traceback" not in messages
     assert path_of(copy).read_bytes() == before
     assert not any(Path(copy.root).glob(".warehouse*"))
 
@@ -232,12 +232,12 @@ def test_the_limits_of_dbt_are_those_of_all(tmp_path: Path, monkeypatch: pytest.
     with duckdb.connect(config={"max_temp_directory_size": found["CARDLOG_DBT_SPILL_LIMIT"]}) as connection:
         assert connection.execute("select 1").fetchone() == (1,)
     monkeypatch.setenv("CARDLOG_DBT_MEMORY", "lots")
-    with pytest.raises(DbtError, match="CARDLOG_DBT_MEMORY: 'lots' is no size"):
+    with pytest.raises(DbtError, match="CARDLOG_DBT_MEMORY: 'lots' is not a size"):
         dbt_run.settings(tmp_path / "w.duckdb", tmp_path / "s.duckdb")
 
 
 def test_dbt_runs_within_its_limits(copy: Store, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What DuckDB says of its settings while dbt runs; the environment is as it was afterwards."""
+    """DuckDB's settings while dbt runs; the environment is restored afterwards."""
     model = (
         "select name, value from duckdb_settings() where name like '%memory_limit' or name like '%temp_dir%'"
     )

@@ -1,4 +1,4 @@
-"""Marts that grow by increments are those that a rebuild makes."""
+"""Incremental builds give the same marts as a rebuild."""
 
 import gzip
 import random
@@ -32,7 +32,7 @@ TRANSCRIPTS = (
 
 
 def grown(text: bytes, steps: int) -> list[bytes]:
-    """A log as it grows: cut at lines, the last time whole."""
+    """Growing versions of a log, cut at lines; the last one is complete."""
     ends = [text.rindex(b"\n", 0, len(text) * step // steps) + 1 for step in range(1, steps)]
     return [*(text[:end] for end in ends), text]
 
@@ -225,7 +225,7 @@ print(connection.execute("select count(*) from hands").fetchone()[0])
 
 
 def _reader(path: Path) -> "subprocess.Popen[str]":
-    """Another process that has a warehouse open; it says how many hands that has when it gets a line."""
+    """Another process with a warehouse open; for each input line it prints the number of hands."""
     process = subprocess.Popen(
         [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

@@ -1,4 +1,4 @@
-"""Limits of memory and disk: what they are by default, and how DuckDB understands them."""
+"""Limits of memory and disk: their defaults, and their meaning to DuckDB."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_a_size_is_read_as_duckdb_reads_it(text: str, size: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "2", "GB", "-1GB", "2 GB of it", "1KB", "0GB", "1e9GB"])
 def test_what_is_no_size_is_refused_with_a_sentence(text: str) -> None:
-    with pytest.raises(limits.LimitError, match=r"no size|too little"):
+    with pytest.raises(limits.LimitError, match=r"not a size|too small"):
         limits.bytes_of(text)
 
 

@@ -1,4 +1,4 @@
-"""Queries: what may be asked is answered, in every form; nothing else can be done with one."""
+"""Queries: allowed ones are answered, in every output format; everything else is refused."""
 
 import csv
 import datetime
@@ -32,7 +32,7 @@ def connection() -> query.Connection:
 
 @pytest.fixture
 def own_connection() -> query.Connection:
-    """For a test that does not fetch all that it asks for: DuckDB then refuses to be asked again."""
+    """For a test that does not fetch all rows: DuckDB then refuses further queries."""
     return query.connect(small_store())
 
 
@@ -40,7 +40,7 @@ def ask(connection: query.Connection, sql: str) -> list[tuple[Any, ...]]:
     return query.run(connection, sql).fetchall()
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refused queries
 
 OUTSIDE = "{folder}/outside.csv"
 INSIDE = "{store}/events/inside.csv"
@@ -135,7 +135,7 @@ drop view events; select 1
 
 
 def statements() -> list[str]:
-    """One a line; a line that begins with a blank belongs to the one before."""
+    """One per line; a line that begins with a blank continues the previous one."""
     return REFUSED.strip("\n").replace("\n ", "\0 ").split("\n")
 
 
@@ -170,7 +170,7 @@ def test_settings_stay_as_they_are(connection: query.Connection) -> None:
 
 
 def test_no_file_can_be_read_but_the_stores_own() -> None:
-    """Also by what DuckDB itself would allow; of the store only the data files of its tables."""
+    """Even with statements that DuckDB would allow; only the data files of the store's tables."""
     folder = small_store().root
     with query.connect(small_store(), {"ingests"}) as connection:
         for file in ("/etc/hostname", f"{folder}/warehouse.json", f"{folder}/warehouse.duckdb"):
@@ -230,7 +230,7 @@ def test_only_what_a_query_names_is_made_readable() -> None:
 
 
 def test_only_attempts_that_count_are_seen(tmp_path: Path, store: Store) -> None:
-    """Rows of `quarantine` and `ingests` that a run left behind which was cut before `events`."""
+    """Rows of `quarantine` and `ingests` left by a run that was cut before its commit to `events`."""
     ingest_text(store, tmp_path, dump(*dump_lines()[:3]))
     left = next(store.read("ingests")).set_column(0, store.empty("ingests").schema.field(0), [["f" * 32]])
     store.commit("ingests", [store.write("ingests", None, [left])], {"f" * 32: 0})
@@ -239,7 +239,7 @@ def test_only_attempts_that_count_are_seen(tmp_path: Path, store: Store) -> None
 
 
 def test_marts_that_are_behind_can_be_read(tmp_path: Path) -> None:
-    """And the tables beside them as they are now, also after a rebuild and a vacuum."""
+    """With the current tables beside them, also after a rebuild and a vacuum."""
     store = Store(str(tmp_path / "store"))
     shutil.copytree(small_store().root, store.root)
     ingest(store, _new_rows(tmp_path))
@@ -426,7 +426,7 @@ def test_what_a_query_does_not_name_is_not_looked_at() -> None:
         assert [name for (name,) in few.execute("show tables").fetchall()] == ["hands", "tricks"]
 
 
-def test_an_unknown_name_is_told_with_those_that_are_like_it() -> None:
+def test_an_unknown_name_is_reported_with_similar_ones() -> None:
     with pytest.raises(QueryError, match="Did you mean") as found:
         query.ask(small_store(), "select * from hands, trickz")
     assert "tricks" in str(found.value)

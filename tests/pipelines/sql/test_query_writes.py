@@ -1,5 +1,5 @@
-"""Nothing that a query says writes: every statement that could, wherever one can stand, and with the
-check of statements left out. The bytes of the whole store, and of what is around it, stay the same."""
+"""No query writes: every statement that could, in every position, also without the check of statements.
+The bytes of the store and of the files around it stay the same."""
 
 import hashlib
 import os
@@ -22,13 +22,13 @@ from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import ingest_text
 
 FEW: Final = {"events", "hands"}
-"""What the queries here need of a store."""
+"""The tables that these queries need."""
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder that is both the working directory and home, with a store, and with what is none of it."""
-    folder = tmp_path_factory.mktemp("place")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder that is both the working directory and home, with a store and other files."""
+    folder = tmp_path_factory.mktemp("home")
     store = Store(str(folder / "store"))
     ingest_text(store, folder, dump(*dump_lines()[:5]))
     runs.build(store)
@@ -44,13 +44,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def store(place: Path) -> Store:
-    return Store(str(place / "store"))
+def store(folder: Path) -> Store:
+    return Store(str(folder / "store"))
 
 
 def digests(folder: Path) -> dict[str, tuple[int, str]]:
-    """Every file and folder with its size and the digest of its content; not what cardlog itself remembers
-    of the data files that it has checked."""
+    """Every file and folder with its size and the digest of its content; without cardlog's own cache of
+    checked data files."""
     found = {}
     for path in sorted(folder.rglob("*")):
         if path.relative_to(folder).parts[0] == ".cache":
@@ -63,9 +63,9 @@ def digests(folder: Path) -> dict[str, tuple[int, str]]:
 # ---------------------------------------------------------------- every writing statement
 
 TARGETS: Final = (
-    "{place}/new.csv",
-    "{place}/theirs.csv",
-    "{place}/.tmp/theirs",
+    "{folder}/new.csv",
+    "{folder}/theirs.csv",
+    "{folder}/.tmp/theirs",
     "{store}/new.csv",
     "{store}/events",
     "{store}/events/_delta_log/00000000000000000000.json",
@@ -77,7 +77,7 @@ TARGETS: Final = (
     "cardlog://warehouse.duckdb",
     "cardlog://warehouse.duckdb.wal",
     "cardlog-spill://queries/new.csv",
-    "file://{place}/new.csv",
+    "file://{folder}/new.csv",
     "/dev/fd/1",
 )
 COPIES: Final = (
@@ -90,10 +90,10 @@ COPIES: Final = (
     "copy events to '{target}' (format parquet)",
 )
 STATEMENTS: Final = """
-copy marts.main.hands from '{place}/theirs.csv'
+copy marts.main.hands from '{folder}/theirs.csv'
 copy from database marts to memory
 copy from database memory to marts
-export database '{place}/dump'
+export database '{folder}/dump'
 export database '{store}/events' (format parquet)
 import database '{store}'
 insert into marts.main.hands values (1, 2)
@@ -120,7 +120,7 @@ drop schema marts.main cascade
 alter table marts.main.hands add column c int
 alter view events rename to e
 comment on table marts.main.hands is 'x'
-attach '{place}/new.duckdb'
+attach '{folder}/new.duckdb'
 attach '{store}/warehouse.duckdb' as writable
 attach 'cardlog://warehouse.duckdb' as writable (read_write)
 attach 'cardlog://new.duckdb'
@@ -129,26 +129,26 @@ attach ':memory:' as other
 detach marts
 use marts
 install httpfs
-install '{place}/theirs.csv'
+install '{folder}/theirs.csv'
 force install json
 load httpfs
-load '{place}/theirs.csv'
+load '{folder}/theirs.csv'
 update extensions
-set temp_directory = '{place}/spill'
-set allowed_directories = ['{place}']
+set temp_directory = '{folder}/spill'
+set allowed_directories = ['{folder}']
 set enable_external_access = true
 set disabled_filesystems = ''
 set lock_configuration = false
-set log_query_path = '{place}/log'
-set home_directory = '{place}/home'
+set log_query_path = '{folder}/log'
+set home_directory = '{folder}/home'
 set memory_limit = '100GB'
 set variable a = 1
 reset all
 pragma enable_profiling = 'json'
-pragma profiling_output = '{place}/profile'
+pragma profiling_output = '{folder}/profile'
 pragma import_database('{store}')
 pragma copy_database(marts, memory)
-call enable_logging(storage = 'file', storage_path = '{place}/logs')
+call enable_logging(storage = 'file', storage_path = '{folder}/logs')
 call force_checkpoint()
 call checkpoint('marts')
 call pragma_version()
@@ -160,13 +160,13 @@ analyze
 begin
 commit
 rollback
-prepare p as copy (select 1 as a) to '{place}/new.csv'
+prepare p as copy (select 1 as a) to '{folder}/new.csv'
 execute p
 deallocate p
 select * from force_checkpoint()
 select * from checkpoint('marts')
-select * from enable_logging(storage = 'file', storage_path = '{place}/logs')
-select * from enable_profiling(save_location = '{place}/profile')
+select * from enable_logging(storage = 'file', storage_path = '{folder}/logs')
+select * from enable_profiling(save_location = '{folder}/profile')
 select * from read_duckdb('{store}/warehouse.duckdb')
 select * from json_execute_serialized_sql(json_serialize_sql('select 1'))
 select setval('s', 1)
@@ -202,41 +202,41 @@ WRAPPINGS: Final = (
 )
 
 
-def copies(store: Store, place: Path) -> list[str]:
-    """COPY in every form to every place."""
+def copies(store: Store, folder: Path) -> list[str]:
+    """COPY in every form to every target."""
     [data, *_] = store.paths("events")
-    names = {"place": place, "store": store.root, "data": f"{store.uri('events')}/{data}"}
+    names = {"folder": folder, "store": store.root, "data": f"{store.uri('events')}/{data}"}
     return [copy.replace("{target}", target).format(**names) for copy in COPIES for target in TARGETS]
 
 
-def others(store: Store, place: Path) -> list[str]:
-    """All other statements that write somewhere, or change what is written where."""
-    return [line.format(place=place, store=store.root) for line in STATEMENTS.strip().split("\n")]
+def others(store: Store, folder: Path) -> list[str]:
+    """All other statements that write, or change settings of writing."""
+    return [line.format(folder=folder, store=store.root) for line in STATEMENTS.strip().split("\n")]
 
 
 def wrapped(statement: str) -> list[str]:
-    """A statement wherever one can stand, or might some day."""
+    """A statement in every position where one can be, or might be some day."""
     quoted = statement.replace("'", "''")
     return [wrapping.format(s=statement, quoted=quoted) for wrapping in WRAPPINGS]
 
 
-def test_no_writing_statement_is_run_wherever_it_stands(store: Store, place: Path) -> None:
-    before = digests(place)
+def test_no_writing_statement_is_run_wherever_it_stands(store: Store, folder: Path) -> None:
+    before = digests(folder)
     with query.connect(store, FEW) as connection:
-        for statement in copies(store, place)[:: len(TARGETS)] + others(store, place):
+        for statement in copies(store, folder)[:: len(TARGETS)] + others(store, folder):
             for sql in wrapped(statement):
                 with pytest.raises(QueryError):
                     query.run(connection, sql).fetchall()
-    assert digests(place) == before
+    assert digests(folder) == before
 
 
-def test_a_connection_has_nothing_to_write_to(store: Store, place: Path) -> None:
-    """Also where the check of statements is left out altogether."""
-    before = digests(place)
-    for texts in [copies(store, place), *([statement] for statement in others(store, place))]:
+def test_a_connection_has_nothing_to_write_to(store: Store, folder: Path) -> None:
+    """Even without the check of statements."""
+    before = digests(folder)
+    for texts in [copies(store, folder), *([statement] for statement in others(store, folder))]:
         with query.connect(store, FEW) as connection:
             _bypass(connection, [sql for text in texts for sql in wrapped(text)[:8]])
-    assert digests(place) == before
+    assert digests(folder) == before
 
 
 def _bypass(connection: query.Connection, texts: list[str]) -> None:
@@ -260,7 +260,7 @@ READS: Final = (
 
 
 def random_statement(rng: random.Random, writes: list[str]) -> tuple[str, bool]:
-    """A statement some levels deep, and whether one that writes is in it."""
+    """A nested statement, and whether it contains one that writes."""
     is_writing = rng.random() < 0.5
     sql = rng.choice(writes) if is_writing else rng.choice(READS)
     for _ in range(rng.randrange(4)):
@@ -277,11 +277,11 @@ def random_statement(rng: random.Random, writes: list[str]) -> tuple[str, bool]:
     return " ".join(words), is_writing
 
 
-def fuzz(store: Store, place: Path, seed: int, rounds: int) -> int:
-    """Ask random statements, checked and unchecked; returns how many were answered."""
+def fuzz(store: Store, folder: Path, seed: int, rounds: int) -> int:
+    """Run random statements, checked and unchecked; returns how many succeeded."""
     rng = random.Random(seed)
-    writes = copies(store, place) + others(store, place)
-    before = digests(place)
+    writes = copies(store, folder) + others(store, folder)
+    before = digests(folder)
     answered = 0
     for first in range(0, rounds, 25):
         with query.connect(store, FEW) as checked, query.connect(store, FEW) as unchecked:
@@ -295,19 +295,19 @@ def fuzz(store: Store, place: Path, seed: int, rounds: int) -> int:
                     checked.duckdb.abort()
                 _bypass(unchecked, [sql])
         if first % 1000 == 0:
-            assert digests(place) == before
-    assert digests(place) == before
+            assert digests(folder) == before
+    assert digests(folder) == before
     return answered
 
 
-def test_random_statements_write_nothing(store: Store, place: Path) -> None:
-    assert fuzz(store, place, seed=1, rounds=150) > 10
+def test_random_statements_write_nothing(store: Store, folder: Path) -> None:
+    assert fuzz(store, folder, seed=1, rounds=150) > 10
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(10))
-def test_a_hundred_thousand_random_statements_write_nothing(store: Store, place: Path, seed: int) -> None:
-    assert fuzz(store, place, seed=100 + seed, rounds=10_000) > 1000
+def test_a_hundred_thousand_random_statements_write_nothing(store: Store, folder: Path, seed: int) -> None:
+    assert fuzz(store, folder, seed=100 + seed, rounds=10_000) > 1000
 
 
 # ---------------------------------------------------------------- memory, disk, time
@@ -322,33 +322,33 @@ ENDLESS: Final = "select max(hash(range)) from range(1_000_000_000_000)"
 
 
 def test_what_does_not_fit_goes_to_the_stores_own_folder_and_is_gone_afterwards(
-    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Path] = []
     mkdir = Path.mkdir
     monkeypatch.setattr(Path, "mkdir", lambda path, **how: (made.append(path), mkdir(path, **how))[1])
-    before = digests(place)
+    before = digests(folder)
     with query.connect(store, FEW, Limits(memory=limits.LEAST_MEMORY)) as connection:
         assert query.run(connection, LARGE).fetchall() == [(2_000_000, 50)]
     assert set(made) == {Path(store.root) / ".tmp"}
-    assert digests(place) == before
+    assert digests(folder) == before
 
 
 @pytest.mark.parametrize(
-    ("disk", "writable", "told"),
+    ("disk", "writable", "message"),
     [
         (2**20, True, r"64MiB of memory, and more than the 1MiB that .*\.tmp; --memory or CARDLOG_MEMORY"),
         (2**40, False, r"64MiB of memory, and the store can't be written .*; --memory or CARDLOG_MEMORY"),
     ],
 )
 def test_a_limit_that_is_hit_is_named_with_its_option(
-    disk: int, writable: bool, told: str, store: Store, monkeypatch: pytest.MonkeyPatch
+    disk: int, writable: bool, message: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "spill_limit", lambda memory, folder: disk)
     monkeypatch.setattr(os, "access", lambda path, mode: writable)
     with (
         query.connect(store, FEW, Limits(memory=limits.LEAST_MEMORY)) as connection,
-        pytest.raises(QueryError, match=told),
+        pytest.raises(QueryError, match=message),
     ):
         query.run(connection, LARGE)
     assert not (Path(store.root) / ".tmp").exists()
@@ -362,8 +362,8 @@ def test_a_query_that_takes_too_long_is_stopped(store: Store) -> None:
 
 
 @pytest.mark.parametrize("sql", [ENDLESS, "select length(repeat('x', 1_000_000_000)) from range(1_000)"])
-def test_ctrl_c_ends_a_query(sql: str, store: Store, place: Path) -> None:
-    """Also one that DuckDB itself does not end."""
+def test_ctrl_c_ends_a_query(sql: str, store: Store, folder: Path) -> None:
+    """Also one that DuckDB itself does not stop."""
     program = (
         "import os, signal, threading\n"
         "from cardlog.pipelines.sql import interruptible\n"
@@ -377,8 +377,8 @@ def test_ctrl_c_ends_a_query(sql: str, store: Store, place: Path) -> None:
         "main()\n"
     )
     command = [sys.executable, "-c", program, "query", sql, "--file", "out.csv", "--store", store.root]
-    before = digests(place)
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False)
+    before = digests(folder)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "cardlog: interrupted; nothing half done is visible\n"
-    assert digests(place) == before
+    assert digests(folder) == before

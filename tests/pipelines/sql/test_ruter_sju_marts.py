@@ -1,4 +1,4 @@
-"""Ruter Sju's marts against the original program's own figures, and against what the fold says."""
+"""Ruter Sju's marts against the original program's own figures, and against the fold."""
 
 import csv
 import io
@@ -42,15 +42,15 @@ def snake(name: str) -> str:
     return {"gid": "match_id"}.get(name, re.sub("([A-Z])", lambda letter: "_" + letter[1].lower(), name))
 
 
-def same(ours: Any, theirs: str) -> bool:
-    if isinstance(ours, float):
-        return ours == float(theirs)
-    return str(ours) == theirs
+def same(actual: Any, expected: str) -> bool:
+    if isinstance(actual, float):
+        return actual == float(expected)
+    return str(actual) == expected
 
 
 def test_every_cell_of_the_statistics_is_the_original_one(marts: duckdb.DuckDBPyConnection) -> None:
     """All 27 to 29 columns of stats.csv and the variants; doubles are equal, not only near."""
-    ours = {
+    actual = {
         (own_name(row["match_id"]), row["player_name"]): row
         for row in rows_of(marts, "from ruter_sju_player_stats where kind in ('smart', 'dumb', 'random')")
     }
@@ -58,7 +58,7 @@ def test_every_cell_of_the_statistics_is_the_original_one(marts: duckdb.DuckDBPy
     wrong = []
     for table in TABLES:
         for row in csv.DictReader(io.StringIO((FIXTURES / table).read_text())):
-            found = ours[row["gid"], row["playerName"]]
+            found = actual[row["gid"], row["playerName"]]
             for name, value in row.items():
                 cells += 1
                 ours_here = own_name(found["match_id"]) if name == "gid" else found[snake(name)]
@@ -69,7 +69,7 @@ def test_every_cell_of_the_statistics_is_the_original_one(marts: duckdb.DuckDBPy
 
 
 def test_the_statistics_also_cover_games_with_humans(marts: duckdb.DuckDBPyConnection) -> None:
-    """Of those the original tells turns, rounds and the orders of play and finish."""
+    """For these the original reports turns, rounds and the orders of play and finish."""
     oracle = {gid: game for gid, game in games_of("edge_human_games").items() if "winOrder" in game}
     found = rows_of(marts, "from ruter_sju_player_stats where match_id like 'H%'")
     assert {own_name(row["match_id"]) for row in found} == set(oracle)
@@ -84,7 +84,7 @@ def test_the_statistics_also_cover_games_with_humans(marts: duckdb.DuckDBPyConne
 def test_the_true_figures_are_those_of_the_turns(marts: duckdb.DuckDBPyConnection) -> None:
     """Counted a second time, turn by turn, from the fold."""
     batch = whole_batch()
-    ours = {
+    actual = {
         (own_name(row["match_id"]), row["seat"]): row
         for row in rows_of(marts, "from ruter_sju_player_stats where match_id not like 'hidden~%'")
     }
@@ -93,9 +93,9 @@ def test_the_true_figures_are_those_of_the_turns(marts: duckdb.DuckDBPyConnectio
         match = batch.matches[batch.match_of[hand]]
         turns, laps = turns_of(batch, hand)
         for seat, done in turns.items():
-            if (match, seat) not in ours:
+            if (match, seat) not in actual:
                 continue
-            row = ours[match, seat]
+            row = actual[match, seat]
             blocked = [taken or passed for taken, passed, _ in done]
             longest = max((len(run) for run in "".join(" x"[b] for b in blocked).split()), default=0)
             first = next((lap for taken, _, lap in done if taken), None)
@@ -108,7 +108,7 @@ def test_the_true_figures_are_those_of_the_turns(marts: duckdb.DuckDBPyConnectio
             assert row["true_turns_with_block_prop"] == sum(blocked) / len(done)
             assert row["true_first_block_lap_prop"] == (None if first is None else first / laps)
             compared += 1
-    assert compared == len(ours) == 990 + 19
+    assert compared == len(actual) == 990 + 19
 
 
 def turns_of(batch: Batch, hand: int) -> tuple[dict[int, list[tuple[bool, bool, int]]], int]:
@@ -132,7 +132,7 @@ def turns_of(batch: Batch, hand: int) -> tuple[dict[int, list[tuple[bool, bool, 
 
 
 def test_boards_are_those_that_the_text_shows(marts: duckdb.DuckDBPyConnection) -> None:
-    """Before every turn that is shown the transcript prints the ends of the table."""
+    """Before every turn shown, the transcript prints the ends of the layout."""
     compared = 0
     for name in TRANSCRIPTS:
         for part in re.split(r"(?m)^=== GAME ", text_of(name).decode())[1:]:
@@ -182,7 +182,7 @@ def test_what_could_be_placed_is_what_the_mask_says(marts: duckdb.DuckDBPyConnec
 
 
 def test_acts_that_the_book_forbids_are_those_that_were_typed(marts: duckdb.DuckDBPyConnection) -> None:
-    """edge_human_games notes what was typed on purpose: illegal cards, and turns let go by."""
+    """edge_human_games lists what was typed on purpose: illegal cards and skipped turns."""
     found = {
         own_name(row["match_id"]): row for row in rows_of(marts, "from ruter_sju_games where num_human = 1")
     }
@@ -218,10 +218,10 @@ def test_a_game_is_frozen_if_the_counter_has_passed_what_it_waits_for(
 
 def test_what_is_not_known_of_hidden_hands_is_null(marts: duckdb.DuckDBPyConnection) -> None:
     """Turns, rounds and blocks come out as in the game that it was; what needs the cards does not."""
-    ours = rows_of(marts, "from ruter_sju_player_stats where match_id like 'hidden~%' order by seat")
+    actual = rows_of(marts, "from ruter_sju_player_stats where match_id like 'hidden~%' order by seat")
     shown = rows_of(marts, "from ruter_sju_player_stats where match_id like 'R0000~%' order by seat")
     of_cards = re.compile(r"num_(center|opener|extremes)|suit\d_extremes")
-    for row, other in zip(ours, shown, strict=True):
+    for row, other in zip(actual, shown, strict=True):
         for name in set(row) - {"hand_id", "match_id", "kind", "num_smart"}:
             is_hidden = row["kind"] == "human" and of_cards.fullmatch(name)
             assert row[name] == (None if is_hidden else other[name]), name
@@ -278,9 +278,9 @@ def test_estimates_are_calibrated_on_hands_they_were_not_made_from(
     for players in (3, 4):
         tenths = sorted((row["tenth"], row["mean_place"]) for row in rows if row["num_players"] == players)
         assert tenths[0][1] < tenths[-1][1] - 0.4
-        ours = [row for row in rows if row["num_players"] == players]
-        assert sum(row["squared_error"] for row in ours) < 0.97 * sum(
-            row["squared_error_of_the_middle"] for row in ours
+        actual = [row for row in rows if row["num_players"] == players]
+        assert sum(row["squared_error"] for row in actual) < 0.97 * sum(
+            row["squared_error_of_the_middle"] for row in actual
         )
 
 

@@ -1,4 +1,4 @@
-"""The warehouse: it is replaced whole or not at all, and known to be current or not."""
+"""The warehouse: it is replaced atomically, and reports whether it is current."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from tests.support.stores import ingest_text
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """A copy of the small store, marts and all; files keep their times."""
+    """A copy of the small store with its marts; files keep their times."""
     shutil.copytree(small_store().root, tmp_path / "store")
     return Store(str(tmp_path / "store"))
 
@@ -57,11 +57,11 @@ def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
     (project / path).write_text(text)
     with pytest.raises(SystemExit) as end:
         cli.main(["build", "--store", store.root])
-    said = capfd.readouterr()
+    captured = capfd.readouterr()
     assert end.value.code == 2
-    assert said.out == ""
-    assert re.search(f"cardlog: {says}", said.err, re.DOTALL)
-    assert "Traceback" not in said.err
+    assert captured.out == ""
+    assert re.search(f"cardlog: {says}", captured.err, re.DOTALL)
+    assert "Traceback" not in captured.err
     assert path_of(store).read_bytes() == before
     assert not is_current(store)
     assert query.connect(store).execute("select count(*) from hands").fetchone() == (324,)

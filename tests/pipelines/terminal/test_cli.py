@@ -1,4 +1,4 @@
-"""The command line: what goes where, what it exits with, and what it says when something is wrong."""
+"""The command line: output, exit codes and error messages."""
 
 import csv
 import gzip
@@ -33,7 +33,7 @@ LINES = SAMPLE.read_bytes().splitlines(keepends=True)
 
 
 class Ran(NamedTuple):
-    """How a command ended: exit code, stdout, stderr with its blanks and frames made one blank each."""
+    """The result of a command: exit code, stdout, and stderr with runs of blanks and frames as one blank."""
 
     code: int
     out: str
@@ -45,7 +45,7 @@ Cardlog = Callable[..., Ran]
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No store but the ones that a test names, no colours that the environment forces."""
+    """No default store and no forced colours from the environment."""
     for name in ("CARDLOG_STORE", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(console, "LOG_SECONDS", 1e6)
@@ -59,15 +59,15 @@ def cardlog(capsys: pytest.CaptureFixture[str]) -> Cardlog:
     def run(*arguments: str | Path) -> Ran:
         with pytest.raises(SystemExit) as end:
             cli.main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return Ran(int(end.value.code or 0), said.out, re.sub(r"[\s│╭╮╰╯─]+", " ", said.err).strip())
+        captured = capsys.readouterr()
+        return Ran(int(end.value.code or 0), captured.out, re.sub(r"[\s│╭╮╰╯─]+", " ", captured.err).strip())
 
     return run
 
 
 @pytest.fixture
 def at() -> tuple[str, str]:
-    """``--store`` with the store that all tests look at."""
+    """``--store`` with the store that all tests share."""
     return "--store", small_store().root
 
 
@@ -107,7 +107,7 @@ def test_the_whole_way_in_the_default_store(cardlog: Cardlog, tmp_path: Path) ->
 
 
 def test_status_tells_what_is_behind(cardlog: Cardlog, tmp_path: Path) -> None:
-    """Also where the tables were built when there were no events: that is version 0 of them."""
+    """Also if the tables were built without events, at their version 0."""
     store = Store(str(tmp_path / "store"))
     store.create()
     states = lambda: {t["state"] for t in json.loads(cardlog("status", "--json").out)["tables"].values()}  # noqa: E731
@@ -413,7 +413,7 @@ def test_what_is_passed_over_is_said_and_strict_minds_it(cardlog: Cardlog, tmp_p
 # ---------------------------------------------------------------- a machine that fails
 
 
-def test_a_source_that_vanishes_is_told(
+def test_a_source_that_vanishes_is_reported(
     cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = log(tmp_path, 1, 2, 3)
@@ -434,7 +434,7 @@ def test_a_source_that_vanishes_is_told(
 
 
 @pytest.mark.parametrize("command", ["ingest", "build"])
-def test_a_full_disk_is_told(
+def test_a_full_disk_is_reported(
     command: str, cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = log(tmp_path, 1, 2, 3)
@@ -455,7 +455,7 @@ def test_a_full_disk_is_told(
     assert json.loads(cardlog("status", "--json").out)["tables"]["playedhand"]["rows"] == 3
 
 
-def test_a_damaged_store_is_told(cardlog: Cardlog, tmp_path: Path) -> None:
+def test_a_damaged_store_is_reported(cardlog: Cardlog, tmp_path: Path) -> None:
     cardlog("ingest", log(tmp_path, 1))
     for path in (tmp_path / "store" / "events").rglob("*.parquet"):
         path.write_bytes(b"PAR1 this is none PAR1")
@@ -467,14 +467,14 @@ def test_a_damaged_store_is_told(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("status").code == 2
 
 
-def test_a_damaged_warehouse_is_told_and_mended(
+def test_a_damaged_warehouse_is_reported_and_repaired(
     cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cardlog("ingest", log(tmp_path, 1))
     (tmp_path / "store" / "warehouse.duckdb").write_bytes(b"no database")
     ran = cardlog("query", "select 1")
     assert ran.code == 2
-    assert "warehouse.duckdb can't be read; 'cardlog rebuild' makes it again" in ran.err
+    assert "warehouse.duckdb can't be read; 'cardlog rebuild' recreates it" in ran.err
 
 
 HOLDER = """
@@ -485,8 +485,8 @@ time.sleep(600)
 """
 
 
-def test_marts_that_another_program_writes_are_told_as_such(cardlog: Cardlog, tmp_path: Path) -> None:
-    """Nothing is damaged, so nobody is sent to make it again; the tables can be asked meanwhile."""
+def test_marts_that_another_program_writes_are_reported_as_such(cardlog: Cardlog, tmp_path: Path) -> None:
+    """Nothing is damaged, so no rebuild is advised; the tables can still be queried."""
     cardlog("ingest", log(tmp_path, 1))
     marts = tmp_path / "store" / "warehouse.duckdb"
     with subprocess.Popen([sys.executable, "-c", HOLDER, str(marts)], stdout=subprocess.PIPE) as holder:
@@ -564,7 +564,7 @@ def test_colours_are_for_terminals(cardlog: Cardlog, monkeypatch: pytest.MonkeyP
         assert not COLOUR.search("".join(on_a_terminal(monkeypatch, *line)))
 
 
-def test_a_terminal_is_shown_a_hundred_rows_and_told_so(
+def test_a_terminal_is_shown_a_hundred_rows_and_a_note(
     cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = ["query", "select seq from events", "--store", small_store().root]
@@ -578,7 +578,7 @@ def test_a_terminal_is_shown_a_hundred_rows_and_told_so(
 
 
 def start(program: str, *arguments: str, **how: Any) -> "subprocess.Popen[str]":
-    """A process of its own; program runs before the command line."""
+    """A separate process; `program` runs before the command line."""
     code = f"import sys; from cardlog.pipelines.terminal import cli\n{program}\ncli.main(sys.argv[1:])"
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
@@ -591,7 +591,7 @@ def start(program: str, *arguments: str, **how: Any) -> "subprocess.Popen[str]":
 
 
 def test_ctrl_c_in_an_ingest_leaves_the_store_as_it_was(cardlog: Cardlog, tmp_path: Path) -> None:
-    """It comes when the data files are written and before they are committed."""
+    """The signal arrives after the data files are written and before they are committed."""
     store = Store(str(tmp_path / "store"))
     cardlog("ingest", log(tmp_path, 1, 2, 3))
     before = cardlog("query", "from events order by all", "--output", "csv").out
@@ -617,7 +617,7 @@ ingest.finish = interrupted
 
 
 def test_ctrl_c_in_the_background_is_not_ours() -> None:
-    """As of a command that a shell script started with &: it goes on."""
+    """A command started with & by a shell script continues."""
     process = start(
         "import os, signal\nos.kill(os.getpid(), signal.SIGINT)",
         "games",
@@ -659,7 +659,7 @@ def test_the_demo_goes_the_whole_way_and_again(cardlog: Cardlog, tmp_path: Path)
     assert re.search(r"playedhand\.csv\.gz +20,000 +20,000 +0 +0 +0", ran.out)
     assert re.search(r"playedhand_edge\.csv +80 +24 +16 +0 +56", ran.out)
     assert "all their data tests pass" in ran.out
-    assert "bytes, the same as came in, every one of them" in ran.out
+    assert "bytes, identical to the original dump" in ran.out
     assert "12 no trump" in ran.out
     [shown] = re.findall(r"cardlog show (\w+) --store demo", ran.out)
     assert "Five-card draw hand" in cardlog("show", shown, "--store", "demo").out

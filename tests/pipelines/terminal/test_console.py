@@ -1,4 +1,4 @@
-"""The terminal: tables, messages, files that are there whole, progress, and Ctrl-C."""
+"""The terminal: tables, messages, atomic files, progress, and Ctrl-C."""
 
 import io
 import json
@@ -94,9 +94,9 @@ def test_on_a_terminal_long_cells_go_on_below(monkeypatch: pytest.MonkeyPatch) -
 def test_a_table_goes_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     console.rows_table(["a"], [["1"]], True, tmp_path / "rows.txt")
     assert (tmp_path / "rows.txt").read_text() == "a\n1\n"
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err == "… and more; these are the first 1. --output csv, json or parquet has all.\n"
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "… and more; these are the first 1. --output csv, json or parquet has all.\n"
 
 
 # ---------------------------------------------------------------- messages
@@ -105,9 +105,9 @@ def test_a_table_goes_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_messages_are_not_broken_into_lines_nor_read_as_markup(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         console.fail(f"[red]no[/] :smile: {'long ' * 50}")
-    said = capsys.readouterr()
-    assert (end.value.code, said.out) == (2, "")
-    assert said.err == f"cardlog: [red]no[/] :smile: {'long ' * 50}".rstrip() + "\n"
+    captured = capsys.readouterr()
+    assert (end.value.code, captured.out) == (2, "")
+    assert captured.err == f"cardlog: [red]no[/] :smile: {'long ' * 50}".rstrip() + "\n"
 
 
 def test_colours_of_others_are_taken_out_of_messages(capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,8 +160,8 @@ def test_a_file_that_can_not_be_written_is_named(tmp_path: Path) -> None:
             pass
 
 
-def test_a_file_never_takes_the_place_of_another(tmp_path: Path) -> None:
-    """Not even of one that came while it was written."""
+def test_a_file_never_replaces_another(tmp_path: Path) -> None:
+    """Not even one created while it was written."""
     path = tmp_path / "a.txt"
     with pytest.raises(OSError, match="exists already; nothing was overwritten"), console.fixed(path):
         path.write_text("theirs")
@@ -170,7 +170,7 @@ def test_a_file_never_takes_the_place_of_another(tmp_path: Path) -> None:
 
 
 def test_a_planted_link_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither in the file's own place, nor in that of the draft, even if its name were known."""
+    """Neither at the file's path nor at the draft's, even if its name were known."""
     victim, link = tmp_path / "victim", tmp_path / "a.txt"
     link.symlink_to(victim)
     with pytest.raises(OSError, match="exists already"), console.fixed(link) as out:
@@ -269,7 +269,7 @@ def test_working_says_what_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def python(program: str) -> tuple[int, str]:
-    """Exit code and output of a program; signals want a main thread of their own."""
+    """Exit code and output of a program; signals need their own main thread."""
     code = (
         f"import os, signal, sys, time\nfrom cardlog.pipelines.terminal.console import interrupts\n{program}"
     )
@@ -281,14 +281,14 @@ def python(program: str) -> tuple[int, str]:
 
 def test_ctrl_c_is_noted_even_if_another_error_comes_of_it() -> None:
     assert python("""
-with interrupts() as came:
+with interrupts() as signals:
     try:
         try:
             os.kill(os.getpid(), signal.SIGINT)
         except KeyboardInterrupt:
             raise RuntimeError("as Beam says it") from None
     except RuntimeError:
-        print(came == [signal.SIGINT])
+        print(signals == [signal.SIGINT])
 print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
 """) == (0, "True\nTrue\n")
 
@@ -298,19 +298,19 @@ def test_ctrl_c_that_a_callback_swallows_comes_again() -> None:
     assert python("""
 import ctypes
 swallow = ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), signal.SIGINT) or time.sleep(0.01))
-with interrupts() as came:
+with interrupts() as signals:
     try:
         swallow()
         print("swallowed")
         time.sleep(100)
         print("and lost")
     except KeyboardInterrupt:
-        print(len(came))
+        print(len(signals))
 """) == (0, "swallowed\n2\n")
 
 
-def test_other_errors_that_callbacks_swallow_are_still_told() -> None:
-    code, said = python("""
+def test_other_errors_that_callbacks_swallow_are_still_reported() -> None:
+    code, output = python("""
 import ctypes
 broken = ctypes.CFUNCTYPE(None)(lambda: 1 / 0)
 with interrupts():
@@ -318,14 +318,14 @@ with interrupts():
 print(sys.unraisablehook is sys.__unraisablehook__)
 """)
     assert code == 0
-    assert "ZeroDivisionError" in said
-    assert "True" in said
+    assert "ZeroDivisionError" in output
+    assert "True" in output
 
 
 def test_where_ctrl_c_is_ignored_it_stays_so() -> None:
     assert python("""
 signal.signal(signal.SIGINT, signal.SIG_IGN)
-with interrupts() as came:
+with interrupts() as signals:
     os.kill(os.getpid(), signal.SIGINT)
-print(came, signal.getsignal(signal.SIGINT) is signal.SIG_IGN)
+print(signals, signal.getsignal(signal.SIGINT) is signal.SIG_IGN)
 """) == (0, "[] True\n")

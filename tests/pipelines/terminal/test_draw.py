@@ -188,7 +188,7 @@ def test_the_first_digits_of_an_id_are_enough() -> None:
         ("02ad14058eac6936cff7852dc5e73e6f0", "no hand has an id that begins with"),
     ],
 )
-def test_what_is_no_hand_is_told(name: str, says: str) -> None:
+def test_what_is_no_hand_is_reported(name: str, says: str) -> None:
     with pytest.raises(HandNotFound, match=re.escape(says)):
         draw.find(small_store(), name)
 

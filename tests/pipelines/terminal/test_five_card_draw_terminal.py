@@ -1,5 +1,5 @@
 """What the five-card draw program prints on a terminal and into a pipe: prompts with and without an echo,
-corrected input, Ctrl-C, crashes, games without a hand. All of it is stored, or known to be no hand."""
+corrected input, Ctrl-C, crashes, games without a hand. All of it is stored, or known not to be a hand."""
 
 import gzip
 import json
@@ -40,8 +40,8 @@ def opening(batch: Batch, hand: int) -> dict[str, Any]:
     return json.loads(batch.details[int(batch.events["detail"][batch.offsets[hand]])])
 
 
-def said(batch: Batch, hand: int) -> list[tuple[str, int, str]]:
-    """The events of a hand: what, by whom, which cards."""
+def events_of(batch: Batch, hand: int) -> list[tuple[str, int, str]]:
+    """The events of a hand: action, seat, cards."""
     return [
         (ACTIONS[one["action"]].name, int(one["seat"]), cards.texts(one["cards"][: int(one["count"])]))
         for one in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
@@ -94,12 +94,12 @@ def echoed(text: str) -> str:
 
 
 def test_what_is_piped_is_stored_as_what_is_typed() -> None:
-    """Who the human is follows from whose turn it is, which cards it put away from its new hand."""
+    """The turn order identifies the human; the new hand shows which cards it discarded."""
     piped = example("piped")
     found, typed = Outcome(piped.encode()), Outcome(echoed(piped).encode())
     assert humans(found.batch) == humans(typed.batch) == ["Ann Lee"]
-    assert said(found.batch, 0) == said(typed.batch, 0)
-    discards = [shown for name, _, shown in said(found.batch, 0) if name == "discard"]
+    assert events_of(found.batch, 0) == events_of(typed.batch, 0)
+    discards = [shown for name, _, shown in events_of(found.batch, 0) if name == "discard"]
     assert discards[0] == "4C5S7C"
     assert found.content == typed.content
 
@@ -122,7 +122,7 @@ def test_a_pipe_that_ends_leaves_a_hand_that_is_aborted() -> None:
         found = Outcome((text[:at] + CRASH).encode())
         assert (found.reasons, found.done.tolist()) == ([], [False])
         assert humans(found.batch) == ["Ann Lee"]
-        assert ("hand", 1, "4C5S7CADTH") in said(found.batch, 0)
+        assert ("hand", 1, "4C5S7CADTH") in events_of(found.batch, 0)
 
 
 def test_a_game_may_run_on_behind_the_prompt_at_which_another_has_ended() -> None:
@@ -146,12 +146,12 @@ def test_a_crash_at_a_prompt_begins_behind_it(echo: str) -> None:
 
 
 def test_what_is_typed_is_not_taken_for_what_the_program_says() -> None:
-    """It is no number, so the program crashes; a name may be anything."""
+    """It is not a number, so the program crashes; a name may be anything."""
     text = echoed(example("piped"))
     at = text.index(BET) + len(BET)
     found = Outcome((text[:at] + "[ACTION] Ann Lee has folded.\n" + CRASH).encode())
     assert (found.reasons, found.done.tolist()) == ([], [False])
-    assert said(found.batch, 0)[-1][0] == "call"
+    assert events_of(found.batch, 0)[-1][0] == "call"
     for name in ("[SETUP] All players have been given 7 chips.", "Traceback (most recent call last):", PRESS):
         found = Outcome(text.replace("Ann Lee", name).encode())
         assert (found.reasons, humans(found.batch)) == ([], [name])
@@ -262,7 +262,7 @@ def test_a_crash_at_the_first_ante_leaves_those_who_are_known_to_play() -> None:
         {"kind": "computer", "name": "Çelik Ö."},
         {"kind": "human", "name": "Bo"},
     ]
-    assert said(found.batch, 0) == [("open", -1, ""), ("ante", 1, "")]
+    assert events_of(found.batch, 0) == [("open", -1, ""), ("ante", 1, "")]
 
 
 def test_a_crash_when_the_pack_runs_out_is_aborted() -> None:

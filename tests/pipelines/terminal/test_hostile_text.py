@@ -1,5 +1,4 @@
-"""Text that others wrote, in every command: what a terminal gets holds nothing it would obey, and data stays
-what it is."""
+"""Untrusted text in every command: terminal output has no control characters, and data is unchanged."""
 
 import csv
 import io
@@ -43,9 +42,9 @@ UNSAFE = {
     for code in range(0x110000)
     if unicodedata.category(chr(code)) in ("Cc", "Cf", "Cs", "Zl", "Zp") and chr(code) not in "\n\t"
 }
-"""What Unicode itself calls controls, formats, surrogates and separators."""
+"""Unicode's categories of controls, formats, surrogates and separators."""
 OURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[\d?[AK]|\r(?=\n|\x1b\[)")
-"""What rich writes: colours, the cursor shown and hidden, a bar drawn anew."""
+"""What rich writes: colours, the cursor shown and hidden, a bar drawn again."""
 
 
 def unsafe_in(text: str) -> list[str]:
@@ -90,7 +89,7 @@ def test_what_an_error_quotes_is_no_message_of_its_own(capsys: pytest.CaptureFix
 
 
 def hostile_log(folder: Path, game: str) -> Path:
-    """Two hands of a game whose players have hostile names, and what is no hand."""
+    """Two hands of a game whose players have hostile names, and other lines."""
     plain = folder / f"{game}.jsonl"
     simulate.simulate(game, 2, 0, str(plain))
     lines = []
@@ -127,7 +126,7 @@ def ids(store: Store) -> list[str]:
 
 
 def lines_for(store: Store) -> list[list[str]]:
-    """Every command, where it shows most."""
+    """Every command, with the options that show most."""
     (entry,) = query.ask(
         store, "select quarantine_id from quarantine where raw like '%window%' or raw like '%title%' limit 1"
     ).fetchall()
@@ -186,7 +185,7 @@ for line in json.loads(sys.stdin.readline()):
         sys.stdout.flush()
         print("--- exit", end.code, file=sys.stderr, flush=True)
 """
-"""Runs many command lines in one process, because each takes a second to begin."""
+"""Runs many command lines in one process, because each takes a second to start."""
 
 
 def environment() -> dict[str, str]:
@@ -204,23 +203,23 @@ def on_a_pipe(lines: list[list[str]], folder: Path, **more: str) -> tuple[str, s
 
 
 def on_a_terminal(lines: list[list[str]], folder: Path) -> str:
-    """What a terminal gets, with stdout and stderr in one."""
-    ours, theirs = pty.openpty()
+    """The combined stdout and stderr of a terminal."""
+    controller, tty = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM],
-        stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, cwd=folder, env=environment(),
+        stdin=subprocess.PIPE, stdout=tty, stderr=tty, cwd=folder, env=environment(),
     )  # fmt: skip
-    os.close(theirs)
+    os.close(tty)
     assert process.stdin is not None
     process.stdin.write(json.dumps(lines).encode() + b"\n")
     process.stdin.close()
     found = b""
     try:
-        while more := os.read(ours, 65536):
+        while more := os.read(controller, 65536):
             found += more
     except OSError:
         pass  # as Linux says that the other end is closed
-    os.close(ours)
+    os.close(controller)
     assert process.wait(60) == 0
     return found.decode("utf-8")
 

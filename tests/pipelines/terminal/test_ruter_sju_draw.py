@@ -12,18 +12,18 @@ from tests.support.ruter_sju_logs import read_text, text_of
 
 def shown(name: str, match: str) -> list[str]:
     batch: Batch = read_text(text_of(name)).batch
-    [hand] = [place for place, which in enumerate(batch.match_of) if batch.matches[which] == match]
+    [hand] = [index for index, which in enumerate(batch.match_of) if batch.matches[which] == match]
     console = Console(width=300, record=True, file=io.StringIO())
     console.print(draw.hand(batch.take(np.array([hand]))))
     return console.export_text().splitlines()
 
 
 def test_a_whole_hand_lap_by_lap() -> None:
-    """The first laps as samples/R0000 tells them, and a turn of two cards."""
+    """The first laps as in samples/R0000, and a turn of two cards."""
     lines = shown("transcripts", "R0000")
     assert "complete" in lines[0]
     assert lines[1].strip() == "4 suits of 13 · rules: original"
-    start = next(place for place, line in enumerate(lines) if line.split()[:1] == ["lap"])
+    start = next(index for index, line in enumerate(lines) if line.split()[:1] == ["lap"])
     assert [line.split() for line in lines[start + 1 : start + 4]] == [
         ["1", "6♦", "block", "7♦"],
         ["2", "5♦", "blocked", "7♠"],

@@ -1,4 +1,4 @@
-"""Ctrl-C, a request to end, a terminal that is gone: a run ends soon, says so, leaves nothing behind."""
+"""SIGINT, SIGTERM and SIGHUP: a run ends soon with a message and leaves nothing behind."""
 
 import os
 import re
@@ -40,7 +40,7 @@ STUCK = """
     threading.Timer(0.2, os.kill, (os.getpid(), {number})).start()
     lock(mutex)
 """
-"""Waits for what never comes where no handler of Python's gets to, as in a long query."""
+"""Blocks where no Python signal handler runs, as in a long query."""
 
 
 def signalled(
@@ -73,7 +73,7 @@ def versions(store: Store) -> list[int]:
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("then", [GENTLE, STUCK], ids=["gently", "stuck"])
 def test_a_simulation(number: int, then: str, tmp_path: Path) -> None:
-    """Gently, and if it is stuck where no handler of Python's gets to."""
+    """Normally, and if it is stuck where no Python signal handler runs."""
     line = ("simulate", "--game", "kaiser", "--hands", "5", "log.csv")
     assert signalled(tmp_path, number, "export.simulate.batches", *line, then=then) == (128 + number, SAID)
     assert [path.name for path in tmp_path.iterdir()] == ["tmp"]

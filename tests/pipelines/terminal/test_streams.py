@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full or know only ASCII: a sentence, never a traceback."""
+"""Standard streams that are closed, full or limited to ASCII: a message, never a traceback."""
 
 import json
 import os
@@ -15,7 +15,7 @@ CARDLOG = f'"{sys.executable}" -c "from cardlog.pipelines.terminal import cli; c
 
 
 def shell(line: str, folder: Path, **more: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a line whose CARDLOG stands for the command."""
+    """Exit code, stdout and stderr of a shell line in which CARDLOG stands for the command."""
     done = subprocess.run(
         ["bash", "-c", line.replace("CARDLOG", CARDLOG)],
         capture_output=True, text=True, encoding="utf-8", cwd=folder, timeout=120, check=False,
