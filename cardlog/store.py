@@ -217,8 +217,8 @@ class Store:
             For training data ``parquet``, ``npy``, ``npz`` or ``minari``; for hands ``playedhand-csv`` or
             ``cardlog-jsonl``.
         encoder, seed, splits
-            The encoder of observations (``module:object`` names your own `Encoder`), and the split into train,
-            validation and test, in percent.
+            The encoder of observations (``module:object`` names your own `Encoder`), and the split into
+            train, validation and test, in percent.
         dialect, since, until, where, mart, include_aborted
             Only hands played by these rules, recorded on these days, or whose row of `mart` satisfies an SQL
             condition; whether to include hands that break off.

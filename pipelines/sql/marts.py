@@ -24,6 +24,7 @@ from cardlog.pipelines.sql import dbt_cache, dbt_run, held_back, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError, Node
 from cardlog.pipelines.sql.held_back import HeldBack, Outcome, Stale
 from cardlog.pipelines.sql.tables import (
+    HANDS,
     SOURCES,
     NewFiles,
     new_files,
@@ -31,7 +32,15 @@ from cardlog.pipelines.sql.tables import (
     write_empty_sources,
     write_sources,
 )
-from cardlog.pipelines.sql.warehouse import NOTE, attach_marts, attach_sources, note_in, path_of, state_of
+from cardlog.pipelines.sql.warehouse import (
+    MAKERS,
+    NOTE,
+    attach_marts,
+    attach_sources,
+    note_in,
+    path_of,
+    state_of,
+)
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, game_of
 
@@ -118,7 +127,7 @@ def plan_of(store: PinnedStore, afresh: bool) -> Plan:
     source, base = store, None
     for path in () if afresh else (spare_of(store), path_of(store)):
         since = _versions(store, path, to_write=path == spare_of(store))
-        files = new_files(store, since) if since else None
+        files = new_files(store, since, HANDS) if since else None
         if files is not None:
             source, base = NewFiles(store, files), path
             break
@@ -138,7 +147,7 @@ def _versions(store: PinnedStore, path: Path, to_write: bool) -> dict[str, int]:
     except duckdb.Error:
         return {}
     state = state_of(store)
-    if note.get("stale") or any(note.get(name) != state[name] for name in ("schema", "cardlog", "dbt")):
+    if note.get("stale") or any(note.get(name) != state[name] for name in MAKERS):
         return {}
     versions: dict[str, int] = note["versions"]
     return versions

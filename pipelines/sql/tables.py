@@ -160,11 +160,17 @@ class NewFiles(PinnedStore):
         return super().paths(name, version)
 
 
-def new_files(store: PinnedStore, since: dict[str, int]) -> dict[str, list[str]] | None:
-    """The data files with rows that `events` and the projections did not have at some versions; None if
+HANDS: Final = ("events", *PROJECTIONS)
+"""Tables with rows of hands."""
+
+
+def new_files(
+    store: PinnedStore, since: dict[str, int], names: tuple[str, ...]
+) -> dict[str, list[str]] | None:
+    """The data files with rows that some tables did not have at some versions; None if
     another program has rewritten a table or its log is gone."""
     found = {}
-    for name in ("events", *PROJECTIONS):
+    for name in names:
         version = store.moment.versions[name]
         try:
             seen, left = seen_since(store, name, since[name], version)

@@ -19,9 +19,9 @@ from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.sql import dbt_cache
 from cardlog.pipelines.sql.held_back import Stale
-from cardlog.pipelines.sql.tables import SOURCE_SCHEMA, SOURCES, attach_tables, quoted
+from cardlog.pipelines.sql.tables import SOURCE_SCHEMA, SOURCES, attach_tables, new_files, quoted
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned, take
-from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import PROJECTIONS
@@ -117,6 +117,10 @@ def _explain(path: Path, error: duckdb.Error) -> str:
 # ---------------------------------------------------------------- versions
 
 
+MAKERS: Final = ("schema", "cardlog", "dbt")
+"""What of the state is not of the store."""
+
+
 def state_of(store: Store) -> dict[str, Any]:
     """The versions that a warehouse built now would be built from.
 
@@ -159,11 +163,13 @@ def is_of(store: Store, mart: str | None = None) -> bool:
     """Whether the warehouse was built from the store's current state, and `mart` was not held back."""
     note = note_of(store)
     state = state_of(store)
-    versions = note.get("versions", {})
-    built_from = {name: versions.get(name) for name in state["versions"]}
-    return state == {name: note.get(name) for name in state} | {
-        "versions": built_from
-    } and mart not in note.get("stale", {})
+    if mart in note.get("stale", {}) or any(state[name] != note.get(name) for name in MAKERS):
+        return False
+    versions = note["versions"]
+    if state["versions"] == {name: versions.get(name) for name in state["versions"]}:
+        return True
+    new = new_files(pinned(store), versions, tuple(SCHEMAS))
+    return new is not None and not any(new.values())  # a compact has only moved rows
 
 
 def is_current(store: Store) -> bool:

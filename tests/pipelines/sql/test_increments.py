@@ -144,9 +144,12 @@ def test_rows_that_a_compact_has_moved_are_not_new(built: Store, tmp_path: Path)
     assert plan.base == warehouse.path_of(built)
     assert [len(plan.source.paths(name)) for name in ("events", "playedhand", "tricks")] == [1, 1, 1]
     compact.compact(built)
-    plan = marts.plan_of(pinned(built, as_built=True), afresh=False)
     assert sum(built.sizes("playedhand").values()) == 8
     marts.build(built)
+    assert warehouse.is_current(built)
+    ingest_text(built, tmp_path, dump(*dump_lines()[30:31]), "more.csv")
+    compact.compact(built)
+    assert not warehouse.is_current(built)
     grown_rows = rows_of(built)["hands"]
     assert len(grown_rows) == 8
     marts.build(built, afresh=True)
