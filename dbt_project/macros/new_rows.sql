@@ -1,31 +1,27 @@
 {#
 What an incremental model or its tests read of another model: in an increment the rows that belong to the
-hands that are new to this warehouse, by the source `new_hands`; otherwise all rows. Staging models hold the new
-hands alone by themselves, as the store's tables do in an increment.
+hands that are new to this warehouse, by the source `new_hands`; otherwise, as in a unit test, which has no
+relation of its own, all rows. Staging models hold the new hands alone by themselves, as the store's tables do in an
+increment.
 #}
 {% macro of_new_hands(relation) -%}
-{{ _new_rows(relation, "hand_id") if _is_increment() else relation }}
+{{ _new_rows(relation, "hand_id") if this is not none and is_incremental() else relation }}
 {%- endmacro %}
 
 {# The rows of all matches that a new hand belongs to. #}
 {% macro of_new_matches(relation) -%}
-{{ _new_rows(relation, "match_id") if _is_increment() else relation }}
+{{ _new_rows(relation, "match_id") if this is not none and is_incremental() else relation }}
 {%- endmacro %}
 
 {# The rows of all sources that a new hand was read from. #}
 {% macro of_new_sources(relation) -%}
-{{ _new_rows(relation, "source_id") if _is_increment() else relation }}
+{{ _new_rows(relation, "source_id") if this is not none and is_incremental() else relation }}
 {%- endmacro %}
 
 {# For data tests: the rows of an incremental model that this run has made; all rows of any other. #}
 {% macro tested(relation) -%}
 {% set key = _key_of(relation) if execute and not should_full_refresh() else none %}
 {{ relation if key is none else _new_rows(relation, key) }}
-{%- endmacro %}
-
-{# A unit test has no relation of its own. #}
-{% macro _is_increment() -%}
-{% do return(this is not none and is_incremental()) %}
 {%- endmacro %}
 
 {% macro _new_rows(relation, key) -%}

@@ -344,11 +344,9 @@ class Store:
         moves
             Data files to take out, each with the parts that have their rows; such a commit changes no row.
 
-        Raises Conflict if a commit since then carries one of the same application ids, or has taken one of
-        those files out.
+        Raises Conflict if a commit since then carries one of these ids, or has taken one of those files out.
         """
-        change = commits.Change(parts, transactions, mode, note or {}, tuple(moves))
-        commits.commit(self, name, base, change)
+        commits.commit(self, name, base, commits.Change(parts, transactions, mode, note or {}, tuple(moves)))
 
     def built_from(self, projection: str) -> int | None:
         """The version of `events` a projection was built from; None if it never was, from rows as an

@@ -73,7 +73,7 @@ def select(store: Store, name: str) -> str:
     """The rows of a table that count, as SQL."""
     files = data_files(store, name)
     columns = ", ".join(f'"{column}"' for column in SCHEMAS[name].names)
-    if not files:
+    if not files or store.lacks_columns(name):
         return f"select {', '.join(f'null as {c}' for c in columns.split(', '))} where false"
     quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
     hive = ", hive_partitioning = true" if name in PARTITIONED else ""

@@ -14,7 +14,7 @@ renamed as (
         seq,
         seat,
         status,
-        action_mask | action_mask_high::hugeint << 63 as action_mask,
+        action_mask | (action_mask_high::hugeint << 63) as action_mask,
         action,
         reward,
         return as hand_return

@@ -330,7 +330,12 @@ R = Reason
         ('--> {"Playerid":0,"Type":"Bid"}\n', "", R.OUT_OF_ORDER, "client's bid, where a bid was expected"),
         (TRUMP, "", R.OUT_OF_ORDER, "a meld, where trump was expected"),
         (TRUMP, TRUMP.replace("2", "3"), R.BAD_BID, "seat 3 bid trump D"),
-        (TRUMP, TRUMP.replace("2", "0"), R.OUT_OF_ORDER, "trump named by another seat, where trump must"),
+        (
+            TRUMP,
+            TRUMP.replace("2", "0"),
+            R.OUT_OF_ORDER,
+            "trump named by another seat, where trump was expected",
+        ),
         ('"Amount":7,', '"Amount":8,', R.SCORE_MISMATCH, "meld declare 8"),
         ('["KD","QD","9D","KH","QH"]', '["KD","QD","9D","KH"]', R.SCORE_MISMATCH, "meld declare 7 KDQD9DKH"),
         ('"Playerid":3,"Type":"Meld"', '"Playerid":1,"Type":"Meld"', R.WRONG_TURN, "seat 1 meld"),

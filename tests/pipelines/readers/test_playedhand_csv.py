@@ -215,8 +215,8 @@ def test_messages_say_what_is_wrong(edge: Store) -> None:
     assert messages["null_bid"].endswith("is NULL, but the hand goes on after that bid.")
     assert messages["lower_case"].startswith("player_0_hand has something that is not a card")
     assert re.fullmatch(
-        r"Event \d+, seat \d play card \w\w: a card was played that the rules of play forbid while "
-        r"another was held\. Legal: seat \d: \w\w( \w\w)*\.",
+        r"Event \d+, seat \d play card \w\w: a card was played against the rules while "
+        r"a legal one was held\. Legal: seat \d: \w\w( \w\w)*\.",
         messages["revoke"],
     )
     for message in messages.values():

@@ -21,6 +21,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
+from tests.support.decision_rows import decision_rows
 from tests.support.ruter_sju_logs import FIXTURES, SOURCE, read_text, text_of
 from tests.support.stores import ask, dicts, ingest, own_name
 
@@ -455,15 +456,11 @@ print(len(read.batch), read.batch.content().tolist(), digest.hexdigest())
     assert int(found[0].split()[0]) >= 5
 
 
-def test_decisions_know_what_the_seat_knows(store: Store, tmp_path: Path) -> None:
+def test_decisions_know_what_the_seat_knows() -> None:
     """Number by number, as docs/features/ruter_sju.md says, at Eva's only turn and at the last one."""
     from cardlog.models.ruter_sju import decisions
 
-    path = tmp_path / "log.txt"
-    path.write_bytes(MARK + GAME)
-    ingest(store, path)
-    runs.build(store)
-    rows = dicts(store, "from decisions order by step")
+    rows = decision_rows(judge(read_text(MARK + GAME)).batch)
     assert [(row["seat"], row["action"]) for row in rows] == [(0, 2), (1, 3), (2, 1), (0, 0), (1, 4)]
     assert [row["return"] for row in rows] == [0, -2, 2, 0, -2]
     eva = np.array(rows[2]["observation"])

@@ -133,7 +133,7 @@ def test_the_page_counts_what_the_logs_hold() -> None:
         for hand in hands
     ]
     tied = sum(ours == theirs > 0 for ours, theirs in best)
-    assert f"In {plays:,} of the {32 * len(hands):,} plays of the logs" in page
+    assert f"Of the {32 * len(hands):,} plays in the logs, {plays:,} were" in page
     assert f"{tied} of the {len(hands)} hands of the logs" in page
 
 

@@ -237,7 +237,7 @@ def test_an_overwrite_conflicts_with_what_was_built_meanwhile(store: Store) -> N
     store.commit("tricks", [], {BUILT_FROM: 1}, base=0)
     with pytest.raises(Conflict):
         store.commit("tricks", [], {BUILT_FROM: 2}, base=0, mode="overwrite")
-    assert store.built_from("tricks") == 1
+    assert store.committed("tricks", [BUILT_FROM]) == {BUILT_FROM: 1}
 
 
 def test_what_events_was_is_known_for_ever(store: Store) -> None:
