@@ -37,6 +37,7 @@ from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
 from cardlog.pipelines.storage.log_entries import Move
+from cardlog.pipelines.storage.opening import first_line, open_table
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
 from cardlog.schemas import events
@@ -127,13 +128,12 @@ class Store:
         if known is not None:
             return known
         try:
-            table = DeltaTable(self.uri(name), version=version)
+            table = open_table(self.uri(name), version)
         except TableNotFoundError:
             raise self._missing(name) from None
         except (DeltaError, OSError, ValueError) as error:
             self.log(name).replay_all()  # which names the entry that is damaged
-            why = str(error).strip().split("\n", 1)[0]
-            raise StoreError(f"the table {self.uri(name)} can't be opened: {why}") from error
+            raise StoreError(f"the table {self.uri(name)} can't be opened: {first_line(error)}") from error
         check_columns(self.uri(name), name, table)
         if self.is_local:
             delta_log.follow(self.log(name), table)

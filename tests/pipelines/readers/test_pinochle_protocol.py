@@ -334,7 +334,7 @@ R = Reason
             TRUMP,
             TRUMP.replace("2", "0"),
             R.OUT_OF_ORDER,
-            "trump named by another seat, where trump was expected",
+            "trump named by another seat, where trump was",
         ),
         ('"Amount":7,', '"Amount":8,', R.SCORE_MISMATCH, "meld declare 8"),
         ('["KD","QD","9D","KH","QH"]', '["KD","QD","9D","KH"]', R.SCORE_MISMATCH, "meld declare 7 KDQD9DKH"),

@@ -134,7 +134,7 @@ def test_the_page_counts_what_the_logs_hold() -> None:
     ]
     tied = sum(ours == theirs > 0 for ours, theirs in best)
     assert f"Of the {32 * len(hands):,} plays in the logs, {plays:,} were" in page
-    assert f"{tied} of the {len(hands)} hands of the logs" in page
+    assert f"{tied} of the {len(hands)} hands in the logs" in page
 
 
 def test_all_marts_have_rows_of_belote(store: Store) -> None:
