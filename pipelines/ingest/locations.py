@@ -8,8 +8,6 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, Final
 
-from apache_beam.io.filesystems import FileSystems
-
 from cardlog.pipelines.ingest.source_bytes import SourceError
 
 STANDARD_INPUT: Final = "-"
@@ -56,6 +54,8 @@ def expand(paths: list[str]) -> list[str]:
 
 
 def _under_uri(path: str) -> list[str]:
+    from apache_beam.io.filesystems import FileSystems
+
     try:
         matches = [m.path for m in FileSystems.match([path])[0].metadata_list]
     except (OSError, ValueError) as error:

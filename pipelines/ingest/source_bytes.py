@@ -9,11 +9,9 @@ import os
 import shutil
 import tempfile
 import threading
+from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
-
-from apache_beam.io.filesystem import CompressionTypes
-from apache_beam.io.filesystems import FileSystems
 
 from cardlog.pipelines.ingest.blocks import Stream
 from cardlog.schemas.errors import CardlogError
@@ -35,6 +33,11 @@ def changed(shown: str) -> SourceError:
 
 def open_raw(path: str) -> IO[bytes]:
     """A file as it is on disk, or under a URI. Raises OSError."""
+    if "://" not in path:
+        return Path(path).open("rb")
+    from apache_beam.io.filesystem import CompressionTypes
+    from apache_beam.io.filesystems import FileSystems
+
     stream: IO[bytes] = FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED)
     return stream
 

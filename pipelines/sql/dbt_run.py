@@ -128,6 +128,7 @@ def _dbt(command: tuple[str, ...], run: Run, manifest: Any = None) -> Any:
 
     arguments = [
         "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check", "--no-partial-parse",
+        "--no-write-json",
         "--log-level", "none", "--log-level-file", "none",  # stdout is for data
         *command,
         "--project-dir", str(run.project), "--profiles-dir", str(run.project),

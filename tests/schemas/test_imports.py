@@ -75,3 +75,19 @@ def test_importing_one_does_not_load_what_builds_on_it(name: str, others: set[st
     assert name in loaded
     assert not others & set(loaded)
     assert "apache_beam" not in loaded
+
+
+def test_a_small_ingest_and_build_do_not_load_beam(tmp_path: Path) -> None:
+    program = """
+import sys
+from cardlog.pipelines import runs
+from cardlog.pipelines.storage.store import Store
+store = Store(sys.argv[1])
+assert runs.ingest(store, [sys.argv[2]]).rows
+assert runs.build(store)["playedhand"]
+print("apache_beam" in sys.modules)
+"""
+    log = REPO / "tests" / "fixtures" / "kaiser" / "playedhand_sample.csv"
+    command = [sys.executable, "-c", program, str(tmp_path / "store"), str(log)]
+    done = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("False\n", "")
