@@ -7,9 +7,19 @@ no tally.
 import itertools
 import os
 import struct
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+Watch = Callable[[str, str, int], AbstractContextManager[Any]]
+"""``watch(title, folder, units)`` shows a run's progress while the context is open."""
+
+
+def no_watch(title: str, folder: str, units: int) -> AbstractContextManager[Any]:
+    """Show nothing."""
+    return nullcontext()
+
 
 _RECORD: Final = struct.Struct("<qq")
 

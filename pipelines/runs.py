@@ -1,8 +1,8 @@
 """Run ingests and builds, and return their results."""
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -16,6 +16,7 @@ from cardlog.pipelines.ingest.ingest import in_sequence, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.source_bytes import Keeper
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
+from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, known_sources, rows_of
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import Store, StoreError
@@ -28,14 +29,6 @@ LITTLE_ROWS: Final = 2_000_000
 """Up to these sizes, of sources and of events to build from, a run calls the pipeline's functions in
 sequence: importing and starting Beam would take longer than the work. Beam options force the use of Beam."""
 BUSY: Final = "other processes keep adding the same hands; try again later"
-
-Watch = Callable[[str, str, int], AbstractContextManager[Any]]
-"""``watch(title, folder, units)`` shows a run's progress while the context is open."""
-
-
-def no_watch(title: str, folder: str, units: int) -> AbstractContextManager[Any]:
-    """Show nothing."""
-    return nullcontext()
 
 
 @dataclass(frozen=True)

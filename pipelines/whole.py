@@ -1,7 +1,7 @@
-"""Files and folders that appear complete or not at all, and never overwrite anything.
+"""Files and folders that appear complete or not at all.
 
 A draft in the same folder is filled and then renamed atomically. It is a new file with a random name, so
-nobody can have planted a file or a link there.
+nobody can have planted a file or a link there. Only `replaced` overwrites, and is for files of our own.
 """
 
 import os
@@ -51,6 +51,21 @@ def new_folder(path: Path) -> Iterator[Path]:
         draft.rename(path)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """A draft to write, which takes the place of a file of ours when it is complete.
+
+    Of several processes that write the same file, the last one's remains. Raises OSError if it can't be
+    written.
+    """
+    draft = draft_of(path)
+    try:
+        yield draft
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def draft_of(path: Path) -> Path:

@@ -4,7 +4,6 @@ They are Arrow files beside the export's own. So an export takes no more memory 
 row group of its own, whatever the runner, and encodes each row once.
 """
 
-import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -12,6 +11,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from cardlog.pipelines import whole
 from cardlog.pipelines.export.spec import Block, Shard, Slice, SplitStats
 from cardlog.pipelines.export.splits import SPLITS
 
@@ -28,7 +28,7 @@ class _BlockFile:
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self._path = path
-        self._draft = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
+        self._draft = whole.draft_of(path)
         self._sink = pa.OSFile(str(self._draft), "wb")
         self._writer = pa.ipc.new_file(self._sink, schema, options=_OPTIONS)
         self._sizes: list[int] = []

@@ -18,7 +18,6 @@ from cardlog.pipelines.export import encoders, pieces, records, training
 from cardlog.pipelines.export.output import (
     STANDARD_OUTPUT,
     OutputError,
-    Watch,
     new_file,
     new_folder,
     watched,
@@ -27,6 +26,7 @@ from cardlog.pipelines.export.records import CSV, JSONL
 from cardlog.pipelines.export.selection import Selection, write_chosen
 from cardlog.pipelines.export.spec import ExportSpec, Item, Plan
 from cardlog.pipelines.export.splits import parse_splits
+from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.whole import draft_of
@@ -76,7 +76,7 @@ def export(
     splits: str = "80,10,10",
     selection: Selection | None = None,
     beam_options: Sequence[str] = (),
-    watch: Watch | None = None,
+    watch: Watch = no_watch,
 ) -> int:
     """Write what the store has of a game to a file or folder, which is there whole or not at all.
 
@@ -119,7 +119,7 @@ class _Run(NamedTuple):
     """How an export is run."""
 
     beam_options: Sequence[str]
-    watch: Watch | None
+    watch: Watch
 
     def is_little(self, plan: Plan) -> bool:
         """Whether it is done without Beam."""

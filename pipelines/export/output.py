@@ -2,16 +2,14 @@
 
 import gzip
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import IO, Final, cast
 
 from cardlog.pipelines import scratch, whole
+from cardlog.pipelines.progress import Watch
 from cardlog.schemas.errors import CardlogError
-
-Watch = Callable[[str, str, int], AbstractContextManager[Any]]
-"""As in `cardlog.pipelines.runs`, which is slow to load."""
 
 STANDARD_OUTPUT: Final = "-"
 GZIP_LEVEL: Final = 6
@@ -76,10 +74,7 @@ def _need_folder(path: Path) -> None:
 
 
 @contextmanager
-def watched(watch: Watch | None, title: str, units: int) -> Iterator[str]:
-    """The folder for a `Tally` while somebody may be watching; see `cardlog.pipelines.runs.Watch`."""
-    with (
-        scratch.folder() as folder,
-        watch(title, folder, units) if watch else nullcontext(),
-    ):
+def watched(watch: Watch, title: str, units: int) -> Iterator[str]:
+    """The folder for a `Tally`, and the progress that it shows."""
+    with scratch.folder() as folder, watch(title, folder, units):
         yield folder

@@ -1,11 +1,12 @@
 """Training rows as Parquet files that `datasets.load_dataset` opens, named as on the Hub."""
 
-import uuid
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from cardlog.pipelines import whole
 
 GROUP_ROWS: Final = 25_000
 """Rows of a row group, which is what a reader takes at a time."""
@@ -28,7 +29,7 @@ class ParquetFile:
     def __init__(self, folder: Path, split: str, number: int, of: int) -> None:
         folder.mkdir(exist_ok=True)
         self._path = folder / f"{split}-{number:05d}-of-{of:05d}.parquet"
-        self._draft = folder / f".{self._path.name}.{uuid.uuid4().hex}"
+        self._draft = whole.draft_of(self._path)
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.Table] = []
         self._held = 0

@@ -1,12 +1,12 @@
 """Forms that are one file: what workers write of each item, and how it becomes the file."""
 
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
 import pyarrow as pa
 
+from cardlog.pipelines import whole
 from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
 from cardlog.pipelines.export.spec import Item, Plan
 from cardlog.pipelines.storage.store import Store
@@ -32,8 +32,7 @@ def write_directly(plan: Plan, store: Store, file: IO[bytes]) -> int:
 def encode_item(plan: Plan, item: Item) -> None:
     """Write the block of an item. A worker that does an item again puts the same one in its place."""
     path = _block(plan, item)
-    draft = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
-    with draft.open("wb") as file:
+    with whole.replaced(path) as draft, draft.open("wb") as file:
         if plan.spec.form == CSV:
             with pa.ipc.new_stream(file, playedhand_csv.HANDS) as writer:
                 for rows in playedhand_csv.encode_item(plan, item):
@@ -41,7 +40,6 @@ def encode_item(plan: Plan, item: Item) -> None:
         else:
             for _, text in cardlog_jsonl.encode_item(plan, item):
                 file.write(text)
-    draft.replace(path)
 
 
 def join(plan: Plan, store: Store, file: IO[bytes]) -> int:

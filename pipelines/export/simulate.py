@@ -20,8 +20,8 @@ from cardlog.models.dealing import BOOK, POLICY
 from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
 from cardlog.models.simulation import Simulation
-from cardlog.pipelines.export.output import OutputError, Watch, new_file, watched
-from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.export.output import OutputError, new_file, watched
+from cardlog.pipelines.progress import Tally, Watch, no_watch
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.names import match_id
@@ -80,7 +80,7 @@ def simulate(
     players: str | None = None,
     rules: str | None = None,
     policy: Policy | None = None,
-    watch: Watch | None = None,
+    watch: Watch = no_watch,
 ) -> None:
     """Play hands and write them to a file, which is there whole or not at all.
 

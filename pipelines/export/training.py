@@ -111,6 +111,8 @@ def describe(plan: Plan, blocks: list[Block]) -> None:
     counts = {key: stats.rows for key, stats in _stats(blocks).items()}
     card = dataset_card.text(spec, counts)
     (folder / "README.md").write_text(card, encoding="utf-8")
+    for draft in folder.rglob(".*.tmp"):
+        draft.unlink()  # of a worker whose bundle another one did again
     files = [_file(folder, path) for path in sorted(folder.rglob("*")) if _is_data(folder, path)]
     if spec.form == "parquet":
         _write_json(folder / croissant.NAME, croissant.description(spec, counts, files, folder))

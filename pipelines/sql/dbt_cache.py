@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from cardlog.pipelines import whole
 from cardlog.pipelines.storage.store import SCHEMAS
 
 _KINDS: Final = ("sql", "yml", "csv", "md")
@@ -43,9 +44,8 @@ def keep(path: Path, content: bytes) -> Path | None:
     """Cache some content; None if that is impossible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{os.getpid()}.tmp")
-        draft.write_bytes(content)
-        draft.replace(path)
+        with whole.replaced(path) as draft:
+            draft.write_bytes(content)
         for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime)[:-_MOST_FILES]:
             old.unlink(missing_ok=True)
     except (OSError, RuntimeError):

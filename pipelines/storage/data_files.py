@@ -23,6 +23,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from cardlog.pipelines import whole
 from cardlog.pipelines.storage.errors import Damaged, mend_file, naming
 
 NAME_DIGITS: Final = 40
@@ -156,8 +157,7 @@ def _remember(root: str, stamps: dict[str, Stamp]) -> None:
     try:
         path = memory_of(root)
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")
-        draft.write_text(json.dumps(stamps))
-        draft.replace(path)
+        with whole.replaced(path) as draft:
+            draft.write_text(json.dumps(stamps))
     except (OSError, RuntimeError):
         pass  # a home that can't be written, or none: the next process digests them again

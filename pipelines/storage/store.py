@@ -6,7 +6,6 @@ them visible. Nobody ever deletes or rewrites a file but `vacuum`.
 
 import json
 import re
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +18,7 @@ from deltalake import DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import CommitProperties
 
+from cardlog.pipelines import whole
 from cardlog.pipelines.storage import commits, data_files, delta_log
 from cardlog.pipelines.storage.errors import Conflict as Conflict
 from cardlog.pipelines.storage.errors import Damaged, mend_file, naming
@@ -175,9 +175,8 @@ class Store:
             with self._files.open_output_stream(path) as sink:
                 sink.write(content)
             return
-        draft = Path(f"{path}.{time.time_ns()}.tmp")
-        draft.write_bytes(content)
-        draft.replace(path)
+        with whole.replaced(Path(path)) as draft:
+            draft.write_bytes(content)
 
     def open(
         self,

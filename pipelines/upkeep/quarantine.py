@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError
@@ -12,7 +13,7 @@ from cardlog.schemas.reasons import MEANING, Reason
 
 if TYPE_CHECKING:
     from cardlog.pipelines.readers.base import Source
-    from cardlog.pipelines.runs import IngestResult, Watch
+    from cardlog.pipelines.runs import IngestResult
 
 
 class NoSuchEntry(CardlogError):
@@ -98,7 +99,7 @@ def _ask(store: Store, sql: str, values: list[Any] | None = None) -> list[dict[s
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
-def retry(store: Store, *, beam_options: Sequence[str] = (), watch: "Watch | None" = None) -> "IngestResult":
+def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_watch) -> "IngestResult":
     """Read and judge every kept text again; those that are legal now are stored.
 
     They keep their source, lines and names. The others stay where they are.
@@ -122,7 +123,7 @@ def retry(store: Store, *, beam_options: Sequence[str] = (), watch: "Watch | Non
     if not items:
         return runs.IngestResult(None, [], [])
     ingest_id = hashlib.blake2b("\n".join(sorted(names)).encode(), digest_size=16).hexdigest()
-    rows = runs.ingest_items(store, ingest_id, files, items, beam_options, watch or runs.no_watch)
+    rows = runs.ingest_items(store, ingest_id, files, items, beam_options, watch)
     return runs.IngestResult(ingest_id, rows, [])
 
 
