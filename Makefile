@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 
 STORE ?= demo-store
 
-.PHONY: help setup extras demo docs test unit lint format bench soak lock clean
+.PHONY: help setup extras demo docs test unit lint format bench scale soak lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -50,8 +50,11 @@ docs: setup  ## describe the marts on a page, docs.html, and open it; STORE=DIR 
 	$(BIN)/cardlog docs docs.html --store "$(STORE)"
 	@$(BIN)/python -m webbrowser "file://$(CURDIR)/docs.html" > /dev/null 2>&1 || echo "There is no browser here."
 
-bench: setup  ## measure speed and memory against the targets
-	$(BIN)/python -m benchmarks
+bench: setup  ## measure speed and memory against the targets; bench scale: grow a store to 10 million hands
+	$(if $(filter scale,$(MAKECMDGOALS)),@true,$(BIN)/python -m benchmarks)
+
+scale: extras
+	$(BIN)/python -m benchmarks.scale --csv growth.csv --png docs/growth.png
 
 soak: setup  ## the long runs: fifty kills, eight writers, a hundred thousand mutants
 	$(BIN)/python -m pytest -m soak
