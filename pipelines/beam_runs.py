@@ -43,7 +43,7 @@ class Number(beam.DoFn):  # type: ignore[misc]
 
 
 def spread(pipeline: beam.Pipeline, label: str, items: Sequence[Any]) -> beam.PCollection:
-    """Distribute work items over workers; each is a group of its own, ``(number, [item])``.
+    """Distribute work items over workers; each in a group by itself, ``(number, [item])``.
 
     Like `beam.Create` and `beam.Reshuffle`, in three steps instead of nine; the steps are most of the cost of
     a small run.

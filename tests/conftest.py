@@ -39,9 +39,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """The figures of long runs, one line each."""
-    from tests.support.figures import LINES
+    from tests.support.figures import reported
 
-    if LINES:
+    if lines := reported():
         terminalreporter.section("figures")
-        for line in LINES:
+        for line in lines:
             terminalreporter.write_line(line)

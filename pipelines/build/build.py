@@ -93,7 +93,7 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
 def _new_files(
     store: Store, since: dict[str, int | None], version: int, now: dict[str, int]
 ) -> dict[str, set[str]]:
-    """For each projection the data files that it is to be built from. Where it can't be said which are new,
+    """For each projection the data files to build it from. Where the new ones are unknown,
     `since` becomes None; `now`, the rows of each file, gets those that were compacted with rows not new."""
     table = set(now)
     new = dict.fromkeys(since, table)
@@ -118,7 +118,7 @@ def _check_is_ahead(store: Store, version: int, wanted: tuple[str, ...]) -> None
             raise Damaged(
                 f"the table {store.uri('events')} is of version {version}, but {name} was built from version "
                 f"{built}: the end of its log is missing; restore the table from a backup (if there is none, "
-                f"remove the folder of {name}, and 'cardlog rebuild' makes it from what is left)"
+                f"remove the folder of {name}, and 'cardlog rebuild' recreates it from the rest)"
             )
 
 
@@ -129,7 +129,7 @@ def _check_rows_are_kept(store: Store, since: int, version: int) -> None:
             raise StoreError(
                 f"another program has deleted or replaced rows of {store.uri('events')} (version "
                 f"{rewrite.version}, {rewrite.operation}); restore the table from a backup, or let "
-                "'cardlog rebuild' make the tables from what is left"
+                "'cardlog rebuild' recreate the tables from the rest"
             )
 
 

@@ -19,7 +19,7 @@ LEAST_ROWS: Final = 1_000
 
 
 def files_for(rows: int) -> int:
-    """How many files so many rows make: at least one."""
+    """The number of files for a number of rows: at least one."""
     return max(min(FILES, rows // LEAST_ROWS), -(-rows // FILE_ROWS), 1)
 
 
@@ -53,7 +53,7 @@ class ParquetFile:
         self._writer.write_table(rows, len(rows))
 
     def close(self) -> None:
-        """Write what is left. A worker that writes a file again puts the same one in its place."""
+        """Write the remaining rows. A retried worker replaces the file with the same one."""
         if self._held:
             self._flush()
         if self._writer is not None:
@@ -62,7 +62,7 @@ class ParquetFile:
 
 
 def ends_of(rows: int) -> list[int]:
-    """Where the files end that so many rows make, all of about one size."""
+    """The last rows, exclusive, of the files for a number of rows, all of about one size."""
     count = files_for(rows)
     return [rows * (number + 1) // count for number in range(count)]
 

@@ -10,7 +10,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import id_ranges, range_batches
 
 ITEM_ROWS: Final = 1_000_000
-"""About how many events an item has at most: so many that a block is no small file."""
+"""About the largest number of events of an item, which makes a block of some megabytes."""
 
 
 def items_of(store: Store, paths: list[str]) -> list[Item]:

@@ -40,7 +40,7 @@ def put(text: Any, offset: int, piece: Any, start: int, end: int) -> int:
 
 @compiled
 def put_digits(text: Any, offset: int, number: int, count: int) -> int:
-    """A number that is not negative, as so many digits."""
+    """A non-negative number with a fixed number of digits."""
     for index in range(count - 1, -1, -1):
         text[offset + index] = _ZERO + number % 10
         number //= 10

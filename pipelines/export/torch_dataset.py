@@ -90,7 +90,7 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
         return sum(rows for *_, rows in self._groups)
 
     def set_epoch(self, epoch: int) -> None:
-        """Begin another pass, which has an order of its own."""
+        """Begin another pass, in another order."""
         self._epoch = epoch
         self._row = 0
 

@@ -42,7 +42,7 @@ class SplitWriter(Protocol):
         """Add training rows."""
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows."""
 
 
 FORMS: Final[dict[str, Callable[[Path, Shard], SplitWriter]]] = {

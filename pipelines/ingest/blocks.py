@@ -9,7 +9,7 @@ from cardlog.pipelines.readers import lengths
 from cardlog.pipelines.readers.lengths import LINE, MATCH, Overlong, TooLong
 
 BLOCK_LINES: Final = 2**16
-"""Where a text may be split before any line, a block has about so many lines at most: what can't be read
+"""Where a text may be split before any line, the approximate limit of lines in a block: what can't be read
 needs memory line by line."""
 CHUNK_BYTES: Final = 2**17
 """What is taken from the stream at once."""
@@ -19,7 +19,7 @@ class Stream(Protocol):
     """What blocks are taken from."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """The next bytes, at most so many; none at the end."""
+        """The next bytes, at most `size`; none at the end."""
         ...
 
 
@@ -61,8 +61,8 @@ def split(
     first_line: int = 1,
     block_lines: int = BLOCK_LINES,
 ) -> Iterator[Block]:
-    """Blocks of at most so many bytes, if lines and marks allow it, each ending before a line that begins
-    with `mark`: empty for any line, None for none. Where it is any, they also have at most so many lines.
+    """Blocks of at most `size` bytes, if lines and marks allow it, each ending before a line that begins
+    with `mark`: empty for any line, None for none. Where it is any, the number of their lines is limited too.
 
     What is too long depends on the text alone, not on how it comes in.
     """

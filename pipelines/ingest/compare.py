@@ -22,7 +22,7 @@ from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
 
 
 def new_by_bucket(draft: Draft) -> Iterator[tuple[int, NewIds | NewPositions]]:
-    """The hands of a draft, split by bucket, and likewise their positions."""
+    """The hands of a draft, split by bucket, and their positions too."""
     ids, contents = draft.hands()
     buckets = bucket_of(ids)
     for bucket in np.unique(buckets).tolist():

@@ -1,4 +1,4 @@
-"""What passes between the steps of an ingest: from an item of work to what is to be committed of it."""
+"""What passes between the steps of an ingest: from a work item to what is committed of it."""
 
 from dataclasses import dataclass, field
 
@@ -100,7 +100,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Finished:
-    """A block with what is to be committed of it."""
+    """A block with the part of it to commit."""
 
     key: str
     source: int

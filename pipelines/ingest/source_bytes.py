@@ -1,7 +1,7 @@
-"""The bytes of a source: that what is read later is what was digested at first.
+"""The bytes of a source, checked to be the same whenever they are read.
 
-A log may be rotated, cut or replaced while it is read. So whoever reads it again digests what it
-reads, and an ingest in which that differs fails; and small files are kept in memory meanwhile.
+A log may be rotated, cut or replaced while it is read. So a worker that reads it again digests what it
+reads, and the ingest fails if the digest differs. Small files are kept in memory.
 """
 
 import hashlib
@@ -66,7 +66,7 @@ class Digested:
         return chunk
 
     def finish(self) -> str:
-        """Read what is left; the sha256 of all."""
+        """Read the rest; returns the sha256 of all."""
         while self.read(2**20):
             pass
         return self._digest.hexdigest()
@@ -84,7 +84,7 @@ def stamp(raw: IO[bytes]) -> tuple[int, ...] | None:
 def read_at_once(raw: IO[bytes], shown: str) -> bytes:
     """A whole file as it was at one instant.
 
-    Raises SourceError if it does not keep still for long enough. What is appended meanwhile is left
+    Raises SourceError if it keeps changing. What is appended meanwhile is left
     for another time.
     """
     before = stamp(raw)
@@ -113,7 +113,7 @@ class Keeper:
     """What an ingest keeps of its sources while it lasts: small files in memory, copies of pipes.
 
     folder
-        Where the copies are; whoever made it removes it.
+        Where the copies are; its creator removes it.
     """
 
     def __init__(self, folder: str) -> None:

@@ -65,7 +65,7 @@ class SourceFile:
     size
         Bytes on disk.
     pieces
-        Its blocks, if it is to be read in several pieces.
+        Its blocks, if it is read in several pieces.
     """
 
     source: Source

@@ -75,7 +75,7 @@ class CompareBucket(beam.DoFn):  # type: ignore[misc]
 
 
 class FinishBlock(beam.DoFn):  # type: ignore[misc]
-    """Draft and its verdicts → what is to be committed of it."""
+    """Draft and its verdicts → the part of it to commit."""
 
     def __init__(self, run: Run) -> None:
         self._run = run

@@ -5,7 +5,7 @@ in a page, a page's header or the footer, is found by digesting it. That runs at
 few hundredths of what folding its hands takes. Programs that read a whole file digest it each time; those
 that look for a few rows rely on an earlier reading if the file has not been touched since.
 
-Its pages carry checksums as well. Arrow verifies them; DuckDB does not, so whoever lets DuckDB read
+Its pages carry checksums as well. Arrow verifies them; DuckDB does not, so code that lets DuckDB read
 data files asks `check_all` first. Files of other Delta clients have other names: of them only the page
 checksums can be verified, if they have any.
 """

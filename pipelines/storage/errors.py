@@ -24,14 +24,14 @@ class Damaged(StoreError):
 def mend_file(table: str) -> str:
     """What to do about a damaged data file of a table."""
     if table in PROJECTIONS:
-        return "'cardlog rebuild' makes it again from the events"
+        return "'cardlog rebuild' recreates it from the events"
     return "restore it from a backup; 'cardlog verify' looks for more like it"
 
 
 def mend_log(table: str) -> str:
     """What to do about a damaged log of a table."""
     if table in PROJECTIONS:
-        return f"remove the folder of {table}, and 'cardlog rebuild' makes it again from the events"
+        return f"remove the folder of {table}, and 'cardlog rebuild' recreates it from the events"
     return "restore it from a backup; 'cardlog verify' looks for more like it"
 
 

@@ -1,4 +1,4 @@
-"""What a data file holds, for whoever looks for some hands or sources among many files: a small file beside
+"""A filter of the hands and sources in a data file, to look for some among many files: a small file beside
 it says which, so that only those are opened that have one of them, and of those only the row groups.
 
 A hand id, the position of a hand in its match and a source are names of 32 hex digits; a key is 64 bits made

@@ -56,7 +56,7 @@ def _valid(store: Store, table: pa.Table) -> pa.Table:
 
 
 Source = tuple[str, str, str]
-"""The digest of a source, and the format and data set that it was read as of."""
+"""The digest of a source, and the format and data set it was read as."""
 _SOURCE: Final = ("source_id", "format", "dataset")
 
 

@@ -134,7 +134,7 @@ def source_names(ingests: pa.Table) -> NDArray[np.bytes_]:
 
 
 def source_name(source_id: str, format_name: str, dataset: str) -> bytes:
-    """The name of a source that was read as of some format and data set."""
+    """The name of a source read in a format, for a data set."""
     text = f"{source_id}\0{format_name}\0{dataset}"
     return hashlib.blake2b(text.encode(), digest_size=NAME_DIGITS // 2).hexdigest().encode()
 

@@ -66,7 +66,7 @@ class Store:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a store here, or what is left of one."""
+        """Whether there is a store here, or a part of one."""
         return any(self._is_there(name) for name in SCHEMAS)
 
     def uri(self, table: str) -> str:

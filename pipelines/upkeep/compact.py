@@ -1,8 +1,8 @@
 """Compact: put the rows of many small data files into few large ones, which changes no row.
 
 One commit a table says which files took the place of which, so that a build knows what it has seen. Ingests,
-builds and readers go on meanwhile: they add files, and read those that were replaced, which `vacuum` leaves
-for a day. If a commit took out one of the same files in between, what is there then is planned anew.
+builds and readers go on: they add files, and read those that were replaced, which `vacuum` leaves
+for a day. If a commit took out one of the same files in between, the plan is made again.
 """
 
 from collections.abc import Iterable, Iterator
@@ -46,7 +46,7 @@ _ORDER: Final = {
 
 @dataclass(frozen=True)
 class Compacted:
-    """What was done to a table, or would be: its data files before and after, and the bytes written anew."""
+    """What was done to a table, or would be: its data files before and after, and the bytes rewritten."""
 
     table: str
     before: int
@@ -168,7 +168,7 @@ def _merged(store: Store, name: str, paths: list[str]) -> Part:
 
 
 def _sorted_rows(store: Store, name: str, paths: list[str]) -> Iterator[pa.Table]:
-    """The rows of data files in order, a row group at a time, with dictionaries of its own."""
+    """The rows of data files in order, a row group at a time, each with its own dictionaries."""
     schema = store.empty(name).schema
     plain = pa.schema([field.with_type(_plain(field.type)) for field in schema])
     rows = pa.concat_tables([part.cast(plain) for part in store.read(name, paths)])
@@ -190,13 +190,11 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 def _check_rows(
     store: Store, name: str, version: int, groups: list[list[str]], parts: Iterable[Part]
 ) -> None:
-    """Raises StoreError if files that were put together do not have the rows of those they are made of."""
+    """Raises StoreError if merged files do not have the rows of the originals."""
     rows = store.sizes(name, version)
     for group, part in zip(groups, parts, strict=True):
         if part.rows != sum(rows[path] for path in group):
-            raise StoreError(
-                f"the rows of {store.uri(name)} can't be put together: some are lost or come twice"
-            )
+            raise StoreError(f"the rows of {store.uri(name)} can't be merged: some would be lost or repeated")
 
 
 def _give_filters(store: Store, name: str) -> None:
@@ -222,7 +220,7 @@ def _catch_up(store: Store) -> None:
 
 
 def _versions_needed(store: Store, name: str) -> list[int]:
-    """Old versions of a table that somebody still asks for."""
+    """Old versions of a table that are still in use."""
     from cardlog.pipelines.sql.warehouse import versions_in_use
 
     needed = [versions[name] for versions in versions_in_use(store) if name in versions]

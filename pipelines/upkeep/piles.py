@@ -1,4 +1,4 @@
-"""Piles of small data files: whether there are so many that they should be put together by `compact`."""
+"""Piles of small data files: whether there are enough for `compact` to merge."""
 
 from collections import Counter
 from typing import Final
@@ -6,12 +6,12 @@ from typing import Final
 from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, game_of
 
 SMALL_BYTES: Final = 16 * 2**20
-"""Data files up to this size are put together, to files of about twice that."""
+"""Data files up to this size are merged, into files of about twice that."""
 PILE: Final = 32
 """How many small files of about one size a table may have, of a game if it is split by games, before it is
 compacted by itself."""
 _TINY_BYTES: Final = 2**20
-"""Files below this size pile up apart from larger ones, so that a row is written anew seldom."""
+"""Files below this size pile up apart from larger ones, so that a row is rewritten seldom."""
 
 Kind = tuple[str | None, bool]
 """The game of a data file, and whether it is tiny."""

@@ -28,7 +28,7 @@ SAFE_SECONDS: Final = 86_400.0
 
 
 def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, int]]:
-    """Files that nothing refers to and that are older than so many seconds, and their sizes; they are
+    """Files that nothing refers to and that are older than a limit in seconds, and their sizes; they are
     removed unless it is a dry run.
 
     Several may go on at once, and beside an ingest or a build.
@@ -83,7 +83,7 @@ _PROCESS: Final = re.compile(r"\d+")
 
 def _left_behind(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int]]:
     """Temporary files and folders in the store's own folder, not in its tables, whose process is gone:
-    drafts of the warehouse, and what queries put aside."""
+    drafts of the warehouse, and files that queries spilled."""
     if not store.is_local:
         return []
     found = []

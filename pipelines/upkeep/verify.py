@@ -19,7 +19,7 @@ from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.tables import PROJECTIONS
 
-REBUILD: Final = "'cardlog rebuild' makes it again from the events"
+REBUILD: Final = "'cardlog rebuild' recreates it from the events"
 RESTORE: Final = "restore it from a backup"
 EXAMPLES: Final = 3
 """How many hands a problem names."""
@@ -270,4 +270,4 @@ def _warehouse_problems(store: Store) -> Iterator[Problem]:
                 connection.execute(f'select bit_xor(hash(t)) from "{schema}"."{name}" t').fetchall()
     except duckdb.Error as error:
         text = str(error).split("\n", 1)[0]
-        yield Problem(path.name, f"it can't be read: {text}", "'cardlog rebuild' makes it again")
+        yield Problem(path.name, f"it can't be read: {text}", "'cardlog rebuild' recreates it")

@@ -149,8 +149,8 @@ def rule_with_a_slip() -> Iterator[None]:
 LINES = {
     "ingest": ("built", "ingest {second} --store {{store}}"),
     "build": ("behind", "build --no-marts --store {{store}}"),
-    "ingest by Beam": ("built", "ingest {second} --store {{store}} --runner=DirectRunner"),
-    "build by Beam": ("behind", "build --no-marts --store {{store}} --runner=DirectRunner"),
+    "beam-ingest": ("built", "ingest {second} --store {{store}} -- --runner=DirectRunner"),
+    "beam-build": ("behind", "build --no-marts --store {{store}} -- --runner=DirectRunner"),
     "rebuild": ("behind", "rebuild --no-marts --store {{store}}"),
     "export": ("built", "export --game kaiser --format playedhand-csv {{out}} --store {{store}}"),
     "vacuum": ("wasteful", "vacuum --older-than 0 --store {{store}}"),

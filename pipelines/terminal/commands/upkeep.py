@@ -64,7 +64,7 @@ def after_adding(store: Any, wanted: bool) -> None:
             with working("cardlog puts small files together"):
                 compacting.compact(store, piled_up=True)
     except StoreError as error:
-        say(f"Small files were not put together: {error}")
+        say(f"Small files were not merged: {error}")
 
 
 def verify(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:

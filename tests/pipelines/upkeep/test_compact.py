@@ -224,7 +224,7 @@ def test_a_compact_that_loses_a_row_is_refused(store: Store, monkeypatch: pytest
     real_merged = compacting._merged
     monkeypatch.setattr(compacting, "_merged", lambda store, name, paths: real_merged(store, name, paths[1:]))
     before = files(store)
-    with pytest.raises(compacting.StoreError, match="some are lost or come twice"):
+    with pytest.raises(compacting.StoreError, match="some would be lost or repeated"):
         compact(store)
     assert files(store) == before
 

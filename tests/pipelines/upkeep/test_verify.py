@@ -229,6 +229,6 @@ def test_a_report_for_programs_says_it_all(store: Store) -> None:
         {
             "place": f"tricks/game=kaiser/{path.name}",
             "what": "the file is missing",
-            "advice": "'cardlog rebuild' makes it again from the events",
+            "advice": "'cardlog rebuild' recreates it from the events",
         }
     ]
