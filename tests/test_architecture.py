@@ -2,9 +2,12 @@
 
 import ast
 import re
+from fnmatch import fnmatch
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 REPO = Path(__file__).parents[1]
 PAGE = REPO / "docs" / "architecture.md"
@@ -170,3 +173,10 @@ def test_functions_can_be_seen_whole() -> None:
     found = functions()
     long = {name for name, nodes in found.items() if max(map(line_count, nodes)) > MOST_FUNCTION_LINES}
     assert long <= LONG_FUNCTIONS, long - LONG_FUNCTIONS
+
+
+def test_no_folder_of_tests_is_left_out(pytestconfig: pytest.Config) -> None:
+    """By default pytest does not look into folders named build."""
+    patterns = pytestconfig.getini("norecursedirs")
+    folders = {path.parent.name for path in (REPO / "tests").rglob("test_*.py")}
+    assert not [name for name in folders if any(fnmatch(name, pattern) for pattern in patterns)]

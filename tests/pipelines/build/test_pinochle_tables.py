@@ -271,8 +271,11 @@ def mart(store: Store, sql: str) -> list[tuple[Any, ...]]:
 
 def test_the_marts_count_what_the_oracles_say(marts: Store) -> None:
     oracle = [hand for name in LOGS for hand in log(name).oracle]
-    assert one(marts, "select count(*) from playedhand where status = 'complete'") == len(oracle) + 180
-    assert one(marts, "select count(*) from playedhand where status = 'aborted'") == 1
+    assert (
+        one(marts, "select count(*) from playedhand where game = 'pinochle' and status = 'complete'")
+        == len(oracle) + 180
+    )
+    assert one(marts, "select count(*) from playedhand where game = 'pinochle' and status = 'aborted'") == 1
     logged = "hand_id in (select hand_id from stg_events where detail like '%human%')"
     found = mart(
         marts, f"select sum(team_0_points), sum(team_1_points) from pinochle_recomputed_points where {logged}"
@@ -295,7 +298,7 @@ def test_the_marts_count_what_the_oracles_say(marts: Store) -> None:
 
 def test_melds_by_kind_are_those_of_the_cards(marts: Store) -> None:
     expected: dict[str, int] = {}
-    rows = dicts(marts, "from playedhand")
+    rows = dicts(marts, "from playedhand where game = 'pinochle'")
     points = 0
     for row in rows:
         if row["status"] == "aborted" or not row["played_cards"]:
