@@ -5,6 +5,7 @@ test but the list of schemas.
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,10 @@ def data_files(store: Store, name: str) -> list[str]:
 def delta_table(store: Store, name: str) -> DeltaTable:
     """A table as it is now, opened again only if a file of its log has changed."""
     log = Path(store.root) / name / "_delta_log"
-    entries = sorted((path.name, path.stat().st_mtime_ns) for path in log.glob("*"))
+    entries = []
+    for path in sorted(log.glob("*[!p]")):  # no .tmp of a commit that is being made
+        with suppress(FileNotFoundError):
+            entries.append((path.name, path.stat().st_mtime_ns))
     return _opened(store.uri(name), tuple(entries))
 
 
