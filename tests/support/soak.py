@@ -4,8 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def soak(*values: Any) -> list[Any]:
@@ -16,6 +14,8 @@ def soak(*values: Any) -> list[Any]:
     ]
 
 
-def with_examples(count: int, check: Callable[..., None], *strategies: st.SearchStrategy[Any]) -> None:
+def with_examples(count: int, check: Callable[..., None], *strategies: Any) -> None:
     """Run a property test on so many examples."""
+    from hypothesis import given, settings  # which takes a second
+
     settings(deadline=None, max_examples=count)(given(*strategies)(check))()

@@ -4,6 +4,7 @@ Tables are read with DuckDB from the files that the Delta logs name, with none o
 test but the list of schemas.
 """
 
+import atexit
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -116,6 +117,7 @@ def committed(store: Store) -> dict[str, int]:
 @cache
 def _database() -> duckdb.DuckDBPyConnection:
     """An empty database of this process: making one takes longer than most of the queries."""
+    atexit.register(_database.cache_clear)
     return duckdb.connect(config={"enable_external_file_cache": False})
 
 
