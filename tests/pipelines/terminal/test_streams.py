@@ -84,8 +84,20 @@ def test_a_message_that_nobody_can_read_ends_no_run(tmp_path: Path) -> None:
     for name, stderr in (("closed.csv", CLOSED), ("full.csv", "/dev/full")):
         line = f"simulate --game kaiser --hands 3 {name}"
         assert forked(line, tmp_path, Streams(CLOSED, CLOSED, stderr)) == (0, "", "")
-        # No file was given the number of a closed stream: nothing but rows is in it.
         assert len((tmp_path / name).read_text().splitlines()) == 4
+
+
+OPEN = """
+import os
+from cardlog.pipelines.terminal import streams
+with streams.guarded():
+    raise SystemExit(os.open("log", os.O_WRONLY | os.O_CREAT))
+"""
+
+
+def test_no_file_is_given_the_number_of_a_closed_stream(tmp_path: Path) -> None:
+    """A library that prints would write into it."""
+    assert python(OPEN, cwd=tmp_path, streams=Streams(CLOSED, CLOSED, CLOSED)).returncode > 2
 
 
 def test_data_is_in_utf_8_whatever_the_output_is_said_to_be(tmp_path: Path) -> None:
