@@ -1,5 +1,6 @@
 """Compare the hands of an ingest with each other and with the stored ones, bucket by bucket of their ids."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -87,10 +88,13 @@ def _compare_ids(run: Run, new: list[NewIds], stored: list[StoredIds]) -> Iterat
     contents = np.concatenate([np.frombuffer(draft.contents, np.uint64) for draft in drafts])
     verdicts = repeats(ids, contents)
     store = Store(run.store)
+    stored_in: dict[str, bytes] = defaultdict(bytes)
     for known in stored:
-        common = np.intersect1d(ids, np.frombuffer(known.ids, "S32"))
+        stored_in[known.path] += known.ids
+    for path, held in stored_in.items():
+        common = np.intersect1d(ids, np.frombuffer(held, "S32"))
         if len(common):
-            found = against(ids, contents, *stored_contents(store, known.path, common))
+            found = against(ids, contents, *stored_contents(store, path, common))
             verdicts = np.where(found == KEEP, verdicts, found)
     start = 0
     for draft in drafts:

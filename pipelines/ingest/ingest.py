@@ -29,16 +29,14 @@ def ingest_id_of(files: Iterable[SourceFile]) -> str:
 def in_sequence(run: Run, files: list[SourceFile], items: list[Item], stored: list[str]) -> None:
     """Do a whole ingest in this process, step after step, as `transforms.ingest_pipeline` wires them."""
     drafts = [draft for item in items for draft in read_item(run, item)]
-    buckets: dict[int, list[NewIds | StoredIds | NewPositions | StoredPositions]] = defaultdict(list)
-    for draft in drafts:
-        for bucket, new in new_by_bucket(draft):
-            buckets[bucket].append(new)
+    hands: list[NewIds | StoredIds | NewPositions | StoredPositions] = [
+        new for draft in drafts for _, new in new_by_bucket(draft)
+    ]
     wanted = looked_for(drafts)
-    for path in stored if buckets else ():
-        for bucket, known in stored_by_bucket(run, path, wanted):
-            buckets[bucket].append(known)
+    for path in stored if hands else ():
+        hands += [known for _, known in stored_by_bucket(run, path, wanted)]
     verdicts: dict[str, list[Verdict | Taken]] = defaultdict(list)
-    for found in buckets.values():
-        for key, verdict in compare_bucket(run, found):
-            verdicts[key].append(verdict)
+    # So few hands are compared as one bucket: each would read the stored hands anew.
+    for key, verdict in compare_bucket(run, hands):
+        verdicts[key].append(verdict)
     commit(run, files, [finish(run, draft, verdicts[draft.key]) for draft in drafts])

@@ -10,6 +10,7 @@ from cardlog.pipelines.upkeep.compact import compact
 from tests.support import stores
 from tests.support.marts import only_marts
 from tests.support.shared import edge_store, whole_store
+from tests.support.soak import soak
 from tests.support.stores import without_filters
 
 
@@ -38,8 +39,17 @@ def edge() -> Store:
     return edge_store()
 
 
-@pytest.fixture(params=["as it is", "compacted", "old"])
+KINDS = {"as it is": [], "compacted": [compact], "old": [without_filters]}
+"""What is done to a store after each ingest."""
+
+
+@pytest.fixture(params=KINDS)
 def any_kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store is compacted after each ingest, or loses what older versions did not write."""
-    deeds = {"as it is": [], "compacted": [compact], "old": [without_filters]}
-    monkeypatch.setattr(stores, "AFTER_INGEST", deeds[request.param])
+    monkeypatch.setattr(stores, "AFTER_INGEST", KINDS[request.param])
+
+
+@pytest.fixture(params=["as it is", *soak("compacted", "old")])
+def any_kind_soaked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same, but only `make soak` has other kinds than the usual one."""
+    monkeypatch.setattr(stores, "AFTER_INGEST", KINDS[request.param])

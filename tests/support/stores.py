@@ -4,7 +4,10 @@ Tables are read with DuckDB from the files that the Delta logs name, with none o
 test but the list of schemas.
 """
 
+import atexit
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -66,7 +69,22 @@ def own_name(match_id: str) -> str:
 
 def data_files(store: Store, name: str) -> list[str]:
     """The data files of a table as they are now."""
-    return [unquote(uri.removeprefix("file://")) for uri in DeltaTable(store.uri(name)).file_uris()]
+    return [unquote(uri.removeprefix("file://")) for uri in delta_table(store, name).file_uris()]
+
+
+def delta_table(store: Store, name: str) -> DeltaTable:
+    """A table as it is now, opened again only if a file of its log has changed."""
+    log = Path(store.root) / name / "_delta_log"
+    entries = []
+    for path in sorted(log.glob("*[!p]")):  # no .tmp of a commit that is being made
+        with suppress(FileNotFoundError):
+            entries.append((path.name, path.stat().st_mtime_ns))
+    return _opened(store.uri(name), tuple(entries))
+
+
+@lru_cache(maxsize=32)
+def _opened(uri: str, _entries: tuple[tuple[str, int], ...]) -> DeltaTable:
+    return DeltaTable(uri)
 
 
 def select(store: Store, name: str) -> str:
@@ -89,25 +107,38 @@ def committed(store: Store) -> dict[str, int]:
     files = data_files(store, "ingests")
     if not files:
         return {}
-    names = duckdb.connect().execute("select distinct ingest_id from read_parquet(?)", [files]).fetchall()
-    events = DeltaTable(store.uri("events"))
+    sql = "select distinct ingest_id from read_parquet(?)"
+    names = _database().cursor().execute(sql, [files]).fetchall()
+    events = delta_table(store, "events")
     found = {name: events.transaction_version(name) for (name,) in names}
     return {name: attempt for name, attempt in found.items() if attempt is not None}
 
 
-def connect(**stores: Store) -> duckdb.DuckDBPyConnection:
-    """The tables of some stores, each store in a schema of its name."""
-    connection = duckdb.connect()
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """An empty database of this process: making one takes longer than most of the queries."""
+    atexit.register(_database.cache_clear)
+    return duckdb.connect(config={"enable_external_file_cache": False})
+
+
+def connect(tables: Iterable[str] = ALL, **stores: Store) -> duckdb.DuckDBPyConnection:
+    """Some tables of some stores, each store in a schema of its name; good until the next call."""
+    connection = _database().cursor()
     for schema, store in stores.items():
         connection.execute(f"create schema if not exists {schema}")
-        for name in ALL:
-            connection.execute(f"create view {schema}.{name} as {select(store, name)}")
+        for name in tables:
+            connection.execute(f"create or replace view {schema}.{name} as {select(store, name)}")
     return connection
+
+
+def _named(sql: str) -> list[str]:
+    """The tables that a query may be about."""
+    return [name for name in ALL if name in sql]
 
 
 def ask(store: Store, sql: str) -> list[tuple[Any, ...]]:
     """The rows of a query over the tables."""
-    return connect(main=store).execute(sql).fetchall()
+    return connect(_named(sql), main=store).execute(sql).fetchall()
 
 
 def one(store: Store, sql: str) -> Any:
@@ -118,7 +149,7 @@ def one(store: Store, sql: str) -> Any:
 
 def dicts(store: Store, sql: str) -> list[dict[str, Any]]:
     """The rows of a query, as dicts."""
-    result = connect(main=store).execute(sql)
+    result = connect(_named(sql), main=store).execute(sql)
     names = [column[0] for column in result.description]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
@@ -128,7 +159,8 @@ def dicts(store: Store, sql: str) -> list[dict[str, Any]]:
 
 def differences(one_store: Store, other: Store, tables: Iterable[str], without: tuple[str, ...] = ()) -> Any:
     """Rows that occur more often in one store than in the other; a few of each table."""
-    connection = connect(a=one_store, b=other)
+    tables = tuple(tables)
+    connection = connect(tables, a=one_store, b=other)
     found = {}
     for name in tables:
         left_out = (*without, *NOT_COMPARED.get(name, ()))
@@ -150,7 +182,7 @@ def assert_same(
 
 def check_books(store: Store) -> None:
     """Every hand that was read is stored, a duplicate or in quarantine, and the tables agree."""
-    connection = connect(main=store)
+    connection = connect(RECORDS, main=store)
 
     def ask(sql: str) -> Any:
         return connection.execute(sql).fetchall()

@@ -21,6 +21,7 @@ from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.schemas.events import SCHEMA
 from tests.support.csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lines, edge_lines, field
 from tests.support.jsonl_logs import events_of, hand, simulated, text_of
+from tests.support.soak import soak
 from tests.support.stores import assert_same, ingest, ingest_text, one, own_name
 
 LINEAGE = ("source_id", "source_line")
@@ -140,10 +141,15 @@ def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Pa
 # ---------------------------------------------------------------- cardlog-jsonl
 
 
-def test_events_of_all_rows_come_back_but_for_the_lineage(whole: Store, store: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("log", "hands"), [(SAMPLE, 300), *soak((DUMP, 20_000))])
+def test_events_of_all_rows_come_back_but_for_the_lineage(
+    log: Path, hands: int, store: Store, tmp_path: Path
+) -> None:
+    whole = Store(str(tmp_path / "whole"))
+    ingest(whole, log)
     text = exported(whole, tmp_path, "cardlog-jsonl")
     counts = ingest_text(store, tmp_path, text, "events.jsonl").counts
-    assert (counts.hands_stored, counts.quarantined, counts.lines_read) == (20_000, 0, text.count(b"\n"))
+    assert (counts.hands_stored, counts.quarantined, counts.lines_read) == (hands, 0, text.count(b"\n"))
     assert_same(whole, store, ["events"], without=LINEAGE)
     assert contents(whole) == contents(store)
 

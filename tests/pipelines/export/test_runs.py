@@ -14,6 +14,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from tests.support.exported_rows import digests
+from tests.support.soak import soak
 from tests.support.stores import ingest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -63,9 +64,9 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder = tmp_path_factory.mktemp("simulated")
     store = Store(str(folder / "store"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stored_hands, "ROW_GROUP_ROWS", 5_000)
+        patch.setattr(stored_hands, "ROW_GROUP_ROWS", 2_000)
         for number in range(2):
-            simulate("kaiser", 400, number, str(folder / f"{number}.csv"))
+            simulate("kaiser", 150, number, str(folder / f"{number}.csv"))
             ingest(store, folder / f"{number}.csv")
     return store
 
@@ -83,7 +84,7 @@ def test_the_same_bytes_however_the_work_is_divided(
 ) -> None:
     count = export(simulated, "kaiser", form, tmp_path / "in sequence")
     monkeypatch.setattr(pieces, "ITEM_ROWS", 1)
-    monkeypatch.setattr(stored_hands, "RANGE_ROWS", 10_000)
+    monkeypatch.setattr(stored_hands, "RANGE_ROWS", 4_000)
     assert export(simulated, "kaiser", form, tmp_path / "in small items") == count
     assert export(simulated, "kaiser", form, tmp_path / "with Beam", beam_options=BEAM) == count
     expected = content(tmp_path / "in sequence")
@@ -93,7 +94,7 @@ def test_the_same_bytes_however_the_work_is_divided(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in sequence", "in small items", "with Beam"]
 
 
-@pytest.mark.parametrize("form", ["parquet", "cardlog-jsonl"])
+@pytest.mark.parametrize("form", ["parquet", *soak("cardlog-jsonl")])
 def test_the_same_bytes_in_two_processes(form: str, simulated: Store, tmp_path: Path) -> None:
     count = export(simulated, "kaiser", form, tmp_path / "in sequence")
     assert export(simulated, "kaiser", form, tmp_path / "in two", beam_options=PROCESSES) == count

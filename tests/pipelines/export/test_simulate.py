@@ -278,10 +278,14 @@ def test_settings_and_computers_are_mixed() -> None:
 # ---------------------------------------------------------------- matches
 
 
+MATCH_HANDS = 1200
+
+
+@cache
 def matches() -> dict[str, list[list[dict[str, Any]]]]:
     """The hands of each match of a simulation, in the order they stand."""
     found: dict[str, list[list[dict[str, Any]]]] = {}
-    for lines in events_of(simulated(3000)).values():
+    for lines in events_of(simulated(MATCH_HANDS)).values():
         events = [json.loads(line) for line in lines]
         found.setdefault(events[0]["match_id"], []).append(events)
     return found
@@ -336,7 +340,7 @@ def test_the_score_runs_and_the_match_ends_as_the_rules_say() -> None:
             over = max(score) >= target or (winning["amount"] == 12 and "suit" in winning)
             over = over or (detail["settings"]["game_over_at_minus_52"] and min(score) <= -52)
         ended += over
-    assert ended > 50
+    assert ended > MATCH_HANDS / 60
     assert len(matches()) - ended <= kaiser_players.TABLES
 
 

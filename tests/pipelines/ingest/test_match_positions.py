@@ -98,7 +98,7 @@ def test_two_spellings_of_one_match_are_one() -> None:
 # ---------------------------------------------------------------- logs
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_two_data_sets_may_have_the_same_matches(store: Store, tmp_path: Path) -> None:
     for dataset in ("club", "den"):
         text = text_of(match("m", 0, 1, keys=dataset))
@@ -108,7 +108,7 @@ def test_two_data_sets_may_have_the_same_matches(store: Store, tmp_path: Path) -
     assert ask(store, "select count(distinct match_id) from events") == [(2,)]
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_a_log_that_repeats_a_number_keeps_the_first_hand(store: Store, tmp_path: Path) -> None:
     text = text_of([*match("m", 0, 1, 1), *match("n", 1), *match("m", 0, keys="x")])
     counts = ingest_text(store, tmp_path, text, "log.jsonl").counts
@@ -138,7 +138,7 @@ def test_a_number_that_a_stored_hand_has_is_a_conflict(store: Store, tmp_path: P
     assert message.endswith(f"is another hand already: {hand_id('m/1')}.")
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_a_log_that_grows_has_no_conflicts_with_itself(store: Store, tmp_path: Path) -> None:
     found = [
         ingest_text(store, tmp_path, text_of(match("m", *range(last))), f"{last}.jsonl").counts
@@ -147,7 +147,7 @@ def test_a_log_that_grows_has_no_conflicts_with_itself(store: Store, tmp_path: P
     assert [(c.hands_stored, c.duplicates, c.quarantined) for c in found] == [(2, 0, 0), (1, 2, 0), (2, 3, 0)]
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) -> None:
     text = text_of([*match("m", None, None), *hand("a", hand_no=1), *hand("b", hand_no=1)])
     counts = ingest_text(store, tmp_path, text, "log.jsonl").counts
@@ -170,14 +170,14 @@ def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
     assert message == CONFLICT_MESSAGE
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_conflicts_are_not_tried_again(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, text_of(match("m", 0, 0)), "log.jsonl")
     assert quarantine.retry(store).rows == []
     assert quarantine.waiting(store) == 1
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_files_in_one_ingest_and_workers(store: Store, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.jsonl").write_bytes(text_of(match("m", 0, 1, keys=name)))
@@ -186,7 +186,7 @@ def test_files_in_one_ingest_and_workers(store: Store, tmp_path: Path) -> None:
     assert all(message.endswith(f"{hand_id('ma/' + key[-1])}.") for key, message in conflicts(store))
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_a_place_that_is_taken_meanwhile_is_compared_with(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -350,7 +350,7 @@ def test_a_store_of_version_2_goes_on(old: Store, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- marts
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 @pytest.mark.usefixtures("few_marts")
 def test_marts_are_built_whatever_the_numbers(store: Store, tmp_path: Path) -> None:
     for dataset in ("club", "den"):

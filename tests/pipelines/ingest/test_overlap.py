@@ -12,6 +12,7 @@ from cardlog.pipelines.ingest.overlap import BUCKETS, CONFLICT, DUPLICATE, KEEP,
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import stored_batches, stored_contents, stored_ids
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines, field
+from tests.support.soak import soak
 from tests.support.stores import ask, dicts, ingest, ingest_text, one
 
 ROWS = dump_lines()[:40]
@@ -81,7 +82,7 @@ def test_what_a_data_file_holds(whole: Store) -> None:
 # ---------------------------------------------------------------- dumps
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_dumps_that_grow(store: Store, tmp_path: Path) -> None:
     counts = [
         ingest_text(store, tmp_path, dump(*ROWS[:last]), f"{last}.csv").counts
@@ -138,7 +139,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_every_column_is_content(store: Store, tmp_path: Path) -> None:
     rows = [changed(ROWS[0], id=str(number)) for number in range(len(CHANGES) + 1)]
     otherwise_told = [changed(row, **{name: CHANGES[name]}) for row, name in zip(rows, CHANGES, strict=False)]
@@ -149,7 +150,7 @@ def test_every_column_is_content(store: Store, tmp_path: Path) -> None:
     assert ask(store, "select reason, count(*) from quarantine group by all") == [("conflict", len(CHANGES))]
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_spelling_is_not_content(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
     spelled = changed(
@@ -160,7 +161,7 @@ def test_spelling_is_not_content(store: Store, tmp_path: Path) -> None:
     assert (counts.duplicates, counts.quarantined) == (1, 0)
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_repeats_and_contradictions_in_one_file(store: Store, tmp_path: Path) -> None:
     a, b, c = ROWS[:3]
     lines = [a, b, a, otherwise(a), otherwise(a), a, c, otherwise(b), b]
@@ -171,7 +172,7 @@ def test_repeats_and_contradictions_in_one_file(store: Store, tmp_path: Path) ->
     assert ask(store, "select source_line from events where seq = 0 order by 1") == [(2,), (3,), (8,)]
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_repeats_and_contradictions_across_files(store: Store, tmp_path: Path) -> None:
     a, b, c = ROWS[:3]
     files = {"1.csv": [a, b], "2.csv": [otherwise(a), b, c], "3.csv": [a, otherwise(a), otherwise(c)]}
@@ -188,7 +189,7 @@ def test_repeats_and_contradictions_across_files(store: Store, tmp_path: Path) -
     ]
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_the_order_of_files_is_the_order_they_are_named_in(store: Store, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(dump(ROWS[0]))
     (tmp_path / "b.csv").write_bytes(dump(otherwise(ROWS[0])))
@@ -206,7 +207,7 @@ def test_what_is_stored_decides_between_two_versions_in_a_file(store: Store, tmp
     assert ask(store, "select first_line, raw from quarantine") == [(2, otherwise(ROWS[0]).decode())]
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_an_illegal_row_with_the_id_of_a_contradiction_is_another_row(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
     illegal = changed(ROWS[0], setting_min_bid="12")
@@ -220,13 +221,13 @@ def test_an_illegal_row_with_the_id_of_a_contradiction_is_another_row(store: Sto
     ]
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_an_illegal_row_does_not_take_the_place_of_a_legal_one(store: Store, tmp_path: Path) -> None:
     counts = ingest_text(store, tmp_path, dump(changed(ROWS[0], setting_min_bid="12"), ROWS[0])).counts
     assert (counts.hands_stored, counts.quarantined) == (1, 1)
 
 
-@pytest.mark.usefixtures("any_kind")
+@pytest.mark.usefixtures("any_kind_soaked")
 def test_a_hand_that_was_aborted_and_comes_whole_is_a_conflict(store: Store, tmp_path: Path) -> None:
     short = edge_lines()[0]
     ingest_text(
@@ -236,7 +237,7 @@ def test_a_hand_that_was_aborted_and_comes_whole_is_a_conflict(store: Store, tmp
     assert (counts.hands_stored, counts.hands_aborted, counts.quarantined) == (1, 1, 1)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *soak(*range(1, 20))])
 def test_overlaps_by_chance(seed: int, store: Store, tmp_path: Path) -> None:
     """Several files, several ingests, every hand in up to three versions: against a plain dict."""
     rng = random.Random(seed)

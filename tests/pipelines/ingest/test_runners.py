@@ -1,5 +1,6 @@
 """The same tables from every runner, and from no runner at all."""
 
+import gzip
 import os
 import subprocess
 import sys
@@ -21,8 +22,9 @@ from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.schemas.reasons import Reason
-from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines
-from tests.support.stores import ALL, ask, assert_same, differences, ingest
+from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines, edge_lines
+from tests.support.soak import soak
+from tests.support.stores import ALL, RECORDS, ask, assert_same, differences, ingest
 
 RUNNERS = {
     "one process": ["--runner=FnApiRunner"],
@@ -40,15 +42,15 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[list[Path]]:
     rows = dump_lines()
     otherwise = [changed(line, player_0_ai="t", player_1_ai="t") for line in rows[:600]]
     texts = {
-        "a": [*rows[:300], *rows[100:150], *otherwise[200:220]],
-        "b": [*rows[250:500], *otherwise[:10]],
-        "c": rows[400:700],
-        "d": [*rows[650:900], *rows[880:890]],
+        "a": [*rows[:60], *rows[20:30], *otherwise[40:50]],
+        "b": [*rows[50:100], *otherwise[:5]],
+        "c": rows[80:140],
+        "d": [*rows[130:180], *rows[170:175]],
     }
     for name, lines in texts.items():
         (folder / f"{name}.csv").write_bytes(dump(*lines))
     first = [folder / f"{name}.csv" for name in "abcd"]
-    return [[*first, EDGE], [SAMPLE, *_write(folder, dump(*rows[800:1200], *otherwise[300:330]))]]
+    return [[*first, EDGE], [SAMPLE, *_write(folder, dump(*rows[160:240], *otherwise[100:110]))]]
 
 
 def _write(folder: Path, text: bytes) -> Iterator[Path]:
@@ -64,15 +66,15 @@ def run(store: Store, files: list[list[Path]], options: list[str], watch: Any = 
     return store
 
 
-ROUNDS = {"processes": 1}
-"""How many of the rounds a runner is given, if not both: new processes take seconds to begin."""
-
-
 @pytest.fixture(scope="module")
 def expected(files: list[list[Path]], tmp_path_factory: pytest.TempPathFactory) -> dict[int, Store]:
-    """The tables of runs in sequence, without Beam, by how many rounds they were given."""
+    """The tables of runs in sequence, without Beam, by how many of the rounds they were given."""
     folder = tmp_path_factory.mktemp("expected")
     return {rounds: run(Store(str(folder / str(rounds))), files[:rounds], []) for rounds in (1, 2)}
+
+
+ROUNDS = {"one process": 1, "bundles twice": 2, "threads": 1, "portable": 1}
+"""How many rounds a runner is given in the unit run."""
 
 
 class Pids:
@@ -88,16 +90,17 @@ class Pids:
         self.seen.setdefault(title, set()).update(found)
 
 
-@pytest.mark.parametrize("name", RUNNERS)
+@pytest.mark.parametrize(("name", "rounds"), [*ROUNDS.items(), *soak(*((name, 2) for name in RUNNERS))])
 def test_every_runner_gives_the_same_rows(
     name: str,
+    rounds: int,
     files: list[list[Path]],
     expected: dict[int, Store],
     store: Store,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pids, rounds = Pids(), ROUNDS.get(name, 2)
-    monkeypatch.setattr("cardlog.pipelines.build.build.ITEM_ROWS", 10_000)
+    pids = Pids()
+    monkeypatch.setattr("cardlog.pipelines.build.build.ITEM_ROWS", 2_000)
     run(store, files[:rounds], RUNNERS[name], pids)
     assert_same(expected[rounds], store)
     mine = {os.getpid()}
@@ -107,7 +110,16 @@ def test_every_runner_gives_the_same_rows(
         assert pids.seen == {"ingest": mine, "build": mine}
 
 
-@pytest.mark.parametrize("name", ["bundles twice", "portable"])
+def test_two_processes_ingest_the_same_rows(
+    files: list[list[Path]], expected: dict[int, Store], store: Store
+) -> None:
+    pids = Pids()
+    ingest(store, *files[0], beam_options=RUNNERS["processes"], watch=pids)
+    assert_same(expected[1], store, RECORDS)
+    assert len(pids.seen["ingest"] - {os.getpid()}) == len(pids.seen["ingest"]) >= 2
+
+
+@pytest.mark.parametrize("name", ["bundles twice", *soak("portable")])
 def test_what_came_of_a_run_is_told_by_every_runner(name: str, files: list[list[Path]], store: Store) -> None:
     first = ingest(store, *files[0], beam_options=RUNNERS[name])
     assert [row["source_path"] for row in first.rows] == [str(path) for path in files[0]]
@@ -140,25 +152,29 @@ runs.build(store)
 """
 
 
-def test_uncompiled_code_gives_the_same_rows(edge: Store, store: Store) -> None:
+def test_uncompiled_code_gives_the_same_rows(store: Store, tmp_path: Path) -> None:
     """All compiled code also runs as plain Python, to be debugged."""
+    log = tmp_path / "log.csv"
+    log.write_bytes(dump(*edge_lines()[::4]))
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-W", "ignore", "-c", PLAIN_PYTHON, store.root, str(EDGE)]
+    command = [sys.executable, "-W", "ignore", "-c", PLAIN_PYTHON, store.root, str(log)]
     subprocess.run(command, env=environment, check=True)
-    assert_same(edge, store)
+    assert_same(run(Store(str(tmp_path / "compiled")), [[log]], []), store)
 
 
 # ---------------------------------------------------------------- the model
 
 
-def test_pipelines_give_what_the_functions_give(whole: Store) -> None:
+@pytest.mark.parametrize(("name", "log"), [("edge", EDGE), *soak(("whole", DUMP))])
+def test_pipelines_give_what_the_functions_give(name: str, log: Path, request: pytest.FixtureRequest) -> None:
     """The model test: all rows read, judged and projected in one go, without a pipeline."""
-    file = examine(str(DUMP), None, None, False)
-    text = dump(*dump_lines())
-    source = Source(file.source.source_id, str(DUMP), "playedhand-csv", file.source.head)
+    whole: Store = request.getfixturevalue(name)
+    file = examine(str(log), None, None, False)
+    text = gzip.decompress(log.read_bytes()) if log.suffix == ".gz" else log.read_bytes()
+    source = Source(file.source.source_id, str(log), "playedhand-csv", file.source.head)
     (read,) = playedhand_csv.read(text, source)
+    read.batch.sources = [source.source_id]
     judged = judge(read)
-    judged.batch.sources = [source.source_id]
     direct = dict(project(judged.batch.sorted(), tuple(SCHEMAS)[3:]))
     direct["events"] = pa.concat_tables(to_tables(judged.batch.sorted()))
     for name, table in direct.items():

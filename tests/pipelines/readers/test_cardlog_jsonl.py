@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog import models
@@ -28,6 +27,7 @@ from cardlog.schemas.events import ACTIONS
 from cardlog.schemas.reasons import Reason
 from cardlog.schemas.tables import PROJECTIONS
 from tests.support.jsonl_logs import Events, by_python, events_of, follows_the_rules, hand, simulated, text_of
+from tests.support.soak import soak, with_examples
 from tests.support.stores import FIXTURES, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "cardlog-jsonl.md").read_text(encoding="utf-8")
@@ -540,9 +540,12 @@ def fuzz_lines() -> tuple[bytes, ...]:
     return tuple(line.rstrip(b"\n") for line in [*mixed, *rest, *hands[2]])
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.data())
-def test_damage_is_found_and_nothing_is_lost(data: st.DataObject) -> None:
+@pytest.mark.parametrize("examples", [30, *soak(1000)])
+def test_damage_is_found_and_nothing_is_lost(examples: int) -> None:
+    with_examples(examples, check_damage, st.data())
+
+
+def check_damage(data: st.DataObject) -> None:
     text = b"\n".join(damage(data, list(fuzz_lines())))
     source = data.draw(st.sampled_from([SOURCE, FINAL]))
     reads = cardlog_jsonl.read(text, source)

@@ -11,27 +11,31 @@ from cardlog.pipelines.readers.base import Read
 from tests.support import damaged_logs
 from tests.support.csv_rows import HEADER
 from tests.support.damaged_logs import check, pieces, summary, try_damage
+from tests.support.soak import soak
 
-QUICK = 150
-"""Inputs of a format in the quick test."""
 AT_ONCE = 5000
 FORMATS = list(readers.FORMATS)
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_logs_without_damage_are_stored(name: str) -> None:
+@pytest.mark.parametrize("count", [20, *soak(60)])
+def test_logs_without_damage_are_stored(count: int, name: str) -> None:
     header = HEADER + b"\n" if name == "playedhand-csv" else b""
-    found = pieces(name)[:: max(1, len(pieces(name)) // 60)]
+    found = pieces(name)[:: max(1, len(pieces(name)) // count)]
     ends = sum((check(name, header + piece, True) for piece in found), Counter[str]())
     assert set(ends) <= {"complete", "aborted", "incomplete"}  # a game that is cut may end in a deal
     assert ends["complete"] > 10 * ends["incomplete"]
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_damaged_logs(name: str) -> None:
-    ends = try_damage(name, range(QUICK))
-    assert ends["complete"] > 20
-    assert sum(ends[reason] for reason in ("unparsable", "incomplete", "out_of_order", "must_follow")) > 20
+@pytest.mark.parametrize("inputs", [50, *soak(150)])
+def test_damaged_logs(inputs: int, name: str) -> None:
+    ends = try_damage(name, range(inputs))
+    assert ends["complete"] > inputs / 8
+    assert (
+        sum(ends[reason] for reason in ("unparsable", "incomplete", "out_of_order", "must_follow"))
+        > inputs / 8
+    )
 
 
 @pytest.mark.soak

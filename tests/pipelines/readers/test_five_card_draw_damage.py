@@ -26,6 +26,7 @@ from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas.reasons import Reason
 from tests.support.five_card_draw_hands import FIXTURES
 from tests.support.five_card_draw_replay import Replay
+from tests.support.soak import soak
 from tests.support.stores import ask, assert_same, check_books, ingest
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
@@ -285,7 +286,7 @@ def check_mutants(seed: int, count: int) -> tuple[int, int]:
     return stored, rejected
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *soak(1, 2, 3)])
 def test_damage_by_chance(seed: int) -> None:
     stored, rejected = check_mutants(seed, 75)
     assert stored > 5 * rejected > 250
@@ -339,12 +340,13 @@ def test_any_bytes_are_accounted_for(text: bytes) -> None:
 # ---------------------------------------------------------------- logs that grow
 
 
-def test_a_log_cut_anywhere_ends_as_the_whole_one() -> None:
+@pytest.mark.parametrize("cuts", [40, *soak(250)])
+def test_a_log_cut_anywhere_ends_as_the_whole_one(cuts: int) -> None:
     """Stored from a piece, a hand is the same in the whole; and what is not there yet waits as incomplete."""
     rng = random.Random(7)
     text = b"".join(BY_ID[name] for name in ("F047", "F003", "F070", "F040"))
     everything = Outcome(text)
-    for cut in [*rng.sample(range(len(text)), 250), *range(0, 400, 7)]:
+    for cut in [*rng.sample(range(len(text)), cuts), *range(0, 400, 2000 // cuts)]:
         found = Outcome(text[:cut])
         assert found.content.items() <= everything.content.items()
         assert set(found.reasons) <= {"incomplete"}
@@ -481,7 +483,7 @@ def test_hands_are_stored_when_a_rule_is_mended(
 ) -> None:
     """With the ids they would have had, each read from its own text alone."""
     log = tmp_path / "log.txt"
-    log.write_bytes(b"".join(GAMES[:50]))
+    log.write_bytes(b"".join(GAMES[:20]))
     game = models.game("five_card_draw")
     begin = game.begin
 
@@ -494,7 +496,7 @@ def test_hands_are_stored_when_a_rule_is_mended(
     with monkeypatch.context() as patch:
         patch.setattr(game, "begin", strict)
         counts = ingest(store, log).counts
-    assert counts.quarantined > 20
+    assert counts.quarantined > 10
     assert quarantine.retry(store).counts.hands_stored == counts.quarantined
     check_books(store)
     right = Store(str(tmp_path / "right"))
@@ -508,7 +510,7 @@ def test_pieces_that_grow_end_in_the_same_tables_as_the_whole(store: Store, tmp_
     text = b"".join(BY_ID[name] for name in ("F047", "F003", "F070"))
     log = tmp_path / "log.txt"
     rng = random.Random(3)
-    for cut in [*sorted(rng.sample(range(600, len(text)), 4)), len(text)]:
+    for cut in [*sorted(rng.sample(range(600, len(text)), 2)), len(text)]:
         log.write_bytes(text[:cut])
         ingest(store, log)
     check_books(store)

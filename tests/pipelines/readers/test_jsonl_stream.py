@@ -13,6 +13,7 @@ from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.cardlog_jsonl import stream as jsonl_stream
 from tests.support.jsonl_logs import events_of, hand, simulated, text_of
+from tests.support.soak import soak
 
 SOURCE = Source("0" * 64, "log.jsonl", "cardlog-jsonl")
 FINAL = Source("0" * 64, "log.jsonl", "cardlog-jsonl", final=True)
@@ -74,13 +75,13 @@ def damaged(lines: list[bytes], rng: random.Random) -> list[bytes]:
     return found
 
 
-@pytest.mark.parametrize("size", [1, 7, 50, 400])
+@pytest.mark.parametrize(("size", "simulations"), [(1, 2), (7, 12), (50, 12), (400, 12), *soak((1, 12))])
 @pytest.mark.parametrize("final", [False, True])
-def test_blocks_give_what_the_whole_gives(size: int, final: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_give_what_the_whole_gives(size: int, simulations: int, final: bool) -> None:
     """Hands mixed and damaged, some with no number on their events; nothing is farther apart than is
     promised."""
     rng = random.Random(size)
-    hands = [list(lines) for lines in events_of(simulated(12)).values()]
+    hands = [list(lines) for lines in events_of(simulated(simulations)).values()]
     hands += [text_of(without_seq(f"n{n}")).splitlines(keepends=True) for n in range(3)]
     hands += [
         text_of(hand(f"c{n}", match_id="m", hand_no=n)[:20]).splitlines(keepends=True) for n in range(3)

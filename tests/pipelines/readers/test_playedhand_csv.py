@@ -38,6 +38,7 @@ from tests.support.csv_rows import (
     judged,
     moment,
 )
+from tests.support.soak import soak
 from tests.support.stores import FIXTURES, RECORDS, ask, assert_same, connect, dicts, ingest, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "playedhand-csv.md").read_text(encoding="utf-8")
@@ -621,7 +622,9 @@ def in_one(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
-@pytest.mark.parametrize(("size", "packed"), [(97, False), (4096, False), (1000, True), (20_000, True)])
+@pytest.mark.parametrize(
+    ("size", "packed"), [(4096, False), (1000, True), *soak((97, False), (20_000, True))]
+)
 def test_the_same_rows_however_a_file_is_cut(
     size: int, packed: bool, in_one: Store, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.reasons import Reason
 from tests.support.ruter_sju_logs import ODD, SOURCE, TRANSCRIPTS, read_text, text_of
 from tests.support.ruter_sju_referee import ACTS, Referee, Refused, card_of, judge_hand
+from tests.support.soak import soak
 from tests.support.stores import assert_same, ingest
 
 FINAL = Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, final=True)
@@ -123,7 +124,7 @@ def fuzz(seed: int, rounds: int, damages: int) -> Counter[str]:
     return ends
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *soak(1, 2, 3)])
 def test_damaged_texts(seed: int) -> None:
     ends = fuzz(seed, 60, 1)
     assert ends["same"] > 100
@@ -192,12 +193,13 @@ def test_a_growing_text_ends_as_the_whole() -> None:
         assert stored == expected
 
 
-def test_every_cut_in_a_game_leaves_it_waiting() -> None:
-    """At each byte of two short games, the second with a human; with --final they are stored as aborted."""
+@pytest.mark.parametrize("steps", [(17, 403), *soak(((1, 37),))])
+def test_every_cut_in_a_game_leaves_it_waiting(steps: tuple[int, int]) -> None:
+    """At every n-th byte of two short games, the second with a human; with --final they are aborted."""
     variants, human = text_of("variants_transcripts"), text_of("edge_human_transcripts")
     small = variants[variants.index(b"=== GAME V2_0000") : variants.index(b"=== GAME V2_0001")]
     typed = human[: human.index(b"=== GAME H0001")]
-    for text, step in ((small, 1), (typed, 37)):
+    for text, step in zip((small, typed), steps, strict=True):
         mark = text.index(b"\n") + 1
         last = text.rindex(b". ") + 3
         for cut in range(mark + 2, last, step):
@@ -210,7 +212,7 @@ def test_every_cut_in_a_game_leaves_it_waiting() -> None:
             assert follows.rejects == [], (cut, follows.rejects[0].message)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, *soak(1)])
 def test_growing_ingests_end_in_the_same_tables(seed: int, tmp_path: Path) -> None:
     text = b"".join(b"=== GAME " + part for part in text_of("transcripts").split(b"=== GAME ")[1:13])
     text += text_of("edge_human_transcripts")[: text_of("edge_human_transcripts").index(b"=== GAME H0002")]
@@ -249,11 +251,11 @@ def record(action: int, seat: int, codes: list[int]) -> Any:
     return row
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
-@given(st.integers(0, 2**64).map(random.Random))
-def test_the_model_and_the_referee_agree_on_every_act(chance: random.Random) -> None:
+@pytest.mark.parametrize("seed", [*range(8), *soak(*range(8, 100))])
+def test_the_model_and_the_referee_agree_on_every_act(seed: int) -> None:
     """At every moment of random games all that any seat might do is tried on both; the text of what is legal,
     the mask and the observation agree with them, too. In the end places are a permutation."""
+    chance = random.Random(seed)
     detail, hands = random_opening(chance)
     hidden = {seat for seat in range(len(hands)) if chance.random() < 0.1}
     [state] = ruter_sju.begin(detail)

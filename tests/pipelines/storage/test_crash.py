@@ -103,7 +103,7 @@ def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Work:
-    return Work(tmp_path_factory.mktemp("work"), 400)
+    return Work(tmp_path_factory.mktemp("work"), 60)
 
 
 # ---------------------------------------------------------------- at any moment
@@ -126,9 +126,9 @@ def kill_at_random(work: Work, store: Store, seed: int, kills: int) -> int:
     return looks
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.soak) for n in (1, 2))])
 def test_killed_at_any_moment_and_done_again(seed: int, work: Work, store: Store) -> None:
-    assert kill_at_random(work, store, seed, kills=2) > 5
+    assert kill_at_random(work, store, seed, kills=3) > 0
 
 
 @pytest.fixture(scope="module")
@@ -149,8 +149,9 @@ COMMITS = [
     for step in ("first ingest", "first build", "second ingest", "second build")
     for table in (("quarantine", "ingests", "events") if "ingest" in step else PROJECTIONS)
 ]
-SHORT = (1, 2, 3, 4, 7, 8, 10)
-"""The moments of the short form: where a step is begun but not done, and between two steps."""
+SHORT = (2, 4, 7)
+"""The moments of the short form: where a step is begun but not done. `test_cut_again_and_again` comes by
+most of the others."""
 
 
 @pytest.mark.parametrize(
@@ -177,7 +178,7 @@ def other(tmp_path: Path) -> Path:
     lines = dump_lines()
     path = tmp_path / "other.csv"
     path.write_bytes(
-        dump(*lines[350:500], *(changed(line, player_0_ai="t", player_1_ai="t") for line in lines[:10]))
+        dump(*lines[50:80], *(changed(line, player_0_ai="t", player_1_ai="t") for line in lines[:10]))
     )
     return path
 

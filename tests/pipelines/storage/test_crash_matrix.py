@@ -32,7 +32,7 @@ def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Cases:
-    return Cases(tmp_path_factory.mktemp("few"), 60)
+    return Cases(tmp_path_factory.mktemp("few"), 30)
 
 
 @pytest.fixture(scope="module")

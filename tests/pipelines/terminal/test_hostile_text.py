@@ -6,9 +6,8 @@ import json
 import os
 import pty
 import re
-import subprocess
-import sys
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -19,11 +18,11 @@ from cardlog.pipelines.export import simulate
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
-from cardlog.pipelines.terminal import streams
 from cardlog.pipelines.terminal.console import fail
+from cardlog.pipelines.terminal.streams import SafeConsole
 from cardlog.pipelines.visible import json_text, one_line, visible
+from tests.support.forked import Streams, python
 
-REPO = Path(__file__).parents[3]
 GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")
 
 HOSTILE = (
@@ -178,26 +177,21 @@ def lines_for(store: Store) -> list[list[str]]:
 PROGRAM = """
 import json, sys
 from cardlog.pipelines.terminal import cli
-for line in json.loads(sys.stdin.readline()):
+for line in json.loads(sys.argv[1]):
     try:
         cli.main(line)
     except SystemExit as end:
         sys.stdout.flush()
         print("--- exit", end.code, file=sys.stderr, flush=True)
 """
-"""Runs many command lines in one process, because each takes a second to start."""
+"""Runs many command lines in one process."""
 
 
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(REPO), "TERM": "xterm-256color", "COLUMNS": "100"}
+ENVIRONMENT = {"TERM": "xterm-256color", "COLUMNS": "100"}
 
 
 def on_a_pipe(lines: list[list[str]], folder: Path, **more: str) -> tuple[str, str]:
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        input=json.dumps(lines).encode() + b"\n",
-        capture_output=True, cwd=folder, env=environment() | more, timeout=300, check=False,
-    )  # fmt: skip
+    done = python(PROGRAM, json.dumps(lines), cwd=folder, **ENVIRONMENT, **more)
     assert done.returncode == 0, done.stderr
     return done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
 
@@ -205,22 +199,25 @@ def on_a_pipe(lines: list[list[str]], folder: Path, **more: str) -> tuple[str, s
 def on_a_terminal(lines: list[list[str]], folder: Path) -> str:
     """The combined stdout and stderr of a terminal."""
     controller, tty = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM],
-        stdin=subprocess.PIPE, stdout=tty, stderr=tty, cwd=folder, env=environment(),
-    )  # fmt: skip
-    os.close(tty)
-    assert process.stdin is not None
-    process.stdin.write(json.dumps(lines).encode() + b"\n")
-    process.stdin.close()
+    name = os.ttyname(tty)
+
+    def run() -> int:
+        try:
+            streams = Streams(stdout=name, stderr=name)
+            return python(PROGRAM, json.dumps(lines), cwd=folder, streams=streams, **ENVIRONMENT).returncode
+        finally:
+            os.close(tty)
+
     found = b""
-    try:
-        while more := os.read(controller, 65536):
-            found += more
-    except OSError:
-        pass  # as Linux says that the other end is closed
+    with ThreadPoolExecutor() as pool:
+        code = pool.submit(run)
+        try:
+            while more := os.read(controller, 65536):
+                found += more
+        except OSError:
+            pass  # as Linux says that the other end is closed
+        assert code.result() == 0
     os.close(controller)
-    assert process.wait(60) == 0
     return found.decode("utf-8")
 
 
@@ -263,7 +260,7 @@ def test_no_command_gives_a_terminal_what_it_would_obey(hostile: Store, tmp_path
 def test_every_hand_is_drawn_and_every_name_shown(hostile: Store) -> None:
     for hand_id in ids(hostile):
         out = io.StringIO()
-        streams.SafeConsole(file=out, width=400).print(draw.hand(draw.find(hostile, hand_id)))
+        SafeConsole(file=out, width=400).print(draw.hand(draw.find(hostile, hand_id)))
         assert unsafe_in(out.getvalue()) == []
         for name in HOSTILE[:4]:
             assert one_line(name) in out.getvalue()
@@ -312,11 +309,7 @@ def test_csv_gives_back_every_value(hostile: Store, tmp_path: Path) -> None:
     )
     path = tmp_path / "out.csv"
     lines = [["query", sql, "--output", "csv", "--store", hostile.root]]
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        input=json.dumps([lines[0], [*lines[0], "--file", str(path)]]).encode() + b"\n",
-        capture_output=True, cwd=tmp_path, env=environment(), check=True,
-    )  # fmt: skip
+    done = python(PROGRAM, json.dumps([lines[0], [*lines[0], "--file", str(path)]]), cwd=tmp_path)
     assert done.stdout == path.read_bytes()
     rows = list(csv.reader(io.StringIO(path.read_bytes().decode(), newline="")))
     assert [row[1] for row in rows[1:]] == list(CELLS)

@@ -1,10 +1,7 @@
 """SIGINT, SIGTERM and SIGHUP: a run ends soon with a message and leaves nothing behind."""
 
-import os
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,13 +10,14 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.files import files_of
+from tests.support.forked import python
 
-REPO = Path(__file__).parents[3]
 SAID = "cardlog: interrupted; nothing half done is visible\n"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 ONCE = """
 import os, signal, sys, threading, time
+from cardlog.pipelines import leftovers
 from cardlog.pipelines.terminal import cli
 import cardlog.pipelines.{module}
 found = sys.modules["cardlog.pipelines.{module}"]
@@ -35,9 +33,10 @@ cli.main(sys.argv[1:])
 GENTLE = "os.kill(os.getpid(), {number})"
 STUCK = """
     import ctypes
+    leftovers.GRACE_SECONDS = 0.3
     lock, mutex = ctypes.CDLL(None).pthread_mutex_lock, ctypes.create_string_buffer(64)
     lock(mutex)
-    threading.Timer(0.2, os.kill, (os.getpid(), {number})).start()
+    threading.Timer(0.1, os.kill, (os.getpid(), {number})).start()
     lock(mutex)
 """
 """Blocks where no Python signal handler runs, as in a long query."""
@@ -50,13 +49,9 @@ def signalled(
     module, _, name = function.rpartition(".")
     code = ONCE.format(module=module, name=name, then=then.format(number=int(number)))
     (folder / "tmp").mkdir(exist_ok=True)
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, line)],
-        capture_output=True, text=True, cwd=folder, timeout=120, check=False,
-        env={**os.environ, "PYTHONPATH": str(REPO), "TMPDIR": str(folder / "tmp")},
-    )  # fmt: skip
+    done = python(code, *line, cwd=folder, TMPDIR=str(folder / "tmp"))
     assert list((folder / "tmp").glob("cardlog-*")) == []
-    return done.returncode, re.sub(r"^dbt builds.*\n", "", done.stderr)
+    return done.returncode, re.sub(r"^dbt builds.*\n", "", done.stderr.decode())
 
 
 @pytest.fixture
@@ -115,9 +110,6 @@ def test_where_they_are_ignored_they_stay_so(tmp_path: Path) -> None:
     code = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + ONCE.format(
         module="export.simulate", name="batches", then=GENTLE.format(number=int(signal.SIGHUP))
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "simulate", "--game", "kaiser", "--hands", "5", "log.csv"],
-        cwd=tmp_path, timeout=120, check=False, env={**os.environ, "PYTHONPATH": str(REPO)},
-    )  # fmt: skip
+    done = python(code, "simulate", "--game", "kaiser", "--hands", "5", "log.csv", cwd=tmp_path)
     assert done.returncode == 0
     assert (tmp_path / "log.csv").exists()
