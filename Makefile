@@ -57,7 +57,7 @@ scale: extras
 	$(BIN)/python -m benchmarks.scale --csv growth.csv --png docs/growth.png
 
 soak: setup  ## the long runs: fifty kills, eight writers, a hundred thousand mutants
-	$(BIN)/python -m pytest -m soak
+	$(BIN)/python -m pytest -m soak -n 2 --dist worksteal
 
 lock: setup  ## pin what is installed, with hashes
 	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --no-strip-extras --extra dev --no-emit-index-url \
