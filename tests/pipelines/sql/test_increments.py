@@ -117,7 +117,7 @@ def test_many_increments_come_to_what_a_rebuild_makes(seed: int, store: Store, t
     check_increments(store, tmp_path, 12, seed)
 
 
-# ---------------------------------------------------------------- what is added to, with a project of one mart
+# ---------------------------------------------------------------- what is added to: a project of one mart
 
 
 HANDS = {
