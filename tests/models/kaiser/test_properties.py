@@ -34,6 +34,12 @@ from tests.support.kaiser_hands import (
 
 REPO = Path(__file__).parents[3]
 
+
+def examples(few: int, many: int) -> pytest.MarkDecorator:
+    """How many examples a test tries: few as a rule, and many under ``make soak``."""
+    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.soak)])
+
+
 chances = st.integers(0, 2**64).map(random.Random)
 
 
@@ -94,9 +100,13 @@ def attempt(states: Any, what: Any, legal: bool) -> None:
         assert trial.tobytes() != before
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
-@given(chances, st.sets(st.integers(0, 40), min_size=4, max_size=8))
-def test_mask_and_evolve_agree_on_every_action_at_random_moments(rng: random.Random, which: set[int]) -> None:
+@examples(12, 50)
+def test_mask_and_evolve_agree_on_every_action_at_random_moments(count: int) -> None:
+    moments_of = given(chances, st.sets(st.integers(0, 40), min_size=4, max_size=8))
+    settings(max_examples=count, deadline=None, derandomize=True)(moments_of(check_masks))()
+
+
+def check_masks(rng: random.Random, which: set[int]) -> None:
     for number, states in enumerate(moments(rng)):
         state = states[0]
         if number in which or number < 6:
@@ -151,9 +161,13 @@ def cards_mask(codes: list[int]) -> int:
     return sum(1 << code for code in codes)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(chances, st.sampled_from((0.0, 0.5, 0.9)))
-def test_garbage_between_legal_events_never_harms(rng: random.Random, sense: float) -> None:
+@examples(40, 150)
+def test_garbage_between_legal_events_never_harms(count: int) -> None:
+    garbage = given(chances, st.sampled_from((0.0, 0.5, 0.9)))
+    settings(max_examples=count, deadline=None, derandomize=True)(garbage(check_garbage))()
+
+
+def check_garbage(rng: random.Random, sense: float) -> None:
     states = kaiser.begin(random_detail(rng))
     for _ in range(60):
         before = states.tobytes()
@@ -164,9 +178,14 @@ def test_garbage_between_legal_events_never_harms(rng: random.Random, sense: flo
         check_sane(states)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
-@given(st.binary(min_size=kaiser.EVENT.itemsize, max_size=kaiser.EVENT.itemsize), chances)
-def test_any_bytes_are_judged_at_any_moment(raw: bytes, rng: random.Random) -> None:
+@examples(60, 300)
+def test_any_bytes_are_judged_at_any_moment(count: int) -> None:
+    size = kaiser.EVENT.itemsize
+    any_bytes = given(st.binary(min_size=size, max_size=size), chances)
+    settings(max_examples=count, deadline=None, derandomize=True)(any_bytes(check_bytes))()
+
+
+def check_bytes(raw: bytes, rng: random.Random) -> None:
     what = np.frombuffer(raw, kaiser.EVENT).copy()
     what["action"] %= len(ACTIONS) + 1
     what["count"] %= kaiser.MOST_CARDS + 1
