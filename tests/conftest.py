@@ -14,6 +14,8 @@ if str(ROOT) not in sys.path:
 # Beam's worker processes, and those the tests start, import the packages by name.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 
+# Each process of a parallel run has a core to itself.
+os.environ.setdefault("CARDLOG_DBT_THREADS", "1")
 
 # Where multiprocessing has its sockets, chosen once and for all: before a test names another folder for
 # temporary files, whose path may be too long for a socket, or which is gone afterwards.

@@ -52,6 +52,12 @@ def modules() -> dict[str, Path]:
     return found
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """A module's syntax tree."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def room_of(module: str) -> str | None:
     """The room a module is in; None for what all rooms of pipelines may use."""
     _, *parts = module.split(".")
@@ -81,7 +87,7 @@ def imports_of(module: str, lazy: bool = True) -> set[str]:
             ):
                 visit(child)
 
-    visit(ast.parse(modules()[module].read_text(encoding="utf-8")))
+    visit(tree_of(modules()[module]))
     return {name for name in found if name in modules()} - {module}
 
 
@@ -145,7 +151,7 @@ def functions() -> dict[str, list[ast.FunctionDef]]:
     found: dict[str, list[ast.FunctionDef]] = {}
     for module, path in modules().items():
         if module.split(".")[1:2] and module.split(".")[1] in LAYERS[:3]:
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(tree_of(path)):
                 if isinstance(node, ast.FunctionDef):
                     found.setdefault(f"{module}.{node.name}", []).append(node)
     return found

@@ -44,6 +44,11 @@ READER = ("FORMAT", "GAMES", "SUMMARY", "LINE_PER_HAND", "sniff", "read")
 pytestmark = pytest.mark.parametrize("name", models.GAMES)
 
 
+def soaked(argument: str, few: int, many: int) -> pytest.MarkDecorator:
+    """A number of tries: few of them as a rule, and many under ``make soak``."""
+    return pytest.mark.parametrize(argument, [few, pytest.param(many, marks=pytest.mark.soak)])
+
+
 def parts(name: str) -> dict[str, tuple[str, tuple[str, ...]]]:
     """The modules a game must have, and what must be in each."""
     return {
@@ -165,23 +170,25 @@ def test_nothing_is_legal_once_a_hand_is_done(name: str) -> None:
             assert game.legal_text(state) == ""
 
 
-def test_something_is_legal_whenever_a_seat_decides(name: str) -> None:
+@soaked("hands", 8, HANDS)
+def test_something_is_legal_whenever_a_seat_decides(hands: int, name: str) -> None:
     """And what was done is among it: the fold asks the same functions as the message does."""
     game = models.game(name)
-    for batch in batches(name):
+    for batch in (batch.take(np.arange(hands)) for batch in batches(name)):
         for index, state in states_before_decisions(name, batch):
             text = game.legal_text(state)
             assert text.startswith(f"seat {state['turn']}: "), f"event {index}: {text!r}"
             assert game.legal_actions(state)
 
 
-def test_masks_agree_with_evolve(name: str) -> None:
+@soaked("hands", 2, 8)
+def test_masks_agree_with_evolve(hands: int, name: str) -> None:
     """Of all actions of a kind `evolve` takes those that the mask allows and no other."""
     game = models.game(name)
     view = import_module(parts(name)["decisions"][0])
     blank = np.zeros(1, game.EVENT)
     for batch in batches(name):
-        few = batch.take(np.arange(8))
+        few = batch.take(np.arange(hands))
         rows, masks, _ = decisions_of(name, few)
         for row, mask, (_, state) in zip(rows, masks, states_before_decisions(name, few), strict=True):
             assert mask[row["action"]]
@@ -192,12 +199,14 @@ def test_masks_agree_with_evolve(name: str) -> None:
                 assert taken == bool(mask[action]), f"{name}: action {action} of {game.legal_text(state)}"
 
 
-def test_what_evolve_refuses_it_leaves_alone(name: str) -> None:
-    """Every event of the hand but the next one is tried; where it is refused the state stays."""
+@soaked("states", 30, 1_000_000)
+def test_what_evolve_refuses_it_leaves_alone(states: int, name: str) -> None:
+    """Every event of the hands but the next one is tried; where it is refused the state stays."""
     game = models.game(name)
     batch = logged(name).take(np.arange(3))
     refused = 0
-    for _, state in states_before_decisions(name, batch):
+    every = [state for _, state in states_before_decisions(name, batch)]
+    for state in every[:: max(1, len(every) // states)]:
         for event in batch.events:
             trial, copy = event.copy(), state.copy()
             if game.evolve(copy, trial) != 0:

@@ -38,7 +38,7 @@ from rich.console import Console
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
-from cardlog.pipelines.sql import marts, query, warehouse
+from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.storage.store import Store
 
@@ -46,6 +46,8 @@ simulate.simulate("high_card", {SIMULATED}, 1, "played.jsonl")
 store = Store("store")
 counts = runs.ingest(store, ["played.jsonl", "{SAMPLE}"]).counts
 rows = runs.build(store)
+build = dbt_run.build  # without the marts of the other games
+dbt_run.build = lambda run, **how: build(run, **how | {{"select": ("+marts.core", "+marts.high_card")}})
 marts.build(store)
 connection = query.connect(store)
 drawn = []

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import original
+from benchmarks.__main__ import main
 from benchmarks.figures import HEADINGS, Figure
 from benchmarks.timing import Rounds, Sample, Spread, interleaved
 
@@ -57,12 +58,11 @@ def test_the_machine_is_told(ran: tuple[str, dict]) -> None:
     assert "--quick" in printed
 
 
-def test_an_unknown_benchmark_is_wrong_use() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks", "speed"], cwd=ROOT, capture_output=True, text=True
-    )
-    assert done.returncode == 2
-    assert "there is no benchmark speed" in done.stderr
+def test_an_unknown_benchmark_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["speed"])
+    assert end.value.code == 2
+    assert "there is no benchmark speed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("at_most", "met"), [(False, True), (True, False)])

@@ -18,7 +18,7 @@ from cardlog.pipelines.storage.folding import fold_batch
 from tests.support.decision_rows import decision_rows
 from tests.support.hidden_cards import redealt
 
-HANDS = 120
+HANDS = 40
 GAMES = [name for name in models.GAMES if models.has_part(name, "players")]
 PLAYS = [(name, rules) for name in GAMES for rules in models.part(name, "players").RULES]
 
@@ -90,12 +90,13 @@ def same(whole: Played, parts: list[Played]) -> bool:
 # ---------------------------------------------------------------- what is played
 
 
+@pytest.mark.parametrize("hands", [HANDS, pytest.param(3 * HANDS, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("name", "rules"), PLAYS)
-def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str) -> None:
+def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str, hands: int) -> None:
     for alone in (True, False):
         policy = Watched()
         players = (policy,) if alone else mixed(name, policy)
-        batch = batch_of(name, Simulation(name, 3, players, rules), HANDS)
+        batch = batch_of(name, Simulation(name, 3, players, rules), hands)
         folded = fold_batch(batch)
         assert not folded.reasons.any()
         assert folded.done.all()
@@ -111,7 +112,7 @@ def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str
             if players[row["seat"] % len(players)] is policy
         )
         assert sorted(policy.rows(name)) == expected
-        assert len(expected) > 2 * HANDS
+        assert len(expected) > 2 * hands
         assert {row[0] for row in expected} == set(models.part(name, "decisions").DECISION_KINDS)
 
 
@@ -210,12 +211,13 @@ def test_a_policy_is_found_by_its_name() -> None:
 # ---------------------------------------------------------------- what is known
 
 
+@pytest.mark.parametrize("hands", [4, pytest.param(12, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("name", "rules"), PLAYS)
-def test_a_seat_sees_nothing_of_what_it_can_not_know(name: str, rules: str) -> None:
+def test_a_seat_sees_nothing_of_what_it_can_not_know(name: str, rules: str, hands: int) -> None:
     """With the cards that it has not seen dealt anew, put away or left in the pack, observation and mask
     stay as they are; for the other seats, too, who are not asked."""
     view, rng = models.part(name, "decisions"), np.random.default_rng(7)
-    batch = batch_of(name, Simulation(name, 3, rules=rules), 12)
+    batch = batch_of(name, Simulation(name, 3, rules=rules), hands)
     looked = moved = 0
     for state in states_to_decide(name, batch):
         for seat in range(seats_of(name)):
@@ -231,7 +233,7 @@ def test_a_seat_sees_nothing_of_what_it_can_not_know(name: str, rules: str) -> N
                 kinds = view.legal_actions(state, masks[0]), view.legal_actions(other, masks[1])
                 assert kinds[0] == kinds[1]
                 assert masks[0].tobytes() == masks[1].tobytes()
-    assert looked > 200
+    assert looked > 16 * hands
     assert moved > 0.8 * looked
 
 

@@ -14,6 +14,7 @@ from cardlog.models.belote import decisions as belote
 from cardlog.models.five_card_draw import decisions as draw
 from cardlog.models.play_off import CHUNK_DEALS, estimate, play_off, seatings
 from cardlog.models.simulation import Simulation
+from cardlog.pipelines.terminal import cli
 from cardlog.schemas.events import ACTIONS
 
 GAMES = [name for name in models.GAMES if models.has_part(name, "players")]
@@ -163,17 +164,25 @@ def command(folder: Path, *arguments: str) -> Any:
     )
 
 
-def test_the_command_prints_who_won(tmp_path: Path) -> None:
+def test_the_command_prints_who_won(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def here(*arguments: str) -> tuple[Any, str, str]:
+        with pytest.raises(SystemExit) as end:
+            cli.main(["play-off", *arguments])
+        return end.value.code, *capsys.readouterr()
+
+    monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "mine.py").write_text(POLICY)
     how = ("kaiser", "mine:lowest", "random", "--hands", "50", "--seed", "2")
     shown = command(tmp_path, *how)
     assert shown.returncode == 0, shown.stderr
     assert "mine:lowest" in shown.stdout
     assert "50 deals, 100 hands" in shown.stdout
-    found = json.loads(command(tmp_path, *how, "--json").stdout)
+    found = json.loads(here(*how, "--json")[1])
     right = play_off("kaiser", (first_legal, "random"), 50, 2).as_dict()
     assert found == {"a": "mine:lowest", "b": "random", **right}
-    wrong = command(tmp_path, "kaiser", "mine:highest", "random")
-    assert wrong.returncode == 2
-    assert "no policy 'mine:highest'" in wrong.stderr
-    assert command(tmp_path, "whist", "random", "random").returncode == 2
+    code, _, said = here("kaiser", "mine:highest", "random")
+    assert code == 2
+    assert "no policy 'mine:highest'" in said
+    assert here("whist", "random", "random")[0] == 2

@@ -1,11 +1,12 @@
-"""Builds of a few marts, because building all of them takes many seconds."""
+"""Builds of a few marts, or without data tests, because building and testing all takes many seconds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
-from cardlog.pipelines.sql import marts
+from cardlog.pipelines.sql import dbt_run, marts
 
 
 @contextmanager
@@ -13,4 +14,12 @@ def only_marts(*names: str) -> Iterator[None]:
     """Limit builds to these marts and their ancestors; the others stay empty. A name may have wildcards."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(marts.Plan, "folders", tuple(f"+{name}" for name in names))
+        yield
+
+
+@contextmanager
+def without_data_tests() -> Iterator[None]:
+    """Build the models and leave out dbt's data tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dbt_run, "build", partial(dbt_run.build, with_tests=False))
         yield

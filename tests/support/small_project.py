@@ -38,14 +38,14 @@ REPEATS = "left(hand_id, 0) || 'same'"
 TEST = "unique_picked_pick"
 
 
-def write(folder: Path, pick: str = GOOD, **tests: str) -> Path:
+def write(folder: Path, pick: str = GOOD, models: dict[str, str] = MODELS, **tests: str) -> Path:
     """Write the project; tests are queries by name, which fail if they find a row."""
     (folder / "models" / "staging").mkdir(parents=True, exist_ok=True)
     (folder / "dbt_project.yml").write_text(PROJECT)
     for name in ("profiles.yml", "models/staging/sources.yml"):
         shutil.copy(OURS / name, folder / name)
     shutil.copytree(OURS / "models" / "docs", folder / "models" / "docs", dirs_exist_ok=True)
-    for name, sql in MODELS.items():
+    for name, sql in models.items():
         path = folder / "models" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(sql % pick if name.endswith("picked.sql") else sql)

@@ -34,6 +34,12 @@ from tests.support.kaiser_hands import (
 
 REPO = Path(__file__).parents[3]
 
+
+def examples(few: int, many: int) -> pytest.MarkDecorator:
+    """How many examples a test tries: few as a rule, and many under ``make soak``."""
+    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.soak)])
+
+
 chances = st.integers(0, 2**64).map(random.Random)
 
 
@@ -94,9 +100,13 @@ def attempt(states: Any, what: Any, legal: bool) -> None:
         assert trial.tobytes() != before
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
-@given(chances, st.sets(st.integers(0, 40), min_size=4, max_size=8))
-def test_mask_and_evolve_agree_on_every_action_at_random_moments(rng: random.Random, which: set[int]) -> None:
+@examples(12, 50)
+def test_mask_and_evolve_agree_on_every_action_at_random_moments(count: int) -> None:
+    moments_of = given(chances, st.sets(st.integers(0, 40), min_size=4, max_size=8))
+    settings(max_examples=count, deadline=None, derandomize=True)(moments_of(check_masks))()
+
+
+def check_masks(rng: random.Random, which: set[int]) -> None:
     for number, states in enumerate(moments(rng)):
         state = states[0]
         if number in which or number < 6:
@@ -151,9 +161,13 @@ def cards_mask(codes: list[int]) -> int:
     return sum(1 << code for code in codes)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(chances, st.sampled_from((0.0, 0.5, 0.9)))
-def test_garbage_between_legal_events_never_harms(rng: random.Random, sense: float) -> None:
+@examples(40, 150)
+def test_garbage_between_legal_events_never_harms(count: int) -> None:
+    garbage = given(chances, st.sampled_from((0.0, 0.5, 0.9)))
+    settings(max_examples=count, deadline=None, derandomize=True)(garbage(check_garbage))()
+
+
+def check_garbage(rng: random.Random, sense: float) -> None:
     states = kaiser.begin(random_detail(rng))
     for _ in range(60):
         before = states.tobytes()
@@ -164,9 +178,14 @@ def test_garbage_between_legal_events_never_harms(rng: random.Random, sense: flo
         check_sane(states)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
-@given(st.binary(min_size=kaiser.EVENT.itemsize, max_size=kaiser.EVENT.itemsize), chances)
-def test_any_bytes_are_judged_at_any_moment(raw: bytes, rng: random.Random) -> None:
+@examples(60, 300)
+def test_any_bytes_are_judged_at_any_moment(count: int) -> None:
+    size = kaiser.EVENT.itemsize
+    any_bytes = given(st.binary(min_size=size, max_size=size), chances)
+    settings(max_examples=count, deadline=None, derandomize=True)(any_bytes(check_bytes))()
+
+
+def check_bytes(raw: bytes, rng: random.Random) -> None:
     what = np.frombuffer(raw, kaiser.EVENT).copy()
     what["action"] %= len(ACTIONS) + 1
     what["count"] %= kaiser.MOST_CARDS + 1
@@ -195,12 +214,18 @@ def test_garbage_is_of_every_kind() -> None:
 # ---------------------------------------------------------------- without the compiler
 
 
+@pytest.fixture(scope="module", params=[60, pytest.param(300, marks=pytest.mark.soak)])
+def hands(request: pytest.FixtureRequest) -> int:
+    """How many hands are traced."""
+    return int(request.param)
+
+
 @pytest.fixture(scope="module")
-def as_plain_python() -> list[str]:
+def as_plain_python(hands: int) -> list[str]:
     """What the same hands come to where nothing is compiled and every warning is an error."""
     program = (
         "from tests.support import kaiser_hands as k; "
-        "print(k.trace(7, 300)); print(k.fold_digest(100)); print(k.kaiser.evolve)"
+        f"print(k.trace(7, {hands})); print(k.fold_digest(100)); print(k.kaiser.evolve)"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
@@ -221,11 +246,13 @@ def test_plain_python_is_what_ran(as_plain_python: list[str]) -> None:
     assert as_plain_python[2].startswith("<function evolve")
 
 
-def test_plain_python_gives_the_same_states_of_sense_and_garbage(as_plain_python: list[str]) -> None:
+def test_plain_python_gives_the_same_states_of_sense_and_garbage(
+    as_plain_python: list[str], hands: int
+) -> None:
     digest, finished = as_plain_python[0].split()
-    assert as_plain_python[0] == trace(7, 300)
+    assert as_plain_python[0] == trace(7, hands)
     assert len(digest) == 64
-    assert int(finished) > 100
+    assert int(finished) > hands / 3
 
 
 def test_plain_python_folds_rows_to_the_same_states(as_plain_python: list[str]) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 
 from cardlog import models
-from cardlog.pipelines.sql import dbt_docs, tables, warehouse
+from cardlog.pipelines.sql import dbt_cache, dbt_docs, tables, warehouse
+from cardlog.pipelines.sql.marts import Plan
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.schemas.reasons import Reason
@@ -33,30 +35,61 @@ USERS = [
 """Folders of code that reads marts."""
 
 
-def _dbt(database: Path, *arguments: str) -> "tuple[bool, list[str]]":
+def _dbt(database: Path, *arguments: str) -> Any:
+    """The result of a dbt command, with the manifest that builds have cached."""
     os.environ["CARDLOG_WAREHOUSE"] = str(database)
     os.environ["CARDLOG_SOURCES"] = str(database.with_name("tables.duckdb"))
     work = str(database.parent / "dbt")
     places = ["--project-dir", str(warehouse.DBT_PROJECT), "--profiles-dir", str(warehouse.DBT_PROJECT)]
     try:
-        result = dbtRunner().invoke(
+        result = dbtRunner(manifest=dbt_cache.manifest(warehouse.DBT_PROJECT)).invoke(
             ["--quiet", "--log-path", work, *arguments, *places, "--target-path", work]
         )
     finally:
         DuckDBConnectionManager.close_all_connections()
-    bad = [f"{n.node.name}: {n.message}" for n in getattr(result.result, "results", []) if n.status != "pass"]
-    return result.success, bad
+    assert result.success, _bad(result)
+    return result.result
+
+
+def _bad(result: Any) -> list[str]:
+    nodes = getattr(result.result, "results", [])
+    return [f"{node.node.name}: {node.message}" for node in nodes if node.status != "pass"]
+
+
+@pytest.mark.soak
+def test_all_tests_pass(edge: Store, tmp_path: Path) -> None:
+    tables.write_sources(pinned(edge, as_built=True), tmp_path / "tables.duckdb")
+    _dbt(tmp_path / "warehouse.duckdb", "build")
 
 
 @pytest.fixture
-def database(edge: Store, tmp_path: Path) -> Path:
-    tables.write_sources(pinned(edge, as_built=True), tmp_path / "tables.duckdb")
-    return tmp_path / "warehouse.duckdb"
+def database(tmp_path: Path) -> Path:
+    """The warehouse of the small store, which has the damaged rows of `edge`."""
+    tables.write_sources(pinned(small_store(), as_built=True), tmp_path / "tables.duckdb")
+    return Path(shutil.copy(warehouse.path_of(small_store()), tmp_path / "warehouse.duckdb"))
 
 
-def test_all_tests_pass(database: Path) -> None:
-    done, bad = _dbt(database, "build")
-    assert done, bad
+OF_SEEDS = ("--indirect-selection", "cautious", "--select", "resource_type:seed")
+"""Selects the data tests that read nothing but seeds."""
+
+
+def test_all_unit_tests_and_tests_of_seeds_pass(database: Path) -> None:
+    described = [yaml.safe_load(path.read_text()) for path in MODELS.rglob("*.yml")]
+    expected = {test["name"] for file in described for test in file.get("unit_tests", [])}
+    ran = {test.node.name for test in _dbt(database, "test", *OF_SEEDS, "test_type:unit").results}
+    assert expected < ran
+    assert len(ran) > len(expected) + 40
+
+
+def test_builds_run_all_other_data_tests(database: Path) -> None:
+    """The shared store of all games has passed them."""
+    folders = Plan(pinned(small_store(), as_built=True), tuple(models.GAMES), None).folders
+    every, of_seeds, of_build = (
+        set(_dbt(database, "ls", "--resource-type", "test", "--exclude", "test_type:unit", *selected))
+        for selected in ((), OF_SEEDS, ("--indirect-selection", "buildable", "--select", *folders))
+    )
+    assert of_build | of_seeds == every
+    assert len(of_build) > 150
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -21,6 +20,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.upkeep import status
 from tests.support import small_project
+from tests.support.child import _CONTEXT
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import ingest_text
 
@@ -96,9 +96,11 @@ def copy(filled: Store, tmp_path: Path) -> Store:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(warehouse, "DBT_PROJECT", tmp_path / "project")
-    return small_project.write(tmp_path / "project")
+def project(filled: Store, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """In one folder for all tests, since dbt parses it anew in another one."""
+    folder = Path(filled.root).with_name("project")
+    monkeypatch.setattr(warehouse, "DBT_PROJECT", folder)
+    return small_project.write(folder)
 
 
 def rows_of_marts(store: Store) -> dict[str, list[tuple[object, ...]]]:
@@ -183,41 +185,41 @@ def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
     assert not any(Path(moved.root).glob(".warehouse*"))
 
 
-PROGRAM = """
-import sys
-from pathlib import Path
-from cardlog.pipelines.sql import warehouse
-from cardlog.pipelines.terminal import cli
-warehouse.DBT_PROJECT = Path(sys.argv[1])
-cli.main(["build", "--store", sys.argv[2]])
-"""
+def build_in(project: Path, root: str, messages: Path) -> None:
+    """``cardlog build`` in a process of its own."""
+    warehouse.DBT_PROJECT = project  # type: ignore[misc]
+    with messages.open("w") as sys.stderr:
+        cli.main(["build", "--store", root])
+
+
 ENDLESS = """
     select count(*) as rows from {{ ref('step_hands') }}, range(1_000_000) a, range(1_000_000) b
     where a.range + b.range < 0
 """
 
 
-def test_ctrl_c_ends_dbt_in_the_middle_of_a_query(copy: Store, project: Path) -> None:
+def test_ctrl_c_ends_dbt_in_the_middle_of_a_query(copy: Store, project: Path, tmp_path: Path) -> None:
     """A query of hours ends at once with the right exit code, and the old marts remain."""
     marts.build(copy)
     before = path_of(copy).read_bytes()
     (project / "models" / "marts" / "core" / "counted.sql").write_text(ENDLESS)
     began = Path(copy.root) / ".dbt" / "run" / "small" / "models" / "marts" / "core" / "counted.sql"
     began.unlink()
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(project), copy.root], stderr=subprocess.PIPE, text=True
-    )
+    process = _CONTEXT.Process(target=build_in, args=(project, copy.root, tmp_path / "messages"), daemon=True)
+    process.start()
     try:
         while not (began.exists() and began.read_text().strip()):
-            assert process.poll() is None
+            assert process.is_alive()
             time.sleep(0.1)
         time.sleep(1)  # so that the query is under way
-        process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=120)
+        assert process.pid
+        os.kill(process.pid, signal.SIGINT)
+        process.join(120)
     finally:
         process.kill()
-        process.wait()
-    assert process.returncode == 130
+        process.join()
+    messages = (tmp_path / "messages").read_text()
+    assert process.exitcode == 130
     assert "interrupted" in messages
     assert "Traceback" not in messages
     assert path_of(copy).read_bytes() == before

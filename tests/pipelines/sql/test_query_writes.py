@@ -220,22 +220,25 @@ def wrapped(statement: str) -> list[str]:
     return [wrapping.format(s=statement, quoted=quoted) for wrapping in WRAPPINGS]
 
 
-def test_no_writing_statement_is_run_wherever_it_stands(store: Store, folder: Path) -> None:
+@pytest.mark.parametrize("stride", [5, pytest.param(1, marks=pytest.mark.soak)])
+def test_no_writing_statement_is_run_wherever_it_stands(stride: int, store: Store, folder: Path) -> None:
+    """Each in every fifth position, or in all; five statements come to all positions."""
     before = digests(folder)
     with query.connect(store, FEW) as connection:
-        for statement in copies(store, folder)[:: len(TARGETS)] + others(store, folder):
-            for sql in wrapped(statement):
+        for number, statement in enumerate(copies(store, folder)[:: len(TARGETS)] + others(store, folder)):
+            for sql in wrapped(statement)[number % stride :: stride]:
                 with pytest.raises(QueryError):
                     query.run(connection, sql).fetchall()
     assert digests(folder) == before
 
 
-def test_a_connection_has_nothing_to_write_to(store: Store, folder: Path) -> None:
+@pytest.mark.parametrize("positions", [2, pytest.param(8, marks=pytest.mark.soak)])
+def test_a_connection_has_nothing_to_write_to(positions: int, store: Store, folder: Path) -> None:
     """Even without the check of statements."""
     before = digests(folder)
     for texts in [copies(store, folder), *([statement] for statement in others(store, folder))]:
         with query.connect(store, FEW) as connection:
-            _bypass(connection, [sql for text in texts for sql in wrapped(text)[:8]])
+            _bypass(connection, [sql for text in texts for sql in wrapped(text)[:positions]])
     assert digests(folder) == before
 
 

@@ -22,6 +22,8 @@ from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_o
 from tests.support.shared import played_games
 from tests.support.stores import ingest, own_name
 
+GAMES = 700
+"""Simulated games of each mix."""
 TABLES = ["stats.csv", *(path.name for path in sorted(FIXTURES.glob("variants_stats_*.csv")))]
 
 
@@ -134,22 +136,22 @@ def turns_of(batch: Batch, hand: int) -> tuple[dict[int, list[tuple[bool, bool, 
 def test_boards_are_those_that_the_text_shows(marts: duckdb.DuckDBPyConnection) -> None:
     """Before every turn shown, the transcript prints the ends of the layout."""
     compared = 0
+    acts: dict[str, list[dict[str, Any]]] = {}
+    for act in rows_of(
+        marts,
+        "select match_id, action, is_going_on, game_state from ruter_sju_boards "
+        "join ruter_sju_acts using (hand_id, seq, action) join hands using (hand_id) order by match_id, seq",
+    ):
+        acts.setdefault(own_name(act["match_id"]), []).append(act)
     for name in TRANSCRIPTS:
         for part in re.split(r"(?m)^=== GAME ", text_of(name).decode())[1:]:
-            match = part.split(" ", 1)[0]
             shown = [
                 [row.rstrip() for row in board.strip("\n").split("\n")]
                 for board in re.findall(r"(?m)^GAME(?: OVER)?\n((?:^[dshc45]: ?[\d ]*\n)+)", part)
             ]
-            acts = rows_of(
-                marts,
-                "select action, is_going_on, game_state from ruter_sju_boards "
-                "join ruter_sju_acts using (hand_id, seq, action) join hands using (hand_id) "
-                f"where match_id like '{match}~%' order by seq",
-            )
             before: Any = None
             boards = []
-            for act in acts:
+            for act in acts.get(part.split(" ", 1)[0], ()):
                 if not act["is_going_on"] and act["action"] != "blocked":
                     boards.append(before)
                 before = act["game_state"]
@@ -242,13 +244,13 @@ def test_what_is_not_known_of_hidden_hands_is_null(marts: duckdb.DuckDBPyConnect
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse of 6,000 simulated games: three of one mix, three smart ones, four random ones."""
+    """The warehouse of simulated games: three of one mix, three smart ones, four random ones."""
     folder = tmp_path_factory.mktemp("simulated")
     store = Store(str(folder / "store"))
     files = []
     for seats in ("smart,dumb,random", "smart,smart,smart", "random"):
         files.append(folder / f"{seats}.jsonl")
-        simulate("ruter_sju", 2000, 1, str(files[-1]), players=seats)
+        simulate("ruter_sju", GAMES, 1, str(files[-1]), players=seats)
     ingest(store, *files)
     runs.build(store)
     with only_marts("ruter_sju_*"):
@@ -260,7 +262,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
 def test_simulated_games_are_by_the_book(simulated: duckdb.DuckDBPyConnection) -> None:
     assert simulated.execute(
         "select count(*), bool_and(is_by_the_book), bool_and(status = 'complete') from ruter_sju_games"
-    ).fetchone() == (6000, True, True)
+    ).fetchone() == (3 * GAMES, True, True)
 
 
 def test_estimates_are_calibrated_on_hands_they_were_not_made_from(
@@ -308,7 +310,7 @@ def test_winners_hold_middle_cards_and_not_ends(simulated: duckdb.DuckDBPyConnec
         row["card"]: row for row in rows_of(simulated, "from ruter_sju_winner_cards where num_players = 4")
     }
     assert len(rows) == 52
-    assert all(row["times_dealt"] == 2000 for row in rows.values())
+    assert all(row["times_dealt"] == GAMES for row in rows.values())
     ends = [rows[rank + suit]["lift"] for rank in "AK" for suit in "DSHC"]
     middles = [rows["7" + suit]["lift"] for suit in "DSHC"]
     assert max(ends) < min(middles)
@@ -325,7 +327,7 @@ def test_rounds_are_means_over_games(simulated: duckdb.DuckDBPyConnection) -> No
         mix = f"num_players = {row['num_players']} and num_smart = {row['num_smart']}"
         games = rows_of(simulated, f"from ruter_sju_games where {mix}")
         laps = [game["true_rounds"] for game in games]
-        assert row["games"] == len(laps) == 2000
-        assert row["mean_rounds"] == pytest.approx(sum(laps) / 2000)
+        assert row["games"] == len(laps) == GAMES
+        assert row["mean_rounds"] == pytest.approx(sum(laps) / GAMES)
         assert (row["fewest_rounds"], row["most_rounds"]) == (min(laps), max(laps))
         assert row["mean_rounds_low"] < row["mean_rounds"] < row["mean_rounds_high"]

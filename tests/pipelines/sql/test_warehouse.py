@@ -14,6 +14,7 @@ from cardlog.pipelines.sql.dbt_run import Node
 from cardlog.pipelines.sql.warehouse import is_current, path_of
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.terminal import cli
+from tests.support import small_project
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.files import files_of
 from tests.support.shared import small_store
@@ -39,19 +40,33 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 MART = "models/marts/core/bids.sql"
+COUNTED = "models/marts/core/counted.sql"
+"""Of the small project."""
 
 
 @pytest.mark.parametrize(
     ("path", "text", "says"),
     [
-        (MART, "select * from {{ ref('nowhere') }}", "dbt could not run: .*'nowhere' which was not found"),
+        (
+            "models/marts/core/counted.sql",
+            "select * from {{ ref('nowhere') }}",
+            "dbt could not run: .*'nowhere' which was not found",
+        ),
         ("profiles.yml", "cardlog: [", "dbt could not run: .*profiles.yml"),
     ],
     ids=["reference", "profile"],
 )
 def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
-    path: str, text: str, says: str, store: Store, project: Path, capfd: pytest.CaptureFixture[str]
+    path: str,
+    text: str,
+    says: str,
+    store: Store,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
+    project = small_project.write(tmp_path / "small")
+    monkeypatch.setattr(warehouse, "DBT_PROJECT", project)
     before = path_of(store).read_bytes()
     files = set(files_of(store.root))
     (project / path).write_text(text)

@@ -25,6 +25,7 @@ from cardlog.pipelines.terminal import cli, console
 from cardlog.pipelines.upkeep import piles
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines
 from tests.support.files import files_of
+from tests.support.marts import without_data_tests
 from tests.support.shared import small_store
 
 REPO = Path(__file__).parents[3]
@@ -628,7 +629,14 @@ def test_ctrl_c_in_the_background_is_not_ours() -> None:
     assert "kaiser" in out
 
 
-@pytest.mark.parametrize("line", ["query 'from events' --output csv", "query 'from events'", "status --json"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "query 'from events' --output csv",
+        "query 'from events'",
+        pytest.param("status --json", marks=pytest.mark.soak),
+    ],
+)
 def test_a_reader_that_stops_reading_is_no_error(line: str) -> None:
     command = f"{shutil.which('bash')} -o pipefail -c"
     program = (
@@ -650,7 +658,8 @@ def test_a_reader_that_stops_reading_is_no_error(line: str) -> None:
 
 
 def test_the_demo_goes_the_whole_way_and_again(cardlog: Cardlog, tmp_path: Path) -> None:
-    ran = cardlog("demo", "--store", "demo")
+    with without_data_tests():  # which the shared stores of these logs pass
+        ran = cardlog("demo", "--store", "demo")
     assert ran.code == 0
     titles = re.findall(r"^(\w+) · ", ran.out, re.MULTILINE)
     assert titles == [

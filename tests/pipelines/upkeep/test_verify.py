@@ -81,10 +81,11 @@ def test_an_ingest_that_came_to_nothing_is_no_problem(store: Store, tmp_path: Pa
     assert verify(store).problems == []
 
 
+@pytest.mark.parametrize("bits", [2, pytest.param(8, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", ALL)
-def test_a_flipped_bit_in_a_data_file_is_named(name: str, store: Store) -> None:
+def test_a_flipped_bit_in_a_data_file_is_named(name: str, bits: int, store: Store) -> None:
     path = some_file(store, name)
-    for bit in some_bits(path, 8, 5):
+    for bit in some_bits(path, bits, 5):
         with flipped(path, bit):
             problem = only_problem(store)
         assert problem.place == f"{name}/{path.relative_to(store.uri(name))}"
