@@ -16,7 +16,7 @@ _INTRODUCTION: Final = """\
 
 A store has six tables. `events`, `quarantine` and `ingests` are the record: rows are added, never
 changed or removed. `playedhand`, `tricks` and `decisions` are derived from `events` alone, by
-`cardlog build`, and can be made again at any time.
+`cardlog build`, and can be rebuilt at any time.
 
 Seats count from 0 in turn order; partners sit opposite, so the team is seat % 2. Hands, tricks and
 events count from 0, lines of a file from 1. A card is two characters, a rank of `23456789TJQKA` and a
