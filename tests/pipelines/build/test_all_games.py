@@ -87,7 +87,7 @@ def test_ruter_sjus_winners_are_those_of_the_original(games: Store) -> None:
     assert {match: found[match] for match in wanted} == wanted
 
 
-def test_poker_is_over_when_one_player_has_all_chips(games: Store) -> None:
+def test_poker_is_over_when_one_player_has_all_chips_or_the_human_none(games: Store) -> None:
     found = ask(
         games,
         """
@@ -99,13 +99,14 @@ def test_poker_is_over_when_one_player_has_all_chips(games: Store) -> None:
     chips = ask(
         games,
         """
-        select match_id, count(*) filter (where chips_after > 0)
+        select match_id, count(*) filter (where chips_after > 0), bool_or(not is_computer and chips_after = 0)
         from (from five_card_draw_players qualify hand_no = max(hand_no) over (partition by match_id))
         group by all
         """,
     )
-    left = dict(chips)
-    assert {match: is_over for match, is_over, _ in found} == {m: n == 1 for m, n in left.items()}
+    ended = {match: left == 1 or human_is_out for match, left, human_is_out in chips}
+    assert {match: is_over for match, is_over, _ in found} == ended
+    assert {match for match, _, winner in found if winner is not None} == {m for m, n, _ in chips if n == 1}
 
 
 def test_players_have_the_names_of_their_logs(games: Store) -> None:

@@ -3,8 +3,12 @@
 with
 
 events as (
-    select * from {{ ref('stg_events') }}
-    where kind = 'bid' and action in ('pass', 'bid')
+    select events.*
+    from {{ ref('stg_events') }} as events
+    inner join {{ ref('hand_rules') }} as rules on events.game = rules.game
+    where
+        events.kind = 'bid'
+        and (events.action in ('pass', 'bid') or (events.action = 'trump' and rules.trump_is_bid))
 ),
 
 hands as (
@@ -20,10 +24,14 @@ final as (
         events.seat,
         events.action = 'pass' as is_pass,
         events.amount,
+        events.suit,
         coalesce(events.suit = 'N', false) as is_no_trump,
         coalesce(events.seat = hands.dealer, false) as is_dealer,
         coalesce(
-            events.action = 'bid' and events.seat = hands.declarer and events.amount = hands.contract, false
+            events.action <> 'pass'
+            and events.seat = hands.declarer
+            and (events.amount = hands.contract or events.amount is null),
+            false
         ) as is_winning
     from events
     left join hands on events.hand_id = hands.hand_id

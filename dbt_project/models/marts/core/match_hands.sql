@@ -21,7 +21,9 @@ openings as (
 ),
 
 reported as (
-    select * from {{ of_new_matches(ref('int_reported_scores')) }}
+    select reported.*
+    from {{ of_new_matches(ref('int_reported_scores')) }} as reported
+    inner join team_games on reported.game = team_games.game
 ),
 
 scored as (

@@ -91,7 +91,11 @@ placed as (
         seats.match_id,
         case
             when count(*) filter (where seats.is_left) = 1 then max(seats.seat) filter (where seats.is_left)
-        end as winner_seat
+        end as winner_seat,
+        coalesce(
+            bool_and(seats.net is not null and not seats.is_left) filter (where seats.player_kind = 'human'),
+            false
+        ) as human_is_out
     from (
         select
             *,
@@ -119,6 +123,7 @@ final as (
         (
             teams.is_reached or teams.is_lost
             or teams.deciding_made is not null or placed.winner_seat is not null
+            or coalesce(placed.human_is_out, false)
         ) as is_over,
         teams.winner_team::integer as winner_team,
         placed.winner_seat,

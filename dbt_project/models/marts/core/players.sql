@@ -15,7 +15,7 @@ final as (
         count(*) filter (where is_won) as hands_won,
         count(*) filter (where is_won) / nullif(count(is_won), 0) as share_won,
         avg(team_score - other_score) as mean_score_difference,
-        avg(place) as mean_place,
+        avg(place) filter (where status = 'complete') as mean_place,
         sum(net)::bigint as net
     from seats
     group by all

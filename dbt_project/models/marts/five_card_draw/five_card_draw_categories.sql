@@ -27,11 +27,24 @@ held as (
         count(*) as hands_held,
         count(*) filter (where folded) as hands_folded,
         count(*) filter (where shown) as hands_shown,
-        count(*) filter (where mucked) as hands_mucked,
-        count(*) filter (where chips_won > chips_put_in) as hands_won,
-        avg(net) as mean_net
+        count(*) filter (where mucked) as hands_mucked
     from players
     where category_after is not null
+    group by all
+),
+
+-- Cards that are known only because they were shown belong to a player who stayed in, and more often won.
+known as (
+    select
+        category_after as category,
+        count(*) as hands_known,
+        count(*) filter (where chips_won > chips_put_in) as hands_won,
+        avg((chips_won > chips_put_in)::integer) as win_rate,
+        {{ wilson_low('avg((chips_won > chips_put_in)::integer)') }} as win_rate_low,
+        {{ wilson_high('avg((chips_won > chips_put_in)::integer)') }} as win_rate_high,
+        avg(net) as mean_net
+    from players
+    where category_after is not null and known_from_deal
     group by all
 ),
 
@@ -44,12 +57,16 @@ final as (
         coalesce(held.hands_folded, 0) as hands_folded,
         coalesce(held.hands_shown, 0) as hands_shown,
         coalesce(held.hands_mucked, 0) as hands_mucked,
-        coalesce(held.hands_won, 0) as hands_won,
-        held.hands_won / held.hands_held as win_rate,
-        held.mean_net
+        coalesce(known.hands_known, 0) as hands_known,
+        coalesce(known.hands_won, 0) as hands_won,
+        known.win_rate,
+        known.win_rate_low,
+        known.win_rate_high,
+        known.mean_net
     from classes
     left join dealt on classes.category = dealt.category
     left join held on classes.category = held.category
+    left join known on classes.category = known.category
 )
 
 select * from final

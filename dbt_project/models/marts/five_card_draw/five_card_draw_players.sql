@@ -37,6 +37,7 @@ final as (
         seats.seat = seats.dealer as is_dealer,
         seats.dealing_position,
         seats.players_in_hand,
+        seats.hand_dealt is not null as known_from_deal,
         hands.hand_before,
         ranked_before.rank as rank_before,
         ranked_before.category as category_before,
