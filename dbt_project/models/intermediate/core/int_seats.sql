@@ -9,6 +9,7 @@ hands as (
         team_0_score,
         team_1_score,
         {{ by_seat('place', 6) }} as places,
+        list_min(places) as best_place,
         {{ by_seat('net', 6) }} as nets
     from {{ ref('stg_playedhand') }}
 ),
@@ -17,13 +18,20 @@ openings as (
     select * from {{ of_new_hands(ref('int_openings')) }}
 ),
 
+tables as (
+    select
+        hand_id,
+        from_json(detail, '{"players": [{"name": "VARCHAR", "kind": "VARCHAR"}]}').players as players
+    from {{ ref('stg_events') }}
+    where seq = 0
+),
+
 players as (
     select
         hand_id,
-        detail -> '$.players' as players,
-        unnest(range(json_array_length(detail -> '$.players')::integer))::tinyint as seat
-    from {{ ref('stg_events') }}
-    where seq = 0
+        unnest(players) as player,
+        unnest(range(length(players)))::tinyint as seat
+    from tables
 ),
 
 seats as (
@@ -36,25 +44,26 @@ seats as (
         players.seat,
         openings.match_score_before[players.seat + 1] as chips_before,
         hands.status,
-        players.players ->> ('$[' || players.seat || '].name') as player_name,
-        players.players ->> ('$[' || players.seat || '].kind') as player_kind,
+        struct_extract(players.player, 'name') as player_name,
+        struct_extract(players.player, 'kind') as player_kind,
         case players.seat % 2 when 0 then hands.team_0_score else hands.team_1_score end as team_score,
         case players.seat % 2 when 0 then hands.team_1_score else hands.team_0_score end as other_score,
         hands.places[players.seat + 1] as place,
-        hands.nets[players.seat + 1] as net
+        hands.nets[players.seat + 1] as net,
+        hands.best_place
     from players
     inner join openings on players.hand_id = openings.hand_id
     inner join hands on players.hand_id = hands.hand_id
-    where players.players ->> ('$[' || players.seat || ']') is not null
+    where players.player is not null
 ),
 
 final as (
     select
-        *,
+        * exclude (best_place),
         case
             when status <> 'complete' then null
             when team_score is not null then team_score > other_score
-            when place is not null then place = min(place) over (partition by hand_id)
+            when place is not null then place = best_place
             when net is not null then net > 0
         end as is_won
     from seats
