@@ -18,7 +18,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.schemas.reasons import MEANING, Reason
-from tests.support.csv_rows import EDGE, HEADER, changed, dump, dump_lines, edge_cases, edge_lines
+from tests.support.csv_rows import EDGE, HEADER, changed, dump, dump_lines, edge_cases
 from tests.support.stores import ask, assert_same, check_books, dicts, ingest, ingest_text, one
 
 ROWS = dump_lines()[:6]
@@ -284,7 +284,7 @@ def test_what_is_no_entry_is_told(name: str, says: str, edge: Store) -> None:
 
 def test_an_entry_is_tried_again_only_if_all_its_hands_are_legal() -> None:
     source = Source("0" * 64, "dump.csv", "test")
-    legal, illegal = dump_lines()[0], edge_lines()[0]
+    legal, illegal = ROWS[0], changed(ROWS[1], dealer="7")
     for lines, expected in (((legal,), True), ((illegal,), False), ((legal, illegal), False), ((), False)):
         raw = b"".join(line + b"\n" for line in lines).decode()
         row = {"raw": raw, "raw_encoding": "utf-8", "context": HEADER.decode(), "first_line": 2}
