@@ -280,6 +280,10 @@ def random_statement(rng: random.Random, writes: list[str]) -> tuple[str, bool]:
     return " ".join(words), is_writing
 
 
+A_TABLE: Final = "from (update extensions)"
+"""Parsed as a table called update with an alias; it may stand in a CTE that is not used."""
+
+
 def fuzz(store: Store, folder: Path, seed: int, rounds: int) -> int:
     """Run random statements, checked and unchecked; returns how many succeeded."""
     rng = random.Random(seed)
@@ -293,7 +297,7 @@ def fuzz(store: Store, folder: Path, seed: int, rounds: int) -> int:
                 try:
                     query.run(checked, sql).fetchall()
                     answered += 1
-                    assert not is_writing, sql
+                    assert not is_writing or A_TABLE in sql, sql
                 except QueryError:
                     checked.duckdb.abort()
                 _bypass(unchecked, [sql])
