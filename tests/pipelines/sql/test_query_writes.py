@@ -280,10 +280,6 @@ def random_statement(rng: random.Random, writes: list[str]) -> tuple[str, bool]:
     return " ".join(words), is_writing
 
 
-A_TABLE: Final = "from (update extensions)"
-"""Parsed as a table called update with an alias; it may stand in a CTE that is not used."""
-
-
 def fuzz(store: Store, folder: Path, seed: int, rounds: int) -> int:
     """Run random statements, checked and unchecked; returns how many succeeded."""
     rng = random.Random(seed)
@@ -297,7 +293,8 @@ def fuzz(store: Store, folder: Path, seed: int, rounds: int) -> int:
                 try:
                     query.run(checked, sql).fetchall()
                     answered += 1
-                    assert not is_writing or A_TABLE in sql, sql
+                    # Some are no write where they stand, but names: 'from (update extensions)'.
+                    assert not is_writing or digests(folder) == before, sql
                 except QueryError:
                     checked.duckdb.abort()
                 _bypass(unchecked, [sql])
