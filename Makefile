@@ -56,7 +56,7 @@ bench: setup  ## measure speed and memory against the targets; bench scale: grow
 scale: extras
 	$(BIN)/python -m benchmarks.scale --csv growth.csv --png docs/growth.png
 
-soak: setup  ## the long runs: fifty kills, eight writers, a hundred thousand mutants
+soak: setup  ## the long runs: two hundred kills, eight writers, a hundred thousand damaged logs of each format; some three hours
 	$(BIN)/python -m pytest -m soak -n 2 --dist worksteal
 
 lock: setup  ## pin what is installed, with hashes

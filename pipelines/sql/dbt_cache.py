@@ -40,6 +40,13 @@ def path_of(project: Path, suffix: str) -> Path:
     return Path(caches) / "cardlog-dbt" / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.{suffix}"
 
 
+def used(path: Path) -> Path:
+    """Note that a cached file is used: those unused for longest are removed first."""
+    with suppress(OSError):
+        os.utime(path)
+    return path
+
+
 def keep(path: Path, content: bytes) -> Path | None:
     """Cache some content; None if that is impossible."""
     try:
@@ -58,7 +65,7 @@ def manifest(project: Path) -> Any:
     from dbt.contracts.graph.manifest import Manifest
 
     try:
-        found = Manifest.from_msgpack(path_of(project, "msgpack").read_bytes())
+        found = Manifest.from_msgpack(used(path_of(project, "msgpack")).read_bytes())
     except Exception:  # whatever msgpack and dbt raise for a missing or broken file
         return None
     found.build_flat_graph()

@@ -157,7 +157,7 @@ def _empty(folder: Path) -> Path:
     """The warehouse of a store without a hand: all models, seeds and views, without rows."""
     kept = dbt_cache.path_of(warehouse.DBT_PROJECT, "duckdb")
     if kept.exists():
-        return kept
+        return dbt_cache.used(kept)
     draft, sources = folder / "empty" / dbt_run.WAREHOUSE, folder / "empty" / "sources.duckdb"
     draft.parent.mkdir()
     write_empty_sources(sources)

@@ -45,9 +45,9 @@ def naming(name: str, table: str) -> Iterator[None]:
     except PermissionError as error:
         raise StoreError(f"{name} can't be read: permission denied") from error
     except (pa.ArrowException, OSError) as error:
-        raise Damaged(f"{name} is damaged: {_sentence(error)}; {mend_file(table)}") from error
+        raise Damaged(f"{name} is damaged: {first_line(error)}; {mend_file(table)}") from error
 
 
-def _sentence(error: BaseException) -> str:
-    """The first line of an error's text; what follows is where it arose in a library's source."""
+def first_line(error: BaseException) -> str:
+    """The first line of an error's text, without a full stop; the others say where in a library it arose."""
     return str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__

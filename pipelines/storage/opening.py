@@ -16,8 +16,3 @@ def open_table(uri: str, version: int | None) -> DeltaTable:
         if type(error).__name__ != "PanicException":
             raise
         raise DeltaError(f"its checkpoint is damaged; remove all checkpoints of its log: {error}") from error
-
-
-def first_line(error: Exception) -> str:
-    """The first line of what an error says."""
-    return str(error).strip().split("\n", 1)[0]

@@ -21,7 +21,7 @@ from deltalake.transaction import CommitProperties
 from cardlog.pipelines import whole
 from cardlog.pipelines.storage import commits, data_files, delta_log
 from cardlog.pipelines.storage.errors import Conflict as Conflict
-from cardlog.pipelines.storage.errors import Damaged, mend_file, naming
+from cardlog.pipelines.storage.errors import Damaged, first_line, mend_file, naming
 from cardlog.pipelines.storage.errors import StoreError as StoreError
 from cardlog.pipelines.storage.known_keys import KeySet, path_of, unpacked
 from cardlog.pipelines.storage.layout import BUILD_IDS as BUILD_IDS
@@ -37,7 +37,7 @@ from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
 from cardlog.pipelines.storage.log_entries import Move
-from cardlog.pipelines.storage.opening import first_line, open_table
+from cardlog.pipelines.storage.opening import open_table
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
 from cardlog.schemas import events

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage import data_files
-from cardlog.pipelines.storage.errors import mend_file, mend_log
+from cardlog.pipelines.storage.errors import first_line, mend_file, mend_log
 from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
@@ -269,5 +269,4 @@ def _warehouse_problems(store: Store) -> Iterator[Problem]:
             for schema, name in names:
                 connection.execute(f'select bit_xor(hash(t)) from "{schema}"."{name}" t').fetchall()
     except duckdb.Error as error:
-        text = str(error).split("\n", 1)[0]
-        yield Problem(path.name, f"it can't be read: {text}", "'cardlog rebuild' recreates it")
+        yield Problem(path.name, f"it can't be read: {first_line(error)}", "'cardlog rebuild' recreates it")

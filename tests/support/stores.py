@@ -1,7 +1,7 @@
 """Stores in tests: their content, whether their counts balance, and whether two are equal.
 
 Tables are read with DuckDB from the files that the Delta logs name, with none of the code under
-test but the list of schemas.
+test but the list of schemas and the question whether a table has all their columns.
 """
 
 import atexit

@@ -46,7 +46,7 @@ def compact(
     from cardlog.pipelines.upkeep import compact as compacting
 
     opened = open_store(store)
-    with working("cardlog puts small files together"):
+    with working("cardlog merges small files"):
         found = compacting.compact(opened, dry_run=dry_run)
     report.compact(found, dry_run, as_json)
 
@@ -61,7 +61,7 @@ def after_adding(store: Any, wanted: bool) -> None:
         if wanted and is_piled_up(store):
             from cardlog.pipelines.upkeep import compact as compacting
 
-            with working("cardlog puts small files together"):
+            with working("cardlog merges small files"):
                 compacting.compact(store, piled_up=True)
     except StoreError as error:
         say(f"Small files were not merged: {error}")

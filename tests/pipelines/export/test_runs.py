@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines.export import export as exporting
-from cardlog.pipelines.export import pieces
+from cardlog.pipelines.export import pieces, training
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.export.spec import Plan, Shard
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.whole import draft_of
 from tests.support.exported_rows import digests
 from tests.support.soak import soak
 from tests.support.stores import ingest
@@ -122,3 +124,19 @@ def test_what_a_worker_can_not_do_is_told_plainly(simulated: Store, tmp_path: Pa
     with pytest.raises(ExportError, match=r"so there is nothing to write$"):
         export(simulated, "kaiser", "parquet", tmp_path / "rows", selection=none, beam_options=BEAM)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_draft_of_a_lost_worker_is_no_part_of_an_export(
+    sampled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_shard = training.write_shard
+
+    def write_and_leave_a_draft(plan: Plan, shard: Shard) -> None:
+        write_shard(plan, shard)
+        draft_of(Path(plan.folder) / shard.kind / "lost.parquet").write_bytes(b"half")
+
+    export(sampled, "kaiser", "parquet", tmp_path / "undisturbed")
+    monkeypatch.setattr(training, "write_shard", write_and_leave_a_draft)
+    export(sampled, "kaiser", "parquet", tmp_path / "rows")
+    assert digests(tmp_path / "rows") == digests(tmp_path / "undisturbed")
+    assert not list((tmp_path / "rows").rglob(".*"))
