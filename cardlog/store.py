@@ -179,7 +179,7 @@ class Store:
         return [name for (name,) in found if name not in SCHEMAS and not name.startswith(("stg_", "int_"))]
 
     def hand(self, hand_id: str) -> Hand:
-        """The hand with this id or id prefix. Raises HandNotFound unless there is exactly one."""
+        """The hand with this id, id prefix or source key. Raises HandNotFound unless there is exactly one."""
         with as_our_own():
             tables = pinned(self._existing(), ["events", "ingests"])
             return Hand(tables, drawings.find(tables, hand_id))

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 """The current version of the `events` table; `cardlog.schemas.versions` reads the older ones."""
 
 
@@ -122,6 +122,8 @@ SCHEMA: Final = pa.schema(
         column("source_id", LABEL, "sha256 of the source file.", False),
         column("source_line", pa.int32(), "Line of the source the event was read from, from 1.", False),
         column("schema_version", pa.int16(), "Version of this table when the row was written.", False),
+        column("dataset", LABEL, "Data set the hand was ingested into."),
+        column("source_key", pa.string(), "At open: the source's own key of the hand, if it has one: its number, the match and the hand's position in it, such as table-7/3, or its name."),
     ]
 )  # fmt: skip
 """The `events` table, sorted by (hand_id, seq); a row group holds whole hands."""
@@ -129,5 +131,5 @@ SCHEMA: Final = pa.schema(
 ROW_GROUP_ROWS: Final = 200_000
 """Approximate rows of a row group."""
 
-PLAIN_COLUMNS: Final = ("cards", "amount", "occurred_at", "source_line")
+PLAIN_COLUMNS: Final = ("cards", "amount", "occurred_at", "source_key", "source_line")
 """Columns whose values rarely repeat: without a dictionary they take a fifth less space."""

@@ -99,6 +99,8 @@ PLAYEDHAND: Final = pa.schema(
         *_per_seat("place", pa.int8(), "Finishing place of seat #, in games that have places.", range(MOST_SEATS)),
         *_per_seat("net", pa.int32(), "Chips seat # won or lost, in games that have chips.", range(MOST_SEATS)),
         column("dialect", LABEL, "Rules that the hand was judged by; null in games that have only one."),
+        column("dataset", LABEL, "Data set the hand was ingested into."),
+        column("source_key", pa.string(), "The source's own key of the hand; see events."),
         column("source_id", LABEL, "sha256 of the source file.", False),
         column("source_line", pa.int32(), "First line of the hand in the source, from 1.", False),
     ]
@@ -144,7 +146,7 @@ DECISIONS: Final = pa.schema(
 PROJECTIONS: Final = {"playedhand": PLAYEDHAND, "tricks": TRICKS, "decisions": DECISIONS}
 """The tables that are derived from `events` alone."""
 
-PROJECTIONS_VERSION: Final = 2
+PROJECTIONS_VERSION: Final = 3
 """Version of what the projections' rows say. Tables of another one are made anew by the next build."""
 
 RETIRED_COLUMNS: Final = {"decisions": ("observation",)}

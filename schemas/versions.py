@@ -11,13 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cardlog.schemas.events import SCHEMA, SCHEMA_VERSION
-from cardlog.schemas.names import match_id
+from cardlog.schemas.names import match_id, own_match, source_key
 
 FIRST_VERSION: Final = 1
 NAMED_APART: Final = 3
 """The first version in which matches of different data sets have different names."""
+WITH_KEYS: Final = 4
+"""The first version whose rows say data set and source key."""
 Origins = Mapping[str, tuple[str, str]]
-"""Format and data set of each source, by its `source_id`; rows before version 3 don't say."""
+"""Format and data set of each source, by its `source_id`; rows before version 4 don't say."""
 Upcaster = Callable[[pa.Table, Origins], pa.Table]
 
 
@@ -57,6 +59,31 @@ def _from_2(table: pa.Table, origins: Origins) -> pa.Table:
     )
 
 
+def _from_3(table: pa.Table, origins: Origins) -> pa.Table:
+    """Version 3 did not say data sets and source keys."""
+    rows = len(table)
+    for name in ("dataset", "source_key"):  # another program has rewritten the file together with newer ones
+        if name in table.column_names and table.column(name).null_count == rows:
+            table = table.drop_columns([name])
+    if "source_id" in table.column_names and "dataset" not in table.column_names:
+        sources = table.column("source_id").cast(pa.string())
+        names = pa.array([dataset for _, dataset in origins.values()], pa.string())
+        table = table.append_column(
+            "dataset", names.take(pc.index_in(sources, pa.array(origins, pa.string())))
+        )
+    wanted = ("match_id", "hand_no", "amount", "seq")
+    if "source_key" not in table.column_names and {*wanted} <= {*table.column_names}:
+        opens = pc.equal(table.column("seq"), 0).combine_chunks()
+        columns = (table.filter(opens).column(name).to_pylist() for name in wanted[:3])
+        keys = [
+            source_key(match and own_match(match), hand_no, number)
+            for match, hand_no, number in zip(*columns, strict=True)
+        ]
+        column = pc.replace_with_mask(pa.nulls(rows, pa.string()), opens, pa.array(keys, pa.string()))
+        table = table.append_column("source_key", column)
+    return table
+
+
 def _origin(source_id: str, origins: Origins) -> tuple[str, str]:
     if source_id not in origins:
         raise ValueError(
@@ -66,7 +93,7 @@ def _origin(source_id: str, origins: Origins) -> tuple[str, str]:
     return origins[source_id]
 
 
-UPCASTERS: Final[dict[int, Upcaster]] = {1: _from_1, 2: _from_2}
+UPCASTERS: Final[dict[int, Upcaster]] = {1: _from_1, 2: _from_2, 3: _from_3}
 """How a table of each older version becomes one of the next."""
 
 
@@ -86,7 +113,7 @@ def upcast(table: pa.Table, origins: Origins | None = None) -> pa.Table:
     """A table of events as the newest version has it. Its rows must all be of one version.
 
     origins
-        Of the sources of rows before version 3 that belong to a match.
+        Of the sources of rows before version 4.
 
     Columns have the order and types of `SCHEMA`; one that was not read stays out.
 

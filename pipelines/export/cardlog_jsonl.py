@@ -24,9 +24,10 @@ from cardlog.pipelines.export.text import (
 )
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.cardlog_jsonl.fallback import canonical
-from cardlog.pipelines.storage.batch import NO_HAND_NO, NO_MATCH, Batch
+from cardlog.pipelines.storage.batch import NO_DATASET, NO_HAND_NO, NO_MATCH, Batch
 from cardlog.schemas.cards import CHARACTERS, NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, SCHEMA_VERSION
+from cardlog.schemas.names import EVENTS_FORMAT
 
 _WORDS, _WORD_ENDS = pool(
     [
@@ -61,6 +62,7 @@ def lines(batch: Batch) -> memoryview:
     head, _ = pool([b'{"game":%s,"hand_id":"' % json.dumps(batch.game).encode()])
     matches, match_ends = pool([json.dumps(match).encode() for match in batch.matches])
     details, detail_ends = pool([_detail_value(detail) for detail in batch.details])
+    origins, origin_ends = pool(_origins(batch))
     sizes = np.diff(detail_ends)
     spoken = batch.events["detail"][batch.events["detail"] != NO_DETAIL]
     longest = _LONGEST_LINE + len(head) + int(np.diff(match_ends).max(initial=0))
@@ -68,14 +70,27 @@ def lines(batch: Batch) -> memoryview:
         len(batch.events) * longest
         + int(sizes[spoken].sum())
         + 2 * int(batch.events["count"].sum(dtype=np.int64))
+        + len(origins)
     )
     text = np.empty(room, np.uint8)
     ids = np.ascontiguousarray(batch.hand_ids).view(np.uint8).reshape(len(batch), 32)
     end = _write(
         text, batch.events, batch.offsets, head, ids, batch.match_of, batch.hand_nos,
-        matches, match_ends, details, detail_ends,
+        matches, match_ends, details, detail_ends, origins, origin_ends,
     )  # fmt: skip
     return text[:end].data
+
+
+def _origins(batch: Batch) -> list[bytes]:
+    """What each hand's first line says of its data set and key: what an ingest would not say by itself."""
+    datasets = [
+        b',"dataset":%s' % json.dumps(name).encode() if name != EVENTS_FORMAT else b""
+        for name in batch.datasets
+    ]
+    of_hand = (b"" if number == NO_DATASET else datasets[number] for number in batch.dataset_of.tolist())
+    pairs = zip(batch.keys.to_pylist(), batch.derived_keys().to_pylist(), strict=True)
+    keys = (b',"source_key":%s' % json.dumps(k).encode() if k and k != own else b"" for k, own in pairs)
+    return [dataset + key for dataset, key in zip(of_hand, keys, strict=True)]
 
 
 def _detail_value(detail: str) -> bytes:
@@ -107,6 +122,8 @@ def _write(
     match_ends: NDArray[np.int64],
     details: NDArray[np.uint8],
     detail_ends: NDArray[np.int64],
+    origins: NDArray[np.uint8],
+    origin_ends: NDArray[np.int64],
 ) -> int:
     """Write all lines; returns where they end."""
     offset = 0
@@ -140,6 +157,7 @@ def _write(
                 offset = _write_time(text, offset, event.at)
             if number == offsets[hand]:
                 offset = _word(text, offset, _VERSION)
+                offset = put(text, offset, origins, origin_ends[hand], origin_ends[hand + 1])
             text[offset] = _CLOSE
             text[offset + 1] = _NEWLINE
             offset += 2

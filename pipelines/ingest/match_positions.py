@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow.compute as pc
 
 from cardlog.pipelines.ingest.overlap import BUCKETS, bucket_of
-from cardlog.pipelines.storage.batch import NO_MATCH, Batch
+from cardlog.pipelines.storage.batch import NO_DATASET, NO_MATCH, Batch
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.known_keys import Keys
 from cardlog.pipelines.storage.positions import NO_POSITION, Positions, positions_of
@@ -54,6 +55,14 @@ def name_matches(batch: Batch, format_name: str, dataset: str) -> None:
     renumbered = np.array([*(numbers[name] for name in names), NO_MATCH], np.int32)
     batch.match_of = renumbered[batch.match_of]
     batch.matches = list(numbers)
+
+
+def name_hands(batch: Batch, dataset: str) -> None:
+    """Say data set and source key of the hands of a batch of which the source does not say them itself."""
+    batch.datasets = [*batch.datasets, dataset]
+    unsaid = batch.dataset_of == NO_DATASET
+    batch.dataset_of = np.where(unsaid, np.int32(len(batch.datasets) - 1), batch.dataset_of)
+    batch.keys = pc.coalesce(batch.keys, batch.derived_keys())
 
 
 def stored_positions(store: Store, path: str, keys: Keys | None = None) -> tuple[Positions, Ids]:

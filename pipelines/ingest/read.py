@@ -14,7 +14,7 @@ from cardlog.pipelines import readers
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.elements import Draft, Run
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.ingest.match_positions import name_matches
+from cardlog.pipelines.ingest.match_positions import name_hands, name_matches
 from cardlog.pipelines.ingest.overlap import KEEP, repeats
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.ingest.too_long import set_aside, shortened
@@ -69,7 +69,9 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     judged = judge(read)
     batch = judged.batch
     batch.sources = [item.file.source.source_id]
-    name_matches(batch, item.file.format, item.file.source.dataset)
+    dataset = item.file.source.dataset
+    name_hands(batch, dataset)
+    name_matches(batch, item.file.format, dataset)
     contents = batch.content()
     firsts = np.flatnonzero(repeats(batch.hand_ids, contents) == KEEP)
     counts = Counts(

@@ -4,6 +4,7 @@ Only tables created by an older version of cardlog can have such rows.
 """
 
 from collections.abc import Callable
+from typing import Final
 
 import duckdb
 
@@ -11,7 +12,7 @@ from cardlog.pipelines.storage.ledger import by_origins
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import SCHEMA
 from cardlog.schemas.names import EVENTS_FORMAT, MADE_END, match_suffix
-from cardlog.schemas.versions import NAMED_APART, Origins
+from cardlog.schemas.versions import NAMED_APART, WITH_KEYS, Origins
 
 
 def select(
@@ -21,7 +22,7 @@ def select(
     name_of: Callable[[str], str],
     remote: str,
 ) -> str:
-    """A query for the rows of data files of `events`, with match names in today's form.
+    """A query for the rows of data files of `events`, as the newest version has them.
 
     name_of
         Maps a file to its name in the connection.
@@ -34,29 +35,48 @@ def select(
     for number, (files, origins) in enumerate(by_origins(store, paths)):
         if store.is_local:
             names = ", ".join(_quoted(name_of(path)) for path in files)
-            rows = f"read_parquet([{names}], hive_partitioning = true)"
+            rows = f"read_parquet([{names}], hive_partitioning = true, union_by_name = true)"
         else:
             rows = f"{remote}_{number}"
             connection.register(rows, store.dataset("events", files))
-        found.append(_renamed(rows, origins))
+        found.append(_upcast(rows, origins))
     return " union all ".join(found)
 
 
-def _renamed(rows: str, origins: Origins) -> str:
-    columns = [f'"{name}"' if name != "match_id" else f"{_MATCH_ID} as match_id" for name in SCHEMA.names]
+def _upcast(rows: str, origins: Origins) -> str:
+    made = {"match_id": _MATCH_ID, "dataset": _DATASET, "source_key": _SOURCE_KEY}
+    columns = [f'{made[name]} as "{name}"' if name in made else f'"{name}"' for name in SCHEMA.names]
     values = ", ".join(
-        f"({_quoted(source)}, {_quoted(match_suffix(form, dataset))}, {form == EVENTS_FORMAT})"
-        for source, (form, dataset) in origins.items()
+        f"({', '.join(map(_quoted, (source, *origin, match_suffix(*origin))))})"
+        for source, origin in origins.items()
     )
-    sources = f"(values {values}) as origins (of_source, suffix, is_ours)"
-    return f"select {', '.join(columns)} from {rows} as rows left join {sources} on source_id = of_source"
+    sources = f"(values {values}) as origins (of_source, of_format, of_dataset, suffix)"
+    whole = f"(from {rows} union all by name {_NEW_COLUMNS})"
+    return f"select {', '.join(columns)} from {whole} as rows left join {sources} on source_id = of_source"
 
 
-_MATCH_ID = f"""
+_NEW_COLUMNS: Final = (
+    "select cast(null as integer) as hand_no, cast(null as varchar) as dataset, "
+    "cast(null as varchar) as source_key where false"
+)
+"""Columns that files of older versions may lack."""
+
+
+_MATCH_ID: Final = f"""
     case
         when schema_version >= {NAMED_APART} then match_id
-        when is_ours and regexp_matches(match_id, '{MADE_END}$') then match_id
+        when of_format = '{EVENTS_FORMAT}' and regexp_matches(match_id, '{MADE_END}$') then match_id
         else match_id || suffix
+    end
+"""
+_DATASET: Final = f"case when schema_version >= {WITH_KEYS} then dataset else of_dataset end"
+_SOURCE_KEY: Final = f"""
+    case
+        when schema_version >= {WITH_KEYS} then source_key
+        when seq > 0 then null
+        when match_id is not null and hand_no is not null
+            then regexp_replace(match_id, '{MADE_END}$', '') || '/' || hand_no
+        else amount::varchar
     end
 """
 

@@ -46,7 +46,7 @@ def attach_tables(
         paths = store.paths(name)
         remote = f"remote_{schema.replace('.', '_')}_{name}"
         kind = "view"
-        if not paths or store.lacks_columns(name):  # the next build makes its rows anew
+        if not paths or (name in PROJECTIONS and store.lacks_columns(name)):  # the next build makes its rows
             select = _no_rows(SCHEMAS[name])
         elif name == "events" and store.has_old_rows():
             if store.is_local:

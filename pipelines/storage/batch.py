@@ -9,13 +9,17 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import compiled
-from cardlog.schemas.events import NO_DETAIL, NO_TIME
+from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME
+from cardlog.schemas.names import own_match
 
 NO_MATCH: Final = -1
 NO_HAND_NO: Final = -1
+NO_DATASET: Final = -1
 
 
 @dataclass
@@ -33,6 +37,10 @@ class Batch:
         Index into `matches` or `NO_MATCH`, number in the match or `NO_HAND_NO`: shape (hands,).
     source_of
         Index into `sources`, which are sha256 of files: shape (hands,).
+    dataset_of
+        Index into `datasets`, or `NO_DATASET`: shape (hands,).
+    keys
+        The source's own keys of the hands, null where it has none: a string array of shape (hands,).
     """
 
     game: str
@@ -45,6 +53,9 @@ class Batch:
     hand_nos: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     source_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     sources: list[str] = field(default_factory=lambda: [""])
+    dataset_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    datasets: list[str] = field(default_factory=list)
+    keys: pa.StringArray = field(default_factory=lambda: pa.nulls(0, pa.string()))
 
     def __post_init__(self) -> None:
         hands = len(self.hand_ids)
@@ -54,6 +65,10 @@ class Batch:
             self.hand_nos = np.full(hands, NO_HAND_NO, np.int32)
         if len(self.source_of) != hands:
             self.source_of = np.zeros(hands, np.int32)
+        if len(self.dataset_of) != hands:
+            self.dataset_of = np.full(hands, NO_DATASET, np.int32)
+        if len(self.keys) != hands:
+            self.keys = pa.nulls(hands, pa.string())
 
     def __len__(self) -> int:
         return len(self.hand_ids)
@@ -61,7 +76,7 @@ class Batch:
     @classmethod
     def joined(cls, batches: "list[Batch]") -> "Batch":
         """The hands of batches of one game, one batch after the other."""
-        details, matches, sources = _Joined(), _Joined(), _Joined()
+        details, matches, sources, datasets = _Joined(), _Joined(), _Joined(), _Joined()
         events = [batch.events.copy() for batch in batches]
         for batch, copy in zip(batches, events, strict=True):
             copy["detail"] = details.add(batch.details, copy["detail"])
@@ -77,6 +92,9 @@ class Batch:
             np.concatenate([batch.hand_nos for batch in batches]),
             np.concatenate([sources.add(batch.sources, batch.source_of) for batch in batches]),
             sources.texts,
+            np.concatenate([datasets.add(batch.datasets, batch.dataset_of) for batch in batches]),
+            datasets.texts,
+            pa.concat_arrays([batch.keys for batch in batches]),
         )
 
     def take(self, hands: NDArray[np.int64]) -> "Batch":
@@ -85,6 +103,7 @@ class Batch:
         return Batch(
             self.game, self.hand_ids[hands], events, offsets, self.details, self.match_of[hands],
             self.matches, self.hand_nos[hands], self.source_of[hands], self.sources,
+            self.dataset_of[hands], self.datasets, self.keys.take(pa.array(hands)),
         )  # fmt: skip
 
     def find(self, prefix: str) -> list[NDArray[np.int64]]:
@@ -95,6 +114,15 @@ class Batch:
     def sorted(self) -> "Batch":
         """The hands in the order of their ids."""
         return self.take(order_of(self.hand_ids))
+
+    def derived_keys(self) -> pa.StringArray:
+        """The keys of hands to which their source gives no names; see `cardlog.schemas.names.source_key`."""
+        matches = pa.array([*map(own_match, self.matches)], pa.string())
+        own = matches.take(pa.array(self.match_of, mask=self.match_of == NO_MATCH))
+        numbers = pa.array(self.hand_nos, mask=self.hand_nos == NO_HAND_NO).cast(pa.string())
+        amounts = self.events["amount"][self.offsets[:-1]]
+        amounts = pa.array(amounts, mask=amounts == NO_AMOUNT).cast(pa.string())
+        return pc.coalesce(pc.binary_join_element_wise(own, numbers, "/"), amounts)
 
     def content(self) -> NDArray[np.uint64]:
         """A digest of what each hand says, whatever it was read from: shape (hands,)."""

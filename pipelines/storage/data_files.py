@@ -43,12 +43,21 @@ _remembered: Final[dict[str, dict[str, Stamp]]] = {}
 
 
 class DataFile(pq.ParquetFile):  # type: ignore[misc]
-    """A data file that verifies the checksums of its pages and whose errors name it."""
+    """A data file that verifies the checksums of its pages and whose errors name it.
 
-    def __init__(self, source: Any, name: str, table: str, **options: Any) -> None:
+    labels
+        Columns to read as dictionaries, if the file has them: one of an older version may not.
+    """
+
+    def __init__(self, source: Any, name: str, table: str, labels: list[str], **options: Any) -> None:
         self._name, self._table = name, table
+        options["page_checksum_verification"] = True
         with naming(name, table):
-            super().__init__(source, page_checksum_verification=True, **options)
+            try:
+                super().__init__(source, read_dictionary=labels, **options)
+            except KeyError:
+                present = set(pq.read_schema(source).names)
+                super().__init__(source, read_dictionary=[*filter(present.__contains__, labels)], **options)
 
     def read_row_group(self, *arguments: Any, **options: Any) -> pa.Table:
         """As `ParquetFile` does. Raises Damaged."""

@@ -18,7 +18,10 @@ from cardlog.pipelines.storage.store import Store, StoreError, game_of
 from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA, SCHEMA_VERSION
 
-_OPTIONAL: Final = ("match_id", "hand_no", "seat", "cards", "suit", "amount", "detail", "occurred_at")
+_OPTIONAL: Final = (
+    "match_id", "hand_no", "seat", "cards", "suit", "amount", "detail", "occurred_at", "dataset",
+    "source_key",
+)  # fmt: skip
 
 
 class EventsFile:

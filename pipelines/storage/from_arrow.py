@@ -73,6 +73,8 @@ def batch_of(game: str, table: pa.Table) -> Batch:
     firsts = offsets[:-1]
     matches, match_of = _dictionary(column.get("match_id"), rows)
     sources, source_of = _dictionary(column.get("source_id"), rows)
+    datasets, dataset_of = _dictionary(column.get("dataset"), rows)
+    keys = column.get("source_key")
     return Batch(
         game,
         np.array(ids, "S32")[hand[firsts]] if rows else np.zeros(0, "S32"),
@@ -84,6 +86,9 @@ def batch_of(game: str, table: pa.Table) -> Batch:
         _values(column.get("hand_no"), np.int32(NO_HAND_NO), rows)[firsts],
         source_of[firsts],
         sources,
+        dataset_of[firsts],
+        datasets,
+        pa.nulls(hands, pa.string()) if keys is None else keys.cast(pa.string()).take(pa.array(firsts)),
     )
 
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.fs
-from deltalake import DeltaTable, Transaction
+from deltalake import DeltaTable, Schema, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import CommitProperties
 
@@ -92,6 +92,8 @@ class Store:
             for name, schema in SCHEMAS.items():
                 if not self._is_there(name):
                     self._create_table(name, schema)
+                elif name in RECORDS:
+                    self._add_columns(name, schema)
         except (DeltaError, OSError) as error:
             raise StoreError(f"no store can be made at {self.root}: {error}") from error
 
@@ -117,6 +119,22 @@ class Store:
         except CommitFailedError:
             # Another process may have made it in the same moment.
             if not self._is_there(name):
+                raise
+
+    def _add_columns(self, name: str, schema: pa.Schema) -> None:
+        """Add the columns to a table of record that it lacks, since an older cardlog created it."""
+        table = self.table(name)
+        if not lacks_columns(table, name):
+            return
+        known = {field.name for field in table.schema().fields}
+        wanted = Schema.from_arrow(delta_schema(schema)).fields
+        try:
+            open_table(self.uri(name), None).alter.add_columns(
+                [field for field in wanted if field.name not in known]
+            )
+        except CommitFailedError:
+            # Another process may have added them in the same moment.
+            if self.lacks_columns(name):
                 raise
 
     def table(self, name: str, version: int | None = None) -> DeltaTable:
@@ -203,7 +221,7 @@ class Store:
             self.stream(table, path),
             f"{self.uri(table)}/{path}",
             table,
-            read_dictionary=[name for name in labels if columns is None or name in columns],
+            [name for name in labels if columns is None or name in columns],
             **options,
         )
 

@@ -67,6 +67,8 @@ def _table(batch: Batch, start: int, stop: int) -> pa.Table:
         "amount": _nullable(events["amount"], NO_AMOUNT),
         "detail": _labels(events["detail"], batch.details),
         "occurred_at": _nullable(events["at"], NO_TIME).cast(pa.timestamp("us", "UTC")),
+        "dataset": _spread(batch.dataset_of[start:stop], hand, batch.datasets),
+        "source_key": _at_open(batch.keys[start:stop], offsets),
         "source_id": _spread(batch.source_of[start:stop], hand, batch.sources),
         "source_line": pa.array(np.ascontiguousarray(events["line"])),
         "schema_version": pa.array(np.full(rows, SCHEMA_VERSION, np.int16)),
@@ -122,6 +124,13 @@ def _spread(which: NDArray[np.int32], hand: NDArray[np.int32], texts: list[str])
     else:
         indices = one.indices.take(pa.array(hand))
     return pa.DictionaryArray.from_arrays(indices, one.dictionary)
+
+
+def _at_open(keys: pa.StringArray, offsets: NDArray[np.int64]) -> pa.StringArray:
+    """A column of texts of the hands that has each at its first event alone."""
+    which = np.zeros(offsets[-1] - offsets[0], np.int32)
+    which[offsets[:-1] - offsets[0]] = np.arange(1, len(keys) + 1)
+    return keys.take(pa.array(which - 1, mask=which == 0))
 
 
 def _cards_column(events: NDArray[np.void]) -> pa.StringArray:

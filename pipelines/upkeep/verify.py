@@ -134,7 +134,7 @@ def _file_problem(
                 wanted
             ):
                 return "its content is not what was written: the digest is not the one in its name"
-            file = data_files.DataFile(stream, f"{store.uri(name)}/{path}", name)
+            file = data_files.DataFile(stream, f"{store.uri(name)}/{path}", name, [])
             if rows is not None and file.metadata.num_rows != rows:
                 return f"the file has {file.metadata.num_rows:,} rows, but the log says {rows:,}"
             if wanted is None:

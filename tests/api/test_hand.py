@@ -76,7 +76,7 @@ def test_names_can_do_nothing_to_a_page_or_a_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("ffffffff", "no hand has an id"), ("02", "at least 4"), ("xyzxyz", "is no hand id")],
+    [("ffffffff", "no hand has an id"), ("02", "at least 4"), ("xyzxyz", "no hand has the key")],
 )
 def test_a_hand_that_is_not_there(small: cardlog.Store, name: str, says: str) -> None:
     with pytest.raises(cardlog.HandNotFound, match=says):

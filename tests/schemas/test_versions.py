@@ -25,6 +25,10 @@ def version_2() -> pa.Table:
     return pq.read_table(KEPT / "v2.parquet")
 
 
+def version_3() -> pa.Table:
+    return pq.read_table(KEPT / "v3.parquet")
+
+
 def golden() -> list[dict[str, Any]]:
     """The events of `version_1` as version 2 has them, from the readable golden beside it."""
     rows = [json.loads(line) for line in (KEPT / "v1_as_v2.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -38,14 +42,24 @@ NAMES = {"table-7": "table-7~65405604b0ca162c", None: None}
 """What version 3 calls the matches of the data set club."""
 
 
-def as_version_3() -> pa.Table:
-    """The same events as version 3 has them."""
-    rows = [row | {"match_id": NAMES[row["match_id"]], "schema_version": 3} for row in golden()]
+def key_of(row: dict[str, Any]) -> str | None:
+    """What version 4 calls the hand of an opening."""
+    if row["seq"] != 0:
+        return None
+    return (
+        f"table-7/{row['hand_no']}" if row["match_id"] and row["hand_no"] is not None else str(row["amount"])
+    )
+
+
+def as_version_4() -> pa.Table:
+    """The same events as version 4 has them."""
+    new = {"dataset": "club", "schema_version": 4}
+    rows = [row | new | {"match_id": NAMES[row["match_id"]], "source_key": key_of(row)} for row in golden()]
     return pa.Table.from_pylist(rows, SCHEMA)
 
 
 def of_version(*numbers: int | None) -> pa.Table:
-    rows: list[dict[str, Any]] = as_version_3().slice(0, len(numbers)).to_pylist()
+    rows: list[dict[str, Any]] = as_version_4().slice(0, len(numbers)).to_pylist()
     for row, number in zip(rows, numbers, strict=True):
         row["schema_version"] = number
     return pa.Table.from_pylist(rows, pa.schema([field.with_nullable(True) for field in SCHEMA]))
@@ -69,28 +83,29 @@ def test_the_kept_file_of_version_2_is_the_golden() -> None:
     assert version_2().to_pylist() == golden()
 
 
-OLD = pytest.mark.parametrize("old", [version_1, version_2])
+OLD = pytest.mark.parametrize("old", [version_1, version_2, version_3])
 
 
 @OLD
-def test_older_versions_are_read_as_version_3(old: Callable[[], pa.Table]) -> None:
-    assert SCHEMA_VERSION == 3, "a newer version needs a golden of its own here"
-    same(versions.upcast(old(), ORIGINS), as_version_3())
+def test_older_versions_are_read_as_version_4(old: Callable[[], pa.Table]) -> None:
+    assert SCHEMA_VERSION == 4, "a newer version needs a golden of its own here"
+    same(versions.upcast(old(), ORIGINS), as_version_4())
 
 
 @OLD
 def test_older_versions_are_read_in_chunks_and_with_columns_left_out(old: Callable[[], pa.Table]) -> None:
     table = old()
     parts = pa.concat_tables([table.slice(0, 40), table.slice(40, 1), table.slice(41)])
-    same(versions.upcast(parts, ORIGINS), as_version_3())
-    for name in ("game", "match_id"):
-        same(versions.upcast(table.drop_columns([name]), ORIGINS), as_version_3().drop_columns([name]))
+    same(versions.upcast(parts, ORIGINS), as_version_4())
+    for names in (["game"], ["match_id", "source_key"], ["source_id", "dataset", "match_id", "source_key"]):
+        given = table.drop_columns([name for name in names if name in table.column_names])
+        same(versions.upcast(given, ORIGINS), as_version_4().drop_columns(names))
 
 
 @OLD
 def test_the_columns_order_does_not_matter(old: Callable[[], pa.Table]) -> None:
     table = old()
-    same(versions.upcast(table.select(table.column_names[::-1]), ORIGINS), as_version_3())
+    same(versions.upcast(table.select(table.column_names[::-1]), ORIGINS), as_version_4())
 
 
 def test_a_match_of_two_data_sets_has_two_names() -> None:
@@ -107,7 +122,7 @@ def test_a_source_of_unknown_origin_is_refused_if_it_has_matches() -> None:
 
 
 def test_the_newest_version_stays_as_it_is() -> None:
-    table = as_version_3()
+    table = as_version_4()
     assert versions.upcast(table) is table
     empty = table.slice(0, 0)
     assert versions.upcast(empty) is empty

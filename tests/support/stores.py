@@ -95,7 +95,11 @@ def select(store: Store, name: str) -> str:
         return f"select {', '.join(f'null as {c}' for c in columns.split(', '))} where false"
     quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
     hive = ", hive_partitioning = true" if name in PARTITIONED else ""
-    rows = f"select {columns} from read_parquet([{quoted}]{hive})"
+    read = f"read_parquet([{quoted}]{hive}, union_by_name = true)"
+    if name == "events":  # files of older versions lack these
+        absent = "select null::varchar as dataset, null::varchar as source_key where false"
+        read = f"(from {read} union all by name {absent})"
+    rows = f"select {columns} from {read}"
     if name not in NOT_COMPARED:
         return rows
     valid = ", ".join(f"('{ingest}', {attempt})" for ingest, attempt in committed(store).items())

@@ -21,7 +21,9 @@ renamed as (
         occurred_at,
         source_id,
         source_line,
-        schema_version
+        schema_version,
+        dataset,
+        source_key
     from source
 )
 

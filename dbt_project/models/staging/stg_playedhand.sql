@@ -36,6 +36,8 @@ renamed as (
         team_0_score,
         team_1_score,
         dialect,
+        dataset,
+        source_key,
         source_id,
         source_line
     from source

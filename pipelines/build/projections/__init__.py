@@ -56,6 +56,8 @@ def _played_hands(batch: Batch, folded: Folded, own: dict[str, pa.Array]) -> pa.
         "hand_no": optional(batch.hand_nos, NO_HAND_NO),
         "status": labels(folded.done.astype(np.int32), STATUSES),
         "dialect": DIALECTS.of(batch)["dialect"],
+        "dataset": labels(batch.dataset_of, batch.datasets),
+        "source_key": batch.keys,
         "source_id": labels(batch.source_of, batch.sources),
         "source_line": nullable(firsts["line"], None),
         **own,

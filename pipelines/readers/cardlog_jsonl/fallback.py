@@ -12,10 +12,12 @@ from cardlog.pipelines.readers.cardlog_jsonl.lines import (
     BROKEN,
     CARDS_TEXT,
     COLUMNS,
+    DATASET_TEXT,
     DETAIL_TEXT,
     FIRST_TIME,
     GAME_TEXT,
     HAND_TEXT,
+    KEY_TEXT,
     LAST_TIME,
     LEFT,
     MATCH_TEXT,
@@ -150,7 +152,8 @@ class LeftLines:
             self._keep(line, HAND_TEXT, _text(fields, "hand_id"))
             line["state"] = WRONG
             self._keep(line, GAME_TEXT, _text(fields, "game"))
-            self._keep(line, MATCH_TEXT, _text(fields, "match_id", required=False))
+            for name, which in _OPTIONAL_TEXTS.items():
+                self._keep(line, which, _text(fields, name, required=False))
             line["action"] = _action(fields)
             for name, value in fields.items():
                 if value is not None and name not in _NAMES_READ:
@@ -194,7 +197,8 @@ class LeftLines:
 
 
 _NO_LINE: Final = no_lines(1)
-_NAMES_READ: Final = ("hand_id", "game", "match_id", "kind", "action")
+_OPTIONAL_TEXTS: Final = {"match_id": MATCH_TEXT, "dataset": DATASET_TEXT, "source_key": KEY_TEXT}
+_NAMES_READ: Final = ("hand_id", "game", *_OPTIONAL_TEXTS, "kind", "action")
 _RANGES: Final = {
     "hand_no": (0, 2**31 - 1),
     "seq": (0, MOST_EVENTS - 1),

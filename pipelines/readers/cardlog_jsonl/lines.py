@@ -38,20 +38,20 @@ LAST_TIME: Final = 253_402_300_799_999_999
 
 (
     GAME, HAND_ID, MATCH_ID, HAND_NO, SEQ, KIND, ACTION, SEAT,
-    CARDS, SUIT, AMOUNT, DETAIL, OCCURRED_AT, SOURCE_ID, SOURCE_LINE, VERSION,
+    CARDS, SUIT, AMOUNT, DETAIL, OCCURRED_AT, SOURCE_ID, SOURCE_LINE, VERSION, DATASET, SOURCE_KEY,
 ) = range(len(COLUMNS))  # fmt: skip
 _REQUIRED: Final = 1 << GAME | 1 << HAND_ID | 1 << KIND | 1 << ACTION
 
 BLANK, READ, LEFT, WRONG, BROKEN = range(5)
 """States of a line: blank; parsed; left to Python; wrong, but of a known hand; of no hand."""
-GAME_TEXT, HAND_TEXT, MATCH_TEXT, CARDS_TEXT, DETAIL_TEXT = range(5)
+GAME_TEXT, HAND_TEXT, MATCH_TEXT, CARDS_TEXT, DETAIL_TEXT, DATASET_TEXT, KEY_TEXT = range(7)
 """Indices of a line's texts in `start` and `size`; the first three are also those of the columns."""
 NO_SEQ: Final = -1
 
 LINE: Final = compiled_dtype(
     [
-        ("start", np.int64, (5,)),  # offsets of its texts in the buffer
-        ("size", np.int32, (5,)),  # their lengths, 0 if not given
+        ("start", np.int64, (7,)),  # offsets of its texts in the buffer
+        ("size", np.int32, (7,)),  # their lengths, 0 if not given
         ("detail", np.int32),  # index into the details
         ("at", np.int64),
         ("seq", np.int32),
@@ -285,6 +285,11 @@ def _take(buffer: Bytes, column: int, form: int, first: int, last: int, line: An
     if column in (GAME, HAND_ID, MATCH_ID):
         line.start[column] = first
         line.size[column] = last - first
+        return True
+    if column in (DATASET, SOURCE_KEY):
+        text = DATASET_TEXT if column == DATASET else KEY_TEXT
+        line.start[text] = first
+        line.size[text] = last - first
         return True
     if column == CARDS:
         line.start[CARDS_TEXT] = first

@@ -8,7 +8,15 @@ from numpy.typing import NDArray
 from cardlog import models
 from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.readers.cardlog_jsonl.faults import Fault, faults_of
-from cardlog.pipelines.readers.cardlog_jsonl.lines import BLANK, BROKEN, GAME_TEXT, MATCH_TEXT, Offsets
+from cardlog.pipelines.readers.cardlog_jsonl.lines import (
+    BLANK,
+    BROKEN,
+    DATASET_TEXT,
+    GAME_TEXT,
+    MATCH_TEXT,
+    Offsets,
+    distinct,
+)
 from cardlog.pipelines.readers.cardlog_jsonl.parser import events_of
 from cardlog.pipelines.readers.cardlog_jsonl.state import ParsedText
 from cardlog.pipelines.storage.batch import NO_MATCH, Batch
@@ -68,6 +76,7 @@ def _read(parsed: ParsedText, game: str, chosen: Offsets) -> Read:
     """The `Read` of some hands of a game."""
     hands = parsed.hands
     events, offsets = events_of(parsed, game, chosen)
+    datasets, dataset_lines = distinct(parsed.buffer, parsed.lines, DATASET_TEXT)
     batch = Batch(
         game,
         parsed.hand_ids(chosen),
@@ -77,6 +86,9 @@ def _read(parsed: ParsedText, game: str, chosen: Offsets) -> Read:
         np.where(hands.matches[chosen] < 0, np.int32(NO_MATCH), hands.matches[chosen]),
         parsed.texts(hands.match_lines, MATCH_TEXT),
         parsed.lines["hand_no"][hands.firsts[chosen]],
+        dataset_of=datasets[hands.firsts[chosen]],
+        datasets=parsed.texts(dataset_lines, DATASET_TEXT),
+        keys=parsed.keys(chosen),
     )
     return Read(
         batch,

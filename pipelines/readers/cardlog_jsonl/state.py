@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import compiled
 from cardlog.pipelines.readers.base import Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl.fallback import BadValue
 from cardlog.pipelines.readers.cardlog_jsonl.hands import Hands
-from cardlog.pipelines.readers.cardlog_jsonl.lines import GAME_TEXT, HAND_TEXT, Lines, Offsets
+from cardlog.pipelines.readers.cardlog_jsonl.lines import GAME_TEXT, HAND_TEXT, KEY_TEXT, Lines, Offsets
 from cardlog.pipelines.readers.scan import Bytes
 
 FORMAT: Final = "cardlog-jsonl"
@@ -76,6 +77,18 @@ class ParsedText:
                 name = digest.hexdigest().encode()
             names.append(name)
         return np.array(names, "S32")
+
+    def keys(self, chosen: Offsets) -> pa.StringArray:
+        """The source's own keys of hands: `source_key`, or else `hand_id`, unless that is a valid id."""
+        firsts = self.hands.firsts[chosen]
+        starts, sizes = self.lines["start"][firsts, HAND_TEXT], self.lines["size"][firsts, HAND_TEXT]
+        names = zip(
+            self.texts(firsts, KEY_TEXT),
+            self.texts(firsts, HAND_TEXT),
+            _are_ids(self.buffer, starts, sizes),
+            strict=True,
+        )
+        return pa.array([key or (None if is_id else name) for key, name, is_id in names], pa.string())
 
 
 @compiled

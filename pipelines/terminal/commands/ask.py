@@ -75,7 +75,10 @@ def _limits(memory: str | None, timeout: float | None) -> Any:
 
 def show(
     hand_id: Annotated[
-        str, typer.Argument(metavar="HAND_ID", help="The hand's id, or at least its first four digits.")
+        str,
+        typer.Argument(
+            metavar="HAND_ID", help="The hand's id, at least its first four digits, or the source's own key."
+        ),
     ],
     raw: Annotated[bool, typer.Option("--raw", help="Print the source lines it was read from.")] = False,
     store: StoreOption = DEFAULT_STORE,

@@ -214,7 +214,7 @@ def test_each_commit_says_what_it_was_built_from(store: Store, tmp_path: Path) -
         assert [commit.get("events_version") for commit in table.history()] == ["2", "2", "1", None]
         assert table.transaction_version(BUILT_FROM) == 2
         (path,) = store.paths(name)
-        assert store.open(name, path).metadata.metadata[b"cardlog"] == b"rebuild of events 2 as of version 3"
+        assert store.open(name, path).metadata.metadata[b"cardlog"] == b"rebuild of events 2 as of version 4"
 
 
 # ---------------------------------------------------------------- projections of an older version

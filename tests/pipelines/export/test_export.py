@@ -194,14 +194,14 @@ LOGS = {
 
 def test_an_export_depends_on_the_hands_alone(store: Store, tmp_path: Path) -> None:
     """However the hands came in: as the original programs' logs, or as exports, whole or in pieces, of a game
-    or of all, from few files or from many."""
+    or of all, from few files or from many, into other data sets than the first, which they say and keep."""
     logs = []
     for game, (name, size) in LOGS.items():
         text = (FIXTURES / name).read_bytes()
         (tmp_path / f"{game}.log").write_bytes(text[: text.index(b"\n", size) + 1])
         simulate(game, 12, 7, str(tmp_path / f"{game}.jsonl"))
         logs += [tmp_path / f"{game}.log", tmp_path / f"{game}.jsonl"]
-    ingest(store, *logs, final=True)
+    ingest(store, *logs, dataset="league", final=True)
     texts = {game: exported(store, tmp_path, "cardlog-jsonl", game=game) for game in LOGS}
     pieces: list[list[bytes]] = [[], [], []]
     for number, lines in enumerate(lines for text in texts.values() for lines in events_of(text).values()):
@@ -243,7 +243,7 @@ def test_a_line_has_the_columns_in_order_and_no_nulls(store: Store, tmp_path: Pa
         assert not set(event) & set(LINEAGE)
     first = json.loads(lines[0])
     assert (first["detail"], first["occurred_at"]) == (detail, "1969-12-31T23:59:59.999999Z")
-    assert (first["amount"], first["schema_version"]) == (-7, 3)
+    assert (first["amount"], first["schema_version"]) == (-7, 4)
 
 
 @pytest.mark.parametrize("spelled", ["not sorted", "with blanks"])

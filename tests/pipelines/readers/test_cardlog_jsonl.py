@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 
 from cardlog import models
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.export.export import export
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.cardlog_jsonl.lines import COLUMNS
+from cardlog.pipelines.readers.cardlog_jsonl.state import FORMAT
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.to_arrow import to_tables
@@ -28,7 +30,7 @@ from cardlog.schemas.reasons import Reason
 from cardlog.schemas.tables import PROJECTIONS
 from tests.support.jsonl_logs import Events, by_python, events_of, follows_the_rules, hand, simulated, text_of
 from tests.support.soak import soak, with_examples
-from tests.support.stores import FIXTURES, ingest_text, one
+from tests.support.stores import FIXTURES, ask, ingest, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "cardlog-jsonl.md").read_text(encoding="utf-8")
 SOURCE = Source("0" * 64, "log.jsonl", "cardlog-jsonl")
@@ -163,7 +165,7 @@ WRONG_VALUES = {
     _OPEN + ',"detail":"{\\"a\\":1e999}"}': "detail must be an object",
     _OPEN + ',"detail":{"a":"\\ud800"}}': "detail must be an object",
     _OPEN + ',"detail":{"a":1e999}}': "detail must be an object",
-    _OPEN + ',"schema_version":4}': "schema_version is 4; it must be from 1 to 3",
+    _OPEN + ',"schema_version":5}': "schema_version is 5; it must be from 1 to 4",
     _OPEN + ',"source_id":7}': "source_id is 7; it must be a string",
     _OPEN + ',"source_line":"7"}': 'source_line is "7"; it must be a whole number',
     _OPEN + ',"sead":1}': 'there is no column "sead"; there are: game, hand_id,',
@@ -295,6 +297,28 @@ def test_an_id_is_taken_and_a_key_is_hashed_with_the_data_set() -> None:
 
 
 # ---------------------------------------------------------------- hands from lines
+
+
+def test_data_set_and_key_are_kept_with_the_hand(store: Store, tmp_path: Path) -> None:
+    """A key is what the source says it is, or its name of the hand, or else match and number."""
+    made = "ab" * 16
+    said = [{**event, "dataset": "den", "source_key": "n° 7"} for event in hand("c")]
+    text = text_of([*hand("table-7/1042"), *hand(made, match_id="m", hand_no=3), *said])
+    ingest_text(store, tmp_path, text, "a.jsonl", final=True)
+    found = "select source_key, dataset from events where source_key is not null order by source_line"
+    assert ask(store, found) == [("table-7/1042", FORMAT), ("m/3", FORMAT), ("n° 7", "den")]
+    export(store, "kaiser", FORMAT, str(tmp_path / "out.jsonl"))
+    again = Store(str(tmp_path / "again"))
+    ingest(again, tmp_path / "out.jsonl", final=True)
+    assert sorted(ask(again, found)) == sorted(ask(store, found))
+    export(again, "kaiser", FORMAT, str(tmp_path / "again.jsonl"))
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
+
+
+def test_an_exported_hand_keeps_its_data_set(store: Store, tmp_path: Path) -> None:
+    said = [{**event, "dataset": "den"} for event in hand("c")]
+    ingest_text(store, tmp_path, text_of([*said, *hand("d")]), "a.jsonl", final=True, dataset="club")
+    assert ask(store, "select dataset from events where seq = 0 order by all") == [("club",), ("den",)]
 
 
 def test_hands_of_several_tables_may_be_mixed() -> None:

@@ -181,9 +181,9 @@ def test_the_first_digits_of_an_id_are_enough() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("02a", "'02a' is no hand id: give at least 4 of its hex digits"),
-        ("", "'' is no hand id"),
-        ("hand", "'hand' is no hand id"),
+        ("02a", "no hand has the key '02a'; an id needs at least 4 hex digits"),
+        ("", "no hand has the key ''"),
+        ("hand", "no hand has the key 'hand'"),
         ("0" * 32, f"no hand has an id that begins with {'0' * 32}"),
         ("02ad14058eac6936cff7852dc5e73e6f0", "no hand has an id that begins with"),
     ],
@@ -191,6 +191,38 @@ def test_the_first_digits_of_an_id_are_enough() -> None:
 def test_what_is_no_hand_is_reported(name: str, says: str) -> None:
     with pytest.raises(HandNotFound, match=re.escape(says)):
         draw.find(small_store(), name)
+
+
+@pytest.fixture(scope="module")
+def keyed(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Hands with keys of their source: one of two data sets, one alone, and a number of Kaiser's."""
+    folder = tmp_path_factory.mktemp("keyed")
+    store = Store(str(folder / "store"))
+    twice = jsonl_logs.text_of(jsonl_logs.hand("table-7/1042"))
+    for dataset in ("club", "den"):
+        ingest_text(store, folder, twice, "a.jsonl", dataset=dataset, final=True)
+    once = jsonl_logs.text_of(jsonl_logs.hand("beef", match_id="m", hand_no=3))
+    ingest_text(store, folder, once, "b.jsonl", final=True)
+    ingest_text(store, folder, b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:3]))
+    return store
+
+
+def test_the_key_of_the_source_finds_a_hand(keyed: Store) -> None:
+    for key in ("beef", "100002"):
+        [hand_id] = dicts(keyed, f"select hand_id from events where source_key = '{key}'")
+        assert draw.find(keyed, key).hand_ids == [hand_id["hand_id"].encode()]
+    with pytest.raises(HandNotFound, match=r"2 hands have the key table-7/1042: \w{8}… of \w+, \w{8}… of"):
+        draw.find(keyed, "table-7/1042")
+    with pytest.raises(HandNotFound, match="no hand has the key 'table-7/1043'"):
+        draw.find(keyed, "table-7/1043")
+
+
+def test_digits_alone_are_first_taken_for_a_key(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    text = b"".join(jsonl_logs.text_of(jsonl_logs.hand(name)) for name in ("1042" * 8, "1042"))
+    ingest_text(store, tmp_path, text, "a.jsonl", final=True)
+    by_key, by_id = draw.find(store, "1042"), draw.find(store, "10421042")
+    assert by_id.hand_ids == [b"1042" * 8] != by_key.hand_ids
 
 
 def test_several_hands_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

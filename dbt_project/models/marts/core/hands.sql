@@ -9,6 +9,12 @@ playedhand as (
 sided as (
     select
         *,
+        regexp_replace(match_id, '~[0-9a-f]{16}$', '') as match_key,
+        list_aggregate([
+            {%- for seat in range(6) %}
+            player_{{ seat }}_is_computer{{ "," if not loop.last }}
+            {%- endfor %}
+        ], 'bool_and') as is_simulated,
         declarer % 2 as declarer_team,
         case declarer % 2 when 0 then team_0_points when 1 then team_1_points end as declarer_points,
         case declarer % 2 when 0 then team_1_points when 1 then team_0_points end as defender_points,
@@ -46,6 +52,10 @@ final as (
         defender_points,
         declarer_score,
         defender_score,
+        dataset,
+        source_key,
+        match_key,
+        is_simulated,
         source_id,
         source_line
     from sided
