@@ -53,6 +53,11 @@ class IngestResult:
         """The counts of all its sources together."""
         return sum((Counts(**{name: row[name] for name in COUNTS}) for row in self.rows), Counts())
 
+    @property
+    def bytes_read(self) -> int:
+        """The size of all its sources together."""
+        return sum(row["source_bytes"] for row in self.rows)
+
 
 def ingest(
     store: Store,

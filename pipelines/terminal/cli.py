@@ -16,9 +16,11 @@ from cardlog.pipelines.terminal.commands import about, ask, build, export, inges
 from cardlog.pipelines.terminal.console import ENDING, fail, interrupts
 from cardlog.pipelines.terminal.options import PROBLEMS as PROBLEMS
 from cardlog.pipelines.terminal.options import beam_options
+from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.terminal.streams import StreamError, adopt_rich, give_up, guarded, show_bug
 from cardlog.pipelines.version import VERSION
 
+LOG_JSON: Final = "--log-json"
 INTERRUPTED: Final = 130
 """typer's exit code after Ctrl-C."""
 
@@ -42,6 +44,14 @@ def _version(requested: bool) -> None:
 def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+    log_json: Annotated[
+        bool,
+        typer.Option(
+            LOG_JSON,
+            envvar="CARDLOG_LOG_JSON",
+            help="End with one line of JSON about the run on stderr, instead of messages. Goes anywhere.",
+        ),
     ] = False,
 ) -> None:
     pass
@@ -74,12 +84,17 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     try:
         _run(arguments)
     except SystemExit as end:
+        CURRENT.write_line(end.code if isinstance(end.code, int) else 0)
         interruptible = sys.modules.get("cardlog.pipelines.sql.interruptible")
         if interruptible is not None and interruptible.is_busy():
             # DuckDB does not stop; a normal exit would wait for it.
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(end.code if isinstance(end.code, int) else 2)
+        raise
+    except BaseException as error:
+        CURRENT.error = repr(error)
+        CURRENT.write_line(1)
         raise
 
 
@@ -90,6 +105,9 @@ def _run(arguments: list[str] | None) -> NoReturn:
         end = arguments.index("--")
         beam_options.extend(arguments[end + 1 :])
         arguments = arguments[:end]
+    is_logged = LOG_JSON in arguments or bool(os.environ.get("CARDLOG_LOG_JSON"))
+    arguments = [word for word in arguments if word != LOG_JSON]
+    CURRENT.begin(next((word for word in arguments if not word.startswith("-")), ""), is_logged)
     sys.excepthook = show_bug
     adopt_rich()  # typer's usage errors quote the arguments
     with guarded(), interrupts() as signals, ended_in_time(ENDING):

@@ -25,6 +25,7 @@ from rich.text import Text
 
 from cardlog.pipelines import whole
 from cardlog.pipelines.progress import total
+from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.terminal.streams import SafeConsole, data
 from cardlog.pipelines.visible import encodable, one_line, visible
 
@@ -64,12 +65,17 @@ def plain(text: object) -> str:
 
 
 def say(message: str) -> None:
-    """Print a message to stderr."""
+    """Print a message to stderr; not if that gets the log of the run."""
+    if CURRENT.is_logged:
+        return
     stderr().print(message, highlight=False)
 
 
 def fail(message: str, code: int = 2) -> NoReturn:
     """Print an error and exit."""
+    CURRENT.error = message.strip()
+    if CURRENT.is_logged:
+        sys.exit(code)
     # Further lines are indented, so that text quoted in an error can't look like another message.
     text = escape(visible(_COLOURED.sub(r"\1", message).strip()).replace("\n", "\n  "))
     stderr().print(f"[bold red]cardlog:[/] {text}", highlight=False)
@@ -205,7 +211,7 @@ def fixed_bytes(file: Path) -> Iterator[IO[bytes]]:
 def working(title: str) -> Iterator[None]:
     """Show that something takes a while."""
     console = stderr()
-    if console.is_terminal:
+    if console.is_terminal and not CURRENT.is_logged:
         with console.status(f"{title} …"):
             yield
     else:
@@ -216,6 +222,9 @@ def working(title: str) -> Iterator[None]:
 @contextmanager
 def progress(title: str, folder: str, units: int) -> Iterator[None]:
     """Show a run's progress from the tallies in a folder: hands done, rate, time left."""
+    if CURRENT.is_logged:
+        yield
+        return
     console = stderr()
     stop = threading.Event()
     show = _bar if console.is_terminal else _lines

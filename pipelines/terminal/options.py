@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from cardlog.pipelines.terminal.console import fail
+from cardlog.pipelines.terminal.run import CURRENT
 
 PROBLEMS: Final = 1
 """Exit code of a command that found problems in the data."""
@@ -32,7 +33,7 @@ def open_store(path: str, must_exist: bool = True) -> Any:
     """The store at a path or URI; exits if it must exist and does not."""
     from cardlog.pipelines.storage.store import Store
 
-    store = Store(path)
+    store = CURRENT.store = Store(path)
     if must_exist and not store.exists:
         fail(f"there is no store at {store.root}; 'cardlog ingest' makes one, --store names another")
     return store

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.terminal.console import plain, rows_table, say, stdout
+from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.terminal.streams import data
 from cardlog.pipelines.visible import json_text, one_line
 
@@ -28,12 +29,16 @@ def most_rows(file: Path | None) -> int:
 
 
 def _print_json(value: Any) -> None:
+    """Print JSON; an object also says how long the run took, and the store's versions and size."""
+    if isinstance(value, dict):
+        value = {**value, "run": CURRENT.as_dict()}
     data().write(json_text(value, indent=2) + "\n")
 
 
 def ingest(result: "IngestResult", store: str, as_json: bool, nothing: str = "Nothing new to read.") -> None:
     """What an ingest read, stored and quarantined; `nothing` is the message if it did nothing."""
     counts = result.counts
+    CURRENT.result = {"ingest_id": result.ingest_id, **vars(counts), "bytes_read": result.bytes_read}
     if as_json:
         skipped: list[dict[str, str | None]] = [
             {"path": file.source.path, "source_id": file.source.source_id, "reason": KNOWN}
@@ -42,9 +47,7 @@ def ingest(result: "IngestResult", store: str, as_json: bool, nothing: str = "No
         skipped += [
             {"path": path, "source_id": None, "reason": reason} for path, reason in result.passed_over
         ]
-        _print_json(
-            {"ingest_id": result.ingest_id, **vars(counts), "sources": result.rows, "skipped": skipped}
-        )
+        _print_json({**CURRENT.result, "sources": result.rows, "skipped": skipped})
         return
     for path, reason in [*((file.source.path, KNOWN) for file in result.skipped), *result.passed_over]:
         say(f"[dim]skipped[/] {plain(path)}: {reason}")
@@ -72,9 +75,10 @@ def build(
     rows: dict[str, int], marts: bool, models: int | None, failed: "HeldBack | None", as_json: bool
 ) -> None:
     """The row counts of the projections, and the result of building the marts."""
+    outcome = failed.outcome.as_json() if failed else {"failed": [], "stale": {}}
+    CURRENT.result = {"rows": rows, "dbt_models": models, **outcome}
     if as_json:
-        outcome = failed.outcome.as_json() if failed else {"failed": [], "stale": {}}
-        _print_json({"rows": rows, "dbt_models": models, **outcome})
+        _print_json(CURRENT.result)
         return
     say("Built: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
     if failed:
@@ -148,21 +152,22 @@ def status(found: dict[str, Any], as_json: bool) -> None:
 
 def vacuum(found: list[tuple[str, int]], dry_run: bool, as_json: bool) -> None:
     """Which files were removed."""
+    total = sum(size for _, size in found)
+    CURRENT.result = {"removed": not dry_run, "files": len(found), "bytes": total}
     if as_json:
-        _print_json(
-            {"removed": not dry_run, "files": [{"path": path, "bytes": size} for path, size in found]}
-        )
+        files = [{"path": path, "bytes": size} for path, size in found]
+        _print_json({"removed": not dry_run, "files": files})
         return
     for path, size in found:
         print(f"{size:>12,}  {one_line(path)}")
-    total = sum(size for _, size in found)
     say(f"{'Would remove' if dry_run else 'Removed'} {len(found):,} files, {total / 2**20:,.1f} MiB.")
 
 
 def compact(found: list["Compacted"], dry_run: bool, as_json: bool) -> None:
     """How many data files each table had, and has."""
+    CURRENT.result = {"compacted": not dry_run, "tables": [vars(table) for table in found]}
     if as_json:
-        _print_json({"compacted": not dry_run, "tables": [vars(table) for table in found]})
+        _print_json(CURRENT.result)
         return
     rows_table(
         ["table", "files before", "files after", "MiB"],
@@ -175,8 +180,9 @@ def compact(found: list["Compacted"], dry_run: bool, as_json: bool) -> None:
 
 def verify(found: "Report", as_json: bool) -> None:
     """The problems found in a store."""
+    CURRENT.result = found.as_json()
     if as_json:
-        _print_json(found.as_json())
+        _print_json(CURRENT.result)
         return
     for problem in found.problems:
         print(f"{problem.place}: {problem.what}; {problem.advice}")

@@ -6,6 +6,7 @@ import typer
 
 from cardlog.pipelines.terminal import report
 from cardlog.pipelines.terminal.commands.upkeep import after_adding
+from cardlog.pipelines.terminal.console import fail
 from cardlog.pipelines.terminal.options import (
     DEFAULT_STORE,
     PROBLEMS,
@@ -30,6 +31,12 @@ def ingest(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if a hand was quarantined or a file is not a log.")
     ] = False,
+    max_quarantined: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE", help="Exit with 1 if more of the hands are quarantined, such as 1% or 0.01."
+        ),
+    ] = None,
     final: Annotated[
         bool, typer.Option("--final", help="Treat hands cut off by the end of the log as aborted.")
     ] = False,
@@ -41,6 +48,7 @@ def ingest(
     from cardlog.pipelines import runs
     from cardlog.pipelines.terminal.console import progress
 
+    most = None if max_quarantined is None else _share(max_quarantined)
     opened = open_store(store, must_exist=False)
     result = runs.ingest(
         opened, paths,
@@ -49,5 +57,20 @@ def ingest(
     report.ingest(result, store, as_json)
     if result.ingest_id is not None:
         after_adding(opened, compact)
-    if strict and (result.counts.quarantined or result.passed_over):
+    counts = result.counts
+    if most is not None and counts.quarantined > most * counts.hands_read:
+        share = counts.quarantined / counts.hands_read
+        fail(f"{share:.2%} of the hands were quarantined, more than {max_quarantined}", PROBLEMS)
+    if strict and (counts.quarantined or result.passed_over):
         raise typer.Exit(PROBLEMS)
+
+
+def _share(text: str) -> float:
+    """A share given in per cent or as a fraction."""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        fail(f"--max-quarantined {text}: give a share such as 1% or 0.01")
+    return share

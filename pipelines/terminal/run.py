@@ -1,0 +1,86 @@
+"""What a run of the command line did: a part of what ``--json`` prints, and the line of ``--log-json``."""
+
+import resource
+import sys
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from cardlog.pipelines.version import VERSION
+from cardlog.pipelines.visible import json_text
+from cardlog.schemas.errors import CardlogError
+
+_MEMORY_UNIT: Final = 1 if sys.platform == "darwin" else 1024
+"""Bytes in a unit of `ru_maxrss`."""
+
+
+class Run:
+    """A run of the command line.
+
+    store
+        The store that it opened, if any.
+    is_logged
+        Whether it ends with a line of JSON on standard error, where nothing else is written then.
+    result
+        What it did, for that line: counts of an ingest, rows of a build.
+    error
+        Why it failed.
+    """
+
+    def __init__(self) -> None:
+        self.begin("", False)
+
+    def begin(self, command: str, is_logged: bool) -> None:
+        """Note that a command begins."""
+        self.command, self.is_logged = command, is_logged
+        self.store: Any = None
+        self.result: dict[str, Any] = {}
+        self.error: str | None = None
+        self._clock, self._began_at = time.monotonic(), datetime.now(UTC)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The run so far, with the versions of the store's tables and the bytes of their data files."""
+        versions, size = self._tables()
+        return {
+            "command": self.command,
+            "cardlog": VERSION,
+            "seconds": round(time.monotonic() - self._clock, 3),
+            "store": None if self.store is None else self.store.root,
+            "versions": versions,
+            "store_bytes": size,
+        }
+
+    def _tables(self) -> tuple[dict[str, int], int]:
+        versions: dict[str, int] = {}
+        size = 0
+        with suppress(CardlogError):  # which the command itself reports
+            if self.store is not None and self.store.exists:
+                from cardlog.pipelines.storage.store import SCHEMAS
+
+                for name in SCHEMAS:
+                    versions[name] = self.store.table(name).version()
+                    size += sum(self.store.bytes_of(name, versions[name]).values())
+        return versions, size
+
+    def write_line(self, code: int) -> None:
+        """Write the line of the log, if one is wanted; `code` is the exit code."""
+        if not self.is_logged or sys.stderr is None:
+            return
+        own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        line = {
+            "began_at": self._began_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            **self.as_dict(),
+            "cpu_seconds": round(sum(used.ru_utime + used.ru_stime for used in (own, children)), 3),
+            "memory_bytes": own.ru_maxrss * _MEMORY_UNIT,
+            "exit": code,
+            "error": self.error,
+            "result": self.result,
+        }
+        with suppress(OSError, ValueError):  # nobody can read it
+            sys.stderr.write(json_text(line) + "\n")
+            sys.stderr.flush()
+
+
+CURRENT: Final = Run()
+"""The run of this process."""

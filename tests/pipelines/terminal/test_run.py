@@ -1,0 +1,120 @@
+"""What a run says of itself: with --json, with --log-json, and by its exit code."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.terminal import cli
+from cardlog.pipelines.version import VERSION
+from tests.support.csv_rows import EDGE, SAMPLE
+from tests.support.shared import small_store
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("CARDLOG_STORE", "CARDLOG_LOG_JSON"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command."""
+    with pytest.raises(SystemExit) as end:
+        cli.main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return int(end.value.code or 0), captured.out, captured.err
+
+
+def logged(err: str) -> dict[str, Any]:
+    """The line of the log, which is all that is on standard error."""
+    [line] = err.splitlines()
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def test_json_says_duration_versions_and_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+    store = small_store()
+    bytes_of = {name: store.bytes_of(name, store.table(name).version()) for name in SCHEMAS}
+    for command in (["status"], ["verify"], ["compact", "--dry-run"], ["vacuum", "--dry-run"]):
+        _, out, _ = run(capsys, *command, "--json", "--store", store.root)
+        said = json.loads(out)["run"]
+        assert (said["command"], said["cardlog"], said["store"]) == (command[0], VERSION, store.root)
+        assert said["versions"] == {name: store.table(name).version() for name in SCHEMAS}
+        assert said["store_bytes"] == sum(sum(sizes.values()) for sizes in bytes_of.values()) > 0
+        assert 0 < said["seconds"] < 600
+
+
+def test_an_ingest_says_how_many_bytes_it_read(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(run(capsys, "ingest", "--json", SAMPLE, EDGE)[1])
+    assert found["bytes_read"] == SAMPLE.stat().st_size + EDGE.stat().st_size
+
+
+def test_a_run_ends_with_one_line_of_log(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "ingest", SAMPLE, "--log-json")
+    line = logged(err)
+    assert (code, out) == (0, "")
+    assert (line["command"], line["exit"], line["error"]) == ("ingest", 0, None)
+    assert line["result"]["hands_read"] == line["result"]["hands_stored"] == 300
+    assert line["versions"]["events"] == Store("store").table("events").version() == 1
+    assert line["cpu_seconds"] > 0
+    assert line["memory_bytes"] > 2**20
+    line = logged(run(capsys, "--log-json", "build", "--no-marts")[2])
+    assert line["result"]["rows"]["playedhand"] == 300
+
+
+def test_the_environment_asks_for_the_log_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CARDLOG_LOG_JSON", "1")
+    _, out, err = run(capsys, "query", "select 7 as n", "--output", "csv", "--store", small_store().root)
+    assert out == "n\n7\n"
+    assert logged(err)["command"] == "query"
+
+
+def test_an_error_is_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "query", "select 1", "--store", "nowhere", "--log-json")
+    line = logged(err)
+    assert code == line["exit"] == 2
+    assert line["error"].startswith("there is no store at ")
+    code, _, err = run(capsys, "query", "drop table events", "--store", small_store().root, "--log-json")
+    assert (code, logged(err)["exit"]) == (2, 2)
+    assert "drop" in logged(err)["error"].lower()
+
+
+def test_control_characters_do_not_reach_the_log(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    _, _, err = run(capsys, "ingest", tmp_path / "a\x1b]0;x\x07\nb", "--log-json")
+    assert "\x1b" not in err
+    assert "a\x1b]0;x\x07\nb" in logged(err)["error"] or "\\x1b" in logged(err)["error"]
+
+
+def test_a_bug_is_in_the_log(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("cardlog.pipelines.upkeep.status.status", fail)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["status", "--log-json", "--store", small_store().root])
+    line = logged(capsys.readouterr().err)
+    assert (line["exit"], line["error"]) == (1, "ZeroDivisionError('a bug')")
+
+
+@pytest.mark.parametrize(("share", "code"), [("70%", 0), ("0.7", 0), ("69.9%", 1), ("0%", 1), ("1", 0)])
+def test_an_ingest_fails_above_a_share_of_quarantined_hands(
+    share: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the 80 rows 56 are illegal; they are in quarantine all the same."""
+    found, _, err = run(capsys, "ingest", EDGE, "--max-quarantined", share)
+    assert found == code
+    assert (f"70.00% of the hands were quarantined, more than {share}" in err) == bool(code)
+    assert Store("store").rows("quarantine") == 56
+
+
+@pytest.mark.parametrize("share", ["2", "-1%", "101%", "x", "", "nan"])
+def test_what_is_no_share_is_refused(share: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found, _, err = run(capsys, "ingest", EDGE, "--max-quarantined", share)
+    assert found == 2
+    assert "give a share such as 1% or 0.01" in err
+    assert not Path("store").exists()
