@@ -189,7 +189,8 @@ def verify(found: "Report", as_json: bool) -> None:
     say(f"Verified {found.files:,} data files, {found.bytes / 2**20:,.1f} MiB.")
     if found.orphans:
         size = f"{found.orphan_bytes / 2**20:,.1f} MiB"
-        say(f"{found.orphans:,} files, {size}, belong to no table; 'cardlog vacuum' removes them.")
+        files = "1 file belongs" if found.orphans == 1 else f"{found.orphans:,} files belong"
+        say(f"{files} to no table, {size}; 'cardlog vacuum' removes them.")
     say(f"Problems: {len(found.problems):,}." if found.problems else "The store is sound.")
 
 
