@@ -5,23 +5,27 @@ relation of its own, all rows. Staging models hold the new hands alone by themse
 increment.
 #}
 {% macro of_new_hands(relation) -%}
-{{ _new_rows(relation, "hand_id") if this is not none and is_incremental() else relation }}
+{{ _new_in_increment(relation, "hand_id") }}
 {%- endmacro %}
 
 {# The rows of all matches that a new hand belongs to. #}
 {% macro of_new_matches(relation) -%}
-{{ _new_rows(relation, "match_id") if this is not none and is_incremental() else relation }}
+{{ _new_in_increment(relation, "match_id") }}
 {%- endmacro %}
 
 {# The rows of all sources that a new hand was read from. #}
 {% macro of_new_sources(relation) -%}
-{{ _new_rows(relation, "source_id") if this is not none and is_incremental() else relation }}
+{{ _new_in_increment(relation, "source_id") }}
 {%- endmacro %}
 
 {# For data tests: the rows of an incremental model that this run has made; all rows of any other. #}
 {% macro tested(relation) -%}
 {% set key = _key_of(relation) if execute and not should_full_refresh() else none %}
 {{ relation if key is none else _new_rows(relation, key) }}
+{%- endmacro %}
+
+{% macro _new_in_increment(relation, key) -%}
+{{ _new_rows(relation, key) if this is not none and is_incremental() else relation }}
 {%- endmacro %}
 
 {% macro _new_rows(relation, key) -%}

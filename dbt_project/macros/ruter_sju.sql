@@ -41,7 +41,12 @@ order_by: the column that orders the rows of a seat. counted: the column that sa
 )
 {%- endmacro %}
 
-{# A mean drawn towards another one, as if twenty more rows had that one. total: the sum of all rows. #}
-{% macro drawn_towards(mean, total) -%}
-({{ total }} + 20 * any_value({{ mean }})) / (count(*) + 20)
+{# How many hands the prior of ruter_sju_place_estimates counts as. #}
+{% macro prior_hands() -%}
+20
+{%- endmacro %}
+
+{# A mean drawn towards a prior one, as if that many more rows had that one. total: the sum of all rows. #}
+{% macro drawn_towards(prior, total) -%}
+({{ total }} + {{ prior_hands() }} * any_value({{ prior }})) / (count(*) + {{ prior_hands() }})
 {%- endmacro %}

@@ -7,7 +7,7 @@ import pytest
 
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.store import Store
-from tests.support.belote_logs import FIXTURES, LOGS, games
+from tests.support.belote_logs import FIXTURES, LOGS, SUITS, games
 from tests.support.shared import played_games
 from tests.support.stores import own_name
 
@@ -61,6 +61,28 @@ def test_recomputed_hands_are_what_the_program_computed(store: Store) -> None:
                     assert row[f"team_{team}_bela"] == hand["bela_points"][team]
                     assert row[f"team_{team}_score"] == hand["points"][team]
                 assert (row["swept_by"] is not None) == hand["all_tricks"]
+
+
+def test_bids_are_those_of_the_program(store: Store) -> None:
+    """Who passed, and who named which trump; only the last one may be forced to."""
+    rows: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    sql = "select bids.*, match_id, hand_no, declarer from bids join hands using (hand_id) "
+    for row in ask(store, sql + "where hands.game = 'belote' order by hand_id, bid_no"):
+        rows.setdefault((own_name(row["match_id"]), row["hand_no"]), []).append(row)
+    compared = 0
+    for name in LOGS:
+        for game in games(name):
+            for number, hand in enumerate(game["hands"]):
+                found = rows[game["gid"], number]
+                letters = [(seat, None if one is None else SUITS[one]) for seat, one, _ in hand["bids"]]
+                assert [(row["seat"], row["suit"]) for row in found] == letters
+                assert [row["is_pass"] for row in found] == [suit is None for _, suit in letters]
+                assert [row["is_winning"] for row in found] == [suit is not None for _, suit in letters]
+                assert [row["is_dealer"] for row in found] == [seat == hand["dealer"] for seat, _ in letters]
+                assert found[0]["declarer"] == hand["bidder"]
+                assert {row["amount"] for row in found} == {None}
+                compared += 1
+    assert compared > 700
 
 
 def test_matches_have_the_winners_of_the_program(store: Store) -> None:

@@ -18,7 +18,7 @@ openings as (
     select * from {{ of_new_hands(ref('int_openings')) }}
 ),
 
-tables as (
+sitting as (
     select
         hand_id,
         from_json(detail, '{"players": [{"name": "VARCHAR", "kind": "VARCHAR"}]}').players as players
@@ -31,7 +31,7 @@ players as (
         hand_id,
         unnest(players) as player,
         unnest(range(length(players)))::tinyint as seat
-    from tables
+    from sitting
 ),
 
 seats as (

@@ -21,7 +21,7 @@ final as (
         seats.num_center,
         seats.num_opener,
         seats.place,
-        -- Ids are digests, so their first digit is random: 11 in 16 hands are for the estimate.
+        -- Ids are digests, so their first digit is random: on average 11 in 16 games are for the estimate.
         seats.hand_id < 'b' as is_for_estimate
     from seats
     inner join games on seats.hand_id = games.hand_id

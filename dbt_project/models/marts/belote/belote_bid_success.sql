@@ -34,10 +34,10 @@ final as (
         count(*) as hands,
         count(*) filter (where made) as hands_made,
         count(*) filter (where swept_by = declarer_team) as hands_swept,
-        avg(made::integer) as made_rate,
-        avg(declarer_points) as mean_points,
-        avg(hand_value) as mean_hand_value,
-        avg(declarer_score) as mean_score
+        {{ rate('made_rate', 'hands_made', 'hands') }},
+        {{ mean('mean_points', 'declarer_points') }},
+        {{ mean('mean_hand_value', 'hand_value') }},
+        {{ mean('mean_score', 'declarer_score') }}
     from positioned
     group by all
 )

@@ -16,7 +16,7 @@ final as (
         declarations.points,
         count(*) as held,
         count(*) filter (where declarations.counts) as counted,
-        avg(declarations.counts::integer) as counted_rate
+        {{ rate('counted_rate', 'counted', 'held') }}
     from declarations
     inner join openings on declarations.hand_id = openings.hand_id
     group by all

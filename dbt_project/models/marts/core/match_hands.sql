@@ -41,7 +41,10 @@ scored as (
         hands.team_0_score,
         hands.team_1_score,
         openings.match_score_before as points_before,
-        lead(openings.match_score_before) over in_match as next_points_before,
+        case
+            when lead(hands.hand_no) over in_match = hands.hand_no + 1
+                then lead(openings.match_score_before) over in_match
+        end as next_points_before,
         reported.team_0_match_score,
         reported.team_1_match_score
     from hands

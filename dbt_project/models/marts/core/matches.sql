@@ -92,9 +92,8 @@ placed as (
         case
             when count(*) filter (where seats.is_left) = 1 then max(seats.seat) filter (where seats.is_left)
         end as winner_seat,
-        coalesce(
-            bool_and(seats.net is not null and not seats.is_left) filter (where seats.player_kind = 'human'),
-            false
+        bool_and(seats.net is not null and not seats.is_left) filter (
+            where seats.player_kind = 'human'
         ) as human_is_out
     from (
         select

@@ -13,9 +13,9 @@ final as (
         count(*) filter (where status = 'complete') as complete_hands,
         count(distinct match_id) as matches,
         count(*) filter (where is_won) as hands_won,
-        count(*) filter (where is_won) / nullif(count(is_won), 0) as share_won,
-        avg(team_score - other_score) as mean_score_difference,
-        avg(place) filter (where status = 'complete') as mean_place,
+        {{ rate('share_won', 'hands_won', 'complete_hands') }},
+        {{ mean('mean_score_difference', 'team_score - other_score') }},
+        {{ mean('mean_place', 'place', "status = 'complete'") }},
         sum(net)::bigint as net
     from seats
     group by all

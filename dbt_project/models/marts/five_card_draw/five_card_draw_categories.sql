@@ -1,7 +1,10 @@
 with
 
 players as (
-    select * from {{ ref('five_card_draw_players') }}
+    select
+        *,
+        chips_won > chips_put_in as won
+    from {{ ref('five_card_draw_players') }}
     where hand_status = 'complete'
 ),
 
@@ -38,11 +41,9 @@ known as (
     select
         category_after as category,
         count(*) as hands_known,
-        count(*) filter (where chips_won > chips_put_in) as hands_won,
-        avg((chips_won > chips_put_in)::integer) as win_rate,
-        {{ wilson_low('avg((chips_won > chips_put_in)::integer)') }} as win_rate_low,
-        {{ wilson_high('avg((chips_won > chips_put_in)::integer)') }} as win_rate_high,
-        avg(net) as mean_net
+        count(*) filter (where won) as hands_won,
+        {{ rate('win_rate', 'hands_won', 'hands_known') }},
+        {{ mean('mean_net', 'net') }}
     from players
     where category_after is not null and known_from_deal
     group by all
@@ -62,7 +63,9 @@ final as (
         known.win_rate,
         known.win_rate_low,
         known.win_rate_high,
-        known.mean_net
+        known.mean_net,
+        known.mean_net_low,
+        known.mean_net_high
     from classes
     left join dealt on classes.category = dealt.category
     left join held on classes.category = held.category

@@ -12,11 +12,11 @@ final as (
         count(*) filter (where rank_before is not null and rank_after is not null) as draws_known,
         count(*) filter (where rank_after < rank_before) as draws_improved,
         count(*) filter (where rank_after > rank_before) as draws_worsened,
-        draws_improved / nullif(draws_known, 0) as improved_rate,
+        {{ rate('improved_rate', 'draws_improved', 'draws_known') }},
         count(*) filter (where folded) as hands_folded,
         count(*) filter (where chips_won > chips_put_in) as hands_won,
-        hands_won / draws as win_rate,
-        avg(net) as mean_net
+        {{ rate('win_rate', 'hands_won', 'draws') }},
+        {{ mean('mean_net', 'net') }}
     from players
     group by all
 )

@@ -15,9 +15,9 @@ final as (
         count(*) filter (where raises > 0) as hands_raised,
         count(*) filter (where all_in) as hands_all_in,
         count(*) filter (where chips_won > chips_put_in) as hands_won,
-        hands_won / hands as win_rate,
+        {{ rate('win_rate', 'hands_won', 'hands') }},
         sum(net)::bigint as net,
-        avg(net) as mean_net
+        {{ mean('mean_net', 'net') }}
     from players
     group by all
 )

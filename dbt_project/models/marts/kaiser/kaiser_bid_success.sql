@@ -26,9 +26,9 @@ final as (
         declarer,
         count(*) as hands,
         count(*) filter (where made) as hands_made,
-        avg(made::integer) as made_rate,
-        avg(declarer_points) as mean_points,
-        avg(declarer_score) as mean_score
+        {{ rate('made_rate', 'hands_made', 'hands') }},
+        {{ mean('mean_points', 'declarer_points') }},
+        {{ mean('mean_score', 'declarer_score') }}
     from positioned
     group by all
 )

@@ -10,17 +10,18 @@ final as (
         partner,
         count(*) as hands,
         count(bid) as bids,
-        count(bid) / count(*) as bid_rate,
-        avg(bid) as mean_bid,
+        {{ rate('bid_rate', 'bids', 'hands') }},
+        {{ mean('mean_bid', 'bid') }},
         count(*) filter (where is_declarer) as contracts,
         count(*) filter (where is_declarer and team_score > 0) as contracts_made,
-        avg((team_score > 0)::integer) filter (where is_declarer) as made_rate,
-        avg(team_points) filter (where is_declarer) as mean_points_as_declarer,
-        avg(team_score) filter (where is_declarer) as mean_score_as_declarer,
-        avg(team_points) filter (where not is_bidding) as mean_points_defending,
-        avg(team_points) as mean_points,
-        avg(team_score) as mean_score,
-        avg(tricks) as mean_tricks
+        {{ rate('made_rate', 'contracts_made', 'contracts') }},
+        {{ mean('mean_points_as_declarer', 'team_points', 'is_declarer') }},
+        {{ mean('mean_score_as_declarer', 'team_score', 'is_declarer') }},
+        count(*) filter (where not is_bidding) as hands_defending,
+        {{ mean('mean_points_defending', 'team_points', 'not is_bidding') }},
+        {{ mean('mean_points', 'team_points') }},
+        {{ mean('mean_score', 'team_score') }},
+        {{ mean('mean_tricks', 'tricks') }}
     from seats
     group by all
 )

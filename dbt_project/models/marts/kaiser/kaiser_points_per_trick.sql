@@ -1,6 +1,6 @@
 with
 
-tricks as (
+complete_tricks as (
     select * from {{ ref('tricks_taken') }}
     where game = 'kaiser' and hand_status = 'complete'
 ),
@@ -9,14 +9,14 @@ final as (
     select
         trick_no,
         count(*) as tricks,
-        avg(points) as mean_points,
-        avg(case when taken_by_bidders then points else 0 end) as mean_bidder_points,
-        avg(taken_by_bidders::integer) as taken_by_bidders_rate,
-        avg(kept_lead::integer) as kept_lead_rate,
-        avg(ruffed::integer) as ruffed_rate,
-        avg(contains(cards, '5H')::integer) as five_of_hearts_rate,
-        avg(contains(cards, '3S')::integer) as three_of_spades_rate
-    from tricks
+        {{ mean('mean_points', 'points') }},
+        {{ mean('mean_bidder_points', 'if(taken_by_bidders, points, 0)') }},
+        {{ rate('taken_by_bidders_rate', 'count_if(taken_by_bidders)', 'tricks') }},
+        {{ rate('kept_lead_rate', 'count_if(kept_lead)', 'tricks') }},
+        {{ rate('ruffed_rate', 'count_if(ruffed)', 'tricks') }},
+        {{ rate('five_of_hearts_rate', "count_if(contains(cards, '5H'))", 'tricks') }},
+        {{ rate('three_of_spades_rate', "count_if(contains(cards, '3S'))", 'tricks') }}
+    from complete_tricks
     group by all
 )
 

@@ -8,8 +8,10 @@ by_side as (
     select
         card,
         taken_by_bidders,
-        avg(declarer_points) as mean_bidder_points,
-        avg(made::integer) as made_rate
+        count(*) as hands,
+        count(*) filter (where made) as hands_made,
+        {{ mean('mean_bidder_points', 'declarer_points') }},
+        {{ rate('made_rate', 'hands_made', 'hands') }}
     from special_cards
     group by all
 ),
@@ -23,9 +25,10 @@ by_taker as (
         played_as,
         count(*) as hands,
         count(*) filter (where captured) as captured,
-        avg(trick_no) as mean_trick_no,
-        avg(declarer_points) as mean_bidder_points,
-        avg(made::integer) as made_rate
+        count(*) filter (where made) as hands_made,
+        {{ mean('mean_trick_no', 'trick_no') }},
+        {{ mean('mean_bidder_points', 'declarer_points') }},
+        {{ rate('made_rate', 'hands_made', 'hands') }}
     from special_cards
     group by all
 ),
@@ -38,13 +41,21 @@ final as (
         by_taker.taken_by_bidders,
         by_taker.played_as,
         by_taker.hands,
-        by_taker.hands / sum(by_taker.hands) over (partition by by_taker.card) as share_of_card,
+        sum(by_taker.hands) over (partition by by_taker.card)::bigint as hands_of_card,
+        {{ rate('share_of_card', 'by_taker.hands', 'hands_of_card') }},
         by_taker.captured,
         by_taker.mean_trick_no,
+        by_taker.mean_trick_no_low,
+        by_taker.mean_trick_no_high,
         by_taker.mean_bidder_points,
+        by_taker.mean_bidder_points_low,
+        by_taker.mean_bidder_points_high,
+        by_taker.hands_made,
         by_taker.made_rate,
-        by_taker.mean_bidder_points - other_side.mean_bidder_points as points_swing,
-        by_taker.made_rate - other_side.made_rate as made_swing
+        by_taker.made_rate_low,
+        by_taker.made_rate_high,
+        {{ difference('points_swing', 'mean_bidder_points', 'by_taker', 'other_side') }},
+        {{ difference('made_swing', 'made_rate', 'by_taker', 'other_side') }}
     from by_taker
     left join by_side as other_side
         on

@@ -1,6 +1,6 @@
 with
 
-hands as (
+played as (
     select * from {{ ref('int_pinochle_hands') }}
     where status = 'complete' and not thrown_in
 ),
@@ -13,13 +13,13 @@ final as (
         is_stuck,
         count(*) as hands,
         count(*) filter (where made) as hands_made,
-        avg(made::integer) as made_rate,
-        avg(declarer_meld) as mean_meld,
-        avg(declarer_points) as mean_counters,
-        avg(declarer_score) as mean_score,
-        avg(defender_meld) as mean_defender_meld,
-        avg(defender_score) as mean_defender_score
-    from hands
+        {{ rate('made_rate', 'hands_made', 'hands') }},
+        {{ mean('mean_meld', 'declarer_meld') }},
+        {{ mean('mean_counters', 'declarer_points') }},
+        {{ mean('mean_score', 'declarer_score') }},
+        {{ mean('mean_defender_meld', 'defender_meld') }},
+        {{ mean('mean_defender_score', 'defender_score') }}
+    from played
     group by all
 )
 

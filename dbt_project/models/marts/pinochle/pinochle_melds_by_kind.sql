@@ -19,7 +19,7 @@ kinds as (
 ),
 
 shown as (
-    select sum(seats_shown) as seats
+    select sum(seats_shown)::bigint as seats_shown
     from complete_hands
 ),
 
@@ -40,7 +40,8 @@ final as (
         summed.seats,
         summed.times,
         summed.points,
-        summed.seats / shown.seats::double as seats_rate
+        shown.seats_shown,
+        {{ rate('seats_rate', 'summed.seats', 'shown.seats_shown') }}
     from summed
     inner join kinds on summed.meld = kinds.meld
     cross join shown

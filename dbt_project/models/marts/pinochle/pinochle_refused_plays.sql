@@ -1,6 +1,6 @@
 with
 
-plays as (
+refusals as (
     select * from {{ ref('int_pinochle_refusals') }}
 ),
 
@@ -10,8 +10,8 @@ final as (
         count(*) as plays,
         count(*) filter (where refused > 0) as plays_after_refusal,
         sum(refused)::bigint as cards_refused,
-        avg((refused > 0)::integer) as refused_rate
-    from plays
+        {{ rate('refused_rate', 'plays_after_refusal', 'plays') }}
+    from refusals
     group by all
 )
 

@@ -1,6 +1,6 @@
 with
 
-hands as (
+complete_hands as (
     select * from {{ ref('int_pinochle_hands') }}
     where status = 'complete'
 ),
@@ -11,12 +11,12 @@ final as (
         is_stuck,
         count(*) as hands,
         count(*) filter (where thrown_in) as hands_thrown_in,
-        avg(thrown_in::integer) as thrown_in_rate,
+        {{ rate('thrown_in_rate', 'hands_thrown_in', 'hands') }},
         count(*) filter (where thrown_in and is_played) as hands_played_on,
         count(*) filter (where thrown_in and made) as hands_made,
-        avg(contract) filter (where thrown_in) as mean_contract,
-        avg(declarer_score) filter (where thrown_in) as mean_score
-    from hands
+        {{ mean('mean_contract', 'contract', 'thrown_in') }},
+        {{ mean('mean_score', 'declarer_score', 'thrown_in') }}
+    from complete_hands
     group by all
 )
 

@@ -1,5 +1,3 @@
-{% set rate = "avg(has_won::integer)" %}
-
 with
 
 games as (
@@ -42,14 +40,10 @@ final as (
         kind,
         count(*) as games,
         max(seats)::tinyint as seats,
-        avg(place) as mean_place,
-        {{ mean_low('place') }} as mean_place_low,
-        {{ mean_high('place') }} as mean_place_high,
+        {{ mean('mean_place', 'place') }},
         max(seats) / num_players::double as fair_win_rate,
-        {{ rate }} as win_rate,
-        {{ wilson_low(rate) }} as win_rate_low,
-        {{ wilson_high(rate) }} as win_rate_high,
-        avg(has_lost::integer) as last_rate
+        {{ rate('win_rate', 'count_if(has_won)', 'games') }},
+        {{ rate('last_rate', 'count_if(has_lost)', 'games') }}
     from kinds
     group by num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random, kind
 )

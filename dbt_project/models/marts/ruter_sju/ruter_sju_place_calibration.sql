@@ -46,14 +46,12 @@ final as (
         tenth,
         count(*) as hands,
         count(*) filter (where is_new) as new_hands,
-        avg(estimated_place) as mean_estimated_place,
-        avg(place) as mean_place,
-        {{ mean_low('place') }} as mean_place_low,
-        {{ mean_high('place') }} as mean_place_high,
-        avg(estimated_win_rate) as mean_estimated_win_rate,
-        avg((place = 1)::integer) as win_rate,
-        avg((place - estimated_place) ** 2) as squared_error,
-        avg((place - (num_players + 1) / 2) ** 2) as squared_error_of_the_middle
+        {{ mean('mean_estimated_place', 'estimated_place') }},
+        {{ mean('mean_place', 'place') }},
+        {{ mean('mean_estimated_win_rate', 'estimated_win_rate') }},
+        {{ rate('win_rate', 'count_if(place = 1)', 'hands') }},
+        {{ mean('squared_error', '(place - estimated_place) ** 2') }},
+        {{ mean('squared_error_of_the_middle', '(place - (num_players + 1) / 2) ** 2') }}
     from tenths
     group by num_suits, cards_per_suit, num_players, tenth
 )

@@ -1,5 +1,6 @@
 -- Equal hands are few, so each mean is drawn towards that of all hands with as many end cards, as if twenty
--- more hands had finished like those; and that one likewise towards the mean of all hands.
+-- more hands had finished like those; and that one likewise towards the mean of all hands. The interval is
+-- that of the mean of these hands and the twenty, with the deviation of places among all hands.
 
 with
 
@@ -14,7 +15,9 @@ tables as (
         cards_per_suit,
         num_players,
         kind,
+        count(*) as hands,
         avg(place) as place,
+        stddev_samp(place) as deviation,
         avg((place = 1)::integer) as win_rate
     from hands
     group by all
@@ -28,7 +31,9 @@ ends as (
         hands.kind,
         hands.num_extremes,
         {{ drawn_towards('tables.place', 'sum(hands.place)') }} as place,
-        {{ drawn_towards('tables.win_rate', 'count(*) filter (where hands.place = 1)') }} as win_rate
+        {{ drawn_towards('tables.win_rate', 'count(*) filter (where hands.place = 1)') }} as win_rate,
+        any_value(tables.hands) as hands_at_tables,
+        any_value(tables.deviation) as deviation
     from hands
     inner join tables
         on
@@ -39,7 +44,7 @@ ends as (
     group by hands.num_suits, hands.cards_per_suit, hands.num_players, hands.kind, hands.num_extremes
 ),
 
-final as (
+estimated as (
     select
         hands.num_suits,
         hands.cards_per_suit,
@@ -49,6 +54,9 @@ final as (
         hands.num_center,
         hands.num_opener,
         count(*) as hands,
+        count(*) + {{ prior_hands() }} as hands_and_prior,
+        any_value(ends.hands_at_tables) as hands_at_tables,
+        any_value(ends.deviation) as deviation,
         {{ drawn_towards('ends.place', 'sum(hands.place)') }} as estimated_place,
         {{ drawn_towards('ends.win_rate', 'count(*) filter (where hands.place = 1)') }}
             as estimated_win_rate
@@ -63,6 +71,37 @@ final as (
     group by
         hands.num_suits, hands.cards_per_suit, hands.num_players, hands.kind, hands.num_extremes,
         hands.num_center, hands.num_opener
+),
+
+intervals as (
+    select
+        *,
+        {{ t_quantile('hands_at_tables - 1') }} * deviation / sqrt(hands_and_prior) as place_error,
+        estimated_win_rate * hands_and_prior as wins_and_prior
+    from estimated
+),
+
+final as (
+    select
+        num_suits,
+        cards_per_suit,
+        num_players,
+        kind,
+        num_extremes,
+        num_center,
+        num_opener,
+        hands,
+        estimated_place,
+        case
+            when place_error is not null then greatest(estimated_place - place_error, 1)
+        end as estimated_place_low,
+        case
+            when place_error is not null then least(estimated_place + place_error, num_players)
+        end as estimated_place_high,
+        estimated_win_rate,
+        {{ wilson_low('wins_and_prior', 'hands_and_prior') }} as estimated_win_rate_low,
+        {{ wilson_high('wins_and_prior', 'hands_and_prior') }} as estimated_win_rate_high
+    from intervals
 )
 
 select * from final

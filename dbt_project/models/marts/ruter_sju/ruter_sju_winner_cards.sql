@@ -1,5 +1,3 @@
-{% set rate = "avg((seats.place = 1)::integer)" %}
-
 with
 
 games as (
@@ -23,12 +21,12 @@ final as (
         cards.card,
         count(*) as times_dealt,
         count(*) filter (where seats.place = 1) as wins,
-        {{ rate }} as win_rate,
-        {{ wilson_low(rate) }} as win_rate_low,
-        {{ wilson_high(rate) }} as win_rate_high,
-        {{ rate }} * games.num_players as lift,
-        avg(seats.place) as mean_place,
-        avg((seats.place = games.num_players)::integer) as last_rate
+        {{ rate('win_rate', 'wins', 'times_dealt') }},
+        win_rate * games.num_players as lift,
+        win_rate_low * games.num_players as lift_low,
+        win_rate_high * games.num_players as lift_high,
+        {{ mean('mean_place', 'seats.place') }},
+        {{ rate('last_rate', 'count_if(seats.place = games.num_players)', 'times_dealt') }}
     from cards
     inner join games on cards.hand_id = games.hand_id
     inner join seats on cards.hand_id = seats.hand_id and cards.seat = seats.seat

@@ -1,0 +1,261 @@
+"""Rates and means of the marts, with counts and intervals, recomputed in Python from hands and seats."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from math import sqrt
+from statistics import stdev
+from typing import Any
+
+import duckdb
+import jinja2
+import pytest
+import yaml
+
+from cardlog.pipelines.sql import query, warehouse
+from tests.support import intervals
+from tests.support.intervals import Interval
+from tests.support.shared import logged_games
+from tests.support.summaries import SUMMARIES, Summary, check, check_groups, figure_of, names_of, rows_of
+
+MACROS = (warehouse.DBT_PROJECT / "macros" / "intervals.sql").read_text()
+MARTS = warehouse.DBT_PROJECT / "models" / "marts"
+
+
+ELSEWHERE = {
+    "players": "share_won, mean_score_difference, mean_place",
+    "five_card_draw_categories": "win_rate, mean_net",
+    "kaiser_dealer_bids": "made_rate_over_ordinary, mean_points_over_ordinary, mean_score_over_ordinary",
+    "kaiser_special_cards": "share_of_card, points_swing, made_swing",
+    "pinochle_melds_by_kind": "seats_rate",
+    "ruter_sju_winner_cards": "lift",
+    "ruter_sju_place_calibration": "mean_estimated_place, mean_place, mean_estimated_win_rate, win_rate, "
+    "squared_error, squared_error_of_the_middle",
+    "ruter_sju_place_estimates": "estimated_place, estimated_win_rate",
+}
+"""Columns that other tests of this file recompute."""
+EXACT = {
+    "ruter_sju_bots": {"fair_win_rate"},
+    "ruter_sju_player_stats": {
+        "total_rounds_with_block_prop",
+        "most_rounds_with_block_prop",
+        "turn_with_first_block_prop",
+        "true_turns_with_block_prop",
+        "true_most_turns_with_block_prop",
+        "true_first_block_lap_prop",
+    },
+}
+"""Fractions that estimate nothing: they follow from the mix, or describe one hand."""
+
+
+@pytest.fixture(scope="module")
+def marts() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The marts of all games."""
+    with query.connect(logged_games()) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("summary", SUMMARIES, ids=lambda summary: summary.mart)
+def test_rates_and_means_have_counts_and_intervals(
+    summary: Summary, marts: duckdb.DuckDBPyConnection
+) -> None:
+    rows = rows_of(marts, summary.rows)
+    assert rows
+    check_groups(rows, rows_of(marts, f"from {summary.mart}"), names_of(summary.keys), summary.counts)
+
+
+def test_every_fraction_of_a_mart_is_recomputed_here() -> None:
+    checked = {mart: set(names_of(names)) for mart, names in ELSEWHERE.items()}
+    for summary in SUMMARIES:
+        checked.setdefault(summary.mart, set()).update(
+            name for names in summary.counts.values() for name in names_of(names)
+        )
+    for path in MARTS.rglob("*.yml"):
+        [model] = yaml.safe_load(path.read_text())["models"]
+        columns = {column["name"] for column in model["columns"] if column["data_type"] == "double"}
+        figures = checked.get(path.stem, set())
+        ends = {name + end for name in figures for end in ("_low", "_high")}
+        assert columns - EXACT.get(path.stem, set()) == figures | ends, path.stem
+
+
+# ---------------------------------------------------------------- figures of other forms
+
+
+def test_quantiles_of_students_t_are_exact_to_five_decimals() -> None:
+    sql = jinja2.Environment().from_string(MACROS).module.t_quantile("freedom")  # type: ignore[attr-defined]
+    found = duckdb.sql(
+        f"select freedom, {sql} from range(1, 400) as rows(freedom) union all select 20000, "
+        f"{sql} from (select 20000 as freedom)"
+    ).fetchall()
+    assert len(found) == 400
+    for freedom, quantile in found:
+        assert quantile == pytest.approx(intervals.t_quantile(freedom), abs=5e-6), freedom
+
+
+def combined(one: dict[str, Any], other: Interval, name: str) -> Interval:
+    """The difference of a row's figure and another one, with the interval by Newcombe's method."""
+    figure, low, high = (one[name + end] for end in ("", "_low", "_high"))
+    difference = figure - other[0]
+    if low is None or high is None or other[1] is None or other[2] is None:
+        return difference, None, None
+    below = sqrt((figure - low) ** 2 + (other[2] - other[0]) ** 2)
+    above = sqrt((high - figure) ** 2 + (other[0] - other[1]) ** 2)
+    return difference, difference - below, difference + above
+
+
+def test_dealers_bids_are_compared_with_ordinary_ones(marts: duckdb.DuckDBPyConnection) -> None:
+    rows = rows_of(marts, "from kaiser_dealer_bids")
+    ordinary = {row["contract"]: row for row in rows if row["won_by"] == "ordinary"}
+    compared = 0
+    for row in rows:
+        for name in ("made_rate", "mean_points", "mean_score"):
+            over = f"{name}_over_ordinary"
+            if row["won_by"] == "ordinary":
+                check(row, over, (0, None, None))
+            elif other := ordinary.get(row["contract"]):
+                interval = (other[name], other[f"{name}_low"], other[f"{name}_high"])
+                check(row, over, combined(row, interval, name))
+                compared += 1
+            else:
+                assert row[over] is row[f"{over}_low"] is None
+    assert compared > 10
+
+
+def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    cards = rows_of(marts, "from int_kaiser_special_cards")
+    found = rows_of(marts, "from kaiser_special_cards")
+    for row in found:
+        others = [
+            other
+            for other in cards
+            if other["card"] == row["card"] and other["taken_by_bidders"] != row["taken_by_bidders"]
+        ]
+        points = figure_of([other["declarer_points"] for other in others])
+        made = figure_of([other["made"] for other in others])
+        check(row, "points_swing", combined(row, points, "mean_bidder_points"))
+        check(row, "made_swing", combined(row, made, "made_rate"))
+        of_card = sum(other["card"] == row["card"] for other in cards)
+        assert row["hands_of_card"] == of_card
+        check(row, "share_of_card", intervals.rate(row["hands"], of_card))
+
+
+def test_melds_are_counted_by_seats_that_showed_theirs(marts: duckdb.DuckDBPyConnection) -> None:
+    hands = {
+        row["hand_id"]: row["seats_shown"]
+        for row in rows_of(marts, "from int_pinochle_hands where status = 'complete'")
+    }
+    melds = [row for row in rows_of(marts, "from int_pinochle_melds") if row["hand_id"] in hands]
+    for row in rows_of(marts, "from pinochle_melds_by_kind"):
+        seats = sum(meld["meld"] == row["meld"] for meld in melds)
+        assert (row["seats"], row["seats_shown"]) == (seats, sum(hands.values()))
+        check(row, "seats_rate", intervals.rate(seats, sum(hands.values())))
+
+
+def test_lift_is_the_rate_of_winning_over_a_fair_one(marts: duckdb.DuckDBPyConnection) -> None:
+    for row in rows_of(marts, "from ruter_sju_winner_cards"):
+        fair = 1 / row["num_players"]
+        rate, low, high = intervals.rate(row["wins"], row["times_dealt"])
+        assert low is not None
+        assert high is not None
+        check(row, "lift", (rate / fair, low / fair, high / fair))
+
+
+DEALT = ("num_suits", "cards_per_suit", "num_players", "kind")
+CARDS = ("num_extremes", "num_center", "num_opener")
+PRIOR = 20
+"""As how many hands the prior of an estimate counts."""
+
+
+def by(hands: list[dict[str, Any]], names: tuple[str, ...]) -> dict[tuple[Any, ...], list[int]]:
+    """The places of hands that are alike in these columns."""
+    groups = defaultdict(list)
+    for hand in hands:
+        groups[tuple(hand[name] for name in names)].append(hand["place"])
+    return groups
+
+
+def drawn(places: list[int], prior: tuple[float, float]) -> tuple[float, float]:
+    """Mean place and rate of winning of these hands and twenty that are like the prior."""
+    rows = len(places) + PRIOR
+    return (sum(places) + PRIOR * prior[0]) / rows, (places.count(1) + PRIOR * prior[1]) / rows
+
+
+def test_estimates_are_drawn_towards_those_of_like_hands(marts: duckdb.DuckDBPyConnection) -> None:
+    hands = [
+        hand
+        for hand in rows_of(marts, "from int_ruter_sju_dealt_hands")
+        if hand["hand_id"][0] in "0123456789a"
+    ]
+    tables, ends = by(hands, DEALT), by(hands, (*DEALT, CARDS[0]))
+    alike = by(hands, (*DEALT, *CARDS))
+    found = rows_of(marts, "from ruter_sju_place_estimates")
+    assert len(found) == len(alike) > 400
+    for row in found:
+        key = tuple(row[name] for name in (*DEALT, *CARDS))
+        at_tables = tables[key[:4]]
+        whole = sum(at_tables) / len(at_tables), at_tables.count(1) / len(at_tables)
+        place, rate = drawn(alike[key], drawn(ends[key[:5]], whole))
+        rows = len(alike[key]) + PRIOR
+        assert row["hands"] == len(alike[key])
+        check(row, "estimated_win_rate", intervals.rate(rate * rows, rows))
+        if len(at_tables) == 1:
+            check(row, "estimated_place", (place, None, None))
+        else:
+            error = intervals.t_quantile(len(at_tables) - 1) * stdev(at_tables) / sqrt(rows)
+            low, high = max(place - error, 1), min(place + error, row["num_players"])
+            check(row, "estimated_place", (place, low, high))
+
+
+def test_estimates_are_judged_by_tenths_of_the_other_hands(marts: duckdb.DuckDBPyConnection) -> None:
+    estimates = {
+        tuple(row[name] for name in (*DEALT, *CARDS)): row
+        for row in rows_of(marts, "from ruter_sju_place_estimates")
+    }
+    hands = defaultdict(list)
+    for hand in rows_of(marts, "from int_ruter_sju_dealt_hands where hand_id >= 'b'"):
+        row = estimates.get(tuple(hand[name] for name in (*DEALT, *CARDS)))
+        place = row["estimated_place"] if row else (hand["num_players"] + 1) / 2
+        rate = row["estimated_win_rate"] if row else 1 / hand["num_players"]
+        order = round(place, 9), hand["hand_id"], hand["seat"]
+        hands[tuple(hand[name] for name in DEALT[:3])].append(
+            (order, place, rate, hand["place"], row is None)
+        )
+    found = {
+        tuple(row[name] for name in (*DEALT[:3], "tenth")): row
+        for row in rows_of(marts, "from ruter_sju_place_calibration")
+    }
+    assert len(found) == sum(min(10, len(group)) for group in hands.values()) > 50
+    for deck, group in hands.items():
+        shares = [len(group) // 10 + (tenth < len(group) % 10) for tenth in range(10)]
+        ends = [sum(shares[:tenth]) for tenth in range(11)]
+        middle = (deck[2] + 1) / 2
+        for tenth in range(min(10, len(group))):
+            row = found[*deck, tenth + 1]
+            _, places, rates, actual, new = zip(*sorted(group)[ends[tenth] : ends[tenth + 1]], strict=True)
+            assert (row["hands"], row["new_hands"]) == (len(actual), sum(new))
+            check(row, "mean_estimated_place", figure_of(places))
+            check(row, "mean_estimated_win_rate", figure_of(rates))
+            check(row, "mean_place", figure_of(actual))
+            check(row, "win_rate", figure_of([place == 1 for place in actual]))
+            errors = [(place - estimate) ** 2 for place, estimate in zip(actual, places, strict=True)]
+            check(row, "squared_error", figure_of(errors))
+            check(row, "squared_error_of_the_middle", figure_of([(place - middle) ** 2 for place in actual]))
+
+
+def test_estimates_say_how_strong_their_prior_is() -> None:
+    text = re.sub(r"\s+", " ", (MARTS / "ruter_sju" / "ruter_sju_place_estimates.yml").read_text())
+    assert f"a prior that counts as {PRIOR} hands" in text
+
+
+def test_every_fraction_says_over_what_it_is() -> None:
+    """Marts that compare groups name no causes, and say so; those over seats that seats are dependent."""
+    text = {path.stem: re.sub(r"\s+", " ", path.read_text()) for path in MARTS.rglob("*.yml")}
+    for mart in ("kaiser_dealer_bids", "kaiser_special_cards", "kaiser_human_vs_computer"):
+        assert re.search("don't say what .{1,40} causes", text[mart]), mart
+    for mart in (
+        *("players", "five_card_draw_draws", "five_card_draw_categories", "kaiser_human_vs_computer"),
+        *("belote_declarations_held", "pinochle_melds_by_kind", "ruter_sju_place_calibration"),
+    ):
+        assert "are not independent" in text[mart], mart

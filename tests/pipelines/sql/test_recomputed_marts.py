@@ -1,0 +1,281 @@
+"""Marts recomputed in Python from events and `playedhand`: players, poker hands, scores of matches."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql.marts import build as build_marts
+from cardlog.pipelines.storage.store import Store
+from tests.support import intervals
+from tests.support.marts import only_marts
+from tests.support.shared import FIXTURES, logged_games, played_games
+from tests.support.stores import ingest
+from tests.support.summaries import check, check_groups, figure_of, rows_of
+
+
+@pytest.fixture(scope="module")
+def logged() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The marts and tables of all games."""
+    with query.connect(logged_games()) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def played() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Those of all games but Kaiser, with simulated hands and more that break off."""
+    with query.connect(played_games()) as connection:
+        yield connection
+
+
+def openings(marts: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
+    """What each hand begins with."""
+    return {
+        row["hand_id"]: json.loads(row["detail"])
+        for row in rows_of(marts, "select hand_id, detail from events where seq = 0")
+    }
+
+
+# ---------------------------------------------------------------- players
+
+
+def results(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
+    """A row for each seat that somebody sits at, with what players are judged by."""
+    begun = openings(marts)
+    for hand in rows_of(marts, "from playedhand"):
+        complete = hand["status"] == "complete"
+        scores = [hand["team_0_score"], hand["team_1_score"]]
+        for seat, player in enumerate(begun[hand["hand_id"]]["players"]):
+            if player is None:
+                continue
+            place, net = hand[f"player_{seat}_place"], hand[f"player_{seat}_net"]
+            won = difference = None
+            if complete and scores[0] is not None:
+                difference = scores[seat % 2] - scores[1 - seat % 2]
+                won = difference > 0
+            elif complete:
+                won = place == 1 if place is not None else net > 0
+            yield {
+                "game": hand["game"],
+                "player_name": player.get("name"),
+                "player_kind": player.get("kind"),
+                "match_id": hand["match_id"],
+                "share_won": won,
+                "mean_score_difference": difference,
+                "mean_place": place if complete else None,
+                "net": net,
+            }
+
+
+KEYS = ["game", "player_name", "player_kind"]
+FIGURES = "share_won, mean_score_difference, mean_place"
+
+
+def test_players_win_what_playedhand_says(logged: duckdb.DuckDBPyConnection) -> None:
+    seats = list(results(logged))
+    found = rows_of(logged, "from players")
+    assert {row["game"] for row in found if row["mean_place"] is not None} == {"ruter_sju"}
+    check_groups(seats, found, KEYS, {"complete_hands": FIGURES})
+    for row in found:
+        own = [seat for seat in seats if all(seat[key] == row[key] for key in KEYS)]
+        nets = [seat["net"] for seat in own if seat["net"] is not None]
+        assert row["hands"] == len(own)
+        assert row["matches"] == len({seat["match_id"] for seat in own} - {None})
+        assert row["hands_won"] == sum(seat["share_won"] is True for seat in own)
+        assert row["net"] == (sum(nets) if nets else None)
+
+
+def test_hands_with_equal_scores_are_won_by_nobody(logged: duckdb.DuckDBPyConnection) -> None:
+    tied = rows_of(
+        logged,
+        "select hand_id from playedhand where status = 'complete' and team_0_score = team_1_score",
+    )
+    won = rows_of(logged, "select hand_id from int_seats where is_won")
+    assert tied
+    assert {row["hand_id"] for row in tied}.isdisjoint(row["hand_id"] for row in won)
+
+
+# ---------------------------------------------------------------- poker
+
+
+STRAIGHTS = {"".join(sorted("A23456789TJQKA"[low : low + 5])) for low in range(10)}
+SAME_RANKS = {
+    (4, 1): "four of a kind",
+    (3, 2): "full house",
+    (3, 1, 1): "three of a kind",
+    (2, 2, 1): "two pair",
+    (2, 1, 1, 1): "pair",
+}
+
+
+def category(cards: list[str]) -> str:
+    """What five cards are called."""
+    ranks = sorted(card[0] for card in cards)
+    shape = tuple(sorted(Counter(ranks).values(), reverse=True))
+    if shape in SAME_RANKS:
+        return SAME_RANKS[shape]
+    is_straight, is_flush = "".join(ranks) in STRAIGHTS, len({card[1] for card in cards}) == 1
+    if is_straight and is_flush:
+        return "royal flush" if "".join(ranks) == "AJKQT" else "straight flush"
+    return "flush" if is_flush else "straight" if is_straight else "high card"
+
+
+def pairs(text: str | None) -> list[str]:
+    return [(text or "")[at : at + 2] for at in range(0, len(text or ""), 2)]
+
+
+def held(events: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a player was dealt and held after the draw, as far as the log shows it, and how the hand ended."""
+    did = {(event["kind"], event["action"]): event for event in events}
+    dealt, shown = (
+        pairs(did[action]["cards"]) if action in did else []
+        for action in (("deal", "hand"), ("score", "show"))
+    )
+    known, is_open = "??" not in dealt, bool(shown) and "??" not in shown
+    drew = ("play", "discard") in did
+    away = pairs(did["play", "discard"]["cards"]) if drew else []
+    before = dealt if known else shown if is_open and drew and not away else None
+    after = shown if is_open else None
+    if known and drew:
+        more = pairs(did["deal", "draw"]["cards"]) if away else []
+        after = [card for card in dealt if card not in away] + more
+    return {
+        "before": before and category(before),
+        "after": after and category(after),
+        "known": known,
+        "folded": ("bid", "fold") in did,
+        "shown": is_open,
+        "mucked": bool(shown) and not is_open,
+    }
+
+
+def poker_hands(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
+    nets = {row["hand_id"]: row for row in rows_of(marts, "from playedhand where game = 'five_card_draw'")}
+    acts = defaultdict(list)
+    for event in rows_of(
+        marts, "from events where game = 'five_card_draw' and seat is not null order by seq"
+    ):
+        acts[event["hand_id"], event["seat"]].append(event)
+    for (hand_id, seat), events in acts.items():
+        if nets[hand_id]["status"] == "complete":
+            yield held(events) | {"net": nets[hand_id][f"player_{seat}_net"]}
+
+
+def test_categories_are_those_of_the_cards_in_the_events(played: duckdb.DuckDBPyConnection) -> None:
+    hands = list(poker_hands(played))
+    found = rows_of(played, "from five_card_draw_categories")
+    assert sum(row["hands_known"] for row in found) > 1000
+    for row in found:
+        after = [hand for hand in hands if hand["after"] == row["category"]]
+        known = [hand["net"] for hand in after if hand["known"]]
+        assert row["hands_dealt"] == sum(hand["before"] == row["category"] for hand in hands)
+        assert row["hands_held"] == len(after)
+        for name in ("folded", "shown", "mucked"):
+            assert row[f"hands_{name}"] == sum(hand[name] for hand in after)
+        assert row["hands_known"] == len(known)
+        assert row["hands_won"] == sum(net > 0 for net in known)
+        if known:
+            check(row, "win_rate", intervals.rate(row["hands_won"], len(known)))
+            check(row, "mean_net", figure_of(known))
+        else:
+            assert row["win_rate"] is row["win_rate_low"] is row["mean_net"] is row["mean_net_low"] is None
+
+
+# ---------------------------------------------------------------- matches
+
+
+def test_matches_without_teams_have_no_points_of_teams(logged: duckdb.DuckDBPyConnection) -> None:
+    """Chips stand where teams' points do in the openings and reports of other games."""
+    for mart, names in (
+        ("match_hands", ("before", "after", "score")),
+        ("matches", ("points",)),
+    ):
+        rows = rows_of(logged, f"from {mart} where game in ('five_card_draw', 'ruter_sju')")
+        assert {row["game"] for row in rows} == {"five_card_draw", "ruter_sju"}
+        for row in rows:
+            assert {row[f"team_{team}_{name}"] for team in (0, 1) for name in names} == {None}
+
+
+def test_points_after_a_hand_are_those_reported_or_those_before_it(played: duckdb.DuckDBPyConnection) -> None:
+    """An aborted hand leaves them as they are."""
+    begun = openings(played)
+    reported: dict[str, dict[int, int]] = defaultdict(dict)
+    for event in rows_of(played, "from events where kind = 'score' and action = 'match' order by seq"):
+        reported[event["hand_id"]][event["seat"]] = event["amount"]
+    rows = rows_of(played, "from match_hands where game in ('belote', 'pinochle') order by match_id, hand_no")
+    before_next = {(row["match_id"], row["hand_no"] - 1): begun[row["hand_id"]] for row in rows}
+    aborted = 0
+    for row in rows:
+        before = begun[row["hand_id"]]["match"]["score"]
+        after = (row["team_0_after"], row["team_1_after"])
+        follows = before_next.get((row["match_id"], row["hand_no"]))
+        if row["status"] == "aborted":
+            aborted += 1
+            assert after == tuple(before)
+        else:
+            assert after == tuple(before[team] + row[f"team_{team}_score"] for team in (0, 1))
+        assert after == tuple(reported[row["hand_id"]].get(team, after[team]) for team in (0, 1))
+        assert follows is None or after == tuple(follows["match"]["score"])
+    assert aborted > 1
+
+
+def test_a_match_that_breaks_off_has_no_winner_even_if_a_seat_was_out(
+    played: duckdb.DuckDBPyConnection,
+) -> None:
+    rows = rows_of(
+        played,
+        "select hands.*, winner_seat, is_over, winner from matches join playedhand as hands using (match_id) "
+        "join ruter_sju_games using (hand_id) where hands.game = 'ruter_sju'",
+    )
+    aborted = 0
+    for row in rows:
+        places = [row[f"player_{seat}_place"] for seat in range(6)]
+        first = places.index(1) if 1 in places else None
+        assert row["winner"] == first
+        assert row["is_over"] == (row["status"] == "complete")
+        assert row["winner_seat"] == (first if row["is_over"] else None)
+        aborted += not row["is_over"] and first is not None
+    assert aborted == 2
+
+
+# ---------------------------------------------------------------- counts
+
+
+def test_scores_checked_are_all_that_a_source_reports(tmp_path: Path) -> None:
+    """Whichever ingest has stored the hands, and whatever the scores are of."""
+    store = Store(str(tmp_path / "store"))
+    log = FIXTURES / "five_card_draw" / "games_transcripts.txt.gz"
+    ingest(store, log)
+    ingest(store, log, dataset="again")
+    ingest(store, FIXTURES / "kaiser" / "playedhand_sample.csv")
+    runs.build(store)
+    with only_marts("data_quality"):
+        build_marts(store)
+    with query.connect(store) as marts:
+        found = rows_of(marts, "from data_quality")
+        scores = Counter(
+            row["source_id"] for row in rows_of(marts, "select source_id from events where kind = 'score'")
+        )
+        kinds = marts.execute("select count(distinct action) from events where kind = 'score'").fetchone()
+    assert [row["scores_checked"] for row in found] == [scores[row["source_id"]] for row in found]
+    assert sorted(bool(row["scores_checked"]) for row in found) == [False, True, True]
+    assert kinds == (3,)
+
+
+def test_rounds_of_a_player_are_those_with_a_card_the_block_or_nothing_to_place(
+    played: duckdb.DuckDBPyConnection,
+) -> None:
+    rounds = defaultdict(set)
+    for act in rows_of(played, "from ruter_sju_acts"):
+        if act["action"] != "pass":
+            rounds[act["hand_id"], act["seat"]].add(act["round_no"])
+    rows = rows_of(played, "from ruter_sju_player_stats")
+    assert len(rows) > 900
+    for row in rows:
+        assert row["rounds_player"] == len(rounds[row["hand_id"], row["seat"]])

@@ -1,0 +1,208 @@
+"""Which rows the rates and means of the marts are over, and a comparison with figures from these rows."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import duckdb
+import pytest
+
+from tests.support import intervals
+from tests.support.intervals import Interval
+
+
+class Summary(NamedTuple):
+    """A mart that has one row for each group of the rows of a query, by the columns `keys`. The query's other
+    columns are what the mart has rates of, if they are true or false, or else means; null does not count;
+    `counts` has the columns of the mart with how many do."""
+
+    mart: str
+    keys: str
+    rows: str
+    counts: dict[str, str]
+
+
+POSITION = "['dealer', 'left', 'partner', 'right'][1 + (declarer - dealer + 4) % 4] as declarer_position"
+DECK = "num_suits, cards_per_suit, num_players"
+MIX = "num_smart, num_dumb, num_random"
+BOTS = "status = 'complete' and is_by_the_book and num_human = 0"
+
+SUMMARIES = [
+    Summary(
+        "kaiser_bid_success",
+        "contract, trump, declarer_position, declarer",
+        f"""select contract, trump, {POSITION}, declarer, made as made_rate, declarer_points as mean_points,
+        declarer_score as mean_score from hands where game = 'kaiser' and status = 'complete'""",
+        {"hands": "made_rate, mean_points, mean_score"},
+    ),
+    Summary(
+        "kaiser_dealer_bids",
+        "won_by, contract",
+        """select won_by, hands.contract, made as made_rate, declarer_points as mean_points,
+        declarer_score as mean_score from hands join int_kaiser_auctions using (hand_id)
+        where status = 'complete'""",
+        {"hands": "made_rate, mean_points, mean_score"},
+    ),
+    Summary(
+        "kaiser_human_vs_computer",
+        "player, partner",
+        """select player, partner, bid is not null as bid_rate, bid as mean_bid,
+        if(is_declarer, team_score > 0, null) as made_rate,
+        if(is_declarer, team_points, null) as mean_points_as_declarer,
+        if(is_declarer, team_score, null) as mean_score_as_declarer,
+        if(is_bidding, null, team_points) as mean_points_defending, team_points as mean_points,
+        team_score as mean_score, tricks as mean_tricks from int_kaiser_seats""",
+        {
+            "hands": "bid_rate, mean_points, mean_score, mean_tricks",
+            "bids": "mean_bid",
+            "contracts": "made_rate, mean_points_as_declarer, mean_score_as_declarer",
+            "hands_defending": "mean_points_defending",
+        },
+    ),
+    Summary(
+        "kaiser_points_per_trick",
+        "trick_no",
+        """select trick_no, points as mean_points, points * taken_by_bidders::int as mean_bidder_points,
+        taken_by_bidders as taken_by_bidders_rate, kept_lead as kept_lead_rate, ruffed as ruffed_rate,
+        cards like '%5H%' as five_of_hearts_rate, cards like '%3S%' as three_of_spades_rate
+        from tricks_taken where game = 'kaiser' and hand_status = 'complete'""",
+        {
+            "tricks": "mean_points, mean_bidder_points, taken_by_bidders_rate, kept_lead_rate, ruffed_rate, "
+            "five_of_hearts_rate, three_of_spades_rate"
+        },
+    ),
+    Summary(
+        "kaiser_special_cards",
+        "card, taken_by, played_as",
+        """select card, taken_by, played_as, trick_no as mean_trick_no, declarer_points as mean_bidder_points,
+        made as made_rate from int_kaiser_special_cards""",
+        {"hands": "mean_trick_no, mean_bidder_points, made_rate"},
+    ),
+    Summary(
+        "belote_bid_success",
+        "dialect, declarer_position, trump",
+        f"""select dialect, {POSITION}, hands.trump, made as made_rate, declarer_points as mean_points,
+        hand_value as mean_hand_value, declarer_score as mean_score
+        from hands join (select hand_id, dialect, hand_value from belote_recomputed_points) using (hand_id)
+        where status = 'complete'""",
+        {"hands": "made_rate, mean_points, mean_hand_value, mean_score"},
+    ),
+    Summary(
+        "belote_declarations_held",
+        "dialect, kind, cards, points",
+        """select dialect, kind, cards, points, counts as counted_rate
+        from int_belote_declarations join int_belote_openings using (hand_id)""",
+        {"held": "counted_rate"},
+    ),
+    Summary(
+        "pinochle_bid_success",
+        "dialect, contract, trump, is_stuck",
+        """select dialect, contract, trump, is_stuck, made as made_rate, declarer_meld as mean_meld,
+        declarer_points as mean_counters, declarer_score as mean_score, defender_meld as mean_defender_meld,
+        defender_score as mean_defender_score from int_pinochle_hands
+        where status = 'complete' and not thrown_in""",
+        {"hands": "made_rate, mean_meld, mean_counters, mean_score, mean_defender_meld, mean_defender_score"},
+    ),
+    Summary(
+        "pinochle_throw_ins",
+        "dialect, is_stuck",
+        """select dialect, is_stuck, thrown_in as thrown_in_rate,
+        if(thrown_in, contract, null) as mean_contract, if(thrown_in, declarer_score, null) as mean_score
+        from int_pinochle_hands where status = 'complete'""",
+        {"hands": "thrown_in_rate", "hands_thrown_in": "mean_contract, mean_score"},
+    ),
+    Summary(
+        "pinochle_refused_plays",
+        "trick_no",
+        "select trick_no, refused > 0 as refused_rate from int_pinochle_refusals",
+        {"plays": "refused_rate"},
+    ),
+    Summary(
+        "five_card_draw_draws",
+        "cards_exchanged",
+        """select cards_exchanged, rank_after < rank_before as improved_rate, net > 0 as win_rate,
+        net as mean_net from five_card_draw_players
+        where hand_status = 'complete' and cards_exchanged is not null""",
+        {"draws": "win_rate, mean_net", "draws_known": "improved_rate"},
+    ),
+    Summary(
+        "five_card_draw_positions",
+        "dialect, players_in_hand, dealing_position",
+        """select dialect, players_in_hand, dealing_position, net > 0 as win_rate, net as mean_net
+        from five_card_draw_players where hand_status = 'complete'""",
+        {"hands": "win_rate, mean_net"},
+    ),
+    Summary(
+        "ruter_sju_rounds",
+        f"{DECK}, {MIX}",
+        f"""select {DECK}, {MIX}, true_rounds as mean_rounds, turns as mean_turns,
+        rounds as mean_program_rounds, is_frozen as frozen_rate from ruter_sju_games where {BOTS}""",
+        {"games": "mean_rounds, mean_turns, mean_program_rounds, frozen_rate"},
+    ),
+    Summary(
+        "ruter_sju_bots",
+        f"{DECK}, {MIX}, kind",
+        f"""select {DECK}, {MIX}, kind, sum(place) / count(*) as mean_place, min(place) = 1 as win_rate,
+        max(place) = num_players as last_rate from int_ruter_sju_seats join ruter_sju_games using (hand_id)
+        where {BOTS} and num_smart + num_dumb + num_random = num_players
+        group by hand_id, {DECK}, {MIX}, kind""",
+        {"games": "mean_place, win_rate, last_rate"},
+    ),
+    Summary(
+        "ruter_sju_winner_cards",
+        f"{DECK}, card",
+        f"""select {DECK}, card, place = 1 as win_rate, place as mean_place, place = num_players as last_rate
+        from int_ruter_sju_cards join int_ruter_sju_seats using (hand_id, seat)
+        join (select hand_id, {DECK} from ruter_sju_games where {BOTS}) using (hand_id)""",
+        {"times_dealt": "win_rate, mean_place, last_rate"},
+    ),
+]
+
+
+def rows_of(marts: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+    result = marts.execute(sql)
+    names = [column[0] for column in result.description or []]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def names_of(text: str) -> list[str]:
+    return text.split(", ")
+
+
+def check(row: dict[str, Any], name: str, expected: Interval) -> None:
+    """That a row of a mart has this figure and interval."""
+    figure, low, high = (row[name + end] for end in ("", "_low", "_high"))
+    assert figure == pytest.approx(expected[0]), (name, row)
+    if expected[1] is None or expected[2] is None:
+        assert low is high is None, (name, row)
+    else:
+        width = expected[2] - expected[1]
+        assert (low, high) == pytest.approx(expected[1:], rel=1e-9, abs=1e-5 * width + 1e-9), (name, row)
+
+
+def figure_of(values: Sequence[Any]) -> Interval:
+    """The rate of what is true or false, or the mean of numbers."""
+    if isinstance(values[0], bool):
+        return intervals.rate(sum(values), len(values))
+    return intervals.mean_of([float(value) for value in values])
+
+
+def check_groups(
+    rows: list[dict[str, Any]], found: list[dict[str, Any]], keys: list[str], counts: dict[str, str]
+) -> None:
+    """That a mart has a row for each group of the rows, with its figures."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[tuple(row[key] for key in keys)].append(row)
+    by_key = {tuple(row[key] for key in keys): row for row in found}
+    assert by_key.keys() == groups.keys()
+    assert len(by_key) == len(found)
+    for key, members in groups.items():
+        for count, names in counts.items():
+            for name in names_of(names):
+                values = [row[name] for row in members if row[name] is not None]
+                if not values:
+                    assert [by_key[key][name + end] for end in ("", "_low", "_high")] == [None] * 3
+                    continue
+                assert by_key[key][count] == len(values), (key, name)
+                check(by_key[key], name, figure_of(values))
