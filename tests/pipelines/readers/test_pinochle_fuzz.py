@@ -85,7 +85,8 @@ def check_damaged(seed: int) -> Counter[str]:
     judged, ends = check(broken, chance.random() < 0.3)
     if broken.count(b"=== SESSION ") == text.count(b"=== SESSION "):
         stored = {judged.read.raw_of(hand) for hand in judged.kept}
-        lost = [raw for raw in RAWS if raw in broken and raw not in stored]
+        lines = b"\n" + broken + b"\n"
+        lost = [raw for raw in RAWS if b"\n" + raw + b"\n" in lines and raw not in stored]
         assert not lost, "a hand that was not damaged is not stored"
     return ends
 
