@@ -64,7 +64,10 @@ class Hand:
         return html
 
     def _draw(self, out: io.StringIO, record: bool = False) -> SafeConsole:
-        console = SafeConsole(file=out, width=PLAIN_WIDTH, soft_wrap=True, emoji=False, record=record)
+        # In a notebook rich would also display it by itself.
+        console = SafeConsole(
+            file=out, width=PLAIN_WIDTH, soft_wrap=True, emoji=False, record=record, force_jupyter=False
+        )
         with as_our_own():
             console.print(drawings.hand(self._batch))
         return console

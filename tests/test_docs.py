@@ -279,19 +279,39 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert played[5] in said[1].split()
 
 
-# ---------------------------------------------------------------- docs/architecture.md
+# ---------------------------------------------------------------- docs/tools.md
 
 
-def test_other_tools_read_the_store_as_the_page_says() -> None:
-    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
-    with_pandas, with_duckdb = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {"store": small_store().root}
-    exec(compile(with_pandas, "docs/architecture.md", "exec"), names)
-    assert len(names["frame"]) == 324
-    exec(compile(with_duckdb, "docs/architecture.md", "exec"), names)
-    points = dict(names["points"].fetchall())
-    whole = "select sum(team_0_points), sum(team_1_points) from playedhand"
-    assert (points[0], points[1]) == query.connect(small_store()).execute(whole).fetchone()
+TOOLS = (DOCS / "tools.md").read_text(encoding="utf-8")
+
+
+def run_section(name: str, **names: Any) -> dict[str, Any]:
+    """What the programs of a section have set."""
+    section = TOOLS.split(f"\n## {name}\n", 1)[1].split("\n## ", 1)[0]
+    for program in re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL):
+        exec(compile(program, "docs/tools.md", "exec"), names)
+    return names
+
+
+def test_pandas_reads_the_store_as_the_page_says() -> None:
+    assert len(run_section("pandas", store=small_store().root)["frame"]) == 324
+
+
+def test_duckdb_reads_the_store_as_the_page_says() -> None:
+    found = run_section("DuckDB", store=small_store().root)
+    points = dict(found["points"].fetchall())
+    asked = query.connect(small_store())
+    whole = "select winner_team, sum(points) from tricks group by all"
+    assert points == dict(asked.execute(whole).fetchall())
+    made = "select trump, avg(made::int) from hands group by all"
+    assert sorted(found["made"], key=str) == sorted(asked.execute(made).fetchall(), key=str)
+
+
+def test_polars_reads_the_store_as_the_page_says() -> None:
+    pytest.importorskip("polars")
+    tricks = run_section("Polars", store=small_store().root)["tricks"]
+    whole = "select winner_team, sum(points) from tricks group by all"
+    assert dict(tricks.iter_rows()) == dict(query.connect(small_store()).execute(whole).fetchall())
 
 
 # ---------------------------------------------------------------- rules and formats
