@@ -18,7 +18,7 @@ from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Verdicts
 from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
-from cardlog.pipelines.storage.ledger import Counts
+from cardlog.pipelines.storage.ledger import Counts, sources_since
 from cardlog.pipelines.storage.log_entries import info_of
 from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_batches
@@ -118,6 +118,7 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
         rows = pa.Table.from_pylist(_ingest_rows(run, files, finished), INGESTS)
         _commit_once(store, "ingests", run, [store.write("ingests", None, [rows])])
     parts = [part for block in finished for part in block.parts]
+    mine = {(file.source.source_id, file.format, file.source.dataset) for file in files}
     seen = run.base
     while True:
         try:
@@ -126,7 +127,8 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
         except Conflict:
             now = store.table("events").version()
             added = set(store.paths("events", now)) - set(store.paths("events", seen))
-            if outcome(run) == "behind" and not overlaps(store, parts, added):
+            same_source = mine & sources_since(store, seen, now)
+            if outcome(run) == "behind" and not same_source and not overlaps(store, parts, added):
                 seen = now
                 continue
         return outcome(run)

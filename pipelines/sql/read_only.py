@@ -69,6 +69,9 @@ class _Handle:
             self.closed = True
             os.close(self._descriptor)
 
+    def __del__(self) -> None:
+        self.close()  # DuckDB drops handles that it no longer needs without closing them
+
     def __enter__(self) -> "_Handle":
         return self
 

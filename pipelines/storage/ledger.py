@@ -87,6 +87,18 @@ def rows_of(store: Store, ingest_id: str) -> pa.Table:
     return _valid(store, rows.filter(pc.equal(rows.column("ingest_id"), ingest_id)))
 
 
+def sources_since(store: Store, version: int, until: int) -> set[Source]:
+    """The sources of the ingests that `events` has committed after a version, up to another one."""
+    entries = (store.log("events").entry(number) for number in range(version + 1, until + 1))
+    names = {action["txn"]["appId"] for entry in entries for action in entry if "txn" in action}
+    found: set[Source] = set()
+    for name in names:
+        if store.version_of("ingests", name) is not None:
+            rows = rows_of(store, name)
+            found.update(zip(*(rows.column(column).to_pylist() for column in _SOURCE), strict=True))
+    return found
+
+
 def origins_of(store: Store, path: str) -> Origins:
     """Format and data set of the sources that a data file of `events` was read from."""
     ((_, origins),) = by_origins(store, [path])

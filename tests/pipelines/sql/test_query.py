@@ -430,3 +430,14 @@ def test_an_unknown_name_is_reported_with_similar_ones() -> None:
     with pytest.raises(QueryError, match="Did you mean") as found:
         query.ask(small_store(), "select * from hands, trickz")
     assert "tricks" in str(found.value)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no list of open files here")
+def test_queries_leave_no_file_open() -> None:
+    """DuckDB drops handles without closing them, and a program may ask for days."""
+    sql = "select (select count(*) from events), (select count(*) from hands), (select count(*) from tricks)"
+    open_files = []
+    for _ in range(4):
+        query.ask(small_store(), sql).fetchall()
+        open_files.append(len(list(Path("/proc/self/fd").iterdir())))
+    assert open_files[1:] == open_files[1:2] * 3

@@ -5,6 +5,7 @@ import random
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -99,6 +100,31 @@ def test_different_versions_of_the_same_hands(store: Store, tmp_path: Path) -> N
     found = [said for (said,) in race(store, *([step_of(path)] for path in paths))]
     assert sorted((said["hands_stored"], said["quarantined"]) for said in found) == [(0, 150), (150, 0)]
     assert ask(store, "select distinct reason from quarantine") == [("conflict",)]
+
+
+def test_a_source_whose_hands_are_all_known_is_read_once(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process ingests the same file and another one just before the commit. Neither adds a hand of it,
+    so their data files have nothing in common."""
+    lines = dump_lines()
+    texts = {"all": lines[:20], "some": (*lines[:10], b"no row"), "other": lines[20:22]}
+    for name, rows in texts.items():
+        (tmp_path / name).write_bytes(dump(*rows))
+    ingest(store, tmp_path / "all")
+    commit = Store.commit
+
+    def late(self: Store, name: str, *arguments: Any, **how: Any) -> None:
+        if name == "events":
+            monkeypatch.setattr(Store, "commit", commit)
+            ingest(store, tmp_path / "some", tmp_path / "other")
+        commit(self, name, *arguments, **how)
+
+    monkeypatch.setattr(Store, "commit", late)
+    result = ingest(store, tmp_path / "some")
+    assert [file.path for file in result.skipped] == [str(tmp_path / "some")]
+    assert ask(store, "select source_id from ingests group by source_id having count(*) > 1") == []
+    assert one(store, "select count(*) from quarantine") == 1
 
 
 @pytest.mark.soak
