@@ -105,7 +105,7 @@ def test_different_versions_of_the_same_hands(store: Store, tmp_path: Path) -> N
 def test_a_source_whose_hands_are_all_known_is_read_once(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process ingests the same file and another one just before the commit. Neither adds a hand of it,
+    """Another process ingests the same file and another one just before the commit. Neither adds a hand,
     so their data files have nothing in common."""
     lines = dump_lines()
     texts = {"all": lines[:20], "some": (*lines[:10], b"no row"), "other": lines[20:22]}
