@@ -128,7 +128,7 @@ def check_status(found: dict[str, Any]) -> None:
 def check_quarantine(store: Store) -> None:
     store = moment.pinned(store)
     hands = sum(row["hands"] for row in quarantine.counts(store))
-    assert hands == len(quarantine.entries(store, None, 100))
+    assert hands == len(quarantine.entries(store, None, 1000))
     assert hands == sum(ledger.valid_ingests(store).column("quarantined").to_pylist())
 
 
