@@ -208,6 +208,7 @@ class Store:
         where: str | None = None,
         mart: str = "hands",
         include_aborted: bool = False,
+        include_hidden_cards: bool = False,
     ) -> int:
         """Write training data, or the hands in their original format; returns the number of rows.
 
@@ -224,11 +225,16 @@ class Store:
             condition; whether to include hands that break off.
         player, seats
             Only decisions of the player of that name, or of ``human`` or ``computer`` players.
+        include_hidden_cards
+            Whether to include decisions where the log hides some of the player's own cards; ``manifest.json``
+            has the number of those left out.
 
         Raises ExportError if there is nothing to write, or for an unknown game, format or encoder.
         """
         days = _day(since), _day(until)
-        selection = Selection(dialect, *days, player, seats, where, mart, include_aborted)
+        selection = Selection(
+            dialect, *days, player, seats, where, mart, include_aborted, include_hidden_cards
+        )
         with as_our_own():
             return export_rows(
                 self._existing(), game, format, Path(out).absolute(), encoder=encoder, seed=seed,

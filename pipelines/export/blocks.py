@@ -4,9 +4,11 @@ They are Arrow files beside the export's own. So an export takes no more memory 
 row group of its own, whatever the runner, and encodes each row once.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,8 +21,14 @@ TEXTS: Final = ("match_id", "dialect")
 """Columns of texts whose lengths differ."""
 _OPTIONS: Final = pa.ipc.IpcWriteOptions(compression="lz4")
 
-Rows = tuple[str, int, pa.RecordBatch]
-"""Kind of decision, split, and rows."""
+
+class Rows(NamedTuple):
+    """Rows of a kind of decision and a split, and how many were left out because cards are hidden."""
+
+    kind: str
+    split: int
+    rows: pa.RecordBatch | None
+    left_out: int = 0
 
 
 class _BlockFile:
@@ -45,27 +53,39 @@ class _BlockFile:
         self._writer.close()
         self._sink.close()
         self._draft.replace(self._path)
-        return Block(key, kind, split, self._path.name, tuple(self._sizes), tuple(self._longest))
+        return Block(key, kind, split, self._path.name, tuple(self._sizes), tuple(self._longest), 0)
 
 
 def write(folder: str, key: int, found: Iterable[Rows]) -> list[Block]:
-    """Write the rows of an item, a block for each kind and split."""
+    """Write the rows of an item, a block for each kind and split; one without rows has no file."""
     files: dict[tuple[str, int], _BlockFile] = {}
-    for kind, split, rows in found:
+    left_out = Counter[tuple[str, int]]()
+    for kind, split, rows, hidden in found:
+        left_out[kind, split] += hidden
+        if rows is None:
+            continue
         if (kind, split) not in files:
             path = Path(folder) / f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
             files[kind, split] = _BlockFile(path, rows.schema)
         files[kind, split].add(rows)
-    return [file.close(key, kind, split) for (kind, split), file in sorted(files.items())]
+    empty = Block(key, "", 0, "", (), (0,) * len(TEXTS), 0)
+    return [
+        replace(
+            files[kind, split].close(key, kind, split) if (kind, split) in files else empty,
+            kind=kind, split=split, left_out=hidden,
+        )
+        for (kind, split), hidden in sorted(left_out.items())
+    ]  # fmt: skip
 
 
 def stats_of(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
     """How much each kind and split has."""
     found: dict[tuple[str, int], SplitStats] = {}
     for block in blocks:
-        before = found.get((block.kind, block.split), SplitStats(0, block.longest))
+        before = found.get((block.kind, block.split), SplitStats(0, block.longest, 0))
         longest = tuple(map(max, before.longest, block.longest))
-        found[block.kind, block.split] = SplitStats(before.rows + sum(block.sizes), longest)
+        rows, left_out = before.rows + sum(block.sizes), before.left_out + block.left_out
+        found[block.kind, block.split] = SplitStats(rows, longest, left_out)
     return found
 
 

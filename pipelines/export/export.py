@@ -145,7 +145,7 @@ def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run
 
                 beam_runs.run(partial(training_pipeline, plan=plan), run.beam_options)
         shutil.rmtree(plan.blocks)
-        return training.rows_in(folder)
+        return sum(training.rows_in(folder).values())
 
 
 def _rows_in_sequence(plan: Plan) -> None:

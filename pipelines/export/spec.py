@@ -81,6 +81,8 @@ class Block:
         Rows of each record batch of the file.
     longest
         The longest text of each column of texts, in bytes.
+    left_out
+        How many rows were left out because cards are hidden.
     """
 
     key: int
@@ -89,14 +91,17 @@ class Block:
     name: str
     sizes: tuple[int, ...]
     longest: tuple[int, ...]
+    left_out: int
 
 
 @dataclass(frozen=True)
 class SplitStats:
-    """How much one kind and split has: rows, and the longest texts of each column in bytes."""
+    """How much one kind and split has: rows, the longest texts of each column in bytes, and rows that were
+    left out because cards are hidden."""
 
     rows: int
     longest: tuple[int, ...]
+    left_out: int
 
 
 @dataclass(frozen=True)

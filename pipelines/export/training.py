@@ -18,6 +18,7 @@ import pyarrow as pa
 from cardlog.pipelines.export import blocks as blocks_of
 from cardlog.pipelines.export import croissant, dataset_card
 from cardlog.pipelines.export.blocks import TEXTS, Rows
+from cardlog.pipelines.export.dataset_card import Counts
 from cardlog.pipelines.export.encoders import encoder
 from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.minari_files import MinariFiles
@@ -79,6 +80,8 @@ def lay_out(spec: ExportSpec, blocks: list[Block]) -> list[Shard]:
     """The shards that blocks become, those of the default kind first. The same whatever the blocks' order."""
     shards = []
     for (kind, split), stats in _stats(blocks).items():
+        if not stats.rows:
+            continue
         ends = ends_of(stats.rows) if spec.form == "parquet" else [stats.rows]
         own = [block for block in blocks if (block.kind, block.split) == (kind, split)]
         for number, slices in enumerate(blocks_of.slices(own, ends)):
@@ -105,27 +108,45 @@ def write_shard(plan: Plan, shard: Shard) -> None:
 
 def describe(plan: Plan, blocks: list[Block]) -> None:
     """Write the card, the manifest and, for Parquet, the Croissant. Raises OutputError if there is no row."""
-    if not blocks:
-        raise OutputError(_nothing(plan.spec))
-    spec, folder = plan.spec, Path(plan.folder)
-    counts = {key: stats.rows for key, stats in _stats(blocks).items()}
-    card = dataset_card.text(spec, counts)
+    spec, folder, stats = plan.spec, Path(plan.folder), _stats(blocks)
+    counts = {key: found.rows for key, found in stats.items() if found.rows}
+    left_out = {key: found.left_out for key, found in stats.items() if found.left_out}
+    if not counts:
+        raise OutputError(_nothing(spec, sum(left_out.values())))
+    card = dataset_card.text(spec, counts, left_out)
     (folder / "README.md").write_text(card, encoding="utf-8")
     for draft in folder.rglob(".*.tmp"):
         draft.unlink()  # of a worker whose bundle another one did again
     files = [_file(folder, path) for path in sorted(folder.rglob("*")) if _is_data(folder, path)]
     if spec.form == "parquet":
         _write_json(folder / croissant.NAME, croissant.description(spec, counts, files, folder))
-    _write_json(folder / MANIFEST, _manifest(spec, counts, files))
+    _write_json(folder / MANIFEST, _manifest(spec, counts, left_out, files))
 
 
-def rows_in(folder: Path) -> int:
-    """How many rows a folder has, as its manifest says."""
-    rows: dict[str, dict[str, int]] = json.loads((folder / MANIFEST).read_text())["rows"]
-    return sum(count for splits in rows.values() for count in splits.values())
+def rows_in(folder: Path) -> dict[str, int]:
+    """How many rows of each kind a folder has, as its manifest says."""
+    return _by_kind(json.loads((folder / MANIFEST).read_text())["rows"])
 
 
-def _nothing(spec: ExportSpec) -> str:
+def hidden_rows_of(folder: Path) -> dict[str, int]:
+    """How many rows of each kind were left out of a folder because cards are hidden; none if it is not one of
+    training data."""
+    manifest = folder / MANIFEST
+    if not manifest.is_file():
+        return {}
+    return _by_kind(json.loads(manifest.read_text())["left_out"]["hidden_cards"])
+
+
+def _by_kind(rows: dict[str, dict[str, int]]) -> dict[str, int]:
+    return {kind: sum(splits.values()) for kind, splits in rows.items()}
+
+
+def _nothing(spec: ExportSpec, left_out: int) -> str:
+    if left_out:
+        return (
+            f"the log hides the cards of the player in all {left_out} decisions of {spec.game}, so there is "
+            "nothing to write; --include-hidden-cards includes them"
+        )
     if spec.selection.asked():
         return f"no decision of {spec.game} is what was asked for, so there is nothing to write"
     return f"no hand of {spec.game} was played to its end, so there is nothing to write"
@@ -145,12 +166,9 @@ def _file(folder: Path, path: Path) -> dict[str, Any]:
 
 
 def _manifest(
-    spec: ExportSpec, counts: dict[tuple[str, int], int], files: list[dict[str, Any]]
+    spec: ExportSpec, counts: Counts, left_out: Counts, files: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """What the dataset was made from and what it holds."""
-    rows: dict[str, dict[str, int]] = {}
-    for (kind, split), count in counts.items():
-        rows.setdefault(kind, {})[SPLITS[split]] = count
     own = {"layout": list(spec.layout)} if spec.layout else {}
     return {
         "game": spec.game,
@@ -163,9 +181,18 @@ def _manifest(
         "events_version": spec.events_version,
         "cardlog_version": VERSION,
         "columns": list(COLUMNS),
-        "rows": rows,
+        "rows": _nested(counts),
+        "left_out": {"hidden_cards": _nested(left_out)},
         "files": files,
     }
+
+
+def _nested(counts: Counts) -> dict[str, dict[str, int]]:
+    """Counts by kind, and by split."""
+    found: dict[str, dict[str, int]] = {}
+    for (kind, split), count in counts.items():
+        found.setdefault(kind, {})[SPLITS[split]] = count
+    return found
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:

@@ -42,20 +42,30 @@ def export(
     include_aborted: Annotated[
         bool, typer.Option("--include-aborted", help="Include unfinished hands in training data.")
     ] = False,
+    include_hidden_cards: Annotated[
+        bool,
+        typer.Option(
+            "--include-hidden-cards", help="Include decisions where the log hides the player's own cards."
+        ),
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Write training data, or the hands in their original format."""
     from cardlog.pipelines.export.export import export as export_rows
     from cardlog.pipelines.export.selection import Selection
+    from cardlog.pipelines.export.training import hidden_rows_of
     from cardlog.pipelines.terminal.console import progress
 
-    selection = Selection(dialect, since, until, player, seats, where, mart, include_aborted)
+    selection = Selection(
+        dialect, since, until, player, seats, where, mart, include_aborted, include_hidden_cards
+    )
     count = export_rows(
         open_store(store), game, format, out,
         encoder=encoder, seed=seed, splits=splits, selection=selection, beam_options=beam_options,
         watch=progress,
     )  # fmt: skip
     report.wrote(count, "rows", str(out))
+    report.left_out(hidden_rows_of(out))
 
 
 def docs(
