@@ -200,6 +200,7 @@ class Store:
         encoder: str = "v1",
         seed: int = 0,
         splits: str | Sequence[int] = (80, 10, 10),
+        order: str | None = None,
         dialect: str | None = None,
         since: str | datetime.date | None = None,
         until: str | datetime.date | None = None,
@@ -218,8 +219,10 @@ class Store:
             For training data ``parquet``, ``npy``, ``npz`` or ``minari``; for hands ``playedhand-csv`` or
             ``cardlog-jsonl``.
         encoder, seed, splits
-            The encoder of observations (``module:object`` names your own `Encoder`), and the split into
-            train, validation and test, in percent.
+            The encoder of observations (``module:object`` names your own `Encoder`), the seed of split and
+            order, and the split into train, validation and test, in percent.
+        order
+            ``mixed`` over all hands, the default, or ``hand`` after hand; ``minari`` has episodes.
         dialect, since, until, where, mart, include_aborted
             Only hands played by these rules, recorded on these days, or whose row of `mart` satisfies an SQL
             condition; whether to include hands that break off.
@@ -239,7 +242,7 @@ class Store:
             return export_rows(
                 self._existing(), game, format, Path(out).absolute(), encoder=encoder, seed=seed,
                 splits=splits if isinstance(splits, str) else ",".join(map(str, splits)),
-                selection=selection,
+                order=order, selection=selection,
             )  # fmt: skip
 
     # ------------------------------------------------------------ maintain

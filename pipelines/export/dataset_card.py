@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from cardlog.pipelines.export.mixing import HAND
 from cardlog.pipelines.export.spec import ExportSpec
 from cardlog.pipelines.export.splits import SPLITS
 
@@ -38,7 +39,7 @@ One row per decision of a seat, of {hands}; written by cardlog with the encoder 
 {rows}
 {_hidden(spec, left_out)}
 Split by match, or by hand where the match is not known: {shares}, seed {spec.seed}. With more data a match
-stays in its split. `manifest.json` says what the files were made from.
+stays in its split. {_order(spec)} `manifest.json` says what the files were made from.
 
 | column | meaning |
 |---|---|
@@ -56,6 +57,21 @@ stays in its split. `manifest.json` says what the files were made from.
 
 `cardlog show HAND_ID --raw` prints the lines of the log that a hand was read from.
 """
+
+
+def _order(spec: ExportSpec) -> str:
+    """The order of the rows, and what follows from it."""
+    if spec.form == "minari":
+        return "Decisions of a seat in a hand follow each other."
+    if spec.order == HAND:
+        return (
+            "Rows lie hand after hand, and neighbours share their result: shuffle all of them before "
+            "learning; the shuffle buffer of a stream is too small."
+        )
+    return (
+        "Rows are mixed over all hands, by the seed: they can be read as they lie. Sorted by `hand_id` and "
+        "`step` they are in the order of the hands."
+    )
 
 
 def _hidden(spec: ExportSpec, left_out: Counts) -> str:

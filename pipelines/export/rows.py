@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable
+from cardlog.pipelines.export import mixing
 from cardlog.pipelines.export.blocks import Rows
 from cardlog.pipelines.export.encoders import NamedEncoder
 from cardlog.pipelines.export.hand_filter import HandFilter
@@ -38,8 +39,8 @@ COLUMNS: Final = {
 
 
 def encoded(batch: Batch, spec: ExportSpec, encoder: NamedEncoder, wanted: HandFilter) -> Iterator[Rows]:
-    """The rows of the hands and seats that count, in the order of the hands, without what is the same in all
-    of them, for each kind and split. Raises NotLegal."""
+    """The rows of the hands and seats that count, for each kind and split, in the order of the hands or in
+    mixed pieces, without what is the same in all of them. Raises NotLegal."""
     batch, seats, dialects = wanted.of(batch)
     if not len(batch):
         return
@@ -65,9 +66,13 @@ def encoded(batch: Batch, spec: ExportSpec, encoder: NamedEncoder, wanted: HandF
     for number, (first, end) in enumerate(pairwise(bounds[1:])):
         kind, split = kinds[number // len(SPLITS)], number % len(SPLITS)
         if left_out[number]:
-            yield Rows(kind, split, None, int(left_out[number]))
-        if first < end:
+            yield Rows(kind, split, None, left_out=int(left_out[number]))
+        if first < end and spec.order == mixing.HAND:
             yield Rows(kind, split, _record_batch(replayed, order[first:end], texts))
+        elif first < end:
+            key = mixing.key_of(spec.seed, number, int(batch.hand_ids[0][:16], 16))
+            for piece, rows in mixing.pieces(order[first:end], key):
+                yield Rows(kind, split, _record_batch(replayed, rows, texts), piece)
 
 
 def _record_batch(

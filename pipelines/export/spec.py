@@ -17,6 +17,8 @@ class ExportSpec:
         What makes the observations; the layout is empty for encoders that come with cardlog.
     selection, seed, splits
         Which hands and seats count, and how hands are split, in percentages of `SPLITS`.
+    order
+        One of `mixing.ORDERS`.
     events_version
         The version of `events` that is exported.
     """
@@ -30,6 +32,7 @@ class ExportSpec:
     selection: Selection = field(default_factory=Selection)
     seed: int = 0
     splits: tuple[int, ...] = ()
+    order: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,8 @@ class Plan:
 class Block:
     """Encoded rows of one item, kind of decision and split, in a file.
 
-    sizes
-        Rows of each record batch of the file.
+    sizes, keys
+        Rows of each record batch of the file, and by what the batches are sorted if they are mixed.
     longest
         The longest text of each column of texts, in bytes.
     left_out
@@ -90,6 +93,7 @@ class Block:
     split: int
     name: str
     sizes: tuple[int, ...]
+    keys: tuple[int, ...]
     longest: tuple[int, ...]
     left_out: int
 

@@ -2,7 +2,7 @@
 
 A folder has one subfolder a kind of decision; ``README.md`` tells people and `datasets` what is
 what, ``manifest.json`` programs, and with Parquet ``croissant.json`` whoever reads Croissant. The
-same store, encoder, selection and seed give the same bytes.
+same store, encoder, selection, order and seed give the same bytes.
 
 Items of events become blocks of encoded rows, blocks become the shards that workers write.
 """
@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 import pyarrow as pa
 
 from cardlog.pipelines.export import blocks as blocks_of
-from cardlog.pipelines.export import croissant, dataset_card
+from cardlog.pipelines.export import croissant, dataset_card, mixing
 from cardlog.pipelines.export.blocks import TEXTS, Rows
 from cardlog.pipelines.export.dataset_card import Counts
 from cardlog.pipelines.export.encoders import encoder
@@ -24,7 +24,7 @@ from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.minari_files import MinariFiles
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
 from cardlog.pipelines.export.output import OutputError
-from cardlog.pipelines.export.parquet_files import ParquetFile, ends_of
+from cardlog.pipelines.export.parquet_files import GROUP_ROWS, ParquetFile, ends_of
 from cardlog.pipelines.export.pieces import batches
 from cardlog.pipelines.export.rows import COLUMNS, completed, encoded
 from cardlog.pipelines.export.spec import BLOCKS, Block, ExportSpec, Item, Plan, Shard, SplitStats
@@ -84,7 +84,7 @@ def lay_out(spec: ExportSpec, blocks: list[Block]) -> list[Shard]:
             continue
         ends = ends_of(stats.rows) if spec.form == "parquet" else [stats.rows]
         own = [block for block in blocks if (block.kind, block.split) == (kind, split)]
-        for number, slices in enumerate(blocks_of.slices(own, ends)):
+        for number, slices in enumerate(blocks_of.slices(own, ends, spec.order == mixing.MIXED)):
             shards.append(Shard(kind, split, number, len(ends), stats, slices))
     return shards
 
@@ -98,7 +98,10 @@ def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
 def write_shard(plan: Plan, shard: Shard) -> None:
     """Write the files of a shard."""
     writer = FORMS[plan.spec.form](Path(plan.folder) / shard.kind, shard)
-    for rows in blocks_of.read(plan.blocks, shard):
+    found = blocks_of.read(plan.blocks, shard)
+    if plan.spec.order == mixing.MIXED:
+        found = mixing.windows(found, GROUP_ROWS, mixing.key_of(plan.spec.seed, shard.split, shard.number))
+    for rows in found:
         writer.add(completed(rows, plan.spec))
     writer.close()
 
@@ -178,6 +181,7 @@ def _manifest(
         "selection": spec.selection.asked(),
         "seed": spec.seed,
         "splits": dict(zip(SPLITS, spec.splits, strict=True)),
+        "order": spec.order,
         "events_version": spec.events_version,
         "cardlog_version": VERSION,
         "columns": list(COLUMNS),

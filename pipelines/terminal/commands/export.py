@@ -26,8 +26,14 @@ def export(
     encoder: Annotated[
         str, typer.Option(help="Encoder of the observations, or your own, module:object.")
     ] = "v1",
-    seed: Annotated[int, typer.Option(help="Seed of the split into train, validation and test.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the split into train, validation and test, and of the order.")
+    ] = 0,
     splits: Annotated[str, typer.Option(help="Percentages of train, validation and test.")] = "80,10,10",
+    order: Annotated[
+        str | None,
+        typer.Option(help="Order of training rows: mixed over all hands (default), or hand after hand."),
+    ] = None,
     dialect: Annotated[str | None, typer.Option(help="Only hands played by these rules.")] = None,
     since: Annotated[
         str | None, typer.Option(help="Only hands of this day or later, in UTC: 2016-03-01.")
@@ -61,8 +67,8 @@ def export(
     )
     count = export_rows(
         open_store(store), game, format, out,
-        encoder=encoder, seed=seed, splits=splits, selection=selection, beam_options=beam_options,
-        watch=progress,
+        encoder=encoder, seed=seed, splits=splits, order=order, selection=selection,
+        beam_options=beam_options, watch=progress,
     )  # fmt: skip
     report.wrote(count, "rows", str(out))
     report.left_out(hidden_rows_of(out))

@@ -56,6 +56,14 @@ def folder(matches: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def in_order(matches: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, hand after hand."""
+    path = tmp_path_factory.mktemp("in_order") / "data"
+    export(matches, "kaiser", "parquet", path, order="hand")
+    return path
+
+
 def load(folder: Path, cache: Path, *config: str) -> Any:
     """The data as `datasets` opens it, without a network."""
     os.environ["HF_DATASETS_OFFLINE"] = "1"
@@ -167,11 +175,11 @@ def test_a_split_without_rows_has_no_file(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_large_split_is_cut_into_files(
-    matches: Store, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    matches: Store, in_order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parquet_files, "GROUP_ROWS", 400)
     monkeypatch.setattr(parquet_files, "FILE_ROWS", 1_500)
-    export(matches, "kaiser", "parquet", tmp_path / "data")
+    export(matches, "kaiser", "parquet", tmp_path / "data", order="hand")
     for split in ("train", "validation", "test"):
         files = sorted((tmp_path / "data" / "play").glob(f"{split}-*.parquet"))
         assert [path.name for path in files] == [
@@ -180,7 +188,7 @@ def test_a_large_split_is_cut_into_files(
         assert all(0 < pq.read_metadata(path).num_rows <= 1_500 for path in files)
         parts = pa.concat_tables(pq.read_table(path) for path in files)
         assert len(files) >= 2
-        others = sorted((folder / "play").glob(f"{split}-*.parquet"))
+        others = sorted((in_order / "play").glob(f"{split}-*.parquet"))
         assert parts.equals(pa.concat_tables(pq.read_table(path) for path in others))
 
 
@@ -238,8 +246,10 @@ def test_the_manifest_says_what_the_files_were_made_from(matches: Store, folder:
 
 
 @pytest.mark.parametrize("form", ["npy", "npz"])
-def test_numpy_has_the_rows_that_parquet_has(form: str, matches: Store, folder: Path, tmp_path: Path) -> None:
-    export(matches, "kaiser", form, tmp_path / "data")
+def test_numpy_has_the_rows_that_parquet_has(
+    form: str, matches: Store, in_order: Path, tmp_path: Path
+) -> None:
+    export(matches, "kaiser", form, tmp_path / "data", order="hand")
     for kind in ("play", "bid"):
         for split in ("train", "validation", "test"):
             if form == "npz":
@@ -247,7 +257,7 @@ def test_numpy_has_the_rows_that_parquet_has(form: str, matches: Store, folder: 
             else:
                 paths = (tmp_path / "data" / kind / split).glob("*.npy")
                 arrays = {path.stem: np.load(path, mmap_mode="r") for path in paths}
-            files = sorted((folder / kind).glob(f"{split}-*.parquet"))
+            files = sorted((in_order / kind).glob(f"{split}-*.parquet"))
             rows = pa.concat_tables(pq.read_table(path) for path in files)
             assert set(arrays) == set(COLUMNS)
             for name, array in arrays.items():
