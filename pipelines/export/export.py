@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from cardlog import models
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines import scratch
-from cardlog.pipelines.export import encoders, mixing, pieces, records, training
+from cardlog.pipelines.export import encoders, minari_files, mixing, pieces, records, training
 from cardlog.pipelines.export.output import (
     STANDARD_OUTPUT,
     OutputError,
@@ -148,7 +148,9 @@ def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run
             chosen.mkdir()
             write_chosen(store, spec.selection, chosen)
             plan = replace(plan, chosen=str(chosen))
-        with watched(run.watch, "export", plan.rows) as tally:
+        if spec.form == MINARI:
+            plan = replace(plan, write_units=minari_files.units_of(plan.rows))
+        with watched(run.watch, "export", plan.rows + plan.write_units) as tally:
             plan = replace(plan, tally=tally)
             if run.is_little(plan):
                 _rows_in_sequence(plan)
@@ -164,7 +166,7 @@ def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run
 def _rows_in_sequence(plan: Plan) -> None:
     """Do a whole export of training data in this process, as `transforms.training_pipeline` wires it."""
     blocks = [block for item in plan.items for block in training.encode_item(plan, item)]
-    for shard in training.lay_out(plan.spec, blocks):
+    for shard in training.lay_out(plan, blocks):
         training.write_shard(plan, shard)
     training.describe(plan, blocks)
 

@@ -60,6 +60,8 @@ class Plan:
         Where the ids of the hands are that fulfil a condition in SQL; None if there is none.
     rows
         How many events are read.
+    write_units
+        How much progress writing is worth, once they are read.
     """
 
     store: str
@@ -69,6 +71,7 @@ class Plan:
     rows: int
     chosen: str | None = None
     tally: str | None = None
+    write_units: int = 0
 
     @property
     def blocks(self) -> str:
@@ -120,7 +123,11 @@ class Slice:
 
 @dataclass(frozen=True)
 class Shard:
-    """The rows of one kind and split that one worker writes: all of them, or one of `of` files."""
+    """The rows of one kind and split that one worker writes: all of them, or one of `of` files.
+
+    units
+        How much progress writing them is worth, in events.
+    """
 
     kind: str
     split: int
@@ -128,3 +135,4 @@ class Shard:
     of: int
     stats: SplitStats
     slices: tuple[Slice, ...]
+    units: int = 0

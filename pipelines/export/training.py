@@ -10,6 +10,8 @@ Items of events become blocks of encoded rows, blocks become the shards that wor
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -46,13 +48,15 @@ class SplitWriter(Protocol):
         """Write the remaining rows."""
 
 
-FORMS: Final[dict[str, Callable[[Path, Shard], SplitWriter]]] = {
-    "parquet": lambda folder, shard: ParquetFile(folder, SPLITS[shard.split], shard.number, shard.of),
-    "npy": lambda folder, shard: NumpyFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
-    "npz": lambda folder, shard: NpzFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
-    "minari": lambda folder, shard: MinariFiles(folder, SPLITS[shard.split]),
+FORMS: Final[dict[str, Callable[[Path, Shard, str | None], SplitWriter]]] = {
+    "parquet": lambda folder, shard, _: ParquetFile(folder, SPLITS[shard.split], shard.number, shard.of),
+    "npy": lambda folder, shard, _: NumpyFiles(
+        folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)
+    ),
+    "npz": lambda folder, shard, _: NpzFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
+    "minari": lambda folder, shard, tally: MinariFiles(folder, SPLITS[shard.split], shard.units, tally),
 }
-"""The forms of training data, and what writes their shards."""
+"""The forms of training data, and what writes their shards; where progress is reported comes last."""
 
 
 def _longest(shard: Shard) -> dict[str, int]:
@@ -76,9 +80,9 @@ def _encoded(plan: Plan, item: Item) -> Iterator[Rows]:
         tally.add(len(batch), len(batch.events))
 
 
-def lay_out(spec: ExportSpec, blocks: list[Block]) -> list[Shard]:
+def lay_out(plan: Plan, blocks: list[Block]) -> list[Shard]:
     """The shards that blocks become, those of the default kind first. The same whatever the blocks' order."""
-    shards = []
+    spec, shards = plan.spec, []
     for (kind, split), stats in _stats(blocks).items():
         if not stats.rows:
             continue
@@ -86,7 +90,10 @@ def lay_out(spec: ExportSpec, blocks: list[Block]) -> list[Shard]:
         own = [block for block in blocks if (block.kind, block.split) == (kind, split)]
         for number, slices in enumerate(blocks_of.slices(own, ends, spec.order == mixing.MIXED)):
             shards.append(Shard(kind, split, number, len(ends), stats, slices))
-    return shards
+    ends = [plan.write_units * number // max(len(shards), 1) for number in range(len(shards) + 1)]
+    return [
+        replace(shard, units=end - begin) for shard, (begin, end) in zip(shards, pairwise(ends), strict=True)
+    ]
 
 
 def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
@@ -97,7 +104,7 @@ def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
 
 def write_shard(plan: Plan, shard: Shard) -> None:
     """Write the files of a shard."""
-    writer = FORMS[plan.spec.form](Path(plan.folder) / shard.kind, shard)
+    writer = FORMS[plan.spec.form](Path(plan.folder) / shard.kind, shard, plan.tally)
     found = blocks_of.read(plan.blocks, shard)
     if plan.spec.order == mixing.MIXED:
         found = mixing.windows(found, GROUP_ROWS, mixing.key_of(plan.spec.seed, shard.split, shard.number))

@@ -20,6 +20,7 @@ from cardlog.pipelines.export import parquet_files
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.rows import COLUMNS
 from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.progress import total
 from cardlog.pipelines.sql import marts
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, dump, dump_lines
@@ -310,6 +311,42 @@ def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: py
             (o.tobytes(), int(a)) for o, a in zip(episode.observations[:-1], episode.actions, strict=True)
         )
     assert seen == known
+
+
+def test_minari_is_measured_and_its_episodes_are_progress(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The size is what Minari itself finds, though it is not asked after every episode."""
+    minari = pytest.importorskip("minari", reason="the extra minari is not installed")
+    from minari.dataset._storages import arrow_storage
+
+    seen, measured = [], []
+    write, measure = arrow_storage.ds.write_dataset, arrow_storage.ArrowStorage.get_size
+
+    @contextmanager
+    def watch(title: str, folder: str, units: int) -> Iterator[None]:
+        def written(*how: Any, **more: Any) -> None:
+            write(*how, **more)
+            seen.append(total(folder)[1])
+
+        monkeypatch.setattr(arrow_storage.ds, "write_dataset", written)
+        yield
+        assert total(folder) == (10, units)
+
+    monkeypatch.setattr(
+        arrow_storage.ArrowStorage, "get_size", lambda storage: measured.append(1) or measure(storage)
+    )
+    built(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
+    export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0", watch=watch)
+    assert len(seen) == 80
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 60
+    assert len(measured) <= 8
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
+    for kind in ("play", "bid"):
+        found = minari.load_dataset(f"cardlog/{kind}-validation-v0")
+        assert found.storage.metadata["dataset_size"] == measure(found.storage) > 0
+        assert found.total_episodes == 40
 
 
 # ---------------------------------------------------------------- croissant
