@@ -45,7 +45,7 @@ LOW_BID: Final = 20
 """Of the passes, those made by too low a bid, if the rules count that as a pass."""
 THROW_IN: Final = 30
 
-_COMPUTERS: Final = to_json([{"kind": "computer"}] * SEATS)
+_COMPUTERS: Final = ",".join([to_json({"kind": "computer"})] * SEATS)
 _PACK: Final = np.repeat(DECK_CODES, 2).astype(np.uint8)
 SEAT_COUNTS: Final = range(SEATS, SEATS + 1)
 USUAL_SEATS: Final = SEATS
@@ -90,7 +90,7 @@ def _opening(setup: Setup, hands_played: int, score: list[int], dealer: int, tru
     if setup.scored:
         known = f'"hands_played":{hands_played},"score":[{score[0]},{score[1]}],{known}'
     return (
-        f'{{"dealer":{dealer},"match":{{{known}}},"players":{_COMPUTERS},'
+        f'{{"dealer":{dealer},"match":{{{known}}},"players":[{_COMPUTERS}],'
         f'"settings":{{"dialect":"{setup.rules}"}}}}'
     )
 

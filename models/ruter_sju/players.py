@@ -75,7 +75,7 @@ def _opening(setup: Setup) -> str:
 def begin_match(table: Any) -> None:
     """[R4] Draw who is dealt the first card if some get one more than others; by the author's rules it is
     seat 0."""
-    table.first = below(table.rng, np.int64(table.seats)) if table.draws_first else 0
+    table.first = below(table.rng, int(table.seats)) if table.draws_first else 0
 
 
 @compiled
