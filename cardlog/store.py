@@ -200,6 +200,7 @@ class Store:
         encoder: str = "v1",
         seed: int = 0,
         splits: str | Sequence[int] = (80, 10, 10),
+        order: str | None = None,
         dialect: str | None = None,
         since: str | datetime.date | None = None,
         until: str | datetime.date | None = None,
@@ -208,6 +209,7 @@ class Store:
         where: str | None = None,
         mart: str = "hands",
         include_aborted: bool = False,
+        include_hidden_cards: bool = False,
     ) -> int:
         """Write training data, or the hands in their original format; returns the number of rows.
 
@@ -217,23 +219,30 @@ class Store:
             For training data ``parquet``, ``npy``, ``npz`` or ``minari``; for hands ``playedhand-csv`` or
             ``cardlog-jsonl``.
         encoder, seed, splits
-            The encoder of observations (``module:object`` names your own `Encoder`), and the split into
-            train, validation and test, in percent.
+            The encoder of observations (``module:object`` names your own `Encoder`), the seed of split and
+            order, and the split into train, validation and test, in percent.
+        order
+            ``mixed`` over all hands, the default, or ``hand`` after hand; ``minari`` has episodes.
         dialect, since, until, where, mart, include_aborted
             Only hands played by these rules, recorded on these days, or whose row of `mart` satisfies an SQL
             condition; whether to include hands that break off.
         player, seats
             Only decisions of the player of that name, or of ``human`` or ``computer`` players.
+        include_hidden_cards
+            Whether to include decisions where the log hides some of the player's own cards; ``manifest.json``
+            has the number of those left out.
 
         Raises ExportError if there is nothing to write, or for an unknown game, format or encoder.
         """
         days = _day(since), _day(until)
-        selection = Selection(dialect, *days, player, seats, where, mart, include_aborted)
+        selection = Selection(
+            dialect, *days, player, seats, where, mart, include_aborted, include_hidden_cards
+        )
         with as_our_own():
             return export_rows(
                 self._existing(), game, format, Path(out).absolute(), encoder=encoder, seed=seed,
                 splits=splits if isinstance(splits, str) else ",".join(map(str, splits)),
-                selection=selection,
+                order=order, selection=selection,
             )  # fmt: skip
 
     # ------------------------------------------------------------ maintain

@@ -61,7 +61,7 @@ def _of_the_game(*arguments: Any) -> Any:
     raise NotImplementedError
 
 
-evolve = decide = observe = outcome = _of_the_game
+evolve = decide = knows_hand = observe = outcome = _of_the_game
 
 
 def _fold(events: Any, offsets: Offsets, states: Any, reasons: NDArray[np.int8], at: Offsets) -> None:
@@ -82,6 +82,7 @@ DECISION: Final = compiled_dtype(
         ("event", np.int64),  # index in `events` of the event that carried it out
         ("kind", np.int8),  # index into the game's DECISION_KINDS
         ("seat", np.int8),
+        ("knows_hand", np.bool_),  # whether the seat's cards, as far as it has seen them, are known
         ("trick", np.int8),
         ("step", np.int16),  # index among the hand's decisions
         ("width", np.int16),  # how many actions the kind has
@@ -136,9 +137,11 @@ def replay_decisions(
     hands
         Events, offsets and states, as `fold` takes them.
 
-    The game's `decisions` has two more compiled functions.
+    The game's `decisions` has three more compiled functions.
     ``decide(state, event, mask)``: whether an event is a decision, as (kind, actions, action),
     kind -1 if it is none; marks for each of the actions in mask whether it is legal.
+    ``knows_hand(state, seat)``: whether all cards that the seat has seen in its hand are known; logs can hide
+    some.
     ``outcome(state, decision)``: reward and return of a decision, from the hand's last state;
     nan where not known.
     """
@@ -148,7 +151,8 @@ def replay_decisions(
 @cache
 def _replay_for(game: ModuleType, observe: Callable[..., None] | None) -> Callable[..., int]:
     decisions = models.part(game.GAME, "decisions")
-    functions = {"evolve": game.evolve, "decide": decisions.decide, "outcome": decisions.outcome}
+    names = ("decide", "knows_hand", "outcome")
+    functions = {"evolve": game.evolve, **{name: getattr(decisions, name) for name in names}}
     if observe is None:
         return specialised(_replay, f"{game.GAME}_unseen", observe=_observe_nothing, **functions)
     return specialised(_replay, game.GAME, observe=observe, **functions)
@@ -176,6 +180,7 @@ def _replay(events: Any, offsets: Offsets, states: Any, verdicts: Verdicts, buff
                 row.event = index
                 row.kind = kind
                 row.seat = state.turn
+                row.knows_hand = knows_hand(state, state.turn)
                 row.trick = state.tricks
                 row.step = count - first
                 row.width = width

@@ -359,8 +359,8 @@ def test_observations_fit_their_type() -> None:
 def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch", reason="make extras installs it")
     text = (DOCS / "training.md").read_text(encoding="utf-8")
-    with_datasets, with_torch, with_numpy, with_minari, own, policy, play_off, steps = re.findall(
-        r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL
+    with_datasets, with_torch, with_stream, with_numpy, with_minari, own, policy, play_off, steps = (
+        re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "episodes"))
@@ -374,6 +374,8 @@ def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: p
     assert count > 5000
     exec(compile(with_torch.replace("num_workers=2", "num_workers=0"), "docs/training.md", "exec"), names)
     assert names["rows"].rows == count
+    exec(compile(with_stream, "docs/training.md", "exec"), names)
+    assert len(names["row"]["action_mask"]) == 32
     exec(compile(with_numpy, "docs/training.md", "exec"), names)
     assert len(names["observations"]) == count
     exec(compile(with_minari, "docs/training.md", "exec"), names)

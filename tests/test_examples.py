@@ -14,7 +14,7 @@ from cardlog.models.simulation import Simulation
 torch = pytest.importorskip("torch", reason="make extras installs it")
 pytest.importorskip("matplotlib", reason="make extras installs it")
 
-from examples import predict_ruter_sju, train_belote  # noqa: E402
+from examples import predict_ruter_sju, row_order, train_belote  # noqa: E402
 
 
 class Watched:
@@ -149,3 +149,26 @@ def test_a_place_is_predicted_better_than_by_the_mart(tmp_path: Path) -> None:
     errors = predict_ruter_sju.predict(tmp_path, games=20_000, seed=3)
     assert errors["network"] < errors["mart"] < errors["the middle"]
     assert {path.name for path in tmp_path.iterdir()} == {"calibration.csv", "calibration.png"}
+
+
+# ---------------------------------------------------------------- the order of rows
+
+
+@pytest.mark.parametrize("buffer", [1, 50, 1_000])
+def test_a_shuffle_buffer_gives_every_row_once_and_none_too_early(buffer: int) -> None:
+    batches = list(row_order.streamed(1_000, buffer, np.random.default_rng(1)))
+    rows = np.concatenate(batches)
+    assert sorted(rows.tolist()) == list(range(1_000))
+    assert [len(batch) for batch in batches[:-1]] == [row_order.BATCH] * (len(batches) - 1)
+    # The n-th row to leave entered when n + buffer rows had.
+    assert (rows < np.arange(1_000) + buffer).all()
+    assert (rows == np.arange(1_000)).all() == (buffer == 1)
+
+
+def test_every_order_learns_from_the_same_rows(tmp_path: Path) -> None:
+    found = row_order.compare(tmp_path, 3_000, 5)
+    with (tmp_path / "row_order.csv").open() as file:
+        assert list(csv.DictReader(file)) == found
+    assert len(found) == len(row_order.GAMES) * len(row_order.RATES) * len(row_order.ORDERS)
+    assert all(0 < float(row["loss"]) < 2 for row in found)
+    assert all(float(row["worse"]) == 0 for row in found if row["order"] == "shuffled")

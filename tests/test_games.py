@@ -37,7 +37,7 @@ HANDS = 40
 MODEL = ("GAME", "MOST_CARDS", "EVENT", "STATE", "begin", "evolve", "legal_actions", "legal_text")
 VIEW = (
     "DECISION_KINDS", "MOST_ACTIONS", "OBSERVATION_WIDTH", "legal_actions", "to_event", "decide",
-    "observe", "outcome",
+    "knows_hand", "observe", "outcome",
 )  # fmt: skip
 READER = ("FORMAT", "GAMES", "SUMMARY", "LINE_PER_HAND", "sniff", "read")
 

@@ -99,6 +99,18 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 
 @compiled
+def knows_hand(state: Any, me: Int) -> bool:
+    """See `cardlog.models.fold.replay_decisions`. While bidding it is about the six cards seen by then, which
+    a log shows only if it has the hand in the order of the deal."""
+    if state.phase != BIDDING:
+        return bool(state.hidden[me] == 0)
+    known = bool(state.ordered >> me & 1)
+    for index in range(SEEN_IN_BIDDING):
+        known = known and state.dealt_cards[me, index] != cards.UNKNOWN
+    return known
+
+
+@compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
     """Write what a seat knows: its cards, what was bid, shown, claimed and played, and the
     score. Bela is claimed with a card, so a claim is not known when that card is chosen. While bidding
@@ -129,14 +141,11 @@ def observe(state: Any, me: Int, observation: Any) -> None:
 @compiled
 def _observe_six(state: Any, me: Int, observation: Any) -> None:
     """The cards seen before bidding; none if the log does not say which they were."""
-    known = state.ordered >> me & 1
-    for index in range(SEEN_IN_BIDDING if known else 0):
+    for index in range(SEEN_IN_BIDDING if state.ordered >> me & 1 else 0):
         card = state.dealt_cards[me, index]
-        if card == cards.UNKNOWN:
-            known = 0
-        else:
+        if card != cards.UNKNOWN:
             observation[DECK_INDEX[card]] = IN_HAND
-    observation[HAND_KNOWN_AT] = known
+    observation[HAND_KNOWN_AT] = knows_hand(state, me)
 
 
 @compiled
@@ -159,7 +168,7 @@ def _observe_cards(state: Any, me: Int, observation: Any) -> None:
         seat = (state.leaders[number >> 2] + number) & 3
         where = PLAYED if number < on_table else ON_TABLE
         observation[DECK_INDEX[state.played[number]]] = where + ((seat - me) & 3)
-    observation[HAND_KNOWN_AT] = state.hidden[me] == 0
+    observation[HAND_KNOWN_AT] = knows_hand(state, me)
 
 
 @compiled

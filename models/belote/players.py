@@ -54,6 +54,7 @@ TABLE: Final = table_dtype(
     len(_DECK),
     [
         ("score", np.int16, (2,)),  # of the match, before the hand
+        ("draws_dealer", np.int8),
         ("dealer", np.int8),
     ],
 )
@@ -63,6 +64,7 @@ _COMPUTERS: Final = [{"kind": "computer"}] * SEATS
 
 def prepare(setup: Setup, tables: Records) -> Records:
     """See `cardlog.models.arena`."""
+    tables["draws_dealer"] = setup.rules == BOOK
     return belote.begin(json.loads(belote.opening(setup.rules, 0, players=_COMPUTERS)))
 
 
@@ -84,9 +86,9 @@ def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32
 
 @compiled
 def begin_match(table: Any) -> None:
-    """Seat 0 deals first."""
+    """[R17] Draw the first dealer; by the programs' rules it is seat 0."""
     table.score[:] = 0
-    table.dealer = 0
+    table.dealer = below(table.rng, SEATS) if table.draws_dealer else 0
 
 
 @compiled

@@ -202,6 +202,12 @@ def _note(observation: Any, index: Int, chips: Int) -> None:
 
 
 @compiled
+def knows_hand(state: Any, seat: Int) -> bool:
+    """See `cardlog.models.fold.replay_decisions`. Without its cards, a decision makes no row at all."""
+    return bool(state.known >> np.int64(seat) & 1)
+
+
+@compiled
 def observe(state: Any, seat: Int, observation: Any) -> None:
     """Write what a seat knows: its cards, the players' status, how many cards were exchanged, all chips."""
     me = np.int64(seat)

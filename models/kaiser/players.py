@@ -60,8 +60,6 @@ MINIMUM_WEIGHTS: Final = np.array([25, 120, 795, 60])
 PASS_CARDS: Final = 420
 NO_TRUMP_OUT_AT_62: Final = 420
 OVER_AT_MINUS_52: Final = 720
-COMPUTERS: Final = 260
-"""Per seat."""
 PASS_AS_FIRST: Final = 660
 """A pass while nobody has bid."""
 PASS_OVER_A_BID: Final = 860
@@ -88,7 +86,6 @@ TABLE: Final = table_dtype(
         ("pass_cards", np.int8),
         ("no_trump_out", np.int8),
         ("minus_52", np.int8),
-        ("computers", np.int8),  # seats that a computer plays, one bit each
     ],
 )
 """A table before a hand."""
@@ -102,7 +99,7 @@ def prepare(setup: Setup, tables: Records) -> Records:
 def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
     """The distinct details of the openings, and the index of each hand's."""
     key = np.zeros(len(before), np.int64)
-    names = ["dealer", "min_bid", "pass_cards", "no_trump_out", "minus_52", "computers"]
+    names = ["dealer", "min_bid", "pass_cards", "no_trump_out", "minus_52"]
     for name in [*names, "no_trump"] if setup.scored else names:
         key = key << 6 | before[name]
     for team in range(2) if setup.scored else ():
@@ -115,14 +112,13 @@ def _opening(row: np.void, scored: bool) -> str:
     settings = Settings(
         int(row["min_bid"]), bool(row["pass_cards"]), int(row["no_trump_out"]), bool(row["minus_52"])
     )
-    computers: list[bool | None] = [bool(row["computers"] >> seat & 1) for seat in range(SEATS)]
     match = {"score": row["score"].tolist(), "no_trump": bool(row["no_trump"])}
-    return kaiser.opening(settings, int(row["dealer"]), computers, {"match": match} if scored else None)
+    return kaiser.opening(settings, int(row["dealer"]), [True] * SEATS, {"match": match} if scored else None)
 
 
 @compiled
 def begin_match(table: Any) -> None:
-    """Pick settings, kinds of players and the dealer at random."""
+    """Pick settings and the dealer at random."""
     rng = table.rng
     table.score[:] = 0
     table.no_trump = 0
@@ -131,10 +127,6 @@ def begin_match(table: Any) -> None:
     table.pass_cards = with_probability(rng, PASS_CARDS)
     table.no_trump_out = 62 if with_probability(rng, NO_TRUMP_OUT_AT_62) else 52
     table.minus_52 = with_probability(rng, OVER_AT_MINUS_52)
-    table.computers = 0
-    for seat in range(SEATS):
-        if with_probability(rng, COMPUTERS):
-            table.computers |= 1 << seat
 
 
 @compiled

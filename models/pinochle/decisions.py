@@ -122,6 +122,12 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 
 @compiled
+def knows_hand(state: Any, me: Int) -> bool:
+    """See `cardlog.models.fold.replay_decisions`. Hands thrown in or broken off stay unknown in part."""
+    return bool(state.unknown[me] == 0)
+
+
+@compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
     """Write what a seat knows: its cards, what was bid, shown and played, and the scores."""
     _observe_cards(state, me, observation)

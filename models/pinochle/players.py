@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, NO_MATCH, Setup, deal_hands, new_event, nth_card, table_dtype
 from cardlog.models.fold import Records
+from cardlog.models.opening import to_json
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, meld, size_of, spread
 from cardlog.models.pinochle.decisions import to_event
@@ -44,6 +45,7 @@ LOW_BID: Final = 20
 """Of the passes, those made by too low a bid, if the rules count that as a pass."""
 THROW_IN: Final = 30
 
+_COMPUTERS: Final = ",".join([to_json({"kind": "computer"})] * SEATS)
 _PACK: Final = np.repeat(DECK_CODES, 2).astype(np.uint8)
 SEAT_COUNTS: Final = range(SEATS, SEATS + 1)
 USUAL_SEATS: Final = SEATS
@@ -54,6 +56,7 @@ TABLE: Final = table_dtype(
     [
         ("hands_played", np.int32),  # not thrown in
         ("score", np.int32, (2,)),  # of the match, before the hand
+        ("draws_dealer", np.int8),
         ("dealer", np.int8),
         ("trump_before", np.int8),
     ],
@@ -63,6 +66,7 @@ TABLE: Final = table_dtype(
 
 def prepare(setup: Setup, tables: Records) -> Records:
     """See `cardlog.models.arena`."""
+    tables["draws_dealer"] = setup.rules == BOOK
     return pinochle.begin(json.loads(pinochle.opening(setup.rules, 0, [{}] * SEATS)))
 
 
@@ -86,17 +90,17 @@ def _opening(setup: Setup, hands_played: int, score: list[int], dealer: int, tru
     if setup.scored:
         known = f'"hands_played":{hands_played},"score":[{score[0]},{score[1]}],{known}'
     return (
-        f'{{"dealer":{dealer},"match":{{{known}}},"players":[{{}},{{}},{{}},{{}}],'
+        f'{{"dealer":{dealer},"match":{{{known}}},"players":[{_COMPUTERS}],'
         f'"settings":{{"dialect":"{setup.rules}"}}}}'
     )
 
 
 @compiled
 def begin_match(table: Any) -> None:
-    """Seat 0 deals first."""
+    """[R16] Draw the first dealer; by the servers' rules it is seat 0."""
     table.hands_played = 0
     table.score[:] = 0
-    table.dealer = 0
+    table.dealer = below(table.rng, SEATS) if table.draws_dealer else 0
     table.trump_before = cards.NO_SUIT
 
 

@@ -89,6 +89,12 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
 
 
 @compiled
+def knows_hand(state: Any, seat: Int) -> bool:
+    """See `cardlog.models.fold.replay_decisions`. [R9]"""
+    return bool(state.hidden >> np.int64(seat) & 1 == 0)
+
+
+@compiled
 def observe(state: Any, seat: Int, observation: Any) -> None:
     """Write what a seat knows: its cards, the table, and the others' counts and places."""
     me = np.int64(seat)

@@ -43,14 +43,17 @@ TABLE: Final = table_dtype(
     len(_DECK),
     [
         ("suits", np.int8, (SEATS, ruter_sju.SUITS)),  # of each hand in the order of its cards, -1 at the end
+        ("draws_first", np.int8),
+        ("first", np.int8),  # the seat that gets the first card
         ("options", np.uint8, (len(_DECK),)),  # room for the cards to choose from
     ],
 )
-"""The table: who plays, and how the hands are sorted."""
+"""The table: who plays, who is dealt the first card, and how the hands are sorted."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
     """See `cardlog.models.arena`."""
+    tables["draws_first"] = setup.rules == BOOK and len(_DECK) % len(setup.players) > 0
     return ruter_sju.begin(json.loads(_opening(setup)))
 
 
@@ -70,7 +73,9 @@ def _opening(setup: Setup) -> str:
 
 @compiled
 def begin_match(table: Any) -> None:
-    """Nothing to set up."""
+    """[R4] Draw who is dealt the first card if some get one more than others; by the author's rules it is
+    seat 0."""
+    table.first = below(table.rng, int(table.seats)) if table.draws_first else 0
 
 
 @compiled
@@ -99,7 +104,7 @@ def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
 
 @compiled
 def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
-    """[R4] Deal one by one from seat 0. A hand is sorted: suits in the order of the first card dealt of
+    """[R4] Deal one by one from seat `first`. A hand is sorted: suits in the order of the first card dealt of
     each, ascending within a suit. Returns the index of the next event."""
     seats = np.int64(state.seats)
     for seat in range(seats):
@@ -107,7 +112,7 @@ def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
         held = np.zeros(ruter_sju.SUITS, np.int64)
         found = 0
         table.suits[seat, :] = -1
-        for index in range(seat, len(table.deck), seats):
+        for index in range((seat - table.first) % seats, len(table.deck), seats):
             suit = np.int64(SUIT_OF[table.deck[index]])
             if held[suit] == 0:
                 table.suits[seat, found] = suit

@@ -4,9 +4,12 @@ They are Arrow files beside the export's own. So an export takes no more memory 
 row group of its own, whatever the runner, and encodes each row once.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,10 +20,24 @@ from cardlog.pipelines.export.splits import SPLITS
 
 TEXTS: Final = ("match_id", "dialect")
 """Columns of texts whose lengths differ."""
+OPEN_BLOCKS: Final = 100
 _OPTIONS: Final = pa.ipc.IpcWriteOptions(compression="lz4")
 
-Rows = tuple[str, int, pa.RecordBatch]
-"""Kind of decision, split, and rows."""
+
+class Rows(NamedTuple):
+    """Rows of a kind of decision and a split.
+
+    key
+        By what they are sorted if rows are mixed.
+    left_out
+        How many rows were left out because cards are hidden.
+    """
+
+    kind: str
+    split: int
+    rows: pa.RecordBatch | None
+    key: int = 0
+    left_out: int = 0
 
 
 class _BlockFile:
@@ -32,11 +49,13 @@ class _BlockFile:
         self._sink = pa.OSFile(str(self._draft), "wb")
         self._writer = pa.ipc.new_file(self._sink, schema, options=_OPTIONS)
         self._sizes: list[int] = []
+        self._keys: list[int] = []
         self._longest = [0] * len(TEXTS)
 
-    def add(self, rows: pa.RecordBatch) -> None:
+    def add(self, rows: pa.RecordBatch, key: int) -> None:
         self._writer.write_batch(rows)
         self._sizes.append(len(rows))
+        self._keys.append(key)
         for index, name in enumerate(TEXTS):
             longest = pc.max(pc.binary_length(rows.column(name))).as_py() or 0
             self._longest[index] = max(self._longest[index], longest)
@@ -45,56 +64,73 @@ class _BlockFile:
         self._writer.close()
         self._sink.close()
         self._draft.replace(self._path)
-        return Block(key, kind, split, self._path.name, tuple(self._sizes), tuple(self._longest))
+        keys, sizes, longest = map(tuple, (self._keys, self._sizes, self._longest))
+        return Block(key, kind, split, self._path.name, sizes, keys, longest, 0)
 
 
 def write(folder: str, key: int, found: Iterable[Rows]) -> list[Block]:
-    """Write the rows of an item, a block for each kind and split."""
+    """Write the rows of an item, a block for each kind and split; one without rows has no file."""
     files: dict[tuple[str, int], _BlockFile] = {}
-    for kind, split, rows in found:
+    left_out = Counter[tuple[str, int]]()
+    for kind, split, rows, piece, hidden in found:
+        left_out[kind, split] += hidden
+        if rows is None:
+            continue
         if (kind, split) not in files:
             path = Path(folder) / f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
             files[kind, split] = _BlockFile(path, rows.schema)
-        files[kind, split].add(rows)
-    return [file.close(key, kind, split) for (kind, split), file in sorted(files.items())]
+        files[kind, split].add(rows, piece)
+    empty = Block(key, "", 0, "", (), (), (0,) * len(TEXTS), 0)
+    return [
+        replace(
+            files[kind, split].close(key, kind, split) if (kind, split) in files else empty,
+            kind=kind, split=split, left_out=hidden,
+        )
+        for (kind, split), hidden in sorted(left_out.items())
+    ]  # fmt: skip
 
 
 def stats_of(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
     """How much each kind and split has."""
     found: dict[tuple[str, int], SplitStats] = {}
     for block in blocks:
-        before = found.get((block.kind, block.split), SplitStats(0, block.longest))
+        before = found.get((block.kind, block.split), SplitStats(0, block.longest, 0))
         longest = tuple(map(max, before.longest, block.longest))
-        found[block.kind, block.split] = SplitStats(before.rows + sum(block.sizes), longest)
+        rows, left_out = before.rows + sum(block.sizes), before.left_out + block.left_out
+        found[block.kind, block.split] = SplitStats(rows, longest, left_out)
     return found
 
 
-def slices(blocks: list[Block], ends: list[int]) -> Iterator[tuple[Slice, ...]]:
-    """The rows of the blocks of one kind and split, in their order, cut into shards.
+def slices(blocks: list[Block], ends: list[int], by_key: bool) -> Iterator[tuple[Slice, ...]]:
+    """The rows of the blocks of one kind and split cut into shards.
 
     ends
         How many rows there are up to the end of each shard; all of them up to the last.
+    by_key
+        Whether the batches follow each other by their keys; otherwise they have the order of the blocks.
     """
     begin = shard = 0
     found: list[Slice] = []
-    for block in sorted(blocks, key=lambda block: block.key):
-        for batch, size in enumerate(block.sizes):
-            first = 0
-            while first < size:
-                end = min(size, ends[shard] - begin)
-                found.append(Slice(block.name, batch, first, end))
-                if begin + end == ends[shard]:
-                    yield tuple(found)
-                    found = []
-                    shard += 1
-                first = end
-            begin += size
+    batches = [
+        (key, block.name, batch, size)
+        for block in sorted(blocks, key=lambda block: block.key)
+        for batch, (key, size) in enumerate(zip(block.keys, block.sizes, strict=True))
+    ]
+    for _, name, batch, size in sorted(batches, key=lambda batch: batch[0]) if by_key else batches:
+        first = 0
+        while first < size:
+            end = min(size, ends[shard] - begin)
+            found.append(Slice(name, batch, first, end))
+            if begin + end == ends[shard]:
+                yield tuple(found)
+                found = []
+                shard += 1
+            first = end
+        begin += size
 
 
 def read(folder: str, shard: Shard) -> Iterator[pa.RecordBatch]:
     """The rows of a shard."""
-    name, reader = "", None
+    opened = lru_cache(OPEN_BLOCKS)(lambda name: pa.ipc.open_file(pa.memory_map(f"{folder}/{name}")))
     for part in shard.slices:
-        if part.block != name or reader is None:
-            name, reader = part.block, pa.ipc.open_file(pa.memory_map(f"{folder}/{part.block}"))
-        yield reader.get_batch(part.batch)[part.first : part.end]
+        yield opened(part.block).get_batch(part.batch)[part.first : part.end]

@@ -1,5 +1,8 @@
 """The card of a dataset, ``README.md``: what `datasets` reads at its top, and what a person reads below."""
 
+from collections import Counter
+
+from cardlog.pipelines.export.mixing import HAND
 from cardlog.pipelines.export.spec import ExportSpec
 from cardlog.pipelines.export.splits import SPLITS
 
@@ -7,14 +10,18 @@ Counts = dict[tuple[str, int], int]
 """Rows by kind and split, the default kind first."""
 
 
-def text(spec: ExportSpec, counts: Counts) -> str:
-    """The card."""
+def text(spec: ExportSpec, counts: Counts, left_out: Counts) -> str:
+    """The card.
+
+    left_out
+        Rows that were left out because cards are hidden.
+    """
     game = spec.game
     rows = "\n".join(f"| {kind} | {SPLITS[number]} | {count} |" for (kind, number), count in counts.items())
     shares = ", ".join(f"{percent} % {name}" for name, percent in zip(SPLITS, spec.splits, strict=True))
     aborted = spec.selection.include_aborted
     hands = "all hands, also those that break off" if aborted else "hands played to their end"
-    asked = {name: value for name, value in spec.selection.asked().items() if name != "include_aborted"}
+    asked = {name: value for name, value in spec.selection.asked().items() if not name.startswith("include_")}
     chosen = "".join(f"\n* {name}: `{value}`" for name, value in asked.items())
     return f"""---
 pretty_name: Decisions of {game}
@@ -30,9 +37,9 @@ One row per decision of a seat, of {hands}; written by cardlog with the encoder 
 | configuration | split | rows |
 |---|---|---|
 {rows}
-
+{_hidden(spec, left_out)}
 Split by match, or by hand where the match is not known: {shares}, seed {spec.seed}. With more data a match
-stays in its split. `manifest.json` says what the files were made from.
+stays in its split. {_order(spec)} `manifest.json` says what the files were made from.
 
 | column | meaning |
 |---|---|
@@ -49,6 +56,36 @@ stays in its split. `manifest.json` says what the files were made from.
 | `outcome` | 1 if that is more than nothing, -1 if it is less, 0 if neither |
 
 `cardlog show HAND_ID --raw` prints the lines of the log that a hand was read from.
+"""
+
+
+def _order(spec: ExportSpec) -> str:
+    """The order of the rows, and what follows from it."""
+    if spec.form == "minari":
+        return "Decisions of a seat in a hand follow each other."
+    if spec.order == HAND:
+        return (
+            "Rows lie hand after hand, and neighbours share their result: shuffle all of them before "
+            "learning; the shuffle buffer of a stream is too small."
+        )
+    return (
+        "Rows are mixed over all hands, by the seed: they can be read as they lie. Sorted by `hand_id` and "
+        "`step` they are in the order of the hands."
+    )
+
+
+def _hidden(spec: ExportSpec, left_out: Counts) -> str:
+    """What became of decisions whose cards the log hides."""
+    if spec.selection.include_hidden_cards:
+        return "\nIn some rows cards of the deciding seat may be missing, because the log hides them.\n"
+    if not left_out:
+        return ""
+    of_kind = Counter[str]()
+    for (kind, _), count in left_out.items():
+        of_kind[kind] += count
+    counts = ", ".join(f"{count} of kind {kind}" for kind, count in of_kind.items())
+    return f"""
+Left out, because the log hides cards of the deciding seat: {counts}. `--include-hidden-cards` includes them.
 """
 
 

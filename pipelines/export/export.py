@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from cardlog import models
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines import scratch
-from cardlog.pipelines.export import encoders, pieces, records, training
+from cardlog.pipelines.export import encoders, minari_files, mixing, pieces, records, training
 from cardlog.pipelines.export.output import (
     STANDARD_OUTPUT,
     OutputError,
@@ -33,6 +33,7 @@ from cardlog.pipelines.whole import draft_of
 from cardlog.schemas.errors import CardlogError
 
 PARQUET: Final = "parquet"
+MINARI: Final = "minari"
 LITTLE_ROWS: Final = 2_000_000
 """Events up to which an export is done in sequence, by the functions that the pipelines wire: importing
 and starting Beam would take longer than the work. Options for Beam ask for it."""
@@ -60,7 +61,7 @@ def formats() -> dict[str, Format]:
         Format(PARQUET, "decisions to learn from, for datasets.load_dataset", every),
         Format("npy", "decisions to learn from, one NumPy array a column", every),
         Format("npz", "the same, packed into one file a split", every),
-        Format("minari", "a sample of them as episodes, for minari.load_dataset", every),
+        Format(MINARI, "a sample of them as episodes, for minari.load_dataset", every),
     )
     return {form.name: form for form in found}
 
@@ -74,6 +75,7 @@ def export(
     encoder: str = encoders.DEFAULT,
     seed: int = 0,
     splits: str = "80,10,10",
+    order: str | None = None,
     selection: Selection | None = None,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
@@ -83,10 +85,10 @@ def export(
     out
         A new file, or for training data a new or empty folder. ``-`` is standard output, and a file
         that ends in ``.gz`` is compressed.
-    encoder, seed, splits, selection
+    encoder, seed, splits, order, selection
         For training data: what makes the observations, how hands are split into train, validation
-        and test, in percentages, and which hands and seats count. The other forms hold every
-        stored hand.
+        and test, in percentages, the order of the rows, one of `mixing.ORDERS` (default: `_order`), and which
+        hands and seats count. The other forms hold every stored hand.
     beam_options
         Options for Beam. Workers on other machines must reach the folder that `out` is in.
 
@@ -107,12 +109,23 @@ def export(
             chosen.check()
             spec = replace(
                 spec, encoder=named.name, encoder_version=named.version, layout=named.layout,
-                selection=chosen, seed=seed, splits=parse_splits(splits),
+                selection=chosen, seed=seed, splits=parse_splits(splits), order=_order(form.name, order),
             )  # fmt: skip
             return _export_rows(store, paths, spec, str(out), run)
         return _export_records(store, paths, spec, str(out), run)
     except OutputError as error:
         raise ExportError(str(error)) from error
+
+
+def _order(form: str, order: str | None) -> str:
+    """The order of training rows: mixed, unless they are episodes. Raises OutputError if that can't be."""
+    if form == MINARI:
+        if order == mixing.MIXED:
+            raise OutputError("minari holds episodes, which keep the order of a hand; leave --order out")
+        return mixing.HAND
+    if order not in (None, *mixing.ORDERS):
+        raise OutputError(f"order is {order!r}; it must be {' or '.join(mixing.ORDERS)}")
+    return order or mixing.MIXED
 
 
 class _Run(NamedTuple):
@@ -135,7 +148,9 @@ def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run
             chosen.mkdir()
             write_chosen(store, spec.selection, chosen)
             plan = replace(plan, chosen=str(chosen))
-        with watched(run.watch, "export", plan.rows) as tally:
+        if spec.form == MINARI:
+            plan = replace(plan, write_units=minari_files.units_of(plan.rows))
+        with watched(run.watch, "export", plan.rows + plan.write_units) as tally:
             plan = replace(plan, tally=tally)
             if run.is_little(plan):
                 _rows_in_sequence(plan)
@@ -145,13 +160,13 @@ def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run
 
                 beam_runs.run(partial(training_pipeline, plan=plan), run.beam_options)
         shutil.rmtree(plan.blocks)
-        return training.rows_in(folder)
+        return sum(training.rows_in(folder).values())
 
 
 def _rows_in_sequence(plan: Plan) -> None:
     """Do a whole export of training data in this process, as `transforms.training_pipeline` wires it."""
     blocks = [block for item in plan.items for block in training.encode_item(plan, item)]
-    for shard in training.lay_out(plan.spec, blocks):
+    for shard in training.lay_out(plan, blocks):
         training.write_shard(plan, shard)
     training.describe(plan, blocks)
 

@@ -18,18 +18,29 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.export.numpy_files import matrix
 from cardlog.pipelines.export.output import OutputError
+from cardlog.pipelines.progress import Tally
 
 EPISODES: Final = 2_000
 """Episodes that a dataset has at most: Minari takes them one by one."""
+DATASETS: Final = 6
+"""Kinds times splits, at most."""
+EPISODE_UNITS: Final = 1_000
+"""Events that are encoded in the time that Minari takes for an episode."""
+EVENTS_OF_AN_EPISODE: Final = 5
 _PATH: Final = "MINARI_DATASETS_PATH"
 
 
 class MinariFiles:
     """The dataset ``cardlog/<kind>-<split>-v0`` of one kind and split; Minari finds it if
-    ``MINARI_DATASETS_PATH`` is the exported folder."""
+    ``MINARI_DATASETS_PATH`` is the exported folder.
 
-    def __init__(self, folder: Path, split: str) -> None:
+    units, tally
+        How much progress writing is worth, and the folder where it is reported.
+    """
+
+    def __init__(self, folder: Path, split: str, units: int, tally: str | None) -> None:
         self._root, self._name = folder.parent, f"cardlog/{folder.name}-{split}-v0"
+        self._units, self._tally = units, Tally(tally)
         self._episodes: list[pa.Table] = []
 
     def add(self, rows: pa.Table) -> None:
@@ -45,32 +56,62 @@ class MinariFiles:
             from minari.data_collector.episode_buffer import EpisodeBuffer
         except ImportError as error:
             raise OutputError(f"this form needs the extra minari: {error}") from error
-        buffers = []
-        for number, rows in enumerate(self._episodes[:EPISODES]):
-            steps = len(rows)
-            buffers.append(
-                EpisodeBuffer(
-                    id=number,
-                    observations=_with_end(matrix(rows.column("observation").combine_chunks())),
-                    actions=np.asarray(rows.column("action")).astype(np.int64),
-                    rewards=np.nan_to_num(rows.column("reward").to_numpy()).tolist(),
-                    terminations=[False] * (steps - 1) + [True],
-                    truncations=[False] * steps,
-                    infos={"action_mask": _with_end(matrix(rows.column("action_mask").combine_chunks()))},
-                )
-            )
-        first = self._episodes[0]
-        width, actions = (first.schema.field(name).type.list_size for name in ("observation", "action_mask"))
+        episodes = self._episodes[:EPISODES]
+        first = episodes[0].schema
+        width, actions = (first.field(name).type.list_size for name in ("observation", "action_mask"))
         with _datasets_in(self._root):
-            minari.create_dataset_from_buffers(
+            dataset = minari.create_dataset_from_buffers(
                 self._name,
-                buffers,
+                [EpisodeBuffer(**_arrays(0, episodes[0]))],
                 observation_space=gymnasium.spaces.Box(-128, 127, (width,), np.int8),
                 action_space=gymnasium.spaces.Discrete(actions),
                 algorithm_name="logged games",
                 description="Decisions that cardlog read from logs; infos hold the legal actions.",
                 data_format="arrow",
             )
+        with _unmeasured(dataset.storage) as storage:
+            storage.update_episodes(
+                EpisodeBuffer(**_arrays(number, rows)) for number, rows in self._reported(episodes) if number
+            )
+
+    def _reported(self, episodes: list[pa.Table]) -> Iterator[tuple[int, pa.Table]]:
+        """Episodes with their numbers; what they are worth is added to the progress as they are taken."""
+        for number, rows in enumerate(episodes):
+            yield number, rows
+            done, next_done = (self._units * (number + more) // len(episodes) for more in (0, 1))
+            self._tally.add(0, next_done - done)
+
+
+def units_of(events: int) -> int:
+    """How much progress writing is worth, in events: for the most episodes that there can be."""
+    return EPISODE_UNITS * min(DATASETS * EPISODES, events // EVENTS_OF_AN_EPISODE)
+
+
+def _arrays(number: int, rows: pa.Table) -> dict[str, Any]:
+    """An episode as an `EpisodeBuffer` takes it."""
+    steps = len(rows)
+    return {
+        "id": number,
+        "observations": _with_end(matrix(rows.column("observation").combine_chunks())),
+        "actions": np.asarray(rows.column("action")).astype(np.int64),
+        "rewards": np.nan_to_num(rows.column("reward").to_numpy()).tolist(),
+        "terminations": [False] * (steps - 1) + [True],
+        "truncations": [False] * steps,
+        "infos": {"action_mask": _with_end(matrix(rows.column("action_mask").combine_chunks()))},
+    }
+
+
+@contextmanager
+def _unmeasured(storage: Any) -> Iterator[Any]:
+    """A dataset's storage that is measured and described once at the end. Minari does so after every episode,
+    and measures all of its files, which took nine tenths of the time."""
+    found: dict[str, Any] = {}
+    storage.get_size, storage.update_metadata = lambda: 0.0, found.update
+    try:
+        yield storage
+    finally:
+        del storage.get_size, storage.update_metadata
+    storage.update_metadata({**found, "dataset_size": storage.get_size()})
 
 
 def _episodes(rows: pa.Table) -> list[pa.Table]:

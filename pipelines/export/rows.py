@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable
+from cardlog.pipelines.export import mixing
 from cardlog.pipelines.export.blocks import Rows
 from cardlog.pipelines.export.encoders import NamedEncoder
 from cardlog.pipelines.export.hand_filter import HandFilter
 from cardlog.pipelines.export.spec import ExportSpec
 from cardlog.pipelines.export.splits import SPLITS, splits_of
 from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import check_legal
+from cardlog.pipelines.storage.folding import Replayed, check_legal
 
 COLUMNS: Final = {
     "hand_id": pa.string(),
@@ -38,37 +39,52 @@ COLUMNS: Final = {
 
 
 def encoded(batch: Batch, spec: ExportSpec, encoder: NamedEncoder, wanted: HandFilter) -> Iterator[Rows]:
-    """The rows of the hands and seats that count, in the order of the hands, without what is the same in all
-    of them. Raises NotLegal."""
+    """The rows of the hands and seats that count, for each kind and split, in the order of the hands or in
+    mixed pieces, without what is the same in all of them. Raises NotLegal."""
     batch, seats, dialects = wanted.of(batch)
     if not len(batch):
         return
     replayed = encoder.encode(batch)
     check_legal(batch, replayed.folded)
     decisions = replayed.rows
+    kinds = models.part(batch.game, "decisions").DECISION_KINDS
     hand = decisions["hand"]
     keep = seats[hand] >> decisions["seat"] & 1 == 1
     if not spec.selection.include_aborted:
         keep &= replayed.folded.done[hand]
     group = decisions["kind"] * np.int8(len(SPLITS)) + splits_of(batch, spec.seed, spec.splits)[hand]
-    group[~keep] = -1
+    hidden = keep & ~decisions["knows_hand"] & (not spec.selection.include_hidden_cards)
+    left_out = np.bincount(group[hidden], minlength=len(SPLITS) * len(kinds))
+    group[~keep | hidden] = -1
     order = np.argsort(group, kind="stable")
-    bounds = np.searchsorted(group[order], np.arange(-1, group.max(initial=-1) + 2))
+    bounds = np.searchsorted(group[order], np.arange(-1, len(left_out) + 1))
     texts = {
         "hand_id": hand_labels(batch.hand_ids),
         "match_id": labels(batch.match_of, batch.matches).cast(pa.string()),
         "dialect": dialects,
     }
-    kinds = models.part(batch.game, "decisions").DECISION_KINDS
     for number, (first, end) in enumerate(pairwise(bounds[1:])):
-        if first < end:
-            rows = order[first:end]
-            columns = _columns(_gathered(decisions, rows), texts)
-            observations = np.take(replayed.observations, rows, axis=0)
-            columns["observation"] = _lists(pa.array(observations.ravel()), len(rows))
-            masks = np.take(replayed.masks, rows, axis=0)[:, : decisions["width"][rows[0]]]
-            columns["action_mask"] = _lists(_bits(masks), len(rows))
-            yield kinds[number // len(SPLITS)], number % len(SPLITS), pa.record_batch(columns)
+        kind, split = kinds[number // len(SPLITS)], number % len(SPLITS)
+        if left_out[number]:
+            yield Rows(kind, split, None, left_out=int(left_out[number]))
+        if first < end and spec.order == mixing.HAND:
+            yield Rows(kind, split, _record_batch(replayed, order[first:end], texts))
+        elif first < end:
+            key = mixing.key_of(spec.seed, number, int(batch.hand_ids[0][:16], 16))
+            for piece, rows in mixing.pieces(order[first:end], key):
+                yield Rows(kind, split, _record_batch(replayed, rows, texts), piece)
+
+
+def _record_batch(
+    replayed: Replayed, rows: NDArray[np.int64], texts: dict[str, pa.StringArray]
+) -> pa.RecordBatch:
+    """Some decisions, all of one kind."""
+    columns = _columns(_gathered(replayed.rows, rows), texts)
+    observations = np.take(replayed.observations, rows, axis=0)
+    columns["observation"] = _lists(pa.array(observations.ravel()), len(rows))
+    masks = np.take(replayed.masks, rows, axis=0)[:, : replayed.rows["width"][rows[0]]]
+    columns["action_mask"] = _lists(_bits(masks), len(rows))
+    return pa.record_batch(columns)
 
 
 def _gathered(decisions: NDArray[np.void], rows: NDArray[np.int64]) -> NDArray[np.void]:

@@ -29,6 +29,8 @@ class Selection:
         A condition in SQL that a row of the mart, which must have a column hand_id, fulfils.
     include_aborted
         Whether hands that break off count.
+    include_hidden_cards
+        Whether decisions count where the log hides some of the seat's own cards.
     """
 
     dialect: str | None = None
@@ -39,6 +41,7 @@ class Selection:
     where: str | None = None
     mart: str = MART
     include_aborted: bool = False
+    include_hidden_cards: bool = False
 
     def asked(self) -> dict[str, Any]:
         """What is asked, for the manifest."""

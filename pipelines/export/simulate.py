@@ -175,8 +175,11 @@ def _key(name: str) -> int:
 
 
 def batches(game: str, name: str, simulation: Simulation, hands: int) -> Iterator[Batch]:
-    """The next hands of a simulation, `CHUNK_HANDS` at a time, with names of hands and matches
-    that begin with a name."""
+    """The next hands of a simulation, `CHUNK_HANDS` at a time.
+
+    Ids of hands and matches are made of digests of its name, so they differ from seed to seed without showing
+    the seed, from which all cards would follow.
+    """
     for first in range(0, hands, CHUNK_HANDS):
         played = simulation.play(min(CHUNK_HANDS, hands - first))
         matches, match_of = np.unique(played.matches, return_inverse=True)
@@ -187,7 +190,7 @@ def batches(game: str, name: str, simulation: Simulation, hands: int) -> Iterato
             played.offsets,
             played.details,
             match_of.astype(np.int32),
-            [match_id(f"{name}-{number}", "simulation", name) for number in matches],
+            [match_id(f"{game}-{number}", "simulation", name) for number in matches],
             played.hand_nos,
         )
 

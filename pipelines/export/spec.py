@@ -17,6 +17,8 @@ class ExportSpec:
         What makes the observations; the layout is empty for encoders that come with cardlog.
     selection, seed, splits
         Which hands and seats count, and how hands are split, in percentages of `SPLITS`.
+    order
+        One of `mixing.ORDERS`.
     events_version
         The version of `events` that is exported.
     """
@@ -30,6 +32,7 @@ class ExportSpec:
     selection: Selection = field(default_factory=Selection)
     seed: int = 0
     splits: tuple[int, ...] = ()
+    order: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class Plan:
         Where the ids of the hands are that fulfil a condition in SQL; None if there is none.
     rows
         How many events are read.
+    write_units
+        How much progress writing is worth, once they are read.
     """
 
     store: str
@@ -66,6 +71,7 @@ class Plan:
     rows: int
     chosen: str | None = None
     tally: str | None = None
+    write_units: int = 0
 
     @property
     def blocks(self) -> str:
@@ -77,10 +83,12 @@ class Plan:
 class Block:
     """Encoded rows of one item, kind of decision and split, in a file.
 
-    sizes
-        Rows of each record batch of the file.
+    sizes, keys
+        Rows of each record batch of the file, and by what the batches are sorted if they are mixed.
     longest
         The longest text of each column of texts, in bytes.
+    left_out
+        How many rows were left out because cards are hidden.
     """
 
     key: int
@@ -88,15 +96,19 @@ class Block:
     split: int
     name: str
     sizes: tuple[int, ...]
+    keys: tuple[int, ...]
     longest: tuple[int, ...]
+    left_out: int
 
 
 @dataclass(frozen=True)
 class SplitStats:
-    """How much one kind and split has: rows, and the longest texts of each column in bytes."""
+    """How much one kind and split has: rows, the longest texts of each column in bytes, and rows that were
+    left out because cards are hidden."""
 
     rows: int
     longest: tuple[int, ...]
+    left_out: int
 
 
 @dataclass(frozen=True)
@@ -111,7 +123,11 @@ class Slice:
 
 @dataclass(frozen=True)
 class Shard:
-    """The rows of one kind and split that one worker writes: all of them, or one of `of` files."""
+    """The rows of one kind and split that one worker writes: all of them, or one of `of` files.
+
+    units
+        How much progress writing them is worth, in events.
+    """
 
     kind: str
     split: int
@@ -119,3 +135,4 @@ class Shard:
     of: int
     stats: SplitStats
     slices: tuple[Slice, ...]
+    units: int = 0

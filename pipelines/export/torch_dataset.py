@@ -39,6 +39,10 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
     comes to exactly one of them. Every reader takes whole row groups, if there are enough of them,
     else every n-th row.
 
+    A new iterator starts a new pass, also after a ``break``, as with any dataset of PyTorch: with the same
+    epoch in the same order. To go on where a pass stopped, save `state_dict` and hand it to
+    `load_state_dict`: the next iterator goes on there, and those after it start again.
+
     shuffle, seed
         Row groups come in an order that follows from seed and epoch; rows are mixed with those of
         the `window` row groups that are read together.
@@ -82,6 +86,7 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
             for group in range(metadata.num_row_groups)
         ]
         self._epoch = 0
+        self._begin = 0
         self._row = 0
 
     @property
@@ -92,19 +97,25 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
     def set_epoch(self, epoch: int) -> None:
         """Begin another pass, in another order."""
         self._epoch = epoch
-        self._row = 0
+        self._begin = self._row = 0
 
     def state_dict(self) -> dict[str, int]:
-        """Where this reader is; the next batch is the one after the last that was taken."""
+        """Where this reader is: after the last batch that its latest iterator gave."""
         return {"epoch": self._epoch, "row": self._row}
 
     def load_state_dict(self, state: dict[str, int]) -> None:
-        """Go on where another reader of the same rank and worker was."""
-        self._epoch, self._row = state["epoch"], state["row"]
+        """Let the next iterator go on where another reader of the same rank and worker was."""
+        self._epoch = state["epoch"]
+        self._begin = self._row = state["row"]
 
     def __iter__(self) -> Iterator[Batch]:
+        begin, self._begin = self._begin, 0
+        self._row = begin
+        return self._batches(begin)
+
+    def _batches(self, begin: int) -> Iterator[Batch]:
+        """The batches of this reader from a row on."""
         held: Batch = {}
-        begin = self._row
         for rows in self._windows(begin):
             held = _joined(held, rows)
             count = _size(held)

@@ -2,7 +2,7 @@
 
 A folder has one subfolder a kind of decision; ``README.md`` tells people and `datasets` what is
 what, ``manifest.json`` programs, and with Parquet ``croissant.json`` whoever reads Croissant. The
-same store, encoder, selection and seed give the same bytes.
+same store, encoder, selection, order and seed give the same bytes.
 
 Items of events become blocks of encoded rows, blocks become the shards that workers write.
 """
@@ -10,20 +10,23 @@ Items of events become blocks of encoded rows, blocks become the shards that wor
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 import pyarrow as pa
 
 from cardlog.pipelines.export import blocks as blocks_of
-from cardlog.pipelines.export import croissant, dataset_card
+from cardlog.pipelines.export import croissant, dataset_card, mixing
 from cardlog.pipelines.export.blocks import TEXTS, Rows
+from cardlog.pipelines.export.dataset_card import Counts
 from cardlog.pipelines.export.encoders import encoder
 from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.minari_files import MinariFiles
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
 from cardlog.pipelines.export.output import OutputError
-from cardlog.pipelines.export.parquet_files import ParquetFile, ends_of
+from cardlog.pipelines.export.parquet_files import GROUP_ROWS, ParquetFile, ends_of
 from cardlog.pipelines.export.pieces import batches
 from cardlog.pipelines.export.rows import COLUMNS, completed, encoded
 from cardlog.pipelines.export.spec import BLOCKS, Block, ExportSpec, Item, Plan, Shard, SplitStats
@@ -45,13 +48,15 @@ class SplitWriter(Protocol):
         """Write the remaining rows."""
 
 
-FORMS: Final[dict[str, Callable[[Path, Shard], SplitWriter]]] = {
-    "parquet": lambda folder, shard: ParquetFile(folder, SPLITS[shard.split], shard.number, shard.of),
-    "npy": lambda folder, shard: NumpyFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
-    "npz": lambda folder, shard: NpzFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
-    "minari": lambda folder, shard: MinariFiles(folder, SPLITS[shard.split]),
+FORMS: Final[dict[str, Callable[[Path, Shard, str | None], SplitWriter]]] = {
+    "parquet": lambda folder, shard, _: ParquetFile(folder, SPLITS[shard.split], shard.number, shard.of),
+    "npy": lambda folder, shard, _: NumpyFiles(
+        folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)
+    ),
+    "npz": lambda folder, shard, _: NpzFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
+    "minari": lambda folder, shard, tally: MinariFiles(folder, SPLITS[shard.split], shard.units, tally),
 }
-"""The forms of training data, and what writes their shards."""
+"""The forms of training data, and what writes their shards; where progress is reported comes last."""
 
 
 def _longest(shard: Shard) -> dict[str, int]:
@@ -75,15 +80,20 @@ def _encoded(plan: Plan, item: Item) -> Iterator[Rows]:
         tally.add(len(batch), len(batch.events))
 
 
-def lay_out(spec: ExportSpec, blocks: list[Block]) -> list[Shard]:
+def lay_out(plan: Plan, blocks: list[Block]) -> list[Shard]:
     """The shards that blocks become, those of the default kind first. The same whatever the blocks' order."""
-    shards = []
+    spec, shards = plan.spec, []
     for (kind, split), stats in _stats(blocks).items():
+        if not stats.rows:
+            continue
         ends = ends_of(stats.rows) if spec.form == "parquet" else [stats.rows]
         own = [block for block in blocks if (block.kind, block.split) == (kind, split)]
-        for number, slices in enumerate(blocks_of.slices(own, ends)):
+        for number, slices in enumerate(blocks_of.slices(own, ends, spec.order == mixing.MIXED)):
             shards.append(Shard(kind, split, number, len(ends), stats, slices))
-    return shards
+    ends = [plan.write_units * number // max(len(shards), 1) for number in range(len(shards) + 1)]
+    return [
+        replace(shard, units=end - begin) for shard, (begin, end) in zip(shards, pairwise(ends), strict=True)
+    ]
 
 
 def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
@@ -94,8 +104,11 @@ def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
 
 def write_shard(plan: Plan, shard: Shard) -> None:
     """Write the files of a shard."""
-    writer = FORMS[plan.spec.form](Path(plan.folder) / shard.kind, shard)
-    for rows in blocks_of.read(plan.blocks, shard):
+    writer = FORMS[plan.spec.form](Path(plan.folder) / shard.kind, shard, plan.tally)
+    found = blocks_of.read(plan.blocks, shard)
+    if plan.spec.order == mixing.MIXED:
+        found = mixing.windows(found, GROUP_ROWS, mixing.key_of(plan.spec.seed, shard.split, shard.number))
+    for rows in found:
         writer.add(completed(rows, plan.spec))
     writer.close()
 
@@ -105,27 +118,45 @@ def write_shard(plan: Plan, shard: Shard) -> None:
 
 def describe(plan: Plan, blocks: list[Block]) -> None:
     """Write the card, the manifest and, for Parquet, the Croissant. Raises OutputError if there is no row."""
-    if not blocks:
-        raise OutputError(_nothing(plan.spec))
-    spec, folder = plan.spec, Path(plan.folder)
-    counts = {key: stats.rows for key, stats in _stats(blocks).items()}
-    card = dataset_card.text(spec, counts)
+    spec, folder, stats = plan.spec, Path(plan.folder), _stats(blocks)
+    counts = {key: found.rows for key, found in stats.items() if found.rows}
+    left_out = {key: found.left_out for key, found in stats.items() if found.left_out}
+    if not counts:
+        raise OutputError(_nothing(spec, sum(left_out.values())))
+    card = dataset_card.text(spec, counts, left_out)
     (folder / "README.md").write_text(card, encoding="utf-8")
     for draft in folder.rglob(".*.tmp"):
         draft.unlink()  # of a worker whose bundle another one did again
     files = [_file(folder, path) for path in sorted(folder.rglob("*")) if _is_data(folder, path)]
     if spec.form == "parquet":
         _write_json(folder / croissant.NAME, croissant.description(spec, counts, files, folder))
-    _write_json(folder / MANIFEST, _manifest(spec, counts, files))
+    _write_json(folder / MANIFEST, _manifest(spec, counts, left_out, files))
 
 
-def rows_in(folder: Path) -> int:
-    """How many rows a folder has, as its manifest says."""
-    rows: dict[str, dict[str, int]] = json.loads((folder / MANIFEST).read_text())["rows"]
-    return sum(count for splits in rows.values() for count in splits.values())
+def rows_in(folder: Path) -> dict[str, int]:
+    """How many rows of each kind a folder has, as its manifest says."""
+    return _by_kind(json.loads((folder / MANIFEST).read_text())["rows"])
 
 
-def _nothing(spec: ExportSpec) -> str:
+def hidden_rows_of(folder: Path) -> dict[str, int]:
+    """How many rows of each kind were left out of a folder because cards are hidden; none if it is not one of
+    training data."""
+    manifest = folder / MANIFEST
+    if not manifest.is_file():
+        return {}
+    return _by_kind(json.loads(manifest.read_text())["left_out"]["hidden_cards"])
+
+
+def _by_kind(rows: dict[str, dict[str, int]]) -> dict[str, int]:
+    return {kind: sum(splits.values()) for kind, splits in rows.items()}
+
+
+def _nothing(spec: ExportSpec, left_out: int) -> str:
+    if left_out:
+        return (
+            f"the log hides the cards of the player in all {left_out} decisions of {spec.game}, so there is "
+            "nothing to write; --include-hidden-cards includes them"
+        )
     if spec.selection.asked():
         return f"no decision of {spec.game} is what was asked for, so there is nothing to write"
     return f"no hand of {spec.game} was played to its end, so there is nothing to write"
@@ -145,12 +176,9 @@ def _file(folder: Path, path: Path) -> dict[str, Any]:
 
 
 def _manifest(
-    spec: ExportSpec, counts: dict[tuple[str, int], int], files: list[dict[str, Any]]
+    spec: ExportSpec, counts: Counts, left_out: Counts, files: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """What the dataset was made from and what it holds."""
-    rows: dict[str, dict[str, int]] = {}
-    for (kind, split), count in counts.items():
-        rows.setdefault(kind, {})[SPLITS[split]] = count
     own = {"layout": list(spec.layout)} if spec.layout else {}
     return {
         "game": spec.game,
@@ -160,12 +188,22 @@ def _manifest(
         "selection": spec.selection.asked(),
         "seed": spec.seed,
         "splits": dict(zip(SPLITS, spec.splits, strict=True)),
+        "order": spec.order,
         "events_version": spec.events_version,
         "cardlog_version": VERSION,
         "columns": list(COLUMNS),
-        "rows": rows,
+        "rows": _nested(counts),
+        "left_out": {"hidden_cards": _nested(left_out)},
         "files": files,
     }
+
+
+def _nested(counts: Counts) -> dict[str, dict[str, int]]:
+    """Counts by kind, and by split."""
+    found: dict[str, dict[str, int]] = {}
+    for (kind, split), count in counts.items():
+        found.setdefault(kind, {})[SPLITS[split]] = count
+    return found
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ class LayOut(beam.DoFn):  # type: ignore[misc]
 
     def process(self, _: bytes, blocks: Iterable[tuple[int, list[Block]]]) -> Iterator[tuple[int, Shard]]:
         """See `training.lay_out`."""
-        yield from enumerate(training.lay_out(self._plan.spec, _all(blocks)))
+        yield from enumerate(training.lay_out(self._plan, _all(blocks)))
 
 
 class WriteShard(beam.DoFn):  # type: ignore[misc]

@@ -94,6 +94,16 @@ def wrote(count: int, what: str, out: str) -> None:
         say(f"Wrote [bold]{count:,}[/] {what} to {plain(out)}.")
 
 
+def left_out(hidden: dict[str, int]) -> None:
+    """How many decisions of each kind were left out because cards are hidden."""
+    if hidden:
+        counts = ", ".join(f"{count:,} of kind {kind}" for kind, count in hidden.items())
+        say(
+            f"Left out, because the log hides the player's own cards: {counts}; "
+            "--include-hidden-cards includes them."
+        )
+
+
 def listing(found: list[dict[str, str]], as_json: bool) -> None:
     """A list, one entry per line."""
     if as_json:

@@ -1,5 +1,7 @@
 """The arena's contract, for every game: who plays is asked what training rows hold, obeyed, and checked."""
 
+import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.dealing import BOOK, POLICY
+from cardlog.models.dealing import BOOK, DEAL_HAND, POLICY
+from cardlog.models.five_card_draw import players as five_card_draw
 from cardlog.models.policy import DecisionBatch, load
 from cardlog.models.simulation import POLICY_TABLES, Played, Simulation
 from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
@@ -159,6 +162,47 @@ def test_matches_go_on_from_hand_to_hand_unless_each_is_to_stand_alone(name: str
     positions = list(zip(played.matches.tolist(), played.hand_nos.tolist(), strict=True))
     assert len(set(positions)) == len(positions)
     assert all((match, number - 1) in positions for match, number in positions if number)
+
+
+def first_dealers(name: str, rules: str, hands: int) -> list[int]:
+    """The dealer of the first hand of each match, as the opening says."""
+    batch = batch_of(name, Simulation(name, 11, rules=rules), hands)
+    openings = batch.events["detail"][batch.offsets[:-1]]
+    return [
+        json.loads(batch.details[detail])["dealer"]
+        for detail, number in zip(openings, batch.hand_nos, strict=True)
+        if number == 0
+    ]
+
+
+@pytest.mark.parametrize(("name", "rules"), [play for play in PLAYS if play[0] != "ruter_sju"])
+def test_who_deals_first_is_drawn_except_by_programs_where_seat_0_does(name: str, rules: str) -> None:
+    """[R17] of belote, [R16] of Pinochle: seat 0, as in all their logs. Elsewhere each seat in turn has the
+    expected share, within four standard deviations."""
+    dealers = first_dealers(name, rules, 4000)
+    if name in ("belote", "pinochle") and rules != BOOK:
+        assert set(dealers) == {0}
+        return
+    shares = np.bincount(dealers) / len(dealers)
+    expected = np.full(4, 1 / 4)
+    if name == "five_card_draw":
+        weights = np.array(five_card_draw.PLAYER_WEIGHTS) / 1000
+        counts = five_card_draw.PLAYER_COUNTS
+        expected = np.array([sum(weights[counts > seat] / counts[counts > seat]) for seat in range(6)])
+    assert (abs(shares - expected) < 4 * np.sqrt(expected / len(dealers))).all()
+
+
+def test_who_gets_a_card_more_in_ruter_sju_is_drawn_except_by_the_authors_program() -> None:
+    """[R4] Of 52 cards two of five players get eleven, neighbours in turn order."""
+    dealt = Counter[tuple[str, tuple[int, ...]]]()
+    for rules in models.part("ruter_sju", "players").RULES:
+        batch = batch_of("ruter_sju", Simulation("ruter_sju", 3, ("random",) * 5, rules), 1000)
+        hands = batch.events["count"][batch.events["action"] == DEAL_HAND].reshape(-1, 5)
+        dealt.update((rules, tuple(hand)) for hand in hands.tolist())
+    assert dealt["original", (11, 11, 10, 10, 10)] == 1000
+    turns = [tuple(np.roll((11, 11, 10, 10, 10), seat).tolist()) for seat in range(5)]
+    assert all(150 < dealt[BOOK, hand] < 250 for hand in turns)
+    assert len(dealt) == 1 + 5
 
 
 # ---------------------------------------------------------------- what is answered

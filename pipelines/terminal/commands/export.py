@@ -9,6 +9,21 @@ from cardlog.pipelines.terminal import report
 from cardlog.pipelines.terminal.console import say
 from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, beam_options, open_store
 
+SeedOption = Annotated[
+    int, typer.Option(help="Seed of the split into train, validation and test, and of the order.")
+]
+OrderOption = Annotated[
+    str | None,
+    typer.Option(help="Order of training rows: mixed over all hands (default), or hand after hand."),
+]
+SinceOption = Annotated[str | None, typer.Option(help="Only hands of this day or later, in UTC: 2016-03-01.")]
+HiddenCardsOption = Annotated[
+    bool,
+    typer.Option(
+        "--include-hidden-cards", help="Include decisions where the log hides the player's own cards."
+    ),
+]
+
 
 def export(
     out: Annotated[
@@ -26,12 +41,11 @@ def export(
     encoder: Annotated[
         str, typer.Option(help="Encoder of the observations, or your own, module:object.")
     ] = "v1",
-    seed: Annotated[int, typer.Option(help="Seed of the split into train, validation and test.")] = 0,
+    seed: SeedOption = 0,
     splits: Annotated[str, typer.Option(help="Percentages of train, validation and test.")] = "80,10,10",
+    order: OrderOption = None,
     dialect: Annotated[str | None, typer.Option(help="Only hands played by these rules.")] = None,
-    since: Annotated[
-        str | None, typer.Option(help="Only hands of this day or later, in UTC: 2016-03-01.")
-    ] = None,
+    since: SinceOption = None,
     until: Annotated[str | None, typer.Option(help="Only hands of this day or earlier, in UTC.")] = None,
     player: Annotated[str | None, typer.Option(help="Only decisions of the player with this name.")] = None,
     seats: Annotated[str | None, typer.Option(help="Only decisions of human or of computer players.")] = None,
@@ -42,20 +56,25 @@ def export(
     include_aborted: Annotated[
         bool, typer.Option("--include-aborted", help="Include unfinished hands in training data.")
     ] = False,
+    include_hidden_cards: HiddenCardsOption = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Write training data, or the hands in their original format."""
     from cardlog.pipelines.export.export import export as export_rows
     from cardlog.pipelines.export.selection import Selection
+    from cardlog.pipelines.export.training import hidden_rows_of
     from cardlog.pipelines.terminal.console import progress
 
-    selection = Selection(dialect, since, until, player, seats, where, mart, include_aborted)
+    selection = Selection(
+        dialect, since, until, player, seats, where, mart, include_aborted, include_hidden_cards
+    )
     count = export_rows(
         open_store(store), game, format, out,
-        encoder=encoder, seed=seed, splits=splits, selection=selection, beam_options=beam_options,
-        watch=progress,
+        encoder=encoder, seed=seed, splits=splits, order=order, selection=selection,
+        beam_options=beam_options, watch=progress,
     )  # fmt: skip
     report.wrote(count, "rows", str(out))
+    report.left_out(hidden_rows_of(out))
 
 
 def docs(

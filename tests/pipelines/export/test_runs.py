@@ -50,7 +50,8 @@ def test_rows_are_those_that_were_stored_once(name: str, sampled: Store, tmp_pat
     game, *options = name.split(" ")
     how: dict[str, Any] = dict(option.split("=") for option in options)
     encoder = how.pop("encoder", "v1")
-    selection = Selection(**{key: value if value != "True" else True for key, value in how.items()})
+    asked = {key: value if value != "True" else True for key, value in how.items()}
+    selection = Selection(**asked, include_hidden_cards=True)
     arguments: dict[str, Any] = {"encoder": encoder, "selection": selection, "splits": "60,20,20", "seed": 3}
     if isinstance(EXPECTED[name], str):
         with pytest.raises(ExportError, match=EXPECTED[name].removeprefix("ExportError: ")):

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cardlog import models
 from cardlog.models import rng as chance
 from cardlog.models.kaiser import players as kaiser_players
 from cardlog.pipelines.export import simulate as simulating
@@ -33,6 +34,8 @@ from tests.support.stores import ingest, one
 
 SOURCE = Source("0" * 64, "log", "simulated", final=True)
 HANDS = 4000
+SIMULATED = [name for name in models.GAMES if models.has_part(name, "players")]
+SEED = 31_415_926_535
 
 
 def written(folder: Path, name: str, hands: int = 50, seed: int = 7, **how: Any) -> bytes:
@@ -91,8 +94,8 @@ def test_every_order_of_a_shuffle_is_as_likely() -> None:
 # ---------------------------------------------------------------- the same bytes
 
 GOLDEN = {
-    "log.csv": "27bc5b65af83fe53923b6a4da73dc3b0834f351a0d11fe2a137ff51122a1d173",
-    "log.jsonl": "16e3a1c58277f728e3076158a9c3846be5b008126c76c29735da45bf24429175",
+    "log.csv": "d725a87f41c9c2abb5f437cf5c554a941172b7bd014660e8a601689cc0e9b48d",
+    "log.jsonl": "e1cbca24e573a2efc6dc81f128e091df765c80033e93974fcccd1bf52e77219c",
 }
 """sha256 of fifty hands from seed 7. They change only with the rules or the player, and then on purpose."""
 
@@ -133,6 +136,20 @@ def test_numbers_of_rows_begin_again_where_there_are_no_more(monkeypatch: pytest
 
 def test_other_seeds_play_other_hands(tmp_path: Path) -> None:
     assert len({written(tmp_path, "log.csv", seed=seed) for seed in (0, 1, 7, -7, 2**70)}) == 5
+
+
+@pytest.mark.parametrize("game", SIMULATED)
+def test_ids_differ_from_seed_to_seed_and_do_not_show_it(game: str, tmp_path: Path) -> None:
+    matches: set[str] = set()
+    count = 0
+    for seed in (SEED, SEED + 1, -SEED):
+        path = tmp_path / f"{seed}.jsonl"
+        simulate(game, 200, seed, str(path))
+        assert str(SEED)[:-1] not in path.read_text()
+        own = {json.loads(line)["match_id"] for line in path.read_text().splitlines()}
+        count += len(own)
+        matches |= own
+    assert len(matches) == count
 
 
 def test_both_formats_tell_of_the_same_hands() -> None:
@@ -259,20 +276,24 @@ def auction(line: bytes) -> Iterator[str]:
         yield "equalled"
 
 
-def test_settings_and_computers_are_mixed() -> None:
+def test_settings_are_mixed() -> None:
     seen = Counter[tuple[Any, ...]]()
     for detail in judged("log.jsonl").batch.details:
         opening = json.loads(detail)
         seen.update(opening["settings"].items())
-        seen.update(("seat", seat, player["kind"]) for seat, player in enumerate(opening["players"]))
         seen["dealer", opening["dealer"]] += 1
-    assert {value for name, value in (key for key in seen if len(key) == 2) if name == "min_bid"} == {
-        5,
-        6,
-        7,
-        8,
-    }
-    assert len(seen) == 4 + 2 + 2 + 2 + 8 + 4
+    assert {value for name, value in seen if name == "min_bid"} == {5, 6, 7, 8}
+    assert len(seen) == 4 + 2 + 2 + 2 + 4
+
+
+def test_all_seats_are_computers(tmp_path: Path) -> None:
+    """In the log, and in the columns `player_N_ai` of a row."""
+    assert all(
+        [player["kind"] for player in json.loads(detail)["players"]] == ["computer"] * 4
+        for detail in judged("log.jsonl").batch.details
+    )
+    for line in written(tmp_path, "log.csv").splitlines()[1:]:
+        assert [field(line, f"player_{seat}_ai") for seat in range(4)] == ["t"] * 4
 
 
 # ---------------------------------------------------------------- matches

@@ -106,6 +106,35 @@ def test_a_reader_goes_on_where_another_was(after: int, folder: Path) -> None:
     assert len(everything) > 20
 
 
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_new_iterator_starts_a_new_pass_also_after_a_break(workers: int, folder: Path) -> None:
+    rows = Decisions(folder, batch_size=200, columns=KEY, seed=5)
+    loader = DataLoader(rows, batch_size=None, num_workers=workers)
+    everything = [keys([batch]) for batch in loader]
+    for number, batch in enumerate(loader):
+        assert keys([batch]) == everything[number]
+        if number == 3:
+            break
+    assert [keys([batch]) for batch in loader] == everything
+    assert [keys([batch]) for batch in loader] == everything
+
+
+def test_only_the_next_iterator_goes_on_where_a_state_was(folder: Path) -> None:
+    rows = Decisions(folder, batch_size=200, columns=KEY, seed=5)
+    everything = [keys([batch]) for batch in rows]
+    reading = iter(rows)
+    for _ in range(4):
+        next(reading)
+    state = rows.state_dict()
+    rows.load_state_dict(state)
+    assert rows.state_dict() == state
+    assert [keys([batch]) for batch in rows] == everything[4:]
+    assert [keys([batch]) for batch in rows] == everything
+    rows.load_state_dict(state)
+    rows.set_epoch(state["epoch"])
+    assert [keys([batch]) for batch in rows] == everything
+
+
 def test_workers_go_on_where_they_were(folder: Path) -> None:
     loading = pytest.importorskip("torchdata.stateful_dataloader")
 

@@ -20,6 +20,7 @@ from cardlog.pipelines.export import parquet_files
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.rows import COLUMNS
 from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.progress import total
 from cardlog.pipelines.sql import marts
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, dump, dump_lines
@@ -53,6 +54,14 @@ def folder(matches: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The training data of the matches."""
     path = tmp_path_factory.mktemp("training") / "data"
     export(matches, "kaiser", "parquet", path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def in_order(matches: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, hand after hand."""
+    path = tmp_path_factory.mktemp("in_order") / "data"
+    export(matches, "kaiser", "parquet", path, order="hand")
     return path
 
 
@@ -167,11 +176,11 @@ def test_a_split_without_rows_has_no_file(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_large_split_is_cut_into_files(
-    matches: Store, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    matches: Store, in_order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parquet_files, "GROUP_ROWS", 400)
     monkeypatch.setattr(parquet_files, "FILE_ROWS", 1_500)
-    export(matches, "kaiser", "parquet", tmp_path / "data")
+    export(matches, "kaiser", "parquet", tmp_path / "data", order="hand")
     for split in ("train", "validation", "test"):
         files = sorted((tmp_path / "data" / "play").glob(f"{split}-*.parquet"))
         assert [path.name for path in files] == [
@@ -180,7 +189,7 @@ def test_a_large_split_is_cut_into_files(
         assert all(0 < pq.read_metadata(path).num_rows <= 1_500 for path in files)
         parts = pa.concat_tables(pq.read_table(path) for path in files)
         assert len(files) >= 2
-        others = sorted((folder / "play").glob(f"{split}-*.parquet"))
+        others = sorted((in_order / "play").glob(f"{split}-*.parquet"))
         assert parts.equals(pa.concat_tables(pq.read_table(path) for path in others))
 
 
@@ -238,8 +247,10 @@ def test_the_manifest_says_what_the_files_were_made_from(matches: Store, folder:
 
 
 @pytest.mark.parametrize("form", ["npy", "npz"])
-def test_numpy_has_the_rows_that_parquet_has(form: str, matches: Store, folder: Path, tmp_path: Path) -> None:
-    export(matches, "kaiser", form, tmp_path / "data")
+def test_numpy_has_the_rows_that_parquet_has(
+    form: str, matches: Store, in_order: Path, tmp_path: Path
+) -> None:
+    export(matches, "kaiser", form, tmp_path / "data", order="hand")
     for kind in ("play", "bid"):
         for split in ("train", "validation", "test"):
             if form == "npz":
@@ -247,7 +258,7 @@ def test_numpy_has_the_rows_that_parquet_has(form: str, matches: Store, folder: 
             else:
                 paths = (tmp_path / "data" / kind / split).glob("*.npy")
                 arrays = {path.stem: np.load(path, mmap_mode="r") for path in paths}
-            files = sorted((folder / kind).glob(f"{split}-*.parquet"))
+            files = sorted((in_order / kind).glob(f"{split}-*.parquet"))
             rows = pa.concat_tables(pq.read_table(path) for path in files)
             assert set(arrays) == set(COLUMNS)
             for name, array in arrays.items():
@@ -300,6 +311,42 @@ def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: py
             (o.tobytes(), int(a)) for o, a in zip(episode.observations[:-1], episode.actions, strict=True)
         )
     assert seen == known
+
+
+def test_minari_is_measured_and_its_episodes_are_progress(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The size is what Minari itself finds, though it is not asked after every episode."""
+    minari = pytest.importorskip("minari", reason="the extra minari is not installed")
+    from minari.dataset._storages import arrow_storage
+
+    seen, measured = [], []
+    write, measure = arrow_storage.ds.write_dataset, arrow_storage.ArrowStorage.get_size
+
+    @contextmanager
+    def watch(title: str, folder: str, units: int) -> Iterator[None]:
+        def written(*how: Any, **more: Any) -> None:
+            write(*how, **more)
+            seen.append(total(folder)[1])
+
+        monkeypatch.setattr(arrow_storage.ds, "write_dataset", written)
+        yield
+        assert total(folder) == (10, units)
+
+    monkeypatch.setattr(
+        arrow_storage.ArrowStorage, "get_size", lambda storage: measured.append(1) or measure(storage)
+    )
+    built(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
+    export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0", watch=watch)
+    assert len(seen) == 80
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 60
+    assert len(measured) <= 8
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
+    for kind in ("play", "bid"):
+        found = minari.load_dataset(f"cardlog/{kind}-validation-v0")
+        assert found.storage.metadata["dataset_size"] == measure(found.storage) > 0
+        assert found.total_episodes == 40
 
 
 # ---------------------------------------------------------------- croissant

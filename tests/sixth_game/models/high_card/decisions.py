@@ -62,6 +62,12 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 
 @compiled
+def knows_hand(state: Any, me: Int) -> bool:
+    """See `cardlog.models.fold.replay_decisions`. A deal with unknown cards is illegal."""
+    return True
+
+
+@compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
     """Write what a seat knows: its cards, and those that were played."""
     for index in range(MOST_ACTIONS):

@@ -1,0 +1,170 @@
+"""Does the order of training rows matter? Learn from the same rows hand after hand, mixed, and shuffled.
+
+A small network predicts the return of a decision from the observation, in one pass over a stream through a
+shuffle buffer of a thousand rows, as one learns from a folder that does not fit into memory. Three orders are
+compared on the same rows, from the same initial weights: the export's ``hand`` and ``mixed``, and all rows
+shuffled. Both a constant learning rate and one that falls to nothing are tried.
+
+    make extras
+    .venv/bin/python -m examples.row_order OUT
+
+The new folder OUT gets ``row_order.csv``. On the same machine the same seed gives the same figures.
+"""
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+import cardlog
+from examples.steps import fail, new_folder, write_csv
+
+GAMES: Final = {"belote": ("random", 32), "ruter_sju": ("smart,smart,dumb,random", 60)}
+"""The games, who plays them, and about how many rows a hand has."""
+BUFFER: Final = 1_000
+BATCH: Final = 256
+RATE: Final = 1e-3
+WIDTH: Final = 64
+ORDERS: Final = ("hand", "mixed", "shuffled")
+RATES: Final = ("constant", "falling")
+T_95: Final = {5: 2.776, 10: 2.262}
+"""Student's t for a 95 % interval of the mean over so many seeds."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of one split, in the order they lie in: indices into an embedding, (rows, width), and returns in
+    standard deviations, (rows,)."""
+
+    features: Tensor
+    returns: Tensor
+
+
+def rows_of(folder: Path) -> tuple[Rows, Rows]:
+    """The rows to learn from and to be judged by."""
+    read = {split: _read(folder, split) for split in ("train", "test")}
+    seen = np.concatenate([observations for observations, _ in read.values()])
+    lowest = seen.min(axis=0).astype(np.int64)
+    sizes = seen.max(axis=0) - lowest + 1
+    begins = np.cumsum(sizes) - sizes - lowest
+    unit = read["train"][1].std()
+    train, test = (
+        Rows(torch.from_numpy((observations + begins).astype(np.int32)), torch.from_numpy(returns / unit))
+        for observations, returns in read.values()
+    )
+    return train, test
+
+
+def _read(folder: Path, split: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Observations and returns."""
+    paths = sorted((folder / "play").glob(f"{split}-*.parquet"))
+    table = pa.concat_tables(pq.read_table(path, columns=["observation", "return"]) for path in paths)
+    observations = table["observation"].combine_chunks()
+    return observations.flatten().to_numpy().reshape(len(table), -1), table["return"].to_numpy()
+
+
+def streamed(count: int, buffer: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """Batches of row numbers as they leave a shuffle buffer that the rows pass through in their order."""
+    held = np.arange(min(buffer, count))
+    slots = rng.integers(len(held), size=count - len(held))
+    out = np.empty(count, np.int64)
+    for number, slot in enumerate(slots):
+        out[number] = held[slot]
+        held[slot] = len(held) + number
+    out[len(slots) :] = rng.permutation(held)
+    yield from (out[first : first + BATCH] for first in range(0, count, BATCH))
+
+
+def test_loss(train: Rows, test: Rows, seed: int, order: str, rate: str) -> float:
+    """The mean squared error on the test split after one pass."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    levels = int(max(train.features.max(), test.features.max())) + 1
+    network = nn.Sequential(
+        nn.EmbeddingBag(levels, WIDTH, mode="sum"), nn.ReLU(), nn.Linear(WIDTH, WIDTH), nn.ReLU(),
+        nn.Linear(WIDTH, 1),
+    )  # fmt: skip
+    nn.init.normal_(network[0].weight, std=0.1)
+    optimizer = torch.optim.Adam(network.parameters(), RATE)
+    count = len(train.returns)
+    buffer = count if order == "shuffled" else BUFFER
+    for number, batch in enumerate(streamed(count, buffer, rng)):
+        if rate == "falling":
+            optimizer.param_groups[0]["lr"] = RATE * (1 - number * BATCH / count)
+        loss = (network(train.features[batch])[:, 0] - train.returns[batch]).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    with torch.no_grad():
+        parts = zip(test.features.split(10_000), test.returns.split(10_000), strict=True)
+        errors = [(network(features)[:, 0] - returns).square().sum() for features, returns in parts]
+    return float(sum(errors)) / len(test.returns)
+
+
+def interval(values: list[float]) -> tuple[float, float]:
+    """The mean, and half the width of its 95 % interval."""
+    return float(np.mean(values)), T_95[len(values)] * float(np.std(values, ddof=1)) / len(values) ** 0.5
+
+
+def compare(out: Path, count: int, seeds: int) -> list[dict[str, Any]]:
+    """Learn from about `count` rows in every order; writes and returns the losses, and how much worse they
+    are than with shuffled rows."""
+    torch.set_num_threads(1)
+    found = []
+    for game, (players, rows_of_a_hand) in GAMES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            rows = _exported(Path(folder), game, players, count // rows_of_a_hand)
+        for rate in RATES:
+            losses = {
+                order: [test_loss(*rows[order], seed, order, rate) for seed in range(seeds)]
+                for order in ORDERS
+            }
+            for order in ORDERS:
+                mean, error = interval(losses[order])
+                pairs = zip(losses[order], losses["shuffled"], strict=True)
+                worse, around = interval([loss - best for loss, best in pairs])
+                found.append(
+                    {"game": game, "rate": rate, "order": order, "loss": f"{mean:.4f}",
+                     "error": f"{error:.4f}", "worse": f"{worse:.4f}", "worse_error": f"{around:.4f}"}
+                )  # fmt: skip
+                print(*found[-1].values(), sep="\t", flush=True)
+    write_csv(out / "row_order.csv", found)
+    return found
+
+
+def _exported(folder: Path, game: str, players: str, hands: int) -> dict[str, tuple[Rows, Rows]]:
+    """The rows of simulated hands in every order."""
+    log = cardlog.simulate(game, hands, folder / "log.jsonl", seed=1, players=players)
+    store = cardlog.Store(folder / "store")
+    store.ingest(log, final=True)
+    for order in ("hand", "mixed"):
+        store.export(folder / order, game=game, splits=(80, 0, 20), order=order)
+    found = {order: rows_of(folder / order) for order in ("hand", "mixed")}
+    return {**found, "shuffled": found["mixed"]}
+
+
+def main() -> None:
+    """Read the command line."""
+    about = (__doc__ or "").split("\n")[0]
+    parser = argparse.ArgumentParser("python -m examples.row_order", description=about)
+    parser.add_argument("out", type=Path, help="new folder for what comes out")
+    parser.add_argument("--rows", type=int, default=320_000, help="rows of each game, about [320000]")
+    parser.add_argument("--seeds", type=int, default=5, choices=sorted(T_95), help="runs of each kind [5]")
+    given = parser.parse_args()
+    try:
+        compare(new_folder(given.out), given.rows, given.seeds)
+    except cardlog.CardlogError as error:
+        fail(str(error))
+
+
+if __name__ == "__main__":
+    main()

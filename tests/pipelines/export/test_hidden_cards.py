@@ -1,0 +1,109 @@
+"""Decisions whose own cards the log hides: left out of training data unless asked for, and counted."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from numpy.typing import NDArray
+
+from cardlog.models.belote import decisions as belote
+from cardlog.models.pinochle import decisions as pinochle
+from cardlog.models.ruter_sju import decisions as ruter_sju
+from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.storage.store import Store
+from tests.support.stores import ingest
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+LOGS = {
+    "belote": "bornabesic_transcripts.txt.gz",
+    "pinochle": "head2014_transcripts.txt.gz",
+    "ruter_sju": "odd_transcripts.txt.gz",
+}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Logs of consoles that don't show every hand. Not to be changed."""
+    store = Store(str(tmp_path_factory.mktemp("hidden") / "store"))
+    ingest(store, *(FIXTURES / game / name for game, name in LOGS.items()))
+    return store
+
+
+def rows_of(folder: Path, kind: str) -> pa.Table:
+    return pa.concat_tables(pq.read_table(path) for path in sorted((folder / kind).glob("*.parquet")))
+
+
+def lacks_cards(game: str, kind: str, observations: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Whether cards are missing, from the observation alone, by the number of cards that must be there."""
+    if game == "ruter_sju":
+        cards = observations[:, : ruter_sju.DECK_CARDS]
+        return (cards == ruter_sju.IN_HAND).sum(axis=1) != observations[:, ruter_sju.LEFT_AT]
+    if game == "belote":
+        held = (observations[:, :32] == belote.IN_HAND).sum(axis=1)
+        played = np.isin(observations[:, :32], (belote.PLAYED, belote.ON_TABLE)).sum(axis=1)
+        return held + played != (6 if kind == "bid" else 8)
+    cards = observations[:, : pinochle.BIDS_AT]
+    return np.isin(cards, (pinochle.IN_HAND, pinochle.PLAYED, pinochle.ON_TABLE)).sum(axis=1) != 12
+
+
+def key(row: dict[str, Any]) -> tuple[str, int]:
+    return row["hand_id"], row["step"]
+
+
+@pytest.mark.parametrize(
+    ("game", "kind"), [("belote", "bid"), ("pinochle", "bid"), ("ruter_sju", "play"), ("belote", "play")]
+)
+def test_rows_are_left_out_where_the_seats_own_cards_are_hidden(
+    game: str, kind: str, store: Store, tmp_path: Path
+) -> None:
+    for name, hidden_too in (("data", False), ("all", True)):
+        asked = Selection(include_hidden_cards=hidden_too)
+        export(store, game, "parquet", tmp_path / name, selection=asked)
+    found, every = (rows_of(tmp_path / name, kind) for name in ("data", "all"))
+    observations = np.array(every.column("observation").to_pylist(), np.int8)
+    hidden = lacks_cards(game, kind, observations)
+    kept = [row for row, lacks in zip(every.to_pylist(), hidden, strict=True) if not lacks]
+    assert sorted(found.to_pylist(), key=key) == sorted(kept, key=key)
+    manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())
+    counted = manifest["left_out"]["hidden_cards"].get(kind, {})
+    assert sum(counted.values()) == hidden.sum()
+    assert (kind == "play" and game == "belote") == (not hidden.any())
+    splits = Counter[str]()
+    for split in ("train", "validation", "test"):
+        for folder, sign in (("all", 1), ("data", -1)):
+            for path in (tmp_path / folder / kind).glob(f"{split}-*.parquet"):
+                splits[split] += sign * pq.read_metadata(path).num_rows
+    assert counted == +splits
+    card = (tmp_path / "data" / "README.md").read_text()
+    assert (f"{hidden.sum()} of kind {kind}. `--include-hidden-cards` includes them." in card) == hidden.any()
+
+
+def test_a_whole_manifest_with_hidden_cards_says_so(store: Store, tmp_path: Path) -> None:
+    export(store, "belote", "npz", tmp_path / "all", selection=Selection(include_hidden_cards=True))
+    manifest = json.loads((tmp_path / "all" / "manifest.json").read_text())
+    assert manifest["selection"] == {"include_hidden_cards": True}
+    assert manifest["left_out"] == {"hidden_cards": {}}
+    assert "cards of the deciding seat may be missing" in (tmp_path / "all" / "README.md").read_text()
+
+
+def test_nothing_but_hidden_cards_is_an_error_that_says_what_to_do(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cardlog.pipelines.export import encoders
+    from cardlog.pipelines.storage.folding import replay_batch
+
+    def all_hidden(batch: Any) -> Any:
+        replayed = replay_batch(batch, belote.observe, belote.OBSERVATION_WIDTH)
+        replayed.rows["knows_hand"] = False
+        return replayed
+
+    monkeypatch.setattr(encoders, "_replay_with", lambda *_: all_hidden)
+    with pytest.raises(ExportError, match=r"hides the cards .* all .* belote, .*; --include-hidden-cards"):
+        export(store, "belote", "parquet", tmp_path / "data")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,136 @@
+"""The order of training rows: mixed over all hands, or hand after hand."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from cardlog.pipelines.export import mixing, parquet_files
+from cardlog.pipelines.export import training as training_forms
+from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.storage import stored_hands
+from cardlog.pipelines.storage.store import Store
+from tests.support.stores import ingest
+
+BUFFER = 1_000
+"""Rows of a usual shuffle buffer."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Hands in two data files of several row groups. Not to be changed."""
+    folder = tmp_path_factory.mktemp("mixing")
+    store = Store(str(folder / "store"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stored_hands, "ROW_GROUP_ROWS", 20_000)
+        for number in range(2):
+            simulate("kaiser", 1_500, number, str(folder / f"{number}.csv"))
+            ingest(store, folder / f"{number}.csv")
+    return store
+
+
+@pytest.fixture(scope="module")
+def folders(store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Both orders, in row groups that hold a part of the hands. Not to be changed."""
+    folder = tmp_path_factory.mktemp("orders")
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (parquet_files, training_forms):
+            patch.setattr(module, "GROUP_ROWS", 8_000)
+        patch.setattr(parquet_files, "FILES", 3)
+        patch.setattr(mixing, "PIECE_ROWS", 400)
+        for order in mixing.ORDERS:
+            export(store, "kaiser", "parquet", folder / order, order=order)
+    return {order: folder / order for order in mixing.ORDERS}
+
+
+def rows_of(folder: Path, kind: str = "play", split: str = "train") -> pa.Table:
+    files = sorted((folder / kind).glob(f"{split}-*.parquet"))
+    return pa.concat_tables(pq.read_table(path) for path in files)
+
+
+@pytest.mark.parametrize("kind", ["play", "bid"])
+@pytest.mark.parametrize("split", ["train", "validation", "test"])
+def test_hand_and_step_restore_the_order(kind: str, split: str, folders: dict[str, Path]) -> None:
+    mixed, ordered = (rows_of(folders[order], kind, split) for order in mixing.ORDERS)
+    by = [("hand_id", "ascending"), ("step", "ascending")]
+    assert not mixed.equals(ordered)
+    assert mixed.sort_by(by).equals(ordered.sort_by(by))
+
+
+def test_neighbours_are_of_different_hands(folders: dict[str, Path]) -> None:
+    """As often as in a random order, and every part of a file has hands of all data files."""
+    hands = {order: np.array(rows_of(folders[order])["hand_id"].to_pylist()) for order in mixing.ORDERS}
+    same = {order: (names[1:] == names[:-1]).mean() for order, names in hands.items()}
+    assert same["hand"] > 0.95
+    assert same["mixed"] < 4 * 31 / len(hands["mixed"])
+    mixed = hands["mixed"]
+    for first in range(0, len(mixed) - BUFFER, BUFFER):
+        assert len(set(mixed[first : first + BUFFER])) > 0.6 * BUFFER
+    assert max(len(set(hands["hand"][first : first + BUFFER])) for first in range(0, 5 * BUFFER, BUFFER)) < 40
+
+
+def test_mixed_rows_are_of_all_parts_of_the_store_everywhere(folders: dict[str, Path]) -> None:
+    """In each row group the first data file's share of rows is near its share of all."""
+    ordered = rows_of(folders["hand"])["hand_id"].to_pylist()
+    first_half = set(ordered[: len(ordered) // 2])
+    files = sorted((folders["mixed"] / "play").glob("train-*.parquet"))
+    groups = 0
+    for path in files:
+        file = pq.ParquetFile(path)
+        for group in range(file.num_row_groups):
+            names = file.read_row_group(group, columns=["hand_id"])["hand_id"].to_pylist()
+            share = np.mean([name in first_half for name in names])
+            # Pieces of 400 rows are drawn whole: their number, not that of the rows, determines the spread.
+            assert abs(share - 0.5) < 4 * 0.5 / np.sqrt(len(names) / 400)
+            groups += 1
+    assert groups >= 9
+
+
+def test_a_seed_has_an_order_of_its_own_and_a_store_too(store: Store, tmp_path: Path) -> None:
+    for name, seed in (("a", 0), ("b", 0), ("c", 1)):
+        export(store, "kaiser", "npy", tmp_path / name, seed=seed, splits="100,0,0")
+    found = {name: np.load(tmp_path / name / "play" / "train" / "hand_id.npy") for name in "abc"}
+    assert (found["a"] == found["b"]).all()
+    assert (found["a"] == found["c"]).mean() < 0.01
+    assert Counter(found["a"].tolist()) == Counter(found["c"].tolist())
+
+
+@pytest.mark.parametrize("form", ["npy", "npz"])
+def test_columns_stay_together(form: str, store: Store, tmp_path: Path) -> None:
+    export(store, "kaiser", form, tmp_path / "data", splits="100,0,0")
+    path = tmp_path / "data" / "play" / "train"
+    arrays: dict[str, Any] = (
+        dict(np.load(path.with_suffix(".npz")))
+        if form == "npz"
+        else {file.stem: np.load(file) for file in path.glob("*.npy")}
+    )
+    assert arrays["action_mask"][np.arange(len(arrays["action"])), arrays["action"]].all()
+    keys = list(zip(arrays["hand_id"].tolist(), arrays["step"].tolist(), strict=True))
+    assert len(set(keys)) == len(keys)
+    assert len(set(arrays["hand_id"][:BUFFER].tolist())) > 0.7 * BUFFER
+
+
+def test_the_manifest_and_the_card_say_the_order(folders: dict[str, Path]) -> None:
+    for order, words in (("mixed", "mixed over all hands"), ("hand", "shuffle all of them before learning")):
+        assert json.loads((folders[order] / "manifest.json").read_text())["order"] == order
+        assert words in (folders[order] / "README.md").read_text().replace("\n", " ")
+
+
+def test_an_order_that_can_not_be_is_an_error(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="order is 'random'; it must be mixed or hand"):
+        export(store, "kaiser", "parquet", tmp_path / "data", order="random")
+    with pytest.raises(ExportError, match="minari holds episodes, which keep the order of a hand"):
+        export(store, "kaiser", "minari", tmp_path / "data", order="mixed")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_order_is_as_likely() -> None:
+    counts = Counter(tuple(mixing.permutation(4, mixing.key_of(7, seed)).tolist()) for seed in range(24_000))
+    assert len(counts) == 24
+    assert all(850 < count < 1_150 for count in counts.values())
