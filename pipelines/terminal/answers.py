@@ -1,0 +1,132 @@
+"""The answer to a query in the form that was asked for: a table, lines, a chart, or data."""
+
+import os
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from cardlog.pipelines.terminal.console import (
+    fail,
+    fixed,
+    fixed_bytes,
+    lines_table,
+    rows_table,
+    say,
+    too_wide,
+)
+from cardlog.pipelines.terminal.report import MANY_ROWS, TERMINAL_ROWS
+
+ALL_OF_IT: Final = "--output line shows all columns, --columns NAME,NAME those that you name"
+
+
+class Output(StrEnum):
+    """Output formats of `query`."""
+
+    table = "table"
+    line = "line"
+    csv = "csv"
+    json = "json"
+    parquet = "parquet"
+
+
+FOR_PEOPLE: Final = (Output.table, Output.line)
+
+
+@dataclass(frozen=True)
+class Answering:
+    """How a query is answered; the options of `query`."""
+
+    output: Annotated[Output, typer.Option(help="Output format; 'line' prints one column a line.")] = (
+        Output.table
+    )
+    columns: Annotated[
+        str | None, typer.Option(metavar="NAME,NAME", help="Only these columns of the result, in this order.")
+    ] = None
+    file: Annotated[Path | None, typer.Option(help="Write to this new file instead of stdout.")] = None
+    timeout: Annotated[
+        float | None, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
+    ] = None
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Memory limit, such as 2GB (default: a quarter of the machine's, at most 4GiB).",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Exit if the options contradict each other, or the file exists."""
+        if self.output is Output.parquet and self.file is None:
+            fail("--output parquet needs --file OUT")
+        if self.file is not None and os.path.lexists(self.file):
+            fail(f"{self.file} exists already; nothing was overwritten")
+
+    @property
+    def limits(self) -> Any:
+        """The limits of the query."""
+        from cardlog.pipelines.sql import limits
+
+        return limits.Limits(None if self.memory is None else limits.bytes_of(self.memory), self.timeout)
+
+    @property
+    def column_names(self) -> list[str]:
+        """The columns to show; empty for all."""
+        return [] if self.columns is None else [name.strip() for name in self.columns.split(",")]
+
+    @property
+    def is_on_terminal(self) -> bool:
+        """Whether the answer goes to a terminal."""
+        return self.file is None and sys.stdout.isatty()
+
+
+def answer(store: Any, sql: str, how: Answering) -> None:
+    """Run one query and print or write its rows. Raises StoreError or QueryError."""
+    from cardlog.pipelines.sql import results
+    from cardlog.pipelines.sql.query import ask, connect, remarks
+
+    for remark in remarks(store, sql):
+        say(remark)
+    if how.output is Output.parquet and how.file is not None:
+        with closing(connect(store, most=how.limits)) as connection, fixed_bytes(how.file) as packed:
+            results.write_parquet(connection, sql, packed, how.column_names)
+        return
+    with closing(ask(store, sql, how.limits)) as connection:
+        found = results.chosen(connection, how.column_names)
+        if how.output in FOR_PEOPLE:
+            _show(*results.rows(found, TERMINAL_ROWS if how.is_on_terminal else MANY_ROWS), how)
+            return
+        with fixed(how.file, faithful=True) as out:
+            (results.write_csv if how.output is Output.csv else results.write_json)(found, out)
+
+
+def _show(names: list[str], rows: list[list[str]], more: bool, how: Answering) -> None:
+    """Rows for a person. On a terminal that is too narrow for a table, a single row is shown in lines; with
+    more rows columns are left out."""
+    left_out: list[str] = []
+    if how.output is Output.table and how.is_on_terminal:
+        left_out = too_wide(names, rows)
+    if how.output is Output.line or (left_out and len(rows) == 1):
+        lines_table(names, rows, more, how.file)
+        left_out = []
+    else:
+        kept = len(names) - len(left_out)
+        rows_table(names[:kept], [row[:kept] for row in rows], more, how.file)
+    if left_out:
+        say(
+            f"The terminal is too narrow for {len(left_out)} of {len(names)} columns: "
+            f"{_listed(left_out)}. {ALL_OF_IT}."
+        )
+    if not rows:
+        say("0 rows")
+
+
+def _listed(names: list[str], most: int = 12) -> str:
+    from cardlog.pipelines.terminal.console import plain
+
+    shown = ", ".join(map(plain, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
