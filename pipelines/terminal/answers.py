@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
@@ -15,13 +15,33 @@ from cardlog.pipelines.terminal.console import (
     fixed,
     fixed_bytes,
     lines_table,
+    plain,
     rows_table,
     say,
     too_wide,
 )
 from cardlog.pipelines.terminal.report import MANY_ROWS, TERMINAL_ROWS
 
-ALL_OF_IT: Final = "--output line shows all columns, --columns NAME,NAME those that you name"
+
+class Manner(NamedTuple):
+    """What differs between a command and a session.
+
+    most
+        How many rows to show on a terminal.
+    faithful
+        Whether data is printed as it is, in UTF-8, also on a terminal.
+    hint
+        How to see the columns for which the terminal is too narrow.
+    """
+
+    most: int
+    faithful: bool
+    hint: str
+
+
+OF_A_COMMAND: Final = Manner(
+    TERMINAL_ROWS, True, "--output line shows all columns, --columns NAME,NAME those that you name"
+)
 
 
 class Output(StrEnum):
@@ -34,6 +54,16 @@ class Output(StrEnum):
     parquet = "parquet"
 
 
+TimeoutOption = Annotated[
+    float | None, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
+]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory limit, such as 2GB (default: a quarter of the machine's, at most 4GiB).",
+    ),
+]
 FOR_PEOPLE: Final = (Output.table, Output.line)
 
 
@@ -48,16 +78,8 @@ class Answering:
         str | None, typer.Option(metavar="NAME,NAME", help="Only these columns of the result, in this order.")
     ] = None
     file: Annotated[Path | None, typer.Option(help="Write to this new file instead of stdout.")] = None
-    timeout: Annotated[
-        float | None, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
-    ] = None
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="Memory limit, such as 2GB (default: a quarter of the machine's, at most 4GiB).",
-        ),
-    ] = None
+    timeout: TimeoutOption = None
+    memory: MemoryOption = None
 
     def check(self) -> None:
         """Exit if the options contradict each other, or the file exists."""
@@ -84,7 +106,7 @@ class Answering:
         return self.file is None and sys.stdout.isatty()
 
 
-def answer(store: Any, sql: str, how: Answering) -> None:
+def answer(store: Any, sql: str, how: Answering, manner: Manner = OF_A_COMMAND) -> None:
     """Run one query and print or write its rows. Raises StoreError or QueryError."""
     from cardlog.pipelines.sql import results
     from cardlog.pipelines.sql.query import ask, connect, remarks
@@ -98,15 +120,17 @@ def answer(store: Any, sql: str, how: Answering) -> None:
     with closing(ask(store, sql, how.limits)) as connection:
         found = results.chosen(connection, how.column_names)
         if how.output in FOR_PEOPLE:
-            _show(*results.rows(found, TERMINAL_ROWS if how.is_on_terminal else MANY_ROWS), how)
+            most = manner.most if how.is_on_terminal else MANY_ROWS
+            _show(results.rows(found, most), how, manner.hint)
             return
-        with fixed(how.file, faithful=True) as out:
+        with fixed(how.file, manner.faithful) as out:
             (results.write_csv if how.output is Output.csv else results.write_json)(found, out)
 
 
-def _show(names: list[str], rows: list[list[str]], more: bool, how: Answering) -> None:
-    """Rows for a person. On a terminal that is too narrow for a table, a single row is shown in lines; with
-    more rows columns are left out."""
+def _show(found: tuple[list[str], list[list[str]], bool], how: Answering, hint: str) -> None:
+    """Show rows to a person. On a terminal that is too narrow for a table, a single row is shown in lines;
+    with more rows columns are left out."""
+    names, rows, more = found
     left_out: list[str] = []
     if how.output is Output.table and how.is_on_terminal:
         left_out = too_wide(names, rows)
@@ -119,14 +143,12 @@ def _show(names: list[str], rows: list[list[str]], more: bool, how: Answering) -
     if left_out:
         say(
             f"The terminal is too narrow for {len(left_out)} of {len(names)} columns: "
-            f"{_listed(left_out)}. {ALL_OF_IT}."
+            f"{_listed(left_out)}. {hint}."
         )
     if not rows:
         say("0 rows")
 
 
 def _listed(names: list[str], most: int = 12) -> str:
-    from cardlog.pipelines.terminal.console import plain
-
     shown = ", ".join(map(plain, names[:most]))
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -73,10 +73,15 @@ def say(message: str) -> None:
 
 def fail(message: str, code: int = 2) -> NoReturn:
     """Print an error and exit."""
+    complain(message)
+    sys.exit(code)
+
+
+def complain(message: str) -> None:
+    """Print an error."""
     # Further lines are indented, so that text quoted in an error can't look like another message.
     text = escape(visible(_COLOURED.sub(r"\1", message).strip()).replace("\n", "\n  "))
     stderr().print(f"[bold red]cardlog:[/] {text}", highlight=False)
-    sys.exit(code)
 
 
 @contextmanager

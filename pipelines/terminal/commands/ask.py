@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cardlog.pipelines.terminal.answers import Answering, answer
+from cardlog.pipelines.terminal.answers import Answering, MemoryOption, Output, TimeoutOption, answer
 from cardlog.pipelines.terminal.console import fail, stdout
 from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, open_store, with_options
 
@@ -50,6 +50,25 @@ def _text(sql: str | None, file: Path | None) -> str:
     except UnicodeDecodeError as error:
         fail(f"{name} is not valid UTF-8: byte {error.start + 1} can't be decoded")
     return text if text.strip() else fail(f"there is no query in {name}")
+
+
+def shell(
+    output: Annotated[Output, typer.Option(help="Output format, at first.")] = Output.table,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Query at a prompt, with completion and history; or run the statements on standard input."""
+    from cardlog.pipelines.terminal.shell import OUTPUTS, Shell
+
+    if output not in OUTPUTS:
+        fail("--output parquet is for 'cardlog query' with --file OUT")
+    session = Shell(lambda: open_store(store), Answering(output=output, timeout=timeout, memory=memory))
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        session.talk()
+    else:
+        open_store(store)
+        session.read()
 
 
 def show(
