@@ -122,6 +122,12 @@ def rows(result: Rows, limit: int) -> tuple[list[str], list[list[str]], bool]:
     return _names(result), [[cell_text(value) for value in row] for row in found[:limit]], len(found) > limit
 
 
+def names_and_rows(result: Rows, limit: int) -> tuple[list[str], list[tuple[Any, ...]], list[list[str]]]:
+    """Column names, and the first rows as values and as text."""
+    found = result.fetchmany(limit)
+    return _names(result), found, [[cell_text(value) for value in row] for row in found]
+
+
 def _names(result: Rows) -> list[str]:
     return [column[0] for column in result.description]
 

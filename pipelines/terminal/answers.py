@@ -10,6 +10,8 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
+from cardlog.pipelines.terminal import charts
+from cardlog.pipelines.terminal.charts import Chart
 from cardlog.pipelines.terminal.console import (
     fail,
     fixed,
@@ -19,6 +21,7 @@ from cardlog.pipelines.terminal.console import (
     rows_table,
     say,
     too_wide,
+    width,
 )
 from cardlog.pipelines.terminal.report import MANY_ROWS, TERMINAL_ROWS
 
@@ -64,6 +67,8 @@ MemoryOption = Annotated[
         help="Memory limit, such as 2GB (default: a quarter of the machine's, at most 4GiB).",
     ),
 ]
+CHART_ROWS: Final = {Chart.bar: TERMINAL_ROWS, Chart.line: 100_000}
+"""Rows that a chart shows at most."""
 FOR_PEOPLE: Final = (Output.table, Output.line)
 
 
@@ -77,6 +82,10 @@ class Answering:
     columns: Annotated[
         str | None, typer.Option(metavar="NAME,NAME", help="Only these columns of the result, in this order.")
     ] = None
+    chart: Annotated[
+        Chart | None,
+        typer.Option(help="Draw the result: labels or x in the first column, numbers in the others."),
+    ] = None
     file: Annotated[Path | None, typer.Option(help="Write to this new file instead of stdout.")] = None
     timeout: TimeoutOption = None
     memory: MemoryOption = None
@@ -85,6 +94,8 @@ class Answering:
         """Exit if the options contradict each other, or the file exists."""
         if self.output is Output.parquet and self.file is None:
             fail("--output parquet needs --file OUT")
+        if self.chart is not None and self.output is not Output.table:
+            fail(f"--chart draws instead of --output {self.output}; leave one of them out")
         if self.file is not None and os.path.lexists(self.file):
             fail(f"{self.file} exists already; nothing was overwritten")
 
@@ -119,6 +130,9 @@ def answer(store: Any, sql: str, how: Answering, manner: Manner = OF_A_COMMAND) 
         return
     with closing(ask(store, sql, how.limits)) as connection:
         found = results.chosen(connection, how.column_names)
+        if how.chart is not None:
+            _draw(found, how)
+            return
         if how.output in FOR_PEOPLE:
             most = manner.most if how.is_on_terminal else MANY_ROWS
             _show(results.rows(found, most), how, manner.hint)
@@ -147,6 +161,26 @@ def _show(found: tuple[list[str], list[list[str]], bool], how: Answering, hint: 
         )
     if not rows:
         say("0 rows")
+
+
+def _draw(result: Any, how: Answering) -> None:
+    """Draw a chart of a result. Raises ChartError if that can't be."""
+    from cardlog.pipelines.sql.results import names_and_rows
+
+    most = CHART_ROWS[how.chart or Chart.bar]
+    names, rows, texts = names_and_rows(result, most + 1)
+    if not rows:
+        say("0 rows")
+        return
+    with fixed(how.file) as out:
+        encoding = getattr(out, "encoding", None) or "utf-8"
+        found = charts.drawn(names, rows[:most], texts[:most], encoding)
+        draw = charts.bars if how.chart is Chart.bar else charts.lines
+        out.write("\n".join(draw(found, width(out), encoding)) + "\n")
+    if found.left_out:
+        say(f"Without the columns that have no numbers: {_listed(found.left_out)}.")
+    if len(rows) > most:
+        say(f"… and more; these are the first {most:,} rows.")
 
 
 def _listed(names: list[str], most: int = 12) -> str:

@@ -29,6 +29,7 @@ from cardlog.pipelines.terminal.streams import SafeConsole, data
 from cardlog.pipelines.visible import encodable, one_line, visible
 
 PLAIN_WIDTH: Final = 10_000
+PLAIN_CHART: Final = 80
 COLUMN_GAP: Final = 2
 NARROWEST: Final = 16
 """Columns wider than this may wrap their cells."""
@@ -149,6 +150,11 @@ def lines_table(names: list[str], rows: list[list[str]], more: bool, file: Path 
                 text = show(cell).replace("\n", "\n" + " " * (width + 3))
                 out.write(f"{' ' * (width - _width(name))}{name} = {text}".rstrip(" ") + "\n")
     _note_more(rows, more)
+
+
+def width(out: IO[str]) -> int:
+    """The width of a terminal; 80 of anything else."""
+    return _console(out, soft_wrap=False).width if out.isatty() else PLAIN_CHART
 
 
 def too_wide(names: list[str], rows: list[list[str]]) -> list[str]:

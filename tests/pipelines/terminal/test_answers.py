@@ -159,3 +159,33 @@ def test_no_rows_are_said_to_be_none(query: Query, monkeypatch: pytest.MonkeyPat
     assert query(sql, "--output", "csv") == (0, "a\n", "")
     assert query(sql, "--output", "json") == (0, "[]\n", "")
     assert on_a_terminal(monkeypatch, 60, sql)[1] == "0 rows\n"
+
+
+# ---------------------------------------------------------------- charts
+
+
+def test_a_chart_is_drawn_as_wide_as_the_terminal(query: Query, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eighty characters wide elsewhere."""
+    for width in (60, 120):
+        out, err = on_a_terminal(monkeypatch, width, SQL, "--columns", "dealer,hands", "--chart", "bar")
+        assert max(map(len, out.splitlines())) == width
+        assert [line.split()[0] for line in out.splitlines()] == ["0", "1", "2", "3"]
+        assert err == ""
+    ran = query(SQL, "--chart", "bar")
+    assert max(map(len, ran.out.splitlines())) == 80
+    assert ran.err == "Without the columns that have no numbers: first."
+    assert len(query(SQL, "--chart", "line").out.splitlines()) == 18
+
+
+def test_charts_of_nothing_of_much_and_of_text(query: Query, tmp_path: Path) -> None:
+    assert query("select 1, 2 where false", "--chart", "line") == (0, "", "0 rows")
+    ran = query("select range, range as n from range(101)", "--chart", "bar")
+    assert (len(ran.out.splitlines()), ran.err) == (100, "… and more; these are the first 100 rows.")
+    ran = query("select 'a', 'b'", "--chart", "bar")
+    assert ran.code == 2
+    assert "cardlog: a chart needs a first column of labels" in ran.err
+    ran = query("select 1", "--chart", "bar", "--output", "csv")
+    assert "--chart draws instead of --output csv; leave one of them out" in ran.err
+    assert "'pie' is not one of 'bar', 'line'" in query("select 1", "--chart", "pie").err
+    assert query("select 'ü', 1", "--chart", "bar", "--file", "chart.txt").code == 0
+    assert (tmp_path / "chart.txt").read_text().startswith("ü  1  ████")
