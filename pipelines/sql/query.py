@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import duckdb
 import pyarrow as pa
 
-from cardlog.pipelines.sql import interruptible, limits, pivots, statements, warehouse
+from cardlog.pipelines.sql import interruptible, limits, pivots, statements, unknown_names, warehouse
 from cardlog.pipelines.sql.held_back import SCHEMA as FAILED_TESTS
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
@@ -255,7 +255,15 @@ def over_named(
         except QueryError as error:
             if not isinstance(error.__cause__, duckdb.CatalogException):
                 raise
-    return work(connect(store, most=most), sql)
+    connection = connect(store, most=most)
+    try:
+        return work(connection, sql)
+    except QueryError as error:
+        if not isinstance(error.__cause__, duckdb.CatalogException):
+            raise
+        names = [name for (name,) in connection.execute("show tables").fetchall()]
+        text = unknown_names.explained(str(error), store, names)
+        raise QueryError(text) from error.__cause__
 
 
 def _named_in(sql: str) -> set[str]:
