@@ -199,7 +199,7 @@ def lines(found: Drawn, width: int, encoding: str) -> list[str]:
         heights = [(x, round(_share(value, low, high) * (LINE_HEIGHT - 1))) for x, value in points]
         _draw(grid, heights, mark)
     ascii_only = _is_ascii(encoding)
-    side, tick, corner, floor = "|++-" if ascii_only else "│┤└─"
+    side, tick, corner, floor = ("|", "+", "+", "-") if ascii_only else ("│", "┤", "└", "─")
     text = []
     for row in reversed(range(LINE_HEIGHT)):
         number = scale[row] if row % 5 == 0 else ""
