@@ -146,18 +146,6 @@ WRONG_VALUES = {
     _OPEN + ',"cards":""}': 'cards is ""',
     _OPEN + ',"cards":7}': "cards is 7; it must be a string",
     _OPEN + ',"cards":"' + "5H" * 256 + '"}': "cards has 256 cards",
-    _OPEN + ',"cards":"1H"}': "'1H' is not a card; the cards of kaiser are: 789TJQKA of C D, 589TJQKA of H",
-    _OPEN.replace("kaiser", "pinochle") + ',"cards":"1H"}': "the cards of pinochle are: ATKQJ9 of C D H S",
-    _OPEN.replace("kaiser", "whist") + ',"cards":"1H"}': "'1H' is not a card: a rank of",
-    _OPEN.replace('"a"', "12") + "}": 'hand_id is 12; it must be a string, such as "12", not a number',
-    _OPEN.replace('"a"', "true") + "}": "hand_id is true; it must be a string",
-    "{": "it is not a JSON object but a piece of one; each object must be on one line, as 'jq -c .'",
-    '  "game": "kaiser",': "a piece of one",
-    '"players": [': "a piece of one",
-    "  ],": "a piece of one",
-    "}": "a piece of one",
-    "  52,": "a piece of one",
-    "[" + _OPEN + "}]": "it is not a JSON object but a list; each object must be on one line",
     _OPEN + ',"match_id":""}': 'match_id is ""; it must be a string',
     _OPEN + ',"match_id":7}': "match_id is 7; it must be a string",
     _OPEN + ',"match_id":"\\ud800"}': "half a surrogate pair",
@@ -185,6 +173,29 @@ WRONG_VALUES = {
     '{"game":"kaiser","hand_id":"a","kind":"deal","action":"card"}': 'kind "deal"; deal has: open, hand,',
     '{"game":"kaiser","hand_id":"a","kind":"x","action":"open"}': "the kinds are: deal, bid, meld,",
 }
+
+
+OTHER_WRONG_LINES = {
+    _OPEN + ',"cards":"1H"}': "'1H' is not a card; the cards of kaiser are: 789TJQKA of C D, 589TJQKA of H",
+    _OPEN.replace("kaiser", "pinochle") + ',"cards":"1H"}': "the cards of pinochle are: ATKQJ9 of D C H S",
+    _OPEN.replace("kaiser", "whist") + ',"cards":"1H"}': "'1H' is not a card: a rank of",
+    _OPEN.replace('"a"', "12") + "}": 'hand_id is 12; it must be a string, such as "12", not a number',
+    _OPEN.replace('"a"', "true") + "}": "hand_id is true; it must be a string",
+    "{": "it is not a JSON object but a piece of one; each object must be on one line, as 'jq -c .'",
+    '  "game": "kaiser",': "a piece of one",
+    '"players": [': "a piece of one",
+    "  ],": "a piece of one",
+    "}": "a piece of one",
+    "  52,": "a piece of one",
+    "[" + _OPEN + "}]": "it is not a JSON object but a list; each object must be on one line",
+}
+"""Of another reason than the others, or in no hand."""
+
+
+@pytest.mark.parametrize(("line", "phrase"), OTHER_WRONG_LINES.items())
+def test_what_is_expected_is_said(line: str, phrase: str) -> None:
+    [reject] = [reject for read in cardlog_jsonl.read(line.encode(), SOURCE) for reject in read.rejects]
+    assert phrase in reject.message
 
 
 @pytest.mark.parametrize(("line", "phrase"), WRONG_VALUES.items())
