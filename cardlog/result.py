@@ -11,7 +11,7 @@ import pyarrow as pa
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.query import cell_text
+from cardlog.pipelines.sql.results import cell_text
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.console import table_text
 from cardlog.pipelines.visible import one_line
@@ -107,8 +107,8 @@ class Result:
 
 def _bound(connection: query.Connection, sql: str) -> tuple[query.Connection, duckdb.DuckDBPyRelation]:
     """The relation of a read-only query. A relation can also write, so it is never handed out."""
-    connection.check(sql)
-    return connection, connection.carry_out(lambda: connection.duckdb.sql(sql))
+    statement = connection.checked(sql)
+    return connection, connection.carry_out(lambda: connection.duckdb.sql(statement))
 
 
 def _need(package: str, method: str) -> None:

@@ -9,6 +9,8 @@ from typing import Any, Final, TypeVar
 
 Rules = TypeVar("Rules")
 
+MOST_SHOWN: Final = 60
+"""Characters of a value that a message shows."""
 _KINDS: Final = {bool: "true or false", int: "a whole number", list: "a list", str: "a string"}
 
 
@@ -18,9 +20,17 @@ def to_json(detail: dict[str, Any], *, ascii_only: bool = False) -> str:
 
 
 def checked_settings(
-    detail: dict[str, Any], kinds: Mapping[str, type], optional: Mapping[str, type] | None = None
+    detail: dict[str, Any],
+    kinds: Mapping[str, type],
+    optional: Mapping[str, type] | None = None,
+    ranges: Mapping[str, tuple[int, int]] | None = None,
 ) -> dict[str, Any]:
-    """The settings: all of `kinds`, each of its type, and perhaps some of `optional`."""
+    """The settings: all of `kinds`, each of its type, and perhaps some of `optional`.
+
+    ranges
+        The lowest and the highest value of settings that are numbers.
+    """
+    ranges = ranges or {}
     settings = detail.get("settings")
     if not isinstance(settings, dict):
         raise ValueError("the opening has no settings")
@@ -29,14 +39,19 @@ def checked_settings(
         raise ValueError(f"unknown setting {name}")
     for name, kind in {**kinds, **optional}.items():
         if type(settings.get(name)) is not kind and (name in kinds or name in settings):
-            raise ValueError(f"setting {name} is {settings.get(name)!r}; it must be {_KINDS[kind]}")
+            given = "missing from the opening, event 0" if name not in settings else _shown(settings[name])
+            wanted = " from {} to {}".format(*ranges[name]) if name in ranges else ""
+            raise ValueError(f"setting {name} is {given}; it must be {_KINDS[kind]}{wanted}")
+    for name, (lowest, highest) in ranges.items():
+        if not lowest <= settings[name] <= highest:
+            raise ValueError(f"setting {name} is {settings[name]}; it must be from {lowest} to {highest}")
     return settings
 
 
-def check_range(settings: dict[str, Any], name: str, lowest: int, highest: int) -> None:
-    """Check the range of a setting that is a number."""
-    if not lowest <= settings[name] <= highest:
-        raise ValueError(f"setting {name} is {settings[name]}; it must be from {lowest} to {highest}")
+def _shown(value: Any) -> str:
+    """A value of JSON for a message."""
+    text = "null" if value is None else repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def rules_of(settings: dict[str, Any], rules: Mapping[str, Rules]) -> Rules:
@@ -61,11 +76,14 @@ def players_of(detail: dict[str, Any], fewest: int, most: int, *, empty: bool = 
     if not isinstance(players, list) or not fewest <= len(players) <= most:
         count = f"{most}" if fewest == most else f"{fewest} to {most}"
         raise ValueError(f"the opening must name {count} players{', null for an empty seat' * empty}")
-    for player in players:
+    for seat, player in enumerate(players):
         if empty and player is None:
             continue
         if not isinstance(player, dict) or player.get("kind") not in (None, "human", "computer"):
-            raise ValueError("a player must be an object, its kind human or computer if given")
+            raise ValueError(
+                f"the player at seat {seat} is {_shown(player)}; a player must be an object, "
+                "its kind human or computer if given"
+            )
     return players
 
 

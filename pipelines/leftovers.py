@@ -25,6 +25,7 @@ GRACE_SECONDS: Final = 1.5
 _SHOW_CURSOR: Final = b"\r\x1b[2K\x1b[?25h"
 """An interrupted progress bar leaves the cursor hidden."""
 _registered: set[Path] = set()
+_spared: set[int] = set()
 _AnyPath = TypeVar("_AnyPath", str, Path)
 
 
@@ -63,10 +64,20 @@ def ended_in_time(signals: tuple[signal.Signals, ...]) -> Iterator[None]:
         sender.close()
 
 
+@contextmanager
+def spared(number: signal.Signals) -> Iterator[None]:
+    """Let a signal not end the process, since a prompt handles it."""
+    _spared.add(number)
+    try:
+        yield
+    finally:
+        _spared.discard(number)
+
+
 def _wait(receiver: socket.socket, handled: set[signal.Signals]) -> None:
     with receiver:
         while received := receiver.recv(1):
-            if received[0] in handled:
+            if received[0] in handled and received[0] not in _spared:
                 time.sleep(GRACE_SECONDS)
                 end_now(SIGNALLED + received[0])
 

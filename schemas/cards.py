@@ -34,6 +34,21 @@ UNKNOWN: Final = 255
 UNKNOWN_TEXT: Final = "??"
 
 
+def described(deck: str) -> str:
+    """The cards of a deck, for a message.
+
+    >>> described("7C8C7D8D5H")
+    '78 of C D, 5 of H'
+    """
+    ranks: dict[str, str] = {}
+    for card in (deck[i : i + 2] for i in range(0, len(deck), 2)):
+        ranks[card[1]] = ranks.get(card[1], "") + card[0] * (card[0] not in ranks.get(card[1], ""))
+    suits: dict[str, list[str]] = {}
+    for suit, held in ranks.items():
+        suits.setdefault(held, []).append(suit)
+    return ", ".join(f"{held} of {' '.join(of)}" for held, of in suits.items())
+
+
 def code(text: str) -> int:
     """The code of one card.
 

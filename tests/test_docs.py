@@ -4,6 +4,7 @@ import contextlib
 import io
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -205,7 +206,10 @@ def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "tests").symlink_to(REPO / "tests")
     examples = re.findall(r"^```console\n\$ ([^\n]*)\n(.*?)^```", CLI, re.MULTILINE | re.DOTALL)
     assert len(examples) >= len(COMMANDS) - 2
-    for line, expected in examples:
+    for line, shown in examples:
+        typed = "".join(re.findall(r"^(?:cardlog| {4}\.\.\.)> (.*\n)", shown, re.MULTILINE))
+        expected = re.sub(r"^(?:cardlog| {4}\.\.\.)> .*\n", "", shown, flags=re.MULTILINE)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed.encode())))
         got = cardlog(line)
         assert matches(expected, got), f"{line}\n{got}"
 

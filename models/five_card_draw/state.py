@@ -12,7 +12,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.pots import MOST_SEATS
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
 from cardlog.models.fold import Records
-from cardlog.models.opening import check_range, checked_settings, players_of, rules_of, to_json
+from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
 
@@ -190,8 +190,7 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of five-card draw.
     """
-    settings = checked_settings(detail, {"ante": int, "dialect": str})
-    check_range(settings, "ante", 0, MOST_CHIPS)
+    settings = checked_settings(detail, {"ante": int, "dialect": str}, ranges={"ante": (0, MOST_CHIPS)})
     rules = rules_of(settings, RULES)
     players, chips = _seats(detail)
     dealer = detail.get("dealer")
@@ -211,9 +210,12 @@ def _seats(detail: dict[str, Any]) -> tuple[list[Any], list[int]]:
     chips = match.get("score") if isinstance(match, dict) else None
     if not isinstance(chips, list) or len(chips) != len(players):
         raise ValueError("match must hold score, the chips of each seat before the hand")
-    for player, count in zip(players, chips, strict=True):
+    for seat, (player, count) in enumerate(zip(players, chips, strict=True)):
         if type(count) is not int or count < 0 or (count > 0) != (player is not None):
-            raise ValueError("a seat must have chips if a player holds it, and none otherwise")
+            raise ValueError(
+                f"the chips of seat {seat} are {count!r}; "
+                "a seat must have chips if a player holds it, and none otherwise"
+            )
     if sum(chips) > MOST_CHIPS:
         raise ValueError(f"the chips must be at most {MOST_CHIPS} in all")
     return players, chips

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.fold import Records
-from cardlog.models.opening import check_range, checked_settings, dealer_of, players_of, scores_of, to_json
+from cardlog.models.opening import checked_settings, dealer_of, players_of, scores_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -120,9 +120,8 @@ def opening(
 
 def settings_of(detail: dict[str, Any]) -> Settings:
     """The settings in an opening's detail. Raises ValueError if they are not valid."""
-    given = checked_settings(detail, Settings.__annotations__, {CAPPED: bool})
+    given = checked_settings(detail, Settings.__annotations__, {CAPPED: bool}, {"min_bid": (1, 127)})
     settings = Settings(**{name: given[name] for name in Settings.__annotations__})
-    check_range(given, "min_bid", 1, 127)
     if settings.no_trump_bid_out not in (52, 62):
         raise ValueError(f"setting no_trump_bid_out is {settings.no_trump_bid_out}; it must be 52 or 62")
     return settings

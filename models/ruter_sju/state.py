@@ -10,7 +10,7 @@ import numpy as np
 
 from cardlog.models.dealing import BOOK
 from cardlog.models.fold import Records
-from cardlog.models.opening import check_range, checked_settings, players_of, rules_of, to_json
+from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -169,10 +169,9 @@ def begin(detail: dict[str, Any]) -> Records:
 
     Raises ValueError if the opening can't be one of Ruter Sju's.
     """
-    given = checked_settings(detail, Settings.__annotations__)
+    ranges = {"suits": (1, SUITS), "cards_per_suit": (FEWEST_RANKS, RANKS)}
+    given = checked_settings(detail, Settings.__annotations__, ranges=ranges)
     rules = rules_of(given, RULES)
-    check_range(given, "suits", 1, SUITS)
-    check_range(given, "cards_per_suit", FEWEST_RANKS, RANKS)
     settings = Settings(**given)
     players = players_of(detail, FEWEST_SEATS, SEATS)
     if settings.suits * settings.cards_per_suit < len(players):
@@ -180,7 +179,9 @@ def begin(detail: dict[str, Any]) -> Records:
     state = np.zeros(1, STATE)
     for seat, player in enumerate(players):
         if player.get("bot") not in (None, *BOTS):
-            raise ValueError(f"a player's bot is {player['bot']!r}; it must be one of: {', '.join(BOTS)}")
+            raise ValueError(
+                f"the bot at seat {seat} is {player['bot']!r}; it must be one of: {', '.join(BOTS)}"
+            )
         if player.get("kind") == "human":
             state["humans"] |= 1 << seat
     for flag, holds in asdict(rules).items():

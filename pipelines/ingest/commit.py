@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.pipelines.ingest.compare import overlaps
+from cardlog.pipelines.ingest.differences import first_difference, stored_hands
 from cardlog.pipelines.ingest.elements import Draft, Finished, Run, Verdict
 from cardlog.pipelines.ingest.judge import judge, reject
 from cardlog.pipelines.ingest.match_positions import Taken, name_matches
@@ -18,6 +19,7 @@ from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Verdicts
 from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
+from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.ledger import Counts, sources_since
 from cardlog.pipelines.storage.log_entries import info_of
 from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store
@@ -28,6 +30,7 @@ from cardlog.schemas.reasons import Reason
 from cardlog.schemas.tables import INGESTS
 
 CONFLICT_MESSAGE: Final = "A hand with this id is stored already, and what it says differs."
+"""Followed by the first difference, unless the other hand is of the same ingest."""
 TAKEN_MESSAGE: Final = "Hand {number} of match {match} is another hand already: {other}."
 TOKEN: Final = "cardlog-run"
 """Where a commit to `events` says which run it is of."""
@@ -44,7 +47,9 @@ def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict | Taken]) -> Finis
     quarantine = [draft.quarantine] if draft.quarantine else []
     conflicts = np.flatnonzero(all_verdicts == CONFLICT)
     if len(conflicts):
-        rejects = list(_read_again(draft.item, conflicts, others))
+        ids = draft.hands()[0][[conflict for conflict in conflicts.tolist() if conflict not in others]]
+        stored = stored_hands(store, run.base, ids)
+        rejects = list(_read_again(draft.item, conflicts, others, stored))
         added = write_rejects(store, run, draft.item.file, rejects)
         quarantine += [added] if added else []
     counts = replace(
@@ -84,11 +89,15 @@ def _rewrite(store: Store, part: Part, ids: Ids) -> Part | None:
     return store.write("events", part.game, pieces, len(ids))
 
 
-def _read_again(item: Item, conflicts: NDArray[np.int64], others: dict[int, bytes]) -> Iterator[Reject]:
+def _read_again(
+    item: Item, conflicts: NDArray[np.int64], others: dict[int, bytes], stored: dict[bytes, Batch]
+) -> Iterator[Reject]:
     """Some legal hands of a draft as they stand in the source, which is read a second time.
 
     others
         The hand that has the position of a conflict, by the latter's index.
+    stored
+        The stored hands that have the id of a conflict, by that.
     """
     whole = replace(item, key=item.key.rsplit("-", 2)[0])
     # All of it is read before any is used: only then is it sure that it is what was read before.
@@ -102,6 +111,9 @@ def _read_again(item: Item, conflicts: NDArray[np.int64], others: dict[int, byte
                 match = read.batch.matches[read.batch.match_of[hand]]
                 number = read.batch.hand_nos[hand]
                 message = TAKEN_MESSAGE.format(number=number, match=match, other=others[conflict].decode())
+            elif read.batch.hand_ids[hand] in stored:
+                known = stored[read.batch.hand_ids[hand]]
+                message = f"{message} {first_difference(known, read.batch.take(np.array([hand])))}".rstrip()
             yield reject(read, hand, Reason.CONFLICT, message)
 
 

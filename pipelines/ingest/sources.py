@@ -24,6 +24,7 @@ from cardlog.pipelines.ingest.source_bytes import (
     read_at_once,
     stamp,
 )
+from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.lengths import TooLong
 
@@ -199,7 +200,10 @@ def _look_at(whole: Digested, name: str, format_name: str | None, size: int | No
     head = begin.lstrip(b"\r\n")
     format_name = format_name or readers.detect(head)
     if format_name is None:
-        raise NotALog(f"{name}: no known format; name one with --format: {', '.join(readers.FORMATS)}")
+        found = f"{name}: no known format; name one with --format: {', '.join(readers.FORMATS)}"
+        if json_lines.is_printed_over_lines(head):
+            found = f"{name}: it looks like JSON, but no known format of it; {json_lines.ADVICE}"
+        raise NotALog(found)
     pieces: tuple[Piece, ...] = ()
     if is_gzip:
         while stream.read(2**20):

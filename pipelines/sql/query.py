@@ -1,10 +1,5 @@
 """Query the store in SQL, read-only: no writes, no changed settings, no access to other files."""
 
-import csv
-import datetime
-import decimal
-import json
-import math
 import os
 import re
 import time
@@ -12,26 +7,19 @@ import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from cardlog.pipelines.sql import interruptible, limits, statements, warehouse
+from cardlog.pipelines.sql import interruptible, limits, pivots, statements, unknown_names, warehouse
 from cardlog.pipelines.sql.held_back import SCHEMA as FAILED_TESTS
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
 from cardlog.pipelines.sql.tables import attach_tables
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
-from cardlog.pipelines.visible import json_text
 from cardlog.schemas.errors import CardlogError
 
-BATCH_ROWS: Final = 10_000
-"""Rows fetched at once: few enough for Ctrl-C to work in between."""
-GROUP_ROWS: Final = 50_000
-"""Rows per row group in a Parquet file."""
-OUTPUTS: Final = ("table", "csv", "json", "parquet")
 MEMORY_VARIABLE: Final = "CARDLOG_MEMORY"
 MARTS: Final = "marts"
 """Catalog under which the warehouse is attached."""
@@ -80,23 +68,31 @@ class Connection:
         self.duckdb.execute("set enable_external_access = false")
         self.duckdb.execute("set lock_configuration = true")
 
-    def check(self, sql: str) -> None:
-        """Raise QueryError unless a text is one read-only query."""
-        self._check(lambda: statements.check(self.duckdb, sql))
+    def checked(self, sql: str) -> str:
+        """The statement to run for a text that is one read-only query: the text itself, or with the values of
+        its pivots. Raises QueryError if it is anything else."""
+        self._begin()
+        return self._checked(lambda: pivots.checked(self.duckdb, sql))
 
     def check_condition(self, sql: str) -> None:
         """Raise QueryError unless a text is one read-only expression."""
-        self._check(lambda: statements.check_condition(self.duckdb, sql))
-
-    def _check(self, work: Callable[[], None]) -> None:
         self._begin()
+        self._checked(lambda: statements.check_condition(self.duckdb, sql))
+
+    def _checked(self, work: Callable[[], Found]) -> Found:
         try:
-            self._call(work)
+            return self._call(work)
         except statements.Refused as refused:
             raise QueryError(str(refused)) from refused
 
+    def run(self, sql: str) -> "Connection":
+        """Run one query. Raises QueryError if it is refused or fails."""
+        statement = self.checked(sql)
+        self._call(lambda: self.duckdb.execute(statement))
+        return self
+
     def execute(self, sql: str, values: Sequence[Any] = ()) -> "Connection":
-        """Run a statement that was checked or is cardlog's own. Raises QueryError."""
+        """Run a statement of cardlog's own. Raises QueryError."""
         self._begin()
         self._call(lambda: self.duckdb.execute(sql, list(values)))
         return self
@@ -115,9 +111,9 @@ class Connection:
         return self._call(self.duckdb.fetchall)
 
     def batches(self, sql: str, size: int) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        """The Arrow schema and batches of up to `size` rows of a checked statement."""
-        self._begin()
-        reader = self._call(lambda: self.duckdb.sql(sql).to_arrow_reader(size))
+        """The Arrow schema and batches of up to `size` rows of one query. Raises QueryError."""
+        statement = self.checked(sql)
+        reader = self._call(lambda: self.duckdb.sql(statement).to_arrow_reader(size))
         return reader.schema, iter(lambda: self._call(lambda: next(reader, None)), None)
 
     def carry_out(self, work: Callable[[], Found]) -> Found:
@@ -259,7 +255,15 @@ def over_named(
         except QueryError as error:
             if not isinstance(error.__cause__, duckdb.CatalogException):
                 raise
-    return work(connect(store, most=most), sql)
+    connection = connect(store, most=most)
+    try:
+        return work(connection, sql)
+    except QueryError as error:
+        if not isinstance(error.__cause__, duckdb.CatalogException):
+            raise
+        names = [name for (name,) in connection.execute("show tables").fetchall()]
+        text = unknown_names.explained(str(error), store, names)
+        raise QueryError(text) from error.__cause__
 
 
 def _named_in(sql: str) -> set[str]:
@@ -290,108 +294,4 @@ _CATALOG_PREFIXES: Final = ("duckdb_", "pragma_", "pg_", "sqlite_")
 
 def run(connection: Connection, sql: str) -> Connection:
     """Run one query. Raises QueryError if it is refused or fails."""
-    connection.check(sql)
-    return connection.execute(sql)
-
-
-def write_csv(result: Connection, out: IO[str]) -> None:
-    """Write the rows as CSV with a header, as in RFC 4180 but with plain line feeds; NULL is empty."""
-    writer = csv.writer(_Lines(out), lineterminator="\r\n")
-    writer.writerow(_names(result))
-    for rows in _batches(result):
-        writer.writerows([_cell(value) for value in row] for row in rows)
-
-
-class _Lines:
-    """Ends lines with a line feed alone. Python's writer quotes cells with a character of its own line
-    terminator, so it is given both characters, and this class removes the carriage return."""
-
-    def __init__(self, out: IO[str]) -> None:
-        self._out = out
-
-    def write(self, line: str) -> None:
-        self._out.write(line.removesuffix("\r\n") + "\n")
-
-
-def write_json(result: Connection, out: IO[str]) -> None:
-    """Write the rows as one JSON array of objects. Raises QueryError if two columns have the same name."""
-    names = _distinct(_names(result))
-    before = "["
-    for rows in _batches(result):
-        for row in rows:
-            text = json_text(dict(zip(names, map(_plain, row), strict=True)))
-            out.write(f"{before}\n{text}")
-            before = ","
-    out.write("\n]\n" if before == "," else "[]\n")
-
-
-def write_parquet(connection: Connection, sql: str, out: Path | IO[bytes]) -> None:
-    """Write the rows of a query to a Parquet file. Raises QueryError."""
-    connection.check(sql)
-    schema, batches = connection.batches(sql, GROUP_ROWS)
-    _distinct(schema.names)
-    try:
-        with pq.ParquetWriter(out, schema, compression="zstd") as writer:
-            for batch in batches:
-                writer.write_table(pa.Table.from_batches([batch]))
-    except pa.ArrowException as error:
-        raise QueryError(str(error)) from error
-
-
-def rows(result: Connection, limit: int) -> tuple[list[str], list[list[str]], bool]:
-    """Column names, the first rows as text, and whether there are more."""
-    found = result.fetchmany(limit + 1)
-    return _names(result), [[cell_text(value) for value in row] for row in found[:limit]], len(found) > limit
-
-
-def _names(result: Connection) -> list[str]:
-    return [column[0] for column in result.description]
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """The names. Raises QueryError if two are equal."""
-    duplicates = sorted({name for name in names if names.count(name) > 1})
-    if duplicates:
-        raise QueryError(f"two columns are named {duplicates[0]}; name one of them with 'as'")
-    return names
-
-
-def _batches(result: Connection) -> Iterator[list[Any]]:
-    while found := result.fetchmany(BATCH_ROWS):
-        yield found
-
-
-def _plain(value: Any) -> Any:
-    """A value for JSON: times in ISO 8601, NaN as null, a decimal as a number, or as text if a float would
-    lose digits."""
-    if isinstance(value, decimal.Decimal):
-        if value == value.to_integral_value():
-            return int(value)
-        return float(value) if decimal.Decimal(repr(float(value))) == value else str(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
-
-
-def _cell(value: Any) -> Any:
-    value = _plain(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return json.dumps(value) if isinstance(value, (dict, list)) else value
-
-
-def cell_text(value: Any) -> str:
-    """A value as text for a table."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.1f}"
-    return str(_cell(value))
+    return connection.run(sql)

@@ -62,6 +62,7 @@ for _command in (
     build.build,
     build.rebuild,
     ask.query,
+    ask.shell,
     ask.show,
     export.export,
     play.simulate,

@@ -30,6 +30,10 @@ from cardlog.pipelines.terminal.streams import SafeConsole, data
 from cardlog.pipelines.visible import encodable, one_line, visible
 
 PLAIN_WIDTH: Final = 10_000
+PLAIN_CHART: Final = 80
+COLUMN_GAP: Final = 2
+NARROWEST: Final = 16
+"""Columns wider than this may wrap their cells."""
 LOG_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.2
 ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -74,12 +78,17 @@ def say(message: str) -> None:
 def fail(message: str, code: int = 2) -> NoReturn:
     """Print an error and exit."""
     CURRENT.error = message.strip()
+    complain(message)
+    sys.exit(code)
+
+
+def complain(message: str) -> None:
+    """Print an error; not if stderr gets the log of the run."""
     if CURRENT.is_logged:
-        sys.exit(code)
+        return
     # Further lines are indented, so that text quoted in an error can't look like another message.
     text = escape(visible(_COLOURED.sub(r"\1", message).strip()).replace("\n", "\n  "))
     stderr().print(f"[bold red]cardlog:[/] {text}", highlight=False)
-    sys.exit(code)
 
 
 @contextmanager
@@ -126,8 +135,47 @@ def rows_table(names: list[str], rows: list[list[str]], more: bool, file: Path |
     """Print rows as a table, or write it to a file."""
     with fixed(file) as out:
         _table(out, names, rows)
+    _note_more(rows, more)
+
+
+def _note_more(rows: list[list[str]], more: bool) -> None:
     if more:
         say(f"… and more; these are the first {len(rows)}. --output csv, json or parquet has all.")
+
+
+def lines_table(names: list[str], rows: list[list[str]], more: bool, file: Path | None = None) -> None:
+    """Print rows with one column a line, or write them to a file."""
+    with fixed(file) as out:
+        show = visible if names == _EXPLANATION else one_line
+        encoding = getattr(out, "encoding", None)
+        shown = [encodable(one_line(name), encoding) for name in names]
+        width = max(map(_width, shown), default=0)
+        for number, row in enumerate(rows):
+            out.write("\n" if number else "")
+            for name, cell in zip(shown, row, strict=True):
+                text = show(cell).replace("\n", "\n" + " " * (width + 3))
+                out.write(f"{' ' * (width - _width(name))}{name} = {text}".rstrip(" ") + "\n")
+    _note_more(rows, more)
+
+
+def width(out: IO[str]) -> int:
+    """The width of a terminal; 80 of anything else."""
+    return _console(out, soft_wrap=False).width if out.isatty() else PLAIN_CHART
+
+
+def too_wide(names: list[str], rows: list[list[str]]) -> list[str]:
+    """The last columns of a table, for which the terminal is too narrow; the first always fits.
+
+    A column may be narrower than its cells, which then wrap, but not than `NARROWEST` or its name.
+    """
+    left = _console(sys.stdout, soft_wrap=False).width
+    encoding = getattr(sys.stdout, "encoding", None)
+    for number, name in enumerate(names):
+        cells = [len(name), *(_width(encodable(one_line(row[number]), encoding)) for row in rows)]
+        left -= min(max(cells), max(NARROWEST, len(name))) + COLUMN_GAP
+        if left + COLUMN_GAP < 0 and number:
+            return names[number:]
+    return []
 
 
 def table_text(names: list[str], rows: list[list[str]]) -> str:
@@ -150,9 +198,9 @@ def _table(out: IO[str], names: list[str], rows: list[list[str]]) -> None:
 
 def _fitted_table(out: IO[str], names: list[str], rows: list[list[str]], right_aligned: list[bool]) -> None:
     """A table as wide as the terminal; long cells wrap."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table = Table(box=None, padding=(0, COLUMN_GAP, 0, 0), pad_edge=False)
     for name, right in zip(names, right_aligned, strict=True):
-        table.add_column(Text(name), justify="right" if right else "left")
+        table.add_column(Text(name), justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     _console(out, soft_wrap=False).print(table)

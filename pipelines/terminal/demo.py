@@ -16,7 +16,7 @@ from rich.markup import escape
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
 from cardlog.pipelines.leftovers import note
-from cardlog.pipelines.sql import marts, query
+from cardlog.pipelines.sql import marts, query, results
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.terminal.console import progress, rows_table, stdout, working
@@ -217,7 +217,7 @@ Rows = tuple[list[str], list[list[str]], bool]
 
 def _asker(store: Store) -> Callable[[str], Rows]:
     connection = query.connect(store)
-    return lambda sql: query.rows(query.run(connection, sql), 100)
+    return lambda sql: results.rows(query.run(connection, sql), 100)
 
 
 def _round_trip(store: Store, dump: Path) -> str:

@@ -1,6 +1,9 @@
 """Options shared by several commands."""
 
-from typing import Annotated, Any, Final
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, Final, get_type_hints
 
 import typer
 
@@ -24,6 +27,33 @@ CompactOption = Annotated[
         help="Whether to put small data files together where they have piled up.",
     ),
 ]
+
+
+def with_options(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the fields of a dataclass as options; they reach it as one object, its keyword `how`."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(kind, include_extras=True)
+        signature = inspect.signature(command)
+        parameters = list(signature.parameters.values())
+        index = list(signature.parameters).index("how")
+        parameters[index : index + 1] = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=getattr(kind, name), annotation=hint
+            )
+            for name, hint in hints.items()
+        ]
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            command(how=kind(**{name: given.pop(name) for name in hints}), **given)
+
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return run
+
+    return decorate
+
 
 beam_options: Final[list[str]] = []
 """The arguments after ``--``."""

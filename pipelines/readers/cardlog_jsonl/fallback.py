@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardlog import models
+from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.cardlog_jsonl.lines import (
     BROKEN,
     CARDS_TEXT,
@@ -157,7 +159,7 @@ class LeftLines:
             line["action"] = _action(fields)
             for name, value in fields.items():
                 if value is not None and name not in _NAMES_READ:
-                    self._take(line, name, value)
+                    self._take(line, name, value, fields["game"])
             line["state"] = READ
         except BadValue as problem:
             # Without traceback and context, which would keep far more than the message in memory.
@@ -170,14 +172,14 @@ class LeftLines:
         self.pieces.append(piece)
         self._size += len(piece)
 
-    def _take(self, line: Lines, name: str, value: Any) -> None:
+    def _take(self, line: Lines, name: str, value: Any, game: str) -> None:
         """Set the column of a value. Raises BadValue if it can't have it."""
         if name in _RANGES:
             number = _whole_number(name, value)
             if name in NULLS:
                 line[name] = number
         elif name == "cards":
-            self._keep(line, CARDS_TEXT, _card_text(value))
+            self._keep(line, CARDS_TEXT, _card_text(value, game))
         elif name == "suit":
             line["suit"] = _suit(value)
         elif name == "occurred_at":
@@ -215,7 +217,11 @@ def _object(raw: bytes) -> dict[str, Any]:
     try:
         value = _parse(raw.decode())
     except ValueError as error:
+        if json_lines.is_piece(raw):
+            raise BadValue(f"it is not a JSON object but a piece of one; {json_lines.ADVICE}") from None
         raise BadValue(f"it is not a JSON object: {error}") from None
+    if isinstance(value, list):
+        raise BadValue(f"it is not a JSON object but a list; {json_lines.ADVICE}")
     if not isinstance(value, dict):
         raise BadValue(f"it is not a JSON object but {shown(value)}")
     return value
@@ -229,12 +235,18 @@ def _text(fields: dict[str, Any], name: str, required: bool = True) -> str:
     if not isinstance(value, str) or not value:
         if name not in fields:
             raise BadValue(f"it has no {name}")
-        raise BadValue(f"{name} is {shown(value)}; it must be a string")
+        raise BadValue(f"{name} is {shown(value)}; it must be a string{_not_a_number(value)}")
     try:
         value.encode()
     except UnicodeEncodeError:
         raise BadValue(f"{name} is {shown(value)}, which has half a surrogate pair") from None
     return value
+
+
+def _not_a_number(value: Any) -> str:
+    """What to write instead of a number."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f', such as "{shown(value)}", not a number' if is_number else ""
 
 
 def _action(fields: dict[str, Any]) -> int:
@@ -256,17 +268,28 @@ def _whole_number(name: str, value: Any) -> int:
     return value
 
 
-def _card_text(value: Any) -> str:
+def _card_text(value: Any, game: str) -> str:
     """The cards as they are. Raises BadValue if they are not cards."""
     if not isinstance(value, str) or not value:
         raise BadValue(f"cards is {shown(value)}; it must be a string of two characters per card")
     try:
         count = len(cards.codes(value))
     except ValueError as error:
-        raise BadValue(f"cards is {shown(value)}: {error}", Reason.UNKNOWN_CARD) from None
+        fault, deck = str(error), deck_of(game)
+        if deck:
+            fault = f"{fault.partition(':')[0]}; the cards of {game} are: {cards.described(deck)}"
+        raise BadValue(f"cards is {shown(value)}: {fault}", Reason.UNKNOWN_CARD) from None
     if count > MOST_CARDS:
         raise BadValue(f"cards has {count} cards; no event shows more than {MOST_CARDS}")
     return value
+
+
+def deck_of(game: str) -> str:
+    """The cards of a game, two characters each; empty if there is no such game, or it does not say."""
+    if game not in models.GAMES:
+        return ""
+    parts = (models.part(game, name) for name in ("state", "cards") if models.has_part(game, name))
+    return next((str(part.DECK_TEXT) for part in parts if hasattr(part, "DECK_TEXT")), "")
 
 
 def _suit(value: Any) -> int:

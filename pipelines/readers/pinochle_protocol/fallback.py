@@ -13,6 +13,7 @@ import numpy as np
 
 from cardlog.models.pinochle.cards import DECK
 from cardlog.models.pinochle.state import MOST_SHOWN
+from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     BID_TYPE,
     KIND,
@@ -73,12 +74,14 @@ def _fill(line: Any, text: bytes) -> None:
     arrow = text[:4]
     if arrow not in (TO_CLIENT, TO_SERVER):
         shown = repr(text[:MOST_CHARACTERS].decode("utf-8", "replace"))
-        raise _Wrong(f"it does not begin with --> or <-- and a space: {shown}")
+        advice = f"; {json_lines.ADVICE}, after the arrow" if json_lines.is_piece(text) else ""
+        raise _Wrong(f"it does not begin with --> or <-- and a space: {shown}{advice}")
     line["answer"] = arrow == TO_SERVER
     try:
         pairs = json.loads(text[4:].decode(), object_pairs_hook=_Pairs)
     except (ValueError, RecursionError) as error:
-        raise _Wrong(f"what follows the arrow is not JSON: {error}") from error
+        advice = f"; {json_lines.ADVICE}" if json_lines.is_piece(text[4:]) else f": {error}"
+        raise _Wrong(f"what follows the arrow is not JSON{advice}") from error
     if not isinstance(pairs, _Pairs):
         raise _Wrong("what follows the arrow is not a JSON object")
     for name, value in pairs:

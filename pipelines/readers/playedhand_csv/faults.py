@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cardlog.models.kaiser.state import DECK_TEXT
 from cardlog.pipelines.readers.playedhand_csv.lines import (
     AI_0,
     AI_3,
@@ -22,6 +23,7 @@ from cardlog.pipelines.readers.playedhand_csv.lines import (
     header_of,
 )
 from cardlog.pipelines.readers.playedhand_csv.parser import NO_COLUMN
+from cardlog.schemas.cards import described
 from cardlog.schemas.reasons import Reason
 
 MOST_SHOWN: Final = 100
@@ -56,7 +58,6 @@ def sentence(raw: bytes, reason: Reason, column: int, head: bytes) -> str:
     fields = raw.decode("utf-8", "backslashreplace").split(",")
     value = fields[index] if index < len(fields) else ""
     if reason is Reason.UNKNOWN_CARD:
-        cards = "a rank of 2-9 T J Q K A then a suit of C D H S"
-        return f"{name} has something that is not a card, {cards}: {value}"
+        return f"{name} has something that is not a card; Kaiser's are {described(DECK_TEXT)}: {value}"
     shown = repr(value) if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]!r} and more"
     return f"{name} is {shown}; it must be {_WANTED[column]}."

@@ -1,76 +1,74 @@
 """Commands that query and show what is stored."""
 
-import os
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from cardlog.pipelines.terminal import report
-from cardlog.pipelines.terminal.console import fail, fixed, fixed_bytes, rows_table, say, stdout
-from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, open_store
+from cardlog.pipelines.terminal.answers import Answering, MemoryOption, Output, TimeoutOption, answer
+from cardlog.pipelines.terminal.console import fail, stdout
+from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, open_store, with_options
 
 
-class Output(StrEnum):
-    """Output formats of `query`."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
-    parquet = "parquet"
-
-
+@with_options(Answering)
 def query(
     sql: Annotated[
-        str, typer.Argument(metavar="SQL", help="One query; 'show tables' lists tables and marts.")
-    ],
-    output: Annotated[Output, typer.Option(help="Output format.")] = Output.table,
-    file: Annotated[Path | None, typer.Option(help="Write to this new file instead of stdout.")] = None,
-    timeout: Annotated[
-        float | None, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
-    ] = None,
-    memory: Annotated[
         str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="Memory limit, such as 2GB (default: a quarter of the machine's, at most 4GiB).",
+        typer.Argument(
+            metavar="SQL",
+            help="One query, or '-' to read it from standard input; 'show tables' lists tables and marts.",
         ),
     ] = None,
+    input_file: Annotated[
+        Path | None, typer.Option("--input", metavar="FILE", help="Read the query from this file.")
+    ] = None,
+    *,
+    how: Answering,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Query the tables and marts in SQL, read-only."""
-    from cardlog.pipelines.sql.query import ask, connect, remarks, rows, write_csv, write_json, write_parquet
-
-    if output is Output.parquet and file is None:
-        fail("--output parquet needs --file OUT")
-    if file is not None and os.path.lexists(file):
-        fail(f"{file} exists already; nothing was overwritten")
-    most = _limits(memory, timeout)
-    opened = open_store(store)
-    for remark in remarks(opened, sql):
-        say(remark)
-    if output is Output.parquet and file is not None:
-        connection = connect(opened, most=most)
-        with fixed_bytes(file) as packed:
-            write_parquet(connection, sql, packed)
-        return
-    result = ask(opened, sql, most)
-    if output is Output.table:
-        rows_table(*rows(result, report.most_rows(file)), file)
-        return
-    with fixed(file, faithful=True) as out:
-        if output is Output.csv:
-            write_csv(result, out)
-        else:
-            write_json(result, out)
+    how.check()
+    answer(open_store(store), _text(sql, input_file), how)
 
 
-def _limits(memory: str | None, timeout: float | None) -> Any:
-    from cardlog.pipelines.sql import limits
+def _text(sql: str | None, file: Path | None) -> str:
+    """The query of a command line; exits if there is none."""
+    if sql is not None and file is not None:
+        fail("give one query: as an argument, or with --input FILE")
+    if sql is None and file is None:
+        fail("Missing argument 'SQL': a query, '-' to read it from standard input, or --input FILE")
+    if sql is not None and sql != "-":
+        return sql
+    name = "standard input" if file in (None, Path("-")) else str(file)
+    try:
+        found = sys.stdin.buffer.read() if name == "standard input" else Path(name).read_bytes()
+    except OSError as error:
+        raise OSError(f"{name} can't be read: {error.strerror or error}") from error
+    try:
+        text = found.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        fail(f"{name} is not valid UTF-8: byte {error.start + 1} can't be decoded")
+    return text if text.strip() else fail(f"there is no query in {name}")
 
-    return limits.Limits(None if memory is None else limits.bytes_of(memory), timeout)
+
+def shell(
+    output: Annotated[Output, typer.Option(help="Output format, at first.")] = Output.table,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Query at a prompt, with completion and history; or run the statements on standard input."""
+    from cardlog.pipelines.terminal.shell import OUTPUTS, Shell
+
+    if output not in OUTPUTS:
+        fail("--output parquet is for 'cardlog query' with --file OUT")
+    session = Shell(lambda: open_store(store), Answering(output=output, timeout=timeout, memory=memory))
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        session.talk()
+    else:
+        open_store(store)
+        session.read()
 
 
 def show(

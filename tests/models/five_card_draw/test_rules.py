@@ -26,7 +26,7 @@ QUEEN_HIGH = "QDJC8C6D2C"
         ({"settings": {"ante": -1, "dialect": "book"}}, "ante is -1"),
         ({"settings": {"ante": "5", "dialect": "book"}}, "ante is '5'"),
         ({"settings": {"ante": 5, "dialect": "house"}}, "dialect is 'house'"),
-        ({"settings": {"ante": 5}}, "setting dialect is None"),
+        ({"settings": {"ante": 5}}, "setting dialect is missing from the opening, event 0"),
         ({"dealer": 2}, "dealer is 2"),
         ({"dealer": 3}, "dealer is 3"),
         ({"dealer": None}, "dealer is None"),

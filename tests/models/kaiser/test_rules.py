@@ -84,7 +84,10 @@ def test_opening_may_tell_the_match() -> None:
         ({"players": [{}] * 3}, "4 players"),
         ({"players": None}, "4 players"),
         ({"settings": None}, "no settings"),
-        ({"settings": {}}, "setting min_bid is None"),
+        (
+            {"settings": {}},
+            "setting min_bid is missing from the opening, event 0; it must be a whole number from 1 to 127",
+        ),
         ({"match": {}}, "match must hold"),
         ({"match": 5}, "match must hold"),
         ({"match": [1, 2]}, "match must hold"),
@@ -113,7 +116,7 @@ def test_opening_that_makes_no_sense(change: dict[str, object], message: str) ->
         ({"min_bid": 128}, "from 1 to 127"),
         ({"pass_cards": 1}, "setting pass_cards is 1; it must be true or false"),
         ({"no_trump_bid_out": 57}, "it must be 52 or 62"),
-        ({"game_over_at_minus_52": None}, "setting game_over_at_minus_52 is None"),
+        ({"game_over_at_minus_52": None}, "setting game_over_at_minus_52 is null; it must be true or false"),
         ({"steal_5": True}, "unknown setting steal_5"),
     ],
 )

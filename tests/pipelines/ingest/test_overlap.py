@@ -1,6 +1,7 @@
 """Hands that come again: duplicates, contradictions, and overlapping dumps."""
 
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +121,10 @@ def test_a_changed_row_is_a_conflict(store: Store, tmp_path: Path) -> None:
         9,
         9,
     )
-    assert row["message"] == "A hand with this id is stored already, and what it says differs."
+    assert row["message"].startswith(
+        "A hand with this id is stored already, and what it says differs. Event "
+    )
+    assert re.search(r"\w is .* in the stored hand, .* in this one\.$", row["message"])
     assert row["source_path"] == str(tmp_path / "april.csv")
     stored = ask(store, f"select source_line from events where hand_id = '{row['hand_id']}' and seq = 0")
     assert stored == [(9,)]

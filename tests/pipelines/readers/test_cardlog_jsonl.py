@@ -177,6 +177,29 @@ WRONG_VALUES = {
 }
 
 
+OTHER_WRONG_LINES = {
+    _OPEN + ',"cards":"1H"}': "'1H' is not a card; the cards of kaiser are: 789TJQKA of C D, 589TJQKA of H",
+    _OPEN.replace("kaiser", "pinochle") + ',"cards":"1H"}': "the cards of pinochle are: ATKQJ9 of D C H S",
+    _OPEN.replace("kaiser", "whist") + ',"cards":"1H"}': "'1H' is not a card: a rank of",
+    _OPEN.replace('"a"', "12") + "}": 'hand_id is 12; it must be a string, such as "12", not a number',
+    _OPEN.replace('"a"', "true") + "}": "hand_id is true; it must be a string",
+    "{": "it is not a JSON object but a piece of one; each object must be on one line, as 'jq -c .'",
+    '  "game": "kaiser",': "a piece of one",
+    '"players": [': "a piece of one",
+    "  ],": "a piece of one",
+    "}": "a piece of one",
+    "  52,": "a piece of one",
+    "[" + _OPEN + "}]": "it is not a JSON object but a list; each object must be on one line",
+}
+"""Of another reason than the others, or in no hand."""
+
+
+@pytest.mark.parametrize(("line", "phrase"), OTHER_WRONG_LINES.items())
+def test_what_is_expected_is_said(line: str, phrase: str) -> None:
+    [reject] = [reject for read in cardlog_jsonl.read(line.encode(), SOURCE) for reject in read.rejects]
+    assert phrase in reject.message
+
+
 @pytest.mark.parametrize(("line", "phrase"), WRONG_VALUES.items())
 def test_a_wrong_value_is_reported(line: str, phrase: str) -> None:
     reads = cardlog_jsonl.read(line.encode(), SOURCE)

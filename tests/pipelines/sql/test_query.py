@@ -15,7 +15,7 @@ import pytest
 
 from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import query, results
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
@@ -152,7 +152,7 @@ def test_nothing_but_reading_is_possible(
         query.run(connection, sql).fetchall()
     assert str(refusal.value)
     with pytest.raises(QueryError):
-        query.write_parquet(connection, sql, tmp_path / "rows.parquet")
+        results.write_parquet(connection, sql, tmp_path / "rows.parquet")
     assert (files_of(tmp_path), files_of(store)) == before
     assert ask(connection, "select count(*) from events") == [(13_188,)]
     assert a_python_variable.num_rows == 1
@@ -206,6 +206,8 @@ def test_no_file_can_be_read_but_the_stores_own() -> None:
         "select * from (describe events)",
         "select hand_id, list(points order by trick_no) from tricks group by all",
         "select * from marts.main.hands",
+        "unpivot (select 1 as a, 2 as b) on a, b into name k value v",
+        "pivot hands on dealer in (0, 1) using count(*) group by contract",
     ],
 )
 def test_questions_are_answered(sql: str, connection: query.Connection) -> None:
@@ -310,7 +312,7 @@ JSON = {
 
 def written(connection: query.Connection, sql: str, form: str) -> str:
     out = io.StringIO()
-    {"csv": query.write_csv, "json": query.write_json}[form](query.run(connection, sql), out)
+    {"csv": results.write_csv, "json": results.write_json}[form](query.run(connection, sql), out)
     return out.getvalue()
 
 
@@ -326,7 +328,7 @@ def test_csv_has_a_header_and_what_json_has(connection: query.Connection) -> Non
 
 
 def test_parquet_keeps_types(connection: query.Connection, tmp_path: Path) -> None:
-    query.write_parquet(connection, SEVERAL, tmp_path / "rows.parquet")
+    results.write_parquet(connection, SEVERAL, tmp_path / "rows.parquet")
     table = pq.read_table(tmp_path / "rows.parquet")
     types = {field.name: str(field.type) for field in table.schema}
     assert types["zoned"] == "timestamp[us, tz=UTC]"
@@ -340,22 +342,22 @@ def test_parquet_keeps_types(connection: query.Connection, tmp_path: Path) -> No
 
 def test_a_table_is_texts_for_a_person(connection: query.Connection) -> None:
     sql = "select 1234567.891::double as a, 0.123456::double as b, null as c, true as d, [1] as e, 'x' as f"
-    names, [row], more = query.rows(query.run(connection, sql), 10)
+    names, [row], more = results.rows(query.run(connection, sql), 10)
     assert (names, more) == (["a", "b", "c", "d", "e", "f"], False)
     assert row == ["1,234,567.9", "0.1235", "", "true", "[1]", "x"]
 
 
 @pytest.mark.parametrize(("most", "more"), [(2, True), (3, False), (4, False)])
 def test_a_table_says_whether_there_is_more(most: int, more: bool, own_connection: query.Connection) -> None:
-    assert query.rows(query.run(own_connection, "from range(3)"), most)[2] is more
+    assert results.rows(query.run(own_connection, "from range(3)"), most)[2] is more
 
 
 def test_no_rows_are_no_rows_in_every_form(connection: query.Connection, tmp_path: Path) -> None:
     sql = "select hand_id, 1 as n from hands where false"
     assert written(connection, sql, "json") == "[]\n"
     assert written(connection, sql, "csv") == "hand_id,n\n"
-    assert query.rows(query.run(connection, sql), 10) == (["hand_id", "n"], [], False)
-    query.write_parquet(connection, sql, tmp_path / "rows.parquet")
+    assert results.rows(query.run(connection, sql), 10) == (["hand_id", "n"], [], False)
+    results.write_parquet(connection, sql, tmp_path / "rows.parquet")
     table = pq.read_table(tmp_path / "rows.parquet")
     assert (table.num_rows, table.column_names) == (0, ["hand_id", "n"])
 
@@ -363,12 +365,12 @@ def test_no_rows_are_no_rows_in_every_form(connection: query.Connection, tmp_pat
 def test_many_rows_come_whole(
     connection: query.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(query, "BATCH_ROWS", 7)
+    monkeypatch.setattr(results, "BATCH_ROWS", 7)
     sql = "select n from range(20) as r (n)"
     numbers = list(range(20))
     assert [row["n"] for row in json.loads(written(connection, sql, "json"))] == numbers
     assert written(connection, sql, "csv").split()[1:] == [str(n) for n in numbers]
-    query.write_parquet(connection, sql, tmp_path / "rows.parquet")
+    results.write_parquet(connection, sql, tmp_path / "rows.parquet")
     assert pq.read_table(tmp_path / "rows.parquet").column("n").to_pylist() == numbers
 
 
@@ -393,7 +395,7 @@ def test_an_error_in_a_late_row_is_an_error(
 
 def write(connection: query.Connection, sql: str, form: str, folder: Path) -> None:
     if form == "parquet":
-        query.write_parquet(connection, sql, folder / "rows.parquet")
+        results.write_parquet(connection, sql, folder / "rows.parquet")
     else:
         written(connection, sql, form)
 

@@ -333,7 +333,7 @@ def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) ->
         ("query --store SMALL", "Missing argument 'SQL'"),
         ("query --store SMALL 'select * from nowhere'", "Table with name nowhere does not exist"),
         ("query --store SMALL 'drop view events'", "only queries are allowed"),
-        ("query --store SMALL 'select 1' --output xml", "'xml' is not one of 'table', 'csv'"),
+        ("query --store SMALL 'select 1' --output xml", "'xml' is not one of 'table', 'line', 'csv'"),
         ("query --store SMALL 'select 1' --output parquet", "--output parquet needs --file OUT"),
         ("query --store SMALL 'select 1' --file odd.txt", "odd.txt exists already; nothing was overwritten"),
         ("query --store SMALL 'select 1' --file nowhere/x", "nowhere/x could not be written: No such file"),

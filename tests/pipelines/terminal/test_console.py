@@ -91,6 +91,45 @@ def test_on_a_terminal_long_cells_go_on_below(monkeypatch: pytest.MonkeyPatch) -
     assert out.getvalue().count("word") == 20
 
 
+def test_on_a_terminal_no_cell_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = Terminal()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setenv("COLUMNS", "40")
+    console.rows_table(["a", "b"], [["0123456789abcdef" * 4, "end"]], False)
+    assert "…" not in out.getvalue()
+    assert "".join(re.findall("[0-9a-f]{9,}", out.getvalue())) == "0123456789abcdef" * 4
+
+
+def test_columns_for_which_a_terminal_is_too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns may become narrower than their cells, but not than their names or sixteen."""
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = ["a", "b", "c", "d"]
+    assert console.too_wide(narrow, [["x" * 8] * 4]) == []
+    assert console.too_wide(narrow, [["x" * 9] * 4]) == ["d"]
+    assert console.too_wide(narrow[:2], [["x" * 100] * 2]) == []
+    assert console.too_wide(narrow[:3], [["x" * 100] * 3]) == ["c"]
+    assert console.too_wide(narrow[:3], [["漢" * 7] * 3]) == ["c"]
+    assert console.too_wide(["x" * 25, "y" * 14], []) == ["y" * 14]
+    assert console.too_wide(["x" * 100, "y"], []) == ["y"]
+    assert console.too_wide([], []) == []
+
+
+def test_lines_have_a_column_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    rows = [["1", "first\nsecond"], ["", "\x1b[31m"]]
+    expected = "   a = 1\n漢字 = first\\nsecond\n\n   a =\n漢字 = \\x1b[31m\n"
+    console.lines_table(["a", "漢字"], rows, True)
+    captured = capsys.readouterr()
+    assert captured.out == expected
+    assert captured.err.startswith("… and more; these are the first 2.")
+    console.lines_table(["a", "漢字"], rows, False, tmp_path / "rows.txt")
+    assert (tmp_path / "rows.txt").read_text() == expected
+    console.lines_table(["explain_key", "explain_value"], [["plan", "first\nsecond"]], False)
+    assert capsys.readouterr().out == (
+        "  explain_key = plan\nexplain_value = first\n                second\n"
+    )
+
+
 def test_a_table_goes_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     console.rows_table(["a"], [["1"]], True, tmp_path / "rows.txt")
     assert (tmp_path / "rows.txt").read_text() == "a\n1\n"

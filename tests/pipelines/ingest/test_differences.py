@@ -1,0 +1,97 @@
+"""What a conflict says: the first difference between the stored hand and the new one."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE
+from cardlog.pipelines.storage.store import Store
+from tests.support.stores import dicts, ingest, ingest_text
+
+Events = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def hand(tmp_path_factory: pytest.TempPathFactory) -> Events:
+    """The events of a simulated hand."""
+    path = tmp_path_factory.mktemp("log") / "kaiser.jsonl"
+    simulate("kaiser", 1, 1, str(path))
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def of_match(hand: Events) -> None:
+    for event in hand:
+        event["match_id"] = "another"
+
+
+def of_number(hand: Events) -> None:
+    for event in hand:
+        event["hand_no"] = 7
+
+
+def without_number(hand: Events) -> None:
+    for event in hand:
+        del event["hand_no"]
+
+
+def named(hand: Events) -> None:
+    hand[0]["detail"]["players"][2]["name"] = "Zo\x1b[31m" + "e" * 100
+
+
+def without_kind(hand: Events) -> None:
+    del hand[0]["detail"]["players"][1]["kind"]
+
+
+def at_another_time(hand: Events) -> None:
+    hand[3]["occurred_at"] = 5
+
+
+def with_other_cards_first(hand: Events) -> None:
+    """In an order that the rules allow as well: that of the cards dealt."""
+    cards = hand[1]["cards"]
+    hand[1]["cards"] = cards[2:] + cards[:2]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (of_match, "Its match_id is kaiser-"),
+        (of_number, "Its hand_no is 0 in the stored hand, 7 in this one."),
+        (without_number, "Its hand_no is 0 in the stored hand, nothing in this one."),
+        (named, 'detail.players[2].name is nothing in the stored hand, "Zo\\u001b[31meeee'),
+        (without_kind, 'detail.players[1].kind is "human" in the stored hand, nothing in this one.'),
+        (at_another_time, "occurred_at is nothing in the stored hand, 1970-01-01T00:00:00.000005+00:00 in"),
+        (with_other_cards_first, "Event 1, seat "),
+    ],
+)
+def test_a_conflict_says_what_differs(
+    change: Callable[[Events], None], says: str, hand: Events, store: Store, tmp_path: Path
+) -> None:
+    ingest_text(store, tmp_path, text_of(hand), "a.jsonl")
+    changed = json.loads(json.dumps(hand))
+    change(changed)
+    assert ingest_text(store, tmp_path, text_of(changed), "b.jsonl").counts.quarantined == 1
+    [row] = dicts(store, "from quarantine")
+    assert row["reason"] == "conflict"
+    assert row["message"].startswith(CONFLICT_MESSAGE + " ")
+    assert says in row["message"]
+    assert row["message"].endswith("in this one.")
+    assert len(row["message"]) < 300
+
+
+def test_two_hands_of_one_ingest_conflict_without_it(hand: Events, store: Store, tmp_path: Path) -> None:
+    changed = json.loads(json.dumps(hand))
+    of_number(changed)
+    (tmp_path / "a.jsonl").write_bytes(text_of(hand))
+    (tmp_path / "b.jsonl").write_bytes(text_of(changed))
+    ingest(store, tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    [row] = dicts(store, "from quarantine")
+    assert row["message"] == CONFLICT_MESSAGE
+
+
+def text_of(hand: Events) -> bytes:
+    return "".join(json.dumps(event) + "\n" for event in hand).encode()

@@ -1,0 +1,262 @@
+"""The shell: at a terminal with completion, history and Ctrl-C, and over a pipe."""
+
+import io
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import cli, line_editor, shell
+from tests.support.csv_rows import dump, dump_lines
+from tests.support.files import files_of
+from tests.support.shared import small_store
+from tests.support.stores import ingest_text
+from tests.support.typed import Typed
+
+ENDLESS = "select max(hash(range)) from range(1_000_000_000_000);"
+PROMPT = "\ncardlog> "
+
+# ---------------------------------------------------------------- over a pipe
+
+
+class Ran(NamedTuple):
+    """The result of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+Piped = Callable[..., Ran]
+
+
+@pytest.fixture
+def piped(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Piped:
+    """Runs a shell whose statements come over a pipe."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(text: str | bytes, *line: str, store: str = small_store().root) -> Ran:
+        raw = text.encode() if isinstance(text, str) else text
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+        with pytest.raises(SystemExit) as end:
+            cli.main(["shell", *line, "--store", store])
+        captured = capsys.readouterr()
+        return Ran(int(end.value.code or 0), captured.out, captured.err)
+
+    return run
+
+
+def test_statements_end_with_a_semicolon_that_is_no_text() -> None:
+    text = "select ';' -- ; no\n, \"a;b\" /* ; */; ;;\nselect 2;\n select $$;"
+    assert shell.statements(text) == (
+        ["select ';' -- ; no\n, \"a;b\" /* ; */", "\nselect 2"],
+        "\n select $$;",
+    )
+    assert shell.statements("ü; select 'ü';") == (["ü", " select 'ü'"], "")
+    assert shell.statements("-- only a remark;") == ([], "-- only a remark;")
+
+
+def test_statements_on_a_pipe_are_answered_without_prompts(piped: Piped) -> None:
+    text = "\ufeffselect 1 as a,\n  2 as b; select 3 as c;\n-- a remark\n\n.output csv\nselect ';' as d"
+    assert piped(text) == (0, "a  b\n1  2\nc\n3\nd\n;\n", "")
+    assert piped("select 1 as a;", "--output", "json") == (0, '[\n{"a": 1}\n]\n', "")
+    assert piped(b"") == (0, "", "")
+    assert piped("select 1 as a;\r\n.quit\nselect 2;") == (0, "a\n1\n", "")
+    assert piped("exit\nselect 2;") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("select 1;\n\nselect nope;\nselect 3;", 'line 3: Binder Error: Referenced column "nope"'),
+        ("\n.nonsense", "line 2: there is no command .nonsense; .help lists them"),
+        (".output xml", "line 1: there is no output 'xml'; there are: table, line, csv, json\n"),
+        (".output parquet", "line 1: there is no output 'parquet'"),
+        (".describe", "line 1: name a table or mart: .describe hands"),
+        (".describe x; drop view events", "line 1: name a table or mart"),
+        (".describe nowhere", "line 1: Catalog Error"),
+        ("drop view events;", "line 1: only queries are allowed"),
+        ("create table t as select 1;", "line 1: only queries are allowed"),
+        ("copy (select 1) to 'x.csv';", "line 1: only queries are allowed"),
+        ("set threads = 1;", "line 1: only queries are allowed"),
+        ("pivot (copy (select 1 as a) to 'x.csv') on a using count(*);", "line 1: "),
+        ("from read_text('/etc/passwd');", "line 1: the table function read_text can't be used"),
+        (b"select 1 as a;\nselect '\xfc';", "line 2 is not valid UTF-8: byte 9 can't be decoded"),
+    ],
+)
+def test_the_first_error_on_a_pipe_ends_it(
+    text: str | bytes, says: str, piped: Piped, tmp_path: Path
+) -> None:
+    before = files_of(small_store().root)
+    ran = piped(text)
+    assert ran.code == 2
+    assert "3" not in ran.out
+    assert ran.err.startswith(f"cardlog: {says}")
+    assert files_of(small_store().root) == before
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_commands_list_and_describe_tables(piped: Piped) -> None:
+    assert piped(".tables special").out == "int_kaiser_special_cards\nkaiser_special_cards\n"
+    assert {"events", "hands", "tricks"} <= set(piped(".tables").out.split())
+    assert piped(".tables whist").err == "no table or mart has whist in its name\n"
+    described = piped(".output json\n.describe marts.main.bids;").out.splitlines()
+    assert [line.split() for line in described[:2]] == [["column_name", "column_type"], ["game", "VARCHAR"]]
+    assert piped("help").out == shell.HELP
+    assert piped(".output\n.output line\n.output").out == "table\nline\n"
+
+
+def test_wrong_use_is_said(piped: Piped) -> None:
+    ran = piped("select 1;", "--output", "parquet")
+    assert (ran.code, ran.err) == (2, "cardlog: --output parquet is for 'cardlog query' with --file OUT\n")
+    ran = piped("select 1;", store="nowhere")
+    assert ran.code == 2
+    assert "there is no store at" in ran.err
+    ran = piped(ENDLESS, "--timeout", "0.2")
+    assert "line 1: the query took longer than 0.2 s" in ran.err
+
+
+def test_every_statement_sees_the_newest_state(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = dump_lines()
+    ingest_text(store, tmp_path, dump(*lines[:3]))
+
+    class Lines:
+        @property
+        def buffer(self) -> Iterator[bytes]:
+            for number in (1, 2):
+                yield b"select count(*) as n from events where seq = 0;\n"
+                ingest_text(store, tmp_path, dump(*lines[: 3 + number]))
+            yield b"select count(*) as n from events where seq = 0;\n"
+
+        def isatty(self) -> bool:
+            return False
+
+    monkeypatch.setattr(sys, "stdin", Lines())
+    with pytest.raises(SystemExit):
+        cli.main(["shell", "--output", "csv", "--store", store.root])
+    assert capsys.readouterr().out == "n\n3\nn\n4\nn\n5\n"
+
+
+# ---------------------------------------------------------------- at a terminal
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {"CARDLOG_STORE": small_store().root, "XDG_STATE_HOME": str(tmp_path / "state"), "NO_COLOR": "1"}
+
+
+def test_a_session_at_a_terminal(tmp_path: Path, environment: dict[str, str]) -> None:
+    before = files_of(small_store().root)
+    session = Typed("shell", cwd=tmp_path, PAGER="sed s/^/page/", **environment)
+    assert "statements end with ;" in session.until(PROMPT)
+    # Names are completed, keywords too; statements may take several lines.
+    assert session.type("sel\t count(*) as n from quaranti\t\n", "...> ").startswith(
+        "select count(*) as n from quarantine"
+    )
+    assert session.type(";\n", PROMPT).splitlines()[1:4] == [" n", "56", "cardlog> "]
+    assert "trick_no " in session.type("select trick_n\t from tricks limit 1;\n", PROMPT)
+    assert ".describe kaiser_special_cards" in session.type(".desc\t kaiser_sp\t\n", PROMPT)
+    # Ctrl-C abandons what was typed, or stops the query.
+    session.type("select 'abandoned',\n", "...> ")
+    session.type("\x03", PROMPT)
+    os.write(session._tty, f"{ENDLESS}\n".encode())
+    session.until(ENDLESS)
+    signal_sent = session.type("\x03", "interrupted")
+    assert "Error" not in signal_sent
+    session.until("cardlog> ")
+    # An error is no end.
+    assert "cardlog: only queries are allowed" in session.type("drop view events;\n", PROMPT)
+    assert "there is no command .nope" in session.type(".nope\n", PROMPT)
+    # Long output goes through the pager, escaped; short output does not.
+    long = "select range, e'\\x1b[31m' || chr(8238) as \"x\\y\" from range(40);\n"
+    found = session.type(long, PROMPT)
+    assert len(re.findall(r"^page +\d+  \\x1b\[31m\\u202e *$", found, re.MULTILINE)) == 40
+    assert "page" not in session.type("select 1;\n", PROMPT)
+    # On a terminal even csv is escaped.
+    session.type(".output csv\n", PROMPT)
+    assert "\n\\x1b[31m\n" in session.type("select e'\\x1b[31m' as a;\n", PROMPT)
+    assert b"\x1b[31m" not in session.raw
+    os.write(session._tty, b"\x04")
+    assert session.end() == 0
+    assert files_of(small_store().root) == before
+    history = tmp_path / "state" / "cardlog" / "history"
+    assert history.stat().st_mode & 0o777 == 0o600
+    assert "drop view events;" in history.read_text().splitlines()
+
+
+def test_history_is_kept_and_goes_on(tmp_path: Path, environment: dict[str, str]) -> None:
+    for number in (1, 2):
+        session = Typed("shell", cwd=tmp_path, **environment)
+        session.until(PROMPT)
+        if number == 2:
+            assert "select 41 + 1" in session.type("\x1b[A\x1b[A\n", PROMPT)
+        else:
+            assert "42" in session.type("select 41 + 1;\n", PROMPT)
+        session.type("quit\n", "quit")
+        assert session.end() == 0
+    lines = (tmp_path / "state" / "cardlog" / "history").read_text().splitlines()
+    assert lines.count("select 41 + 1;") in (1, 2)
+    assert lines[-1] == "quit"
+
+
+def test_sigterm_ends_a_session(tmp_path: Path, environment: dict[str, str]) -> None:
+    session = Typed("shell", cwd=tmp_path, **environment)
+    session.until(PROMPT)
+    os.kill(session.pid, signal.SIGTERM)
+    assert session.end() == 128 + signal.SIGTERM
+    assert "cardlog: interrupted" in session.screen
+
+
+# ---------------------------------------------------------------- completion
+
+
+def completed(line: str, typed: str = "") -> list[str]:
+    session = shell.Shell(lambda: small_store(), shell.Answering())
+    session._typed = typed
+    return session._complete(line, re.split(r"[ (,]", line)[-1])
+
+
+def test_completion_knows_commands_tables_and_columns() -> None:
+    assert completed(".t") == [".tables"]
+    assert completed(".output j") == ["json"]
+    assert completed(".describe quar") == ["quarantine", "quarantine_reasons"]
+    assert completed("SELECT is_wi", "from bids\n") == ["is_winning"]
+    assert completed("is_wi") == ["is_winning"]
+    assert completed("select trick_no from hands where trick_no") == []  # hands has no such column
+    assert completed("select sum(points) from tri") >= ["trick_distributions"]
+    assert completed("whe") == ["when", "where"]
+
+
+def test_names_that_a_terminal_would_obey_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readline prints them as they are."""
+
+    class Connection:
+        def run(self, sql: str) -> "Connection":
+            return self
+
+        def fetchall(self) -> list[tuple[str, str]]:
+            return [("good", "column"), ("good", "b\x1b[31m"), ("x\u202ey", "column")]
+
+        def close(self) -> None:
+            """Nothing."""
+
+    monkeypatch.setattr("cardlog.pipelines.sql.query.connect", lambda store: Connection())
+    names = line_editor.Names(lambda: None)
+    assert names.tables() == ["good"]
+    assert set(names.of("")) - set(line_editor.KEYWORDS) == {"good", "column"}
+
+
+def test_a_store_that_is_gone_completes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> Any:
+        raise SystemExit(2)
+
+    editor = line_editor.LineEditor(shell.Shell(gone, shell.Answering())._complete)
+    assert editor._completion("han", 0) is None
