@@ -51,7 +51,7 @@ SQL: Final = """
     from hands
     inner join ruter_sju_player_stats as stats using (hand_id, seat)
     left join ruter_sju_place_estimates as estimates
-        using (num_players, kind, num_extremes, num_center, num_opener)
+        using (dataset, num_players, kind, num_extremes, num_center, num_opener)
     order by hands.hand_id, hands.seat
 """.format(
     seats=" union all ".join(

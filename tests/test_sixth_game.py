@@ -62,7 +62,7 @@ Path("found.json").write_text(json.dumps({{
     "counts": vars(counts),
     "rows": rows,
     "mart": connection.execute("from high_card_results").fetchall(),
-    "games": connection.execute("select game, hands from hands_per_day").fetchall(),
+    "games": connection.execute("select game, dataset, hands from hands_per_day order by all").fetchall(),
     "quarantine": connection.execute("select reason, first_line, raw from quarantine").fetchall(),
     "drawn": drawn,
 }}))
@@ -208,24 +208,25 @@ def check_what_came(copy: Path, found: dict) -> None:
         "tricks": 3 * (SIMULATED + 45) + 1,
         "decisions": 6 * (SIMULATED + 45) + 3,
     }
-    assert found["games"] == [["high_card", SIMULATED + 46]]
+    assert found["games"] == [["high_card", "cardlog-jsonl", SIMULATED], ["high_card", "high-card-log", 46]]
 
     lines = (copy / SAMPLE).read_text(encoding="utf-8").splitlines()
     [[reason, line, raw]] = found["quarantine"]
     assert (reason, raw) == ("must_follow", lines[line - 1])
-    won = Counter(re.findall(r"dealer (.): .*, seat (.) wins$", "\n".join(lines[:46]), re.MULTILINE))
+    logged = re.findall(r"dealer (.): .*, seat (.) wins$", "\n".join(lines[:46]), re.MULTILINE)
+    won = Counter(("high-card-log", dealer, winner) for dealer, winner in logged)
     assert won.total() == 45
     for event in map(json.loads, (copy / "played.jsonl").read_text(encoding="utf-8").splitlines()):
         if event["seq"] == 0:
             dealer = event["detail"]["dealer"]
         elif event["kind"] == "score":
-            won[str(dealer), str(event["seat"])] += 1
+            won["cardlog-jsonl", str(dealer), str(event["seat"])] += 1
     assert won.total() == SIMULATED + 45
-    for dealer, hands, won_by_0, won_by_1, tricks, by_leader in found["mart"]:
-        assert (won_by_0, won_by_1) == (won[f"{dealer}", "0"], won[f"{dealer}", "1"])
+    for dataset, dealer, hands, won_by_0, won_by_1, tricks, by_leader in found["mart"]:
+        assert (won_by_0, won_by_1) == tuple(won[dataset, f"{dealer}", seat] for seat in "01")
         assert (hands, tricks) == (won_by_0 + won_by_1, 3 * (won_by_0 + won_by_1))
         assert hands <= by_leader <= tricks
-    assert len(found["mart"]) == 2
+    assert len(found["mart"]) == 4
 
     whole, broken = found["drawn"]
     [winner] = re.findall(r"^high card 7,.*seat (.) wins$", "\n".join(lines), re.MULTILINE)

@@ -30,23 +30,24 @@ BOTS = "status = 'complete' and is_by_the_book and num_human = 0"
 SUMMARIES = [
     Summary(
         "kaiser_bid_success",
-        "contract, trump, declarer_position, declarer",
-        f"""select contract, trump, {POSITION}, declarer, made as made_rate, declarer_points as mean_points,
-        declarer_score as mean_score from hands where game = 'kaiser' and status = 'complete'""",
+        "dataset, contract, trump, declarer_position, declarer",
+        f"""select dataset, contract, trump, {POSITION}, declarer, made as made_rate,
+        declarer_points as mean_points, declarer_score as mean_score
+        from hands where game = 'kaiser' and status = 'complete'""",
         {"hands": "made_rate, mean_points, mean_score"},
     ),
     Summary(
         "kaiser_dealer_bids",
-        "won_by, contract",
-        """select won_by, hands.contract, made as made_rate, declarer_points as mean_points,
+        "dataset, won_by, contract",
+        """select dataset, won_by, hands.contract, made as made_rate, declarer_points as mean_points,
         declarer_score as mean_score from hands join int_kaiser_auctions using (hand_id)
         where status = 'complete'""",
         {"hands": "made_rate, mean_points, mean_score"},
     ),
     Summary(
         "kaiser_human_vs_computer",
-        "player, partner",
-        """select player, partner, bid is not null as bid_rate, bid as mean_bid,
+        "dataset, player, partner",
+        """select dataset, player, partner, bid is not null as bid_rate, bid as mean_bid,
         if(is_declarer, team_score > 0, null) as made_rate,
         if(is_declarer, team_points, null) as mean_points_as_declarer,
         if(is_declarer, team_score, null) as mean_score_as_declarer,
@@ -61,10 +62,11 @@ SUMMARIES = [
     ),
     Summary(
         "kaiser_points_per_trick",
-        "trick_no",
-        """select trick_no, points as mean_points, points * taken_by_bidders::int as mean_bidder_points,
-        taken_by_bidders as taken_by_bidders_rate, kept_lead as kept_lead_rate, ruffed as ruffed_rate,
-        cards like '%5H%' as five_of_hearts_rate, cards like '%3S%' as three_of_spades_rate
+        "dataset, trick_no",
+        """select dataset, trick_no, points as mean_points,
+        points * taken_by_bidders::int as mean_bidder_points, taken_by_bidders as taken_by_bidders_rate,
+        kept_lead as kept_lead_rate, ruffed as ruffed_rate, cards like '%5H%' as five_of_hearts_rate,
+        cards like '%3S%' as three_of_spades_rate
         from tricks_taken where game = 'kaiser' and hand_status = 'complete'""",
         {
             "tricks": "mean_points, mean_bidder_points, taken_by_bidders_rate, kept_lead_rate, ruffed_rate, "
@@ -73,31 +75,31 @@ SUMMARIES = [
     ),
     Summary(
         "kaiser_special_cards",
-        "card, taken_by, played_as",
-        """select card, taken_by, played_as, trick_no as mean_trick_no, declarer_points as mean_bidder_points,
-        made as made_rate from int_kaiser_special_cards""",
+        "dataset, card, taken_by, played_as",
+        """select dataset, card, taken_by, played_as, trick_no as mean_trick_no,
+        declarer_points as mean_bidder_points, made as made_rate from int_kaiser_special_cards""",
         {"hands": "mean_trick_no, mean_bidder_points, made_rate"},
     ),
     Summary(
         "belote_bid_success",
-        "dialect, declarer_position, trump",
-        f"""select dialect, {POSITION}, hands.trump, made as made_rate, declarer_points as mean_points,
-        hand_value as mean_hand_value, declarer_score as mean_score
+        "dataset, dialect, declarer_position, trump",
+        f"""select dataset, dialect, {POSITION}, hands.trump, made as made_rate,
+        declarer_points as mean_points, hand_value as mean_hand_value, declarer_score as mean_score
         from hands join (select hand_id, dialect, hand_value from belote_recomputed_points) using (hand_id)
         where status = 'complete'""",
         {"hands": "made_rate, mean_points, mean_hand_value, mean_score"},
     ),
     Summary(
         "belote_declarations_held",
-        "dialect, kind, cards, points",
-        """select dialect, kind, cards, points, counts as counted_rate
+        "dataset, dialect, kind, cards, points",
+        """select dataset, dialect, kind, cards, points, counts as counted_rate
         from int_belote_declarations join int_belote_openings using (hand_id)""",
         {"held": "counted_rate"},
     ),
     Summary(
         "pinochle_bid_success",
-        "dialect, contract, trump, is_stuck",
-        """select dialect, contract, trump, is_stuck, made as made_rate, declarer_meld as mean_meld,
+        "dataset, dialect, contract, trump, is_stuck",
+        """select dataset, dialect, contract, trump, is_stuck, made as made_rate, declarer_meld as mean_meld,
         declarer_points as mean_counters, declarer_score as mean_score, defender_meld as mean_defender_meld,
         defender_score as mean_defender_score from int_pinochle_hands
         where status = 'complete' and not thrown_in""",
@@ -105,55 +107,57 @@ SUMMARIES = [
     ),
     Summary(
         "pinochle_throw_ins",
-        "dialect, is_stuck",
-        """select dialect, is_stuck, thrown_in as thrown_in_rate,
+        "dataset, dialect, is_stuck",
+        """select dataset, dialect, is_stuck, thrown_in as thrown_in_rate,
         if(thrown_in, contract, null) as mean_contract, if(thrown_in, declarer_score, null) as mean_score
         from int_pinochle_hands where status = 'complete'""",
         {"hands": "thrown_in_rate", "hands_thrown_in": "mean_contract, mean_score"},
     ),
     Summary(
         "pinochle_refused_plays",
-        "trick_no",
-        "select trick_no, refused > 0 as refused_rate from int_pinochle_refusals",
+        "dataset, trick_no",
+        "select dataset, trick_no, refused > 0 as refused_rate from int_pinochle_refusals",
         {"plays": "refused_rate"},
     ),
     Summary(
         "five_card_draw_draws",
-        "cards_exchanged",
-        """select cards_exchanged, rank_after < rank_before as improved_rate, net > 0 as win_rate,
+        "dataset, cards_exchanged",
+        """select dataset, cards_exchanged, rank_after < rank_before as improved_rate, net > 0 as win_rate,
         net as mean_net from five_card_draw_players
         where hand_status = 'complete' and cards_exchanged is not null""",
         {"draws": "win_rate, mean_net", "draws_known": "improved_rate"},
     ),
     Summary(
         "five_card_draw_positions",
-        "dialect, players_in_hand, dealing_position",
-        """select dialect, players_in_hand, dealing_position, net > 0 as win_rate, net as mean_net
+        "dataset, dialect, players_in_hand, dealing_position",
+        """select dataset, dialect, players_in_hand, dealing_position, net > 0 as win_rate, net as mean_net
         from five_card_draw_players where hand_status = 'complete'""",
         {"hands": "win_rate, mean_net"},
     ),
     Summary(
         "ruter_sju_rounds",
-        f"{DECK}, {MIX}",
-        f"""select {DECK}, {MIX}, true_rounds as mean_rounds, turns as mean_turns,
+        f"dataset, {DECK}, {MIX}",
+        f"""select dataset, {DECK}, {MIX}, true_rounds as mean_rounds, turns as mean_turns,
         rounds as mean_program_rounds, is_frozen as frozen_rate from ruter_sju_games where {BOTS}""",
         {"games": "mean_rounds, mean_turns, mean_program_rounds, frozen_rate"},
     ),
     Summary(
         "ruter_sju_bots",
-        f"{DECK}, {MIX}, kind",
-        f"""select {DECK}, {MIX}, kind, sum(place) / count(*) as mean_place, min(place) = 1 as win_rate,
-        max(place) = num_players as last_rate from int_ruter_sju_seats join ruter_sju_games using (hand_id)
+        f"dataset, {DECK}, {MIX}, kind",
+        f"""select dataset, {DECK}, {MIX}, kind, sum(place) / count(*) as mean_place,
+        min(place) = 1 as win_rate, max(place) = num_players as last_rate
+        from int_ruter_sju_seats join ruter_sju_games using (hand_id)
         where {BOTS} and num_smart + num_dumb + num_random = num_players
-        group by hand_id, {DECK}, {MIX}, kind""",
+        group by hand_id, dataset, {DECK}, {MIX}, kind""",
         {"games": "mean_place, win_rate, last_rate"},
     ),
     Summary(
         "ruter_sju_winner_cards",
-        f"{DECK}, card",
-        f"""select {DECK}, card, place = 1 as win_rate, place as mean_place, place = num_players as last_rate
+        f"dataset, {DECK}, card",
+        f"""select dataset, {DECK}, card, place = 1 as win_rate, place as mean_place,
+        place = num_players as last_rate
         from int_ruter_sju_cards join int_ruter_sju_seats using (hand_id, seat)
-        join (select hand_id, {DECK} from ruter_sju_games where {BOTS}) using (hand_id)""",
+        join (select hand_id, dataset, {DECK} from ruter_sju_games where {BOTS}) using (hand_id)""",
         {"times_dealt": "win_rate, mean_place, last_rate"},
     ),
 ]

@@ -272,7 +272,7 @@ def test_marts_account_for_all_hands(built: Store) -> None:
     both += " where hand_status = 'complete'"
     assert (dealt, held) == marts.execute(both).fetchone()
     assert marts.execute("select sum(net) from five_card_draw_positions").fetchone() == (0,)
-    counts = marts.execute("select cards_exchanged from five_card_draw_draws order by 1").fetchall()
+    counts = marts.execute("select distinct cards_exchanged from five_card_draw_draws order by 1").fetchall()
     assert counts == [(number,) for number in range(5)]
     pots = "select count_if(contenders > 1 and winners > 1), count_if(pot_no > 0) from five_card_draw_pots"
     assert min(marts.execute(pots).fetchone()) > 0

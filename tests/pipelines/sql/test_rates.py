@@ -1,7 +1,7 @@
 """Rates and means of the marts, with counts and intervals, recomputed in Python from hands and seats."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from math import sqrt
 from statistics import stdev
@@ -105,14 +105,14 @@ def combined(one: dict[str, Any], other: Interval, name: str) -> Interval:
 
 def test_dealers_bids_are_compared_with_ordinary_ones(marts: duckdb.DuckDBPyConnection) -> None:
     rows = rows_of(marts, "from kaiser_dealer_bids")
-    ordinary = {row["contract"]: row for row in rows if row["won_by"] == "ordinary"}
+    ordinary = {(row["dataset"], row["contract"]): row for row in rows if row["won_by"] == "ordinary"}
     compared = 0
     for row in rows:
         for name in ("made_rate", "mean_points", "mean_score"):
             over = f"{name}_over_ordinary"
             if row["won_by"] == "ordinary":
                 check(row, over, (0, None, None))
-            elif other := ordinary.get(row["contract"]):
+            elif other := ordinary.get((row["dataset"], row["contract"])):
                 interval = (other[name], other[f"{name}_low"], other[f"{name}_high"])
                 check(row, over, combined(row, interval, name))
                 compared += 1
@@ -127,30 +127,34 @@ def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(
     cards = rows_of(marts, "from int_kaiser_special_cards")
     found = rows_of(marts, "from kaiser_special_cards")
     for row in found:
-        others = [
-            other
-            for other in cards
-            if other["card"] == row["card"] and other["taken_by_bidders"] != row["taken_by_bidders"]
-        ]
+        alike = [other for other in cards if all(other[name] == row[name] for name in ("dataset", "card"))]
+        others = [other for other in alike if other["taken_by_bidders"] != row["taken_by_bidders"]]
         points = figure_of([other["declarer_points"] for other in others])
         made = figure_of([other["made"] for other in others])
         check(row, "points_swing", combined(row, points, "mean_bidder_points"))
         check(row, "made_swing", combined(row, made, "made_rate"))
-        of_card = sum(other["card"] == row["card"] for other in cards)
-        assert row["hands_of_card"] == of_card
-        check(row, "share_of_card", intervals.rate(row["hands"], of_card))
+        assert row["hands_of_card"] == len(alike)
+        check(row, "share_of_card", intervals.rate(row["hands"], len(alike)))
 
 
 def test_melds_are_counted_by_seats_that_showed_theirs(marts: duckdb.DuckDBPyConnection) -> None:
     hands = {
-        row["hand_id"]: row["seats_shown"]
-        for row in rows_of(marts, "from int_pinochle_hands where status = 'complete'")
+        row["hand_id"]: row for row in rows_of(marts, "from int_pinochle_hands where status = 'complete'")
     }
-    melds = [row for row in rows_of(marts, "from int_pinochle_melds") if row["hand_id"] in hands]
-    for row in rows_of(marts, "from pinochle_melds_by_kind"):
-        seats = sum(meld["meld"] == row["meld"] for meld in melds)
-        assert (row["seats"], row["seats_shown"]) == (seats, sum(hands.values()))
-        check(row, "seats_rate", intervals.rate(seats, sum(hands.values())))
+    shown: Counter[str] = Counter()
+    for hand in hands.values():
+        shown[hand["dataset"]] += hand["seats_shown"]
+    melds = Counter(
+        (hands[row["hand_id"]]["dataset"], row["meld"])
+        for row in rows_of(marts, "from int_pinochle_melds")
+        if row["hand_id"] in hands
+    )
+    found = rows_of(marts, "from pinochle_melds_by_kind")
+    assert {(row["dataset"], row["meld"]) for row in found} == melds.keys()
+    for row in found:
+        seats = melds[row["dataset"], row["meld"]]
+        assert (row["seats"], row["seats_shown"]) == (seats, shown[row["dataset"]])
+        check(row, "seats_rate", intervals.rate(seats, shown[row["dataset"]]))
 
 
 def test_lift_is_the_rate_of_winning_over_a_fair_one(marts: duckdb.DuckDBPyConnection) -> None:
@@ -162,7 +166,7 @@ def test_lift_is_the_rate_of_winning_over_a_fair_one(marts: duckdb.DuckDBPyConne
         check(row, "lift", (rate / fair, low / fair, high / fair))
 
 
-DEALT = ("num_suits", "cards_per_suit", "num_players", "kind")
+DEALT = ("dataset", "num_suits", "cards_per_suit", "num_players", "kind")
 CARDS = ("num_extremes", "num_center", "num_opener")
 PRIOR = 20
 """As how many hands the prior of an estimate counts."""
@@ -194,9 +198,9 @@ def test_estimates_are_drawn_towards_those_of_like_hands(marts: duckdb.DuckDBPyC
     assert len(found) == len(alike) > 400
     for row in found:
         key = tuple(row[name] for name in (*DEALT, *CARDS))
-        at_tables = tables[key[:4]]
+        at_tables = tables[key[:5]]
         whole = sum(at_tables) / len(at_tables), at_tables.count(1) / len(at_tables)
-        place, rate = drawn(alike[key], drawn(ends[key[:5]], whole))
+        place, rate = drawn(alike[key], drawn(ends[key[:6]], whole))
         rows = len(alike[key]) + PRIOR
         assert row["hands"] == len(alike[key])
         check(row, "estimated_win_rate", intervals.rate(rate * rows, rows))
@@ -219,18 +223,18 @@ def test_estimates_are_judged_by_tenths_of_the_other_hands(marts: duckdb.DuckDBP
         place = row["estimated_place"] if row else (hand["num_players"] + 1) / 2
         rate = row["estimated_win_rate"] if row else 1 / hand["num_players"]
         order = round(place, 9), hand["hand_id"], hand["seat"]
-        hands[tuple(hand[name] for name in DEALT[:3])].append(
+        hands[tuple(hand[name] for name in DEALT[:4])].append(
             (order, place, rate, hand["place"], row is None)
         )
     found = {
-        tuple(row[name] for name in (*DEALT[:3], "tenth")): row
+        tuple(row[name] for name in (*DEALT[:4], "tenth")): row
         for row in rows_of(marts, "from ruter_sju_place_calibration")
     }
     assert len(found) == sum(min(10, len(group)) for group in hands.values()) > 50
     for deck, group in hands.items():
         shares = [len(group) // 10 + (tenth < len(group) % 10) for tenth in range(10)]
         ends = [sum(shares[:tenth]) for tenth in range(11)]
-        middle = (deck[2] + 1) / 2
+        middle = (deck[3] + 1) / 2
         for tenth in range(min(10, len(group))):
             row = found[*deck, tenth + 1]
             _, places, rates, actual, new = zip(*sorted(group)[ends[tenth] : ends[tenth + 1]], strict=True)

@@ -63,6 +63,7 @@ def results(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
                 won = place == 1 if place is not None else net > 0
             yield {
                 "game": hand["game"],
+                "dataset": hand["dataset"],
                 "player_name": player.get("name"),
                 "player_kind": player.get("kind"),
                 "match_id": hand["match_id"],
@@ -73,7 +74,7 @@ def results(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
             }
 
 
-KEYS = ["game", "player_name", "player_kind"]
+KEYS = ["game", "dataset", "player_name", "player_kind"]
 FIGURES = "share_won, mean_score_difference, mean_place"
 
 
@@ -164,14 +165,19 @@ def poker_hands(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
         acts[event["hand_id"], event["seat"]].append(event)
     for (hand_id, seat), events in acts.items():
         if nets[hand_id]["status"] == "complete":
-            yield held(events) | {"net": nets[hand_id][f"player_{seat}_net"]}
+            yield held(events) | {
+                "net": nets[hand_id][f"player_{seat}_net"],
+                "dataset": nets[hand_id]["dataset"],
+            }
 
 
 def test_categories_are_those_of_the_cards_in_the_events(played: duckdb.DuckDBPyConnection) -> None:
-    hands = list(poker_hands(played))
+    in_all = list(poker_hands(played))
     found = rows_of(played, "from five_card_draw_categories")
     assert sum(row["hands_known"] for row in found) > 1000
+    assert Counter(row["dataset"] for row in found) == dict.fromkeys({hand["dataset"] for hand in in_all}, 10)
     for row in found:
+        hands = [hand for hand in in_all if hand["dataset"] == row["dataset"]]
         after = [hand for hand in hands if hand["after"] == row["category"]]
         known = [hand["net"] for hand in after if hand["known"]]
         assert row["hands_dealt"] == sum(hand["before"] == row["category"] for hand in hands)

@@ -6,6 +6,7 @@ with
 openings as (
     select
         hand_id,
+        dataset,
         regexp_extract(detail, '"dialect":"([a-z]+)"', 1) as dialect
     from {{ ref('stg_events') }}
     where game = 'belote' and seq = 0
@@ -18,6 +19,7 @@ dialects as (
 final as (
     select
         openings.hand_id,
+        openings.dataset,
         openings.dialect,
         dialects.karo_led_frees_everyone,
         dialects.beat_in_every_suit,

@@ -5,6 +5,7 @@ with
 hands as (
     select
         hand_id,
+        dataset,
         status,
         team_0_score,
         team_1_score,
@@ -40,6 +41,7 @@ seats as (
         openings.hand_id,
         openings.match_id,
         openings.hand_no,
+        hands.dataset,
         openings.dialect,
         players.seat,
         openings.match_score_before[players.seat + 1] as chips_before,

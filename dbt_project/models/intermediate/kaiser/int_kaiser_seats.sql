@@ -23,6 +23,7 @@ hands as (
 final as (
     select
         hand_id,
+        dataset,
         seat,
         players[seat + 1] as player,
         players[(seat + 2) % 4 + 1] as partner,

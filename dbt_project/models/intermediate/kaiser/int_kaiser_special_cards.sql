@@ -27,6 +27,7 @@ seat_relations as (
 placed as (
     select
         hands.hand_id,
+        hands.dataset,
         hands.declarer,
         hands.trump,
         hands.trick_winners,
@@ -56,6 +57,7 @@ seated as (
 final as (
     select
         seated.hand_id,
+        seated.dataset,
         seated.card,
         seated.card_points,
         seated.trick_no::tinyint as trick_no,

@@ -27,6 +27,7 @@ final as (
         hands.hand_id,
         hands.match_id,
         hands.hand_no,
+        hands.dataset,
         hands.status,
         auctions.dialect,
         hands.declarer,

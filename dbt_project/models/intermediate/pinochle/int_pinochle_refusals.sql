@@ -6,6 +6,7 @@ with
 plays as (
     select
         hand_id,
+        dataset,
         seat,
         detail,
         (row_number() over (partition by hand_id order by seq) - 1) // 4 as trick_no
@@ -16,6 +17,7 @@ plays as (
 final as (
     select
         hand_id,
+        dataset,
         trick_no::tinyint as trick_no,
         coalesce(json_array_length(detail, '$.refused'), 0)::integer as refused
     from plays

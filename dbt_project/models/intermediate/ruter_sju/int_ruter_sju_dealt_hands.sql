@@ -13,6 +13,7 @@ final as (
     select
         seats.hand_id,
         seats.seat,
+        games.dataset,
         games.num_suits,
         games.cards_per_suit,
         games.num_players,

@@ -8,6 +8,7 @@ openings as (
         match_id,
         source_id,
         source_line,
+        dataset,
         detail,
         json_array_length(detail, '$.players')::tinyint as num_players
     from {{ ref('stg_events') }}
@@ -28,6 +29,7 @@ final as (
         openings.match_id,
         openings.source_id,
         openings.source_line,
+        openings.dataset,
         statuses.status,
         openings.detail ->> '$.settings.dialect' as dialect,
         (openings.detail ->> '$.settings.suits')::tinyint as num_suits,

@@ -28,6 +28,7 @@ positioned as (
 
 final as (
     select
+        dataset,
         dialect,
         declarer_position,
         trump,

@@ -10,6 +10,7 @@ openings as (
 
 final as (
     select
+        openings.dataset,
         openings.dialect,
         declarations.kind,
         declarations.cards,

@@ -18,6 +18,7 @@ reported as (
 by_match as (
     select
         hands.match_id,
+        min(hands.dataset) as dataset,
         min(openings.dialect) as dialect,
         count(*) as hands,
         count(*) filter (where hands.status = 'aborted') as hands_aborted,
@@ -42,6 +43,7 @@ rules as (
 final as (
     select
         match_id,
+        dataset,
         dialect,
         hands,
         hands_aborted,

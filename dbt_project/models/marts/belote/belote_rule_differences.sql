@@ -5,6 +5,7 @@ with
 hands as (
     select
         hands.hand_id,
+        hands.dataset,
         openings.dialect
     from {{ ref('hands') }} as hands
     inner join {{ ref('int_belote_openings') }} as openings on hands.hand_id = openings.hand_id
@@ -40,6 +41,7 @@ best_of_sides as (
 
 final as (
     select
+        hands.dataset,
         hands.dialect,
         count(*) as hands,
         coalesce(sum(freed_plays.plays), 0)::bigint as freed_plays,

@@ -19,6 +19,7 @@ final as (
     select
         events.game,
         events.hand_id,
+        hands.dataset,
         hands.status as hand_status,
         (row_number() over (partition by events.hand_id order by events.seq) - 1)::smallint as bid_no,
         events.seat,

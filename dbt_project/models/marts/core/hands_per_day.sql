@@ -7,6 +7,7 @@ hands as (
 final as (
     select
         game,
+        dataset,
         day,
         count(*) as hands,
         count(*) filter (where status = 'complete') as complete_hands,

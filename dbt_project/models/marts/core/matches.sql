@@ -26,6 +26,8 @@ grouped as (
     select
         hands.game,
         hands.match_id,
+        min(hands.dataset) as dataset,
+        bool_and(hands.is_simulated) as is_simulated,
         min(hands.dialect) as dialect,
         count(*) as hands,
         count(*) filter (where hands.status = 'complete') as complete_hands,
@@ -113,6 +115,8 @@ final as (
     select
         teams.game,
         teams.match_id,
+        teams.dataset,
+        teams.is_simulated,
         teams.dialect,
         teams.hands,
         teams.complete_hands,

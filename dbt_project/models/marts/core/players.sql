@@ -7,6 +7,7 @@ seats as (
 final as (
     select
         game,
+        dataset,
         player_name,
         player_kind,
         count(*) as hands,

@@ -23,6 +23,7 @@ final as (
     select
         tricks.game,
         tricks.hand_id,
+        hands.dataset,
         hands.status as hand_status,
         tricks.trick_no,
         tricks.leader,

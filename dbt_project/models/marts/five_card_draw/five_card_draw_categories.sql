@@ -8,15 +8,23 @@ players as (
     where hand_status = 'complete'
 ),
 
+datasets as (
+    select distinct dataset
+    from players
+),
+
 classes as (
     select distinct
-        category_no,
-        category
-    from {{ ref('five_card_draw_classes') }}
+        datasets.dataset,
+        classes.category_no,
+        classes.category
+    from {{ ref('five_card_draw_classes') }} as classes
+    cross join datasets
 ),
 
 dealt as (
     select
+        dataset,
         category_before as category,
         count(*) as hands_dealt
     from players
@@ -26,6 +34,7 @@ dealt as (
 
 held as (
     select
+        dataset,
         category_after as category,
         count(*) as hands_held,
         count(*) filter (where folded) as hands_folded,
@@ -39,6 +48,7 @@ held as (
 -- Cards that are known only because they were shown belong to a player who stayed in, and more often won.
 known as (
     select
+        dataset,
         category_after as category,
         count(*) as hands_known,
         count(*) filter (where won) as hands_won,
@@ -51,6 +61,7 @@ known as (
 
 final as (
     select
+        classes.dataset,
         classes.category_no,
         classes.category,
         coalesce(dealt.hands_dealt, 0) as hands_dealt,
@@ -67,9 +78,18 @@ final as (
         known.mean_net_low,
         known.mean_net_high
     from classes
-    left join dealt on classes.category = dealt.category
-    left join held on classes.category = held.category
-    left join known on classes.category = known.category
+    left join dealt
+        on
+            classes.dataset is not distinct from dealt.dataset
+            and classes.category = dealt.category
+    left join held
+        on
+            classes.dataset is not distinct from held.dataset
+            and classes.category = held.category
+    left join known
+        on
+            classes.dataset is not distinct from known.dataset
+            and classes.category = known.category
 )
 
 select * from final

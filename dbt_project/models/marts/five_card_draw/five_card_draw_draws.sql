@@ -7,6 +7,7 @@ players as (
 
 final as (
     select
+        dataset,
         cards_exchanged,
         count(*) as draws,
         count(*) filter (where rank_before is not null and rank_after is not null) as draws_known,

@@ -29,6 +29,7 @@ final as (
         seats.hand_id,
         seats.match_id,
         seats.hand_no,
+        seats.dataset,
         playedhand.status as hand_status,
         seats.dialect,
         seats.seat,

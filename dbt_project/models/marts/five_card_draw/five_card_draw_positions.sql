@@ -7,6 +7,7 @@ players as (
 
 final as (
     select
+        dataset,
         dialect,
         players_in_hand,
         dealing_position,

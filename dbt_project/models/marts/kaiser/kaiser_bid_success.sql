@@ -20,6 +20,7 @@ positioned as (
 
 final as (
     select
+        dataset,
         contract,
         trump,
         declarer_position,

@@ -13,6 +13,7 @@ auctions as (
 
 by_kind as (
     select
+        complete_hands.dataset,
         auctions.won_by,
         complete_hands.contract,
         count(*) as hands,
@@ -34,7 +35,10 @@ final as (
         {{ difference('mean_score_over_ordinary', 'mean_score', 'by_kind', 'ordinary', separate) }}
     from by_kind
     left join by_kind as ordinary
-        on by_kind.contract = ordinary.contract and ordinary.won_by = 'ordinary'
+        on
+            by_kind.dataset is not distinct from ordinary.dataset
+            and by_kind.contract = ordinary.contract
+            and ordinary.won_by = 'ordinary'
 )
 
 select * from final

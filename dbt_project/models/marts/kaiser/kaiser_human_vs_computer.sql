@@ -6,6 +6,7 @@ seats as (
 
 final as (
     select
+        dataset,
         player,
         partner,
         count(*) as hands,

@@ -7,6 +7,7 @@ complete_tricks as (
 
 final as (
     select
+        dataset,
         trick_no,
         count(*) as tricks,
         {{ mean('mean_points', 'points') }},

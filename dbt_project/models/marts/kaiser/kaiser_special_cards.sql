@@ -6,6 +6,7 @@ special_cards as (
 
 by_side as (
     select
+        dataset,
         card,
         taken_by_bidders,
         count(*) as hands,
@@ -18,6 +19,7 @@ by_side as (
 
 by_taker as (
     select
+        dataset,
         card,
         card_points,
         taken_by,
@@ -35,13 +37,14 @@ by_taker as (
 
 final as (
     select
+        by_taker.dataset,
         by_taker.card,
         by_taker.card_points,
         by_taker.taken_by,
         by_taker.taken_by_bidders,
         by_taker.played_as,
         by_taker.hands,
-        sum(by_taker.hands) over (partition by by_taker.card)::bigint as hands_of_card,
+        sum(by_taker.hands) over (partition by by_taker.dataset, by_taker.card)::bigint as hands_of_card,
         {{ rate('share_of_card', 'by_taker.hands', 'hands_of_card') }},
         by_taker.captured,
         by_taker.mean_trick_no,
@@ -59,7 +62,8 @@ final as (
     from by_taker
     left join by_side as other_side
         on
-            by_taker.card = other_side.card
+            by_taker.dataset is not distinct from other_side.dataset
+            and by_taker.card = other_side.card
             and by_taker.taken_by_bidders <> other_side.taken_by_bidders
 )
 

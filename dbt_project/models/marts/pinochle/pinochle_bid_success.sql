@@ -7,6 +7,7 @@ played as (
 
 final as (
     select
+        dataset,
         dialect,
         contract,
         trump,

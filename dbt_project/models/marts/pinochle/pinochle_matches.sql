@@ -7,6 +7,7 @@ hands as (
         match_id,
         hand_id,
         hand_no,
+        dataset,
         thrown_in,
         status,
         dialect
@@ -21,6 +22,7 @@ reported as (
 final as (
     select
         hands.match_id,
+        min(hands.dataset) as dataset,
         min(hands.dialect) as dialect,
         count(*) as hands,
         count(*) filter (where hands.thrown_in) as hands_thrown_in,

@@ -6,6 +6,7 @@ refusals as (
 
 final as (
     select
+        dataset,
         trick_no,
         count(*) as plays,
         count(*) filter (where refused > 0) as plays_after_refusal,

@@ -7,6 +7,7 @@ complete_hands as (
 
 final as (
     select
+        dataset,
         dialect,
         is_stuck,
         count(*) as hands,

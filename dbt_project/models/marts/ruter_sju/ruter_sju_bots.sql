@@ -13,6 +13,7 @@ seats as (
 kinds as (
     select
         games.hand_id,
+        games.dataset,
         games.num_suits,
         games.cards_per_suit,
         games.num_players,
@@ -31,6 +32,7 @@ kinds as (
 
 final as (
     select
+        dataset,
         num_suits,
         cards_per_suit,
         num_players,
@@ -45,7 +47,7 @@ final as (
         {{ rate('win_rate', 'count_if(has_won)', 'games') }},
         {{ rate('last_rate', 'count_if(has_lost)', 'games') }}
     from kinds
-    group by num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random, kind
+    group by dataset, num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random, kind
 )
 
 select * from final

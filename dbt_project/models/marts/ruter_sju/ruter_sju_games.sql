@@ -44,6 +44,7 @@ final as (
     select
         hands.hand_id,
         hands.match_id,
+        hands.dataset,
         hands.status,
         hands.dialect,
         hands.num_suits,

@@ -19,7 +19,8 @@ estimated as (
     from hands
     left join estimates
         on
-            hands.num_suits = estimates.num_suits
+            hands.dataset is not distinct from estimates.dataset
+            and hands.num_suits = estimates.num_suits
             and hands.cards_per_suit = estimates.cards_per_suit
             and hands.num_players = estimates.num_players
             and hands.kind = estimates.kind
@@ -32,7 +33,7 @@ tenths as (
     select
         *,
         ntile(10) over (
-            partition by num_suits, cards_per_suit, num_players
+            partition by dataset, num_suits, cards_per_suit, num_players
             order by estimated_place, hand_id, seat
         )::tinyint as tenth
     from estimated
@@ -40,6 +41,7 @@ tenths as (
 
 final as (
     select
+        dataset,
         num_suits,
         cards_per_suit,
         num_players,
@@ -53,7 +55,7 @@ final as (
         {{ mean('squared_error', '(place - estimated_place) ** 2') }},
         {{ mean('squared_error_of_the_middle', '(place - (num_players + 1) / 2) ** 2') }}
     from tenths
-    group by num_suits, cards_per_suit, num_players, tenth
+    group by dataset, num_suits, cards_per_suit, num_players, tenth
 )
 
 select * from final

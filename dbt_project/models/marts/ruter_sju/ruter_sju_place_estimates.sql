@@ -1,6 +1,7 @@
--- Equal hands are few, so each mean is drawn towards that of all hands with as many end cards, as if twenty
--- more hands had finished like those; and that one likewise towards the mean of all hands. The interval is
--- that of the mean of these hands and the twenty, with the deviation of places among all hands.
+-- Equal hands of a data set are few, so each mean is drawn towards that of all hands with as many end
+-- cards, as if twenty more hands had finished like those; and that one likewise towards the mean of all
+-- hands. The interval is that of the mean of these hands and the twenty, with the deviation of places among
+-- all hands.
 
 with
 
@@ -11,6 +12,7 @@ hands as (
 
 tables as (
     select
+        dataset,
         num_suits,
         cards_per_suit,
         num_players,
@@ -25,6 +27,7 @@ tables as (
 
 ends as (
     select
+        hands.dataset,
         hands.num_suits,
         hands.cards_per_suit,
         hands.num_players,
@@ -37,15 +40,19 @@ ends as (
     from hands
     inner join tables
         on
-            hands.num_suits = tables.num_suits
+            hands.dataset is not distinct from tables.dataset
+            and hands.num_suits = tables.num_suits
             and hands.cards_per_suit = tables.cards_per_suit
             and hands.num_players = tables.num_players
             and hands.kind = tables.kind
-    group by hands.num_suits, hands.cards_per_suit, hands.num_players, hands.kind, hands.num_extremes
+    group by
+        hands.dataset, hands.num_suits, hands.cards_per_suit, hands.num_players, hands.kind,
+        hands.num_extremes
 ),
 
 estimated as (
     select
+        hands.dataset,
         hands.num_suits,
         hands.cards_per_suit,
         hands.num_players,
@@ -63,14 +70,15 @@ estimated as (
     from hands
     inner join ends
         on
-            hands.num_suits = ends.num_suits
+            hands.dataset is not distinct from ends.dataset
+            and hands.num_suits = ends.num_suits
             and hands.cards_per_suit = ends.cards_per_suit
             and hands.num_players = ends.num_players
             and hands.kind = ends.kind
             and hands.num_extremes = ends.num_extremes
     group by
-        hands.num_suits, hands.cards_per_suit, hands.num_players, hands.kind, hands.num_extremes,
-        hands.num_center, hands.num_opener
+        hands.dataset, hands.num_suits, hands.cards_per_suit, hands.num_players, hands.kind,
+        hands.num_extremes, hands.num_center, hands.num_opener
 ),
 
 intervals as (
@@ -83,6 +91,7 @@ intervals as (
 
 final as (
     select
+        dataset,
         num_suits,
         cards_per_suit,
         num_players,

@@ -43,11 +43,12 @@ runs as (
         mixes.num_random,
         mixes.kinds,
         hands.source_id,
+        hands.dataset,
         hands.source_line,
         coalesce(
             (mixes.kinds, hands.num_suits, hands.cards_per_suit) is distinct from lag(
                 (mixes.kinds, hands.num_suits, hands.cards_per_suit)
-            ) over (partition by hands.source_id order by hands.source_line, hands.hand_id),
+            ) over (partition by hands.source_id, hands.dataset order by hands.source_line, hands.hand_id),
             true
         ) as is_first
     from hands
@@ -57,15 +58,19 @@ runs as (
 numbered_runs as (
     select
         *,
-        sum(is_first::integer) over (partition by source_id order by source_line, hand_id) as run_no
+        sum(is_first::integer) over (
+            partition by source_id, dataset order by source_line, hand_id
+        ) as run_no
     from runs
 ),
 
 numbered_games as (
     select
         *,
-        row_number() over (partition by source_id, run_no order by source_line, hand_id) - 1 as game_no,
-        count(*) over (partition by source_id, run_no) as games
+        row_number() over (
+            partition by source_id, dataset, run_no order by source_line, hand_id
+        ) - 1 as game_no,
+        count(*) over (partition by source_id, dataset, run_no) as games
     from numbered_runs
 ),
 
@@ -177,6 +182,7 @@ final as (
     select
         hands.hand_id,
         hands.match_id,
+        hands.dataset,
         seats.seat,
         hands.num_players,
         games.num_smart,

@@ -7,6 +7,7 @@ complete_games as (
 
 final as (
     select
+        dataset,
         num_suits,
         cards_per_suit,
         num_players,
@@ -21,7 +22,7 @@ final as (
         {{ mean('mean_program_rounds', 'rounds') }},
         {{ rate('frozen_rate', 'count_if(is_frozen)', 'games') }}
     from complete_games
-    group by num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random
+    group by dataset, num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random
 )
 
 select * from final

@@ -15,6 +15,7 @@ cards as (
 
 final as (
     select
+        games.dataset,
         games.num_suits,
         games.cards_per_suit,
         games.num_players,
@@ -30,7 +31,7 @@ final as (
     from cards
     inner join games on cards.hand_id = games.hand_id
     inner join seats on cards.hand_id = seats.hand_id and cards.seat = seats.seat
-    group by games.num_suits, games.cards_per_suit, games.num_players, cards.card
+    group by games.dataset, games.num_suits, games.cards_per_suit, games.num_players, cards.card
 )
 
 select * from final

@@ -21,6 +21,7 @@ led as (
 
 final as (
     select
+        hands.dataset,
         hands.dealer,
         count(*) as hands,
         count(*) filter (where hands.team_0_score = 1) as won_by_seat_0,
@@ -33,4 +34,4 @@ final as (
 )
 
 select * from final
-order by dealer
+order by dataset, dealer

@@ -1,0 +1,135 @@
+"""Data sets are kept apart: what the marts say of one doesn't depend on what else is in the store."""
+
+import gzip
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.sql import marts, query, warehouse
+from cardlog.pipelines.storage.store import Store
+from tests.support.marts import without_data_tests
+from tests.support.shared import FIXTURES
+from tests.support.stores import ingest, own_name
+from tests.support.summaries import SUMMARIES, check_groups, names_of, rows_of
+
+LOGS = (
+    "kaiser/playedhand_sample.csv",
+    "belote/readme_transcripts.txt.gz",
+    "pinochle/jan2013_edge_throwin_transcripts.txt.gz",
+    "five_card_draw/games_transcripts.txt.gz",
+)
+RUTER_SJU = "ruter_sju/transcripts.txt.gz"
+"""Of this one the first 30 games, several of each mix."""
+SIMULATED = {"kaiser": 40, "belote": 20, "ruter_sju": 20, "pinochle": 20, "five_card_draw": 40}
+WITHOUT = {"data_quality", "ingested_sources", "quarantine_reasons", "score_discrepancies"}
+"""Marts of the group quality, which are about sources."""
+BY_IDS = {"ruter_sju_place_estimates", "ruter_sju_place_calibration"}
+"""Marts that split hands by their ids, which depend on the data set."""
+OF_HANDS = {"five_card_draw_pots", "ruter_sju_acts", "ruter_sju_boards"} | {
+    f"{game}_recomputed_points" for game in ("kaiser", "belote", "pinochle")
+}
+"""Marts that have a data set only by their hands."""
+
+Rows = dict[str, list[dict[str, Any]]]
+
+
+class Marts(NamedTuple):
+    """A store and its marts that have a data set: of logs alone, and after these were ingested again and more
+    were simulated."""
+
+    store: Store
+    alone: Rows
+    together: Rows
+
+
+def names() -> set[str]:
+    return {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts").rglob("*.sql")}
+
+
+def ask(store: Store) -> Rows:
+    """The rows of each mart."""
+    with query.connect(store) as connection:
+        return {name: rows_of(connection, f"from {name}") for name in names() - WITHOUT - OF_HANDS}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    folder = tmp_path_factory.mktemp("datasets")
+    store = Store(str(folder / "store"))
+    text = gzip.decompress((FIXTURES / RUTER_SJU).read_bytes())
+    (folder / "ruter_sju.txt").write_bytes(text[: text.index(b"=== GAME R0030")])
+    logs = [folder / "ruter_sju.txt", *(FIXTURES / log for log in LOGS)]
+    ingest(store, *logs, dataset="one")
+    runs.build(store)
+    with without_data_tests():
+        marts.build(store)
+    alone = ask(store)
+    ingest(store, *logs, dataset="two")
+    for game, hands in SIMULATED.items():
+        simulate(game, hands, 1, str(folder / f"{game}.jsonl"))
+        ingest(store, folder / f"{game}.jsonl", dataset="simulated")
+    runs.build(store)
+    marts.build(store)
+    return Marts(store, alone, ask(store))
+
+
+def of(rows: list[dict[str, Any]], dataset: str) -> list[str]:
+    """The rows of a data set, without its name and those that are made from it, in order."""
+    without = {"dataset", "hand_id", "match_id", "last_hand_id", "source_key"}
+    kept = [row for row in rows if row["dataset"] == dataset]
+    return sorted(
+        repr({name: rounded(value) for name, value in row.items() if name not in without}) for row in kept
+    )
+
+
+def rounded(value: Any) -> Any:
+    """Sums of fractions may differ in the last digits."""
+    return round(value, 9) if isinstance(value, float) else value
+
+
+def test_every_mart_has_the_data_set_of_its_rows(built: Marts) -> None:
+    for name, rows in built.together.items():
+        found = {row["dataset"] for row in rows}
+        assert found == {"one", "two", "simulated"} or name == "pinochle_refused_plays", name
+
+
+def test_what_is_said_of_a_data_set_does_not_depend_on_others(built: Marts) -> None:
+    for name, rows in built.together.items():
+        assert {row["dataset"] for row in built.alone[name]} == {"one"}, name
+        assert of(rows, "one") == of(built.alone[name], "one"), name
+
+
+def test_figures_are_those_of_the_rows_of_a_data_set(built: Marts) -> None:
+    with query.connect(built.store) as connection:
+        for summary in SUMMARIES:
+            rows = rows_of(connection, summary.rows)
+            check_groups(rows, built.together[summary.mart], names_of(summary.keys), summary.counts)
+
+
+def test_the_same_log_gives_the_same_figures_in_each_data_set(built: Marts) -> None:
+    for name in built.together.keys() - BY_IDS - {"hands"}:
+        assert of(built.together[name], "two") == of(built.alone[name], "one"), name
+
+
+def test_a_source_in_two_data_sets_is_numbered_in_each(built: Marts) -> None:
+    """The number of a game in its mix counts the games of the source in one data set."""
+    numbers: dict[str, dict[tuple[str, int], int]] = {"one": {}, "two": {}, "simulated": {}}
+    for row in built.together["ruter_sju_player_stats"]:
+        numbers[row["dataset"]][own_name(row["match_id"]), row["seat"]] = row["game"]
+    assert numbers["one"] == numbers["two"]
+    assert max(numbers["one"].values()) > 1
+
+
+def test_matches_are_simulated_if_all_their_hands_are(built: Marts) -> None:
+    known = defaultdict(set)
+    for row in built.together["hands"]:
+        if row["hand_no"] is not None:
+            known[row["match_id"]] |= {row["is_simulated"]} - {None}
+    rows = built.together["matches"]
+    assert {row["is_simulated"] for row in rows} == {True, False, None}
+    for row in rows:
+        flags = known[row["match_id"]]
+        assert row["is_simulated"] == (flags == {True} if flags else None)
