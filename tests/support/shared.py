@@ -15,7 +15,9 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import demo
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE
+from tests.support.marts import without_data_tests
 from tests.support.pinochle_damage import sessions
 from tests.support.ruter_sju_hidden import hidden_game
 from tests.support.stores import ingest
@@ -95,6 +97,17 @@ def logged_games() -> Store:
         ingest(store, *(path for pattern in GAME_LOGS for path in sorted(FIXTURES.glob(pattern))))
 
     return _store("logged", fill, marts=True)
+
+
+@cache
+def demo_store() -> Store:
+    """The store that `cardlog demo` makes, with marts."""
+
+    def fill(store: Store, _: Path) -> None:
+        ingest(store, *(demo.samples(game) / log for game, logs in demo.LOGS.items() for log in logs))
+
+    with without_data_tests():  # which the other stores of these logs pass
+        return _store("demo", fill, marts=True)
 
 
 @cache

@@ -30,6 +30,7 @@ sitting as (
 players as (
     select
         hand_id,
+        players,
         unnest(players) as player,
         unnest(range(length(players)))::tinyint as seat
     from sitting
@@ -48,6 +49,8 @@ seats as (
         hands.status,
         struct_extract(players.player, 'name') as player_name,
         struct_extract(players.player, 'kind') as player_kind,
+        struct_extract(players.players[(players.seat + 2) % 4 + 1], 'name') as opposite_name,
+        struct_extract(players.players[(players.seat + 2) % 4 + 1], 'kind') as opposite_kind,
         case players.seat % 2 when 0 then hands.team_0_score else hands.team_1_score end as team_score,
         case players.seat % 2 when 0 then hands.team_1_score else hands.team_0_score end as other_score,
         hands.places[players.seat + 1] as place,
