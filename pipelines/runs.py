@@ -77,12 +77,13 @@ def ingest(
             return IngestResult(None, [], [], passed_over)
         store.create()
         for _ in range(MOST_TRIES):
-            base = store.table("events").version()
-            fresh, skipped = _fresh(store, files)
-            if not fresh:
-                return IngestResult(None, [], skipped, passed_over)
-            run = _new_run(store, ingest_id_of(fresh), base)
-            came = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
+            with at_work(store):  # from the version on that hands are compared with
+                base = store.table("events").version()
+                fresh, skipped = _fresh(store, files)
+                if not fresh:
+                    return IngestResult(None, [], skipped, passed_over)
+                run = _new_run(store, ingest_id_of(fresh), base)
+                came = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
             if came == "known":
                 return IngestResult(None, [], files, passed_over)
             if came == "stored":
@@ -122,8 +123,10 @@ def ingest_items(
 ) -> list[dict[str, Any]]:
     """Run an ingest of these items until it is committed; returns its rows of `ingests`."""
     for _ in range(MOST_TRIES):
-        run = _new_run(store, ingest_id, store.table("events").version())
-        if _run_ingest(store, run, files, items, beam_options, watch) != "behind":
+        with at_work(store):
+            run = _new_run(store, ingest_id, store.table("events").version())
+            came = _run_ingest(store, run, files, items, beam_options, watch)
+        if came != "behind":
             return _rows_of(store, run)
     raise StoreError(BUSY)
 
@@ -171,7 +174,7 @@ def _run_ingest(
     with scratch.folder() as tally:
         run = replace(run, tally=tally)
         size = sum(file.size for file in files)
-        with at_work(store), watch("ingest", tally, size), _plain_errors():
+        with watch("ingest", tally, size), _plain_errors():
             if beam_options or size > LITTLE_BYTES:
                 from cardlog.pipelines import beam_runs
                 from cardlog.pipelines.ingest.transforms import ingest_pipeline
@@ -196,12 +199,11 @@ def build(
     """
     store.create()
     for _ in range(MOST_TRIES):
-        plan = building.plan(store, wanted, afresh)
-        if not plan.since:
-            break
-        with scratch.folder() as tally:
-            plan = replace(plan, tally=tally)
-            with at_work(store), watch("build", tally, plan.rows), _plain_errors():
+        with scratch.folder() as tally, at_work(store):  # before the plan, whose files a forget would remove
+            plan = replace(building.plan(store, wanted, afresh), tally=tally)
+            if not plan.since:
+                break
+            with watch("build", tally, plan.rows), _plain_errors():
                 if _run_build(plan, beam_options):
                     break
     else:
