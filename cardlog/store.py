@@ -21,7 +21,7 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
 from cardlog.pipelines.terminal import drawings
-from cardlog.pipelines.upkeep import compact, quarantine, status, vacuum, verify
+from cardlog.pipelines.upkeep import compact, forget, quarantine, status, vacuum, verify
 from cardlog.result import Result
 
 PathLike = str | os.PathLike[str]
@@ -262,6 +262,39 @@ class Store:
         """
         with as_our_own():
             return compact.compact(self._existing(), dry_run=dry_run)
+
+    def forget(
+        self,
+        *,
+        player: str | None = None,
+        hand: str | None = None,
+        dataset: str | None = None,
+        older_than: float | None = None,
+        dry_run: bool = False,
+    ) -> forget.Forgotten:
+        """Erase hands or a player's name for good; exactly one of these says which.
+
+        player
+            A name, in place of which a random pseudonym is stored.
+        hand
+            An id, id prefix or source key.
+        dataset
+            All hands of a data set.
+        older_than
+            Hands that are older than this many days.
+        dry_run
+            Only say what would be erased.
+
+        Marts, if there are any, are built again. Queries that are running may fail.
+        """
+        with as_our_own():
+            tables = self._existing()
+            hand_id = None if hand is None else drawings.id_of(tables, hand)
+            erasure = forget.erasure_of(tables, forget.Wanted(player, hand_id, dataset, older_than))
+            found = forget.forget(tables, erasure, dry_run=dry_run)
+            if found.had_marts and not dry_run:
+                forget.build_again(tables)
+            return found
 
     def _existing(self) -> Tables:
         if not self._tables.exists:
