@@ -96,6 +96,7 @@ class Store:
         format: str | None = None,
         dataset: str | None = None,
         final: bool = False,
+        pseudonymise: PathLike | None = None,
         beam_options: Sequence[str] = (),
     ) -> Ingested:
         """Read game logs and check every hand against its rules. Either everything is stored or nothing.
@@ -109,6 +110,9 @@ class Store:
         final
             Store hands cut off by the end of a log as aborted; otherwise they stay in quarantine until a
             later ingest has all of them.
+        pseudonymise
+            File with a key of at least 16 bytes: players' names are replaced by digests with it, and
+            quarantine keeps no text.
         beam_options
             Options for Apache Beam, such as ``--direct_num_workers=2``.
 
@@ -119,6 +123,7 @@ class Store:
             result = runs.ingest(
                 self._tables, [os.fspath(path) for path in named],
                 format_name=format, dataset=dataset, final=final, beam_options=beam_options,
+                pseudonymise=None if pseudonymise is None else os.fspath(pseudonymise),
             )  # fmt: skip
         return _ingested(result)
 

@@ -14,6 +14,7 @@ from cardlog.pipelines.ingest.commit import outcome
 from cardlog.pipelines.ingest.elements import Run
 from cardlog.pipelines.ingest.ingest import in_sequence, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
+from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.source_bytes import Keeper
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.progress import Watch, no_watch
@@ -61,18 +62,24 @@ def ingest(
     format_name: str | None = None,
     dataset: str | None = None,
     final: bool = False,
+    pseudonymise: str | None = None,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> IngestResult:
     """Ingest files, folders, globs or ``-``. Afterwards either all of it is visible or nothing.
+
+    pseudonymise
+        A file with a key; see `pseudonyms`.
 
     Raises SourceError for a file that can't be read or an unknown format; StoreError if the store can't be
     written.
     """
     if format_name is not None and format_name not in readers.FORMATS:
         raise SourceError(f"there is no format {format_name!r}; there are: {', '.join(readers.FORMATS)}")
+    key = b"" if pseudonymise is None else key_in(pseudonymise)
     with scratch.folder() as folder, Keeper(folder) as keeper:
         files, passed_over = _examine_all(paths, format_name, dataset, final, keeper)
+        files = [replace(file, source=replace(file.source, key=key)) for file in files]
         if not files:
             return IngestResult(None, [], [], passed_over)
         store.create()
