@@ -21,7 +21,7 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
 from cardlog.pipelines.terminal import drawings
-from cardlog.pipelines.upkeep import compact, quarantine, status, vacuum, verify
+from cardlog.pipelines.upkeep import compact, forget, quarantine, status, vacuum, verify
 from cardlog.result import Result
 
 PathLike = str | os.PathLike[str]
@@ -96,6 +96,7 @@ class Store:
         format: str | None = None,
         dataset: str | None = None,
         final: bool = False,
+        pseudonymise: PathLike | None = None,
         beam_options: Sequence[str] = (),
     ) -> Ingested:
         """Read game logs and check every hand against its rules. Either everything is stored or nothing.
@@ -109,6 +110,9 @@ class Store:
         final
             Store hands cut off by the end of a log as aborted; otherwise they stay in quarantine until a
             later ingest has all of them.
+        pseudonymise
+            File with a key of at least 16 bytes: players' names are replaced by digests with it, and
+            quarantine keeps no text.
         beam_options
             Options for Apache Beam, such as ``--direct_num_workers=2``.
 
@@ -119,6 +123,7 @@ class Store:
             result = runs.ingest(
                 self._tables, [os.fspath(path) for path in named],
                 format_name=format, dataset=dataset, final=final, beam_options=beam_options,
+                pseudonymise=None if pseudonymise is None else os.fspath(pseudonymise),
             )  # fmt: skip
         return _ingested(result)
 
@@ -271,6 +276,39 @@ class Store:
         """
         with as_our_own():
             return compact.compact(self._existing(), dry_run=dry_run)
+
+    def forget(
+        self,
+        *,
+        player: str | None = None,
+        hand: str | None = None,
+        dataset: str | None = None,
+        older_than: float | None = None,
+        dry_run: bool = False,
+    ) -> forget.Forgotten:
+        """Erase hands or a player's name for good; exactly one of these says which.
+
+        player
+            A name, in place of which a random pseudonym is stored.
+        hand
+            An id, id prefix or source key.
+        dataset
+            All hands of a data set.
+        older_than
+            Hands that are older than this many days.
+        dry_run
+            Only say what would be erased.
+
+        Marts, if there are any, are built again. Queries that are running may fail.
+        """
+        with as_our_own():
+            tables = self._existing()
+            hand_id = None if hand is None else drawings.id_of(tables, hand)
+            erasure = forget.erasure_of(tables, forget.Wanted(player, hand_id, dataset, older_than))
+            found = forget.forget(tables, erasure, dry_run=dry_run)
+            if found.had_marts and not dry_run:
+                forget.build_again(tables)
+            return found
 
     def _existing(self) -> Tables:
         if not self._tables.exists:

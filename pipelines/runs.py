@@ -14,6 +14,7 @@ from cardlog.pipelines.ingest.commit import outcome
 from cardlog.pipelines.ingest.elements import Run
 from cardlog.pipelines.ingest.ingest import in_sequence, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
+from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.source_bytes import Keeper
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.progress import Watch, no_watch
@@ -66,28 +67,35 @@ def ingest(
     format_name: str | None = None,
     dataset: str | None = None,
     final: bool = False,
+    pseudonymise: str | None = None,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> IngestResult:
     """Ingest files, folders, globs or ``-``. Afterwards either all of it is visible or nothing.
+
+    pseudonymise
+        A file with a key; see `pseudonyms`.
 
     Raises SourceError for a file that can't be read or an unknown format; StoreError if the store can't be
     written.
     """
     if format_name is not None and format_name not in readers.FORMATS:
         raise SourceError(f"there is no format {format_name!r}; there are: {', '.join(readers.FORMATS)}")
+    key = b"" if pseudonymise is None else key_in(pseudonymise)
     with scratch.folder() as folder, Keeper(folder) as keeper:
         files, passed_over = _examine_all(paths, format_name, dataset, final, keeper)
+        files = [replace(file, source=replace(file.source, key=key)) for file in files]
         if not files:
             return IngestResult(None, [], [], passed_over)
         store.create()
         for _ in range(MOST_TRIES):
-            base = store.table("events").version()
-            fresh, skipped = _fresh(store, files)
-            if not fresh:
-                return IngestResult(None, [], skipped, passed_over)
-            run = _new_run(store, ingest_id_of(fresh), base)
-            came = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
+            with at_work(store):  # from the version on that hands are compared with
+                base = store.table("events").version()
+                fresh, skipped = _fresh(store, files)
+                if not fresh:
+                    return IngestResult(None, [], skipped, passed_over)
+                run = _new_run(store, ingest_id_of(fresh), base)
+                came = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
             if came == "known":
                 return IngestResult(None, [], files, passed_over)
             if came == "stored":
@@ -127,8 +135,10 @@ def ingest_items(
 ) -> list[dict[str, Any]]:
     """Run an ingest of these items until it is committed; returns its rows of `ingests`."""
     for _ in range(MOST_TRIES):
-        run = _new_run(store, ingest_id, store.table("events").version())
-        if _run_ingest(store, run, files, items, beam_options, watch) != "behind":
+        with at_work(store):
+            run = _new_run(store, ingest_id, store.table("events").version())
+            came = _run_ingest(store, run, files, items, beam_options, watch)
+        if came != "behind":
             return _rows_of(store, run)
     raise StoreError(BUSY)
 
@@ -176,7 +186,7 @@ def _run_ingest(
     with scratch.folder() as tally:
         run = replace(run, tally=tally)
         size = sum(file.size for file in files)
-        with at_work(store), watch("ingest", tally, size), _plain_errors():
+        with watch("ingest", tally, size), _plain_errors():
             if beam_options or size > LITTLE_BYTES:
                 from cardlog.pipelines import beam_runs
                 from cardlog.pipelines.ingest.transforms import ingest_pipeline
@@ -201,12 +211,11 @@ def build(
     """
     store.create()
     for _ in range(MOST_TRIES):
-        plan = building.plan(store, wanted, afresh)
-        if not plan.since:
-            break
-        with scratch.folder() as tally:
-            plan = replace(plan, tally=tally)
-            with at_work(store), watch("build", tally, plan.rows), _plain_errors():
+        with scratch.folder() as tally, at_work(store):  # before the plan, whose files a forget would remove
+            plan = replace(building.plan(store, wanted, afresh), tally=tally)
+            if not plan.since:
+                break
+            with watch("build", tally, plan.rows), _plain_errors():
                 if _run_build(plan, beam_options):
                     break
     else:

@@ -26,6 +26,7 @@ MANY_PARAMETERS = {
     "cardlog.pipelines.storage.from_arrow._fill",
     "cardlog.pipelines.storage.store.commit",
     "cardlog.pipelines.terminal.commands.export.export",
+    "cardlog.pipelines.terminal.commands.forget.forget",
     "cardlog.pipelines.terminal.commands.ingest.ingest",
     "cardlog.pipelines.terminal.commands.play.play_off",
     "cardlog.pipelines.terminal.commands.play.simulate",

@@ -15,11 +15,12 @@ from cardlog.pipelines.ingest.match_positions import (
     stored_positions,
     stored_positions_by_bucket,
 )
-from cardlog.pipelines.ingest.overlap import KEEP, against, bucket_of, repeats
+from cardlog.pipelines.ingest.overlap import DUPLICATE, KEEP, against, bucket_of, repeats
+from cardlog.pipelines.storage.erasures import tombstones
 from cardlog.pipelines.storage.known_keys import keys_of
 from cardlog.pipelines.storage.positions import NO_POSITION
 from cardlog.pipelines.storage.store import Part, Store
-from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
+from cardlog.pipelines.storage.stored_hands import among, stored_contents, stored_ids
 
 
 def new_by_bucket(draft: Draft) -> Iterator[tuple[int, NewIds | NewPositions]]:
@@ -88,6 +89,7 @@ def _compare_ids(run: Run, new: list[NewIds], stored: list[StoredIds]) -> Iterat
     contents = np.concatenate([np.frombuffer(draft.contents, np.uint64) for draft in drafts])
     verdicts = repeats(ids, contents)
     store = Store(run.store)
+    verdicts[among(ids, tombstones(store))] = DUPLICATE
     stored_in: dict[str, bytes] = defaultdict(bytes)
     for known in stored:
         stored_in[known.path] += known.ids

@@ -16,6 +16,7 @@ from cardlog.pipelines.ingest.elements import Draft, Run
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.match_positions import name_hands, name_matches
 from cardlog.pipelines.ingest.overlap import KEEP, repeats
+from cardlog.pipelines.ingest.pseudonyms import pseudonymised, withheld
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.ingest.too_long import set_aside, shortened
 from cardlog.pipelines.progress import Tally
@@ -39,7 +40,14 @@ def read_item(run: Run, item: Item) -> Iterator[Draft]:
 
 
 def item_reads(item: Item) -> Iterator[tuple[str, Read, int]]:
-    """What an item's reader makes of each of its blocks: key, read, bytes of the file it took."""
+    """What is read of each block of an item: key, read, bytes of the file it took."""
+    secret = item.file.source.key
+    for key, read, taken in _reads(item):
+        yield key, pseudonymised(read, secret) if secret else read, taken
+
+
+def _reads(item: Item) -> Iterator[tuple[str, Read, int]]:
+    """What an item's reader makes of each of its blocks."""
     reader = readers.get(item.file.format)
     if item.pieces:
         pieces = [
@@ -103,7 +111,8 @@ def write_rejects(store: Store, run: Run, file: SourceFile, rejects: list[Reject
     """Write the rows of `quarantine` for some rejects of a file."""
     if not rejects:
         return None
-    rows = [_quarantine_row(run, file, shortened(entry)) for entry in rejects]
+    kept = map(withheld if file.source.key else shortened, rejects)
+    rows = [_quarantine_row(run, file, entry) for entry in kept]
     return store.write("quarantine", None, [pa.Table.from_pylist(rows, QUARANTINE)])
 
 

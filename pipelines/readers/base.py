@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -31,6 +31,8 @@ class Source:
         Whether nothing will be appended: a hand cut off by the end of the text will not go on.
     context
         For a hand that is read again by itself: its entry of `Read.contexts`.
+    key
+        What persons' names are replaced with; they stay if it is empty.
     """
 
     source_id: str
@@ -39,6 +41,7 @@ class Source:
     head: bytes = b""
     final: bool = False
     context: str = ""
+    key: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True)

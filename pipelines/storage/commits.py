@@ -39,7 +39,8 @@ class Change:
     note
         What else it says.
     moves
-        Data files that it takes out, and which of `parts` have their rows instead; then it changes no row.
+        Data files that it takes out, and which of `parts` have their rows instead; then it changes no row,
+        unless it is an erasure (`erasures`), after which some rows are gone or say less.
     """
 
     parts: list[Part]

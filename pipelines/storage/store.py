@@ -1,7 +1,7 @@
 """The store: Delta tables whose data files are plain Parquet, in a directory or under a URI.
 
 Workers write files named by the digest of their content and hand back a `Part`; one commit makes
-them visible. Nobody ever deletes or rewrites a file but `vacuum`.
+them visible. Nobody ever deletes a file but `vacuum` and `forget`.
 """
 
 import json
@@ -186,8 +186,8 @@ class Store:
         return writer
 
     def put(self, table: str, path: str, content: pa.Buffer) -> None:
-        """Write a file of a table whole or not at all."""
-        path = f"{self._base}/{table}/{path}"
+        """Write a file of a table, or one beside the tables if `table` is empty, whole or not at all."""
+        path = "/".join(filter(None, (self._base, table, path)))
         self._files.create_dir(path.rpartition("/")[0], recursive=True)
         if not self.is_local:
             with self._files.open_output_stream(path) as sink:
@@ -229,6 +229,14 @@ class Store:
         """The bytes of a file of a table. Raises Damaged if it is not there."""
         with naming(f"{self.uri(table)}/{path}", table):
             return self._files.open_input_file(f"{self._base}/{table}/{path}")
+
+    def beside(self, name: str) -> bytes | None:
+        """The content of a file beside the tables; None if there is none."""
+        try:
+            with self._files.open_input_stream(f"{self._base}/{name}") as stream:
+                return bytes(stream.read())
+        except FileNotFoundError:
+            return None
 
     def filter_of(self, table: str, path: str) -> list[KeySet] | None:
         """The filter of a data file; None if it has none or a damaged one, so that it has to be read."""
@@ -359,7 +367,8 @@ class Store:
         mode
             ``overwrite`` replaces all rows, and the columns by those of `SCHEMAS`.
         moves
-            Data files to take out, each with the parts that have their rows; such a commit changes no row.
+            Data files to take out, each with the parts that have their rows; such a commit changes no row,
+            unless it carries `erasures.ERASURE`.
 
         Raises Conflict if a commit since then carries one of these ids, or has taken one of those files out.
         """

@@ -12,7 +12,17 @@ import typer
 
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.leftovers import ENDED, SIGNALLED, ended_in_time
-from cardlog.pipelines.terminal.commands import about, ask, build, export, ingest, play, quarantine, upkeep
+from cardlog.pipelines.terminal.commands import (
+    about,
+    ask,
+    build,
+    export,
+    forget,
+    ingest,
+    play,
+    quarantine,
+    upkeep,
+)
 from cardlog.pipelines.terminal.console import ENDING, fail, interrupts
 from cardlog.pipelines.terminal.options import PROBLEMS as PROBLEMS
 from cardlog.pipelines.terminal.options import beam_options
@@ -73,6 +83,7 @@ for _command in (
     upkeep.vacuum,
     upkeep.verify,
     upkeep.compact,
+    forget.forget,
     export.docs,
     about.demo,
 ):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cardlog.pipelines.runs import IngestResult
     from cardlog.pipelines.sql.held_back import HeldBack
     from cardlog.pipelines.upkeep.compact import Compacted
+    from cardlog.pipelines.upkeep.forget import Forgotten
     from cardlog.pipelines.upkeep.verify import Report
 
 TERMINAL_ROWS: Final = 100
@@ -157,6 +158,13 @@ def status(found: dict[str, Any], as_json: bool) -> None:
         f"+ {counts['quarantined']:,} quarantined",
         highlight=False,
     )
+    gone = found["erased"]
+    if gone["erasures"]:
+        out.print(
+            f"erased since, in {gone['erasures']:,} erasures: {gone['hands']:,} hands, "
+            f"{gone['entries']:,} in quarantine",
+            highlight=False,
+        )
     out.print(f"sources: {found['sources']:,} · marts: {found['marts']}", highlight=False)
 
 
@@ -186,6 +194,25 @@ def compact(found: list["Compacted"], dry_run: bool, as_json: bool) -> None:
     )
     before, after = sum(table.before for table in found), sum(table.after for table in found)
     say(f"{'Would put' if dry_run else 'Put'} {before:,} data files into {after:,}.")
+
+
+def forget(found: "Forgotten", dry_run: bool, as_json: bool) -> None:
+    """What was erased."""
+    if as_json:
+        _print_json({"erased": not dry_run, **vars(found)})
+        return
+    if not found.files:
+        say("There is nothing to erase.")
+    else:
+        verb = "changed" if found.kind == "player" else "removed"
+        verb, were = (f"Would have {verb}", "would be") if dry_run else (verb.capitalize(), "were")
+        size = f"{found.bytes / 2**20:,.1f} MiB"
+        say(
+            f"{verb} {found.hands:,} hands of {found.events:,} events, and {found.quarantined:,} in "
+            f"quarantine; {found.files:,} data files, {size}, {were} written anew."
+        )
+    if found.removed:
+        say(f"Removed {found.removed:,} files that could have had what was erased.")
 
 
 def verify(found: "Report", as_json: bool) -> None:

@@ -31,6 +31,7 @@ from cardlog.pipelines.storage.store import (
 from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.pipelines.upkeep.piles import SMALL_BYTES, kind_of, piles
+from cardlog.pipelines.upkeep.rewrite import encoded, plain
 from cardlog.schemas.events import ROW_GROUP_ROWS
 from cardlog.schemas.tables import PROJECTIONS
 
@@ -65,7 +66,7 @@ def compact(store: Store, *, dry_run: bool = False, piled_up: bool = False) -> l
     with at_work(store):
         done = [_compact_table(store, name, dry_run, piled_up) for name in SCHEMAS]
         if not dry_run and any(found.before != found.after for found in done):
-            _catch_up(store)
+            catch_up(store)
     return done
 
 
@@ -85,7 +86,7 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
         _check_rows(store, name, version, paths, parts)
         try:
             moves = [(group, [part.path]) for group, part in zip(paths, parts, strict=True)]
-            store.commit(name, parts, _transactions(store, name, version), base=version, moves=moves)
+            store.commit(name, parts, transactions(store, name, version), base=version, moves=moves)
         except Conflict:
             continue
         checkpoint(store, name, store.table(name).version())
@@ -99,7 +100,7 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
     return Compacted(name, before, after if groups else before, size)
 
 
-def _transactions(store: Store, name: str, version: int) -> dict[str, int]:
+def transactions(store: Store, name: str, version: int) -> dict[str, int]:
     """What a commit that takes files out carries so that it conflicts with others that do: Delta itself would
     let it pass. Builds conflict with it by the ids of their own, which it says again."""
     ids = BUILD_IDS if name in PROJECTIONS else ()
@@ -170,21 +171,11 @@ def _merged(store: Store, name: str, paths: list[str]) -> Part:
 def _sorted_rows(store: Store, name: str, paths: list[str]) -> Iterator[pa.Table]:
     """The rows of data files in order, a row group at a time, each with its own dictionaries."""
     schema = store.empty(name).schema
-    plain = pa.schema([field.with_type(_plain(field.type)) for field in schema])
-    rows = pa.concat_tables([part.cast(plain) for part in store.read(name, paths)])
+    rows = pa.concat_tables([plain(part) for part in store.read(name, paths)])
     order = [(column, "ascending") for column in _ORDER.get(name, ["hand_id"])]
     rows = rows.take(pa.compute.sort_indices(rows, order))
     for start in range(0, len(rows), ROW_GROUP_ROWS):
-        piece = rows.slice(start, ROW_GROUP_ROWS)
-        for index, field in enumerate(schema):
-            if pa.types.is_dictionary(field.type):
-                encoded = piece.column(index).combine_chunks().dictionary_encode()
-                piece = piece.set_column(index, field, pa.chunked_array([encoded]).cast(field.type))
-        yield piece
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
+        yield encoded(rows.slice(start, ROW_GROUP_ROWS), schema)
 
 
 def _check_rows(
@@ -212,7 +203,7 @@ def _give_filters(store: Store, name: str) -> None:
 # ---------------------------------------------------------------- what depends on versions
 
 
-def _catch_up(store: Store) -> None:
+def catch_up(store: Store) -> None:
     """Say of projections that have seen all rows that they are of the new version of `events`."""
     plan = building.plan(store, building.ALL, afresh=False)
     if plan.since and not plan.items and None not in plan.since.values():

@@ -131,7 +131,7 @@ def _by_source(store: Store) -> dict[tuple[str, str, str, str], list[dict[str, A
     """The entries whose hands have not been stored since, by source, in the order of their lines."""
     found: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
     waiting = (
-        f"from ({_ENTRIES}) where not stored_since and reason not in ('conflict', 'too_long') "
+        f"from ({_ENTRIES}) where not stored_since and raw != '' and reason not in ('conflict', 'too_long') "
         "order by source_id, first_line"
     )
     for row in _ask(store, waiting):

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.storage.erasures import erased
 from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
@@ -32,6 +33,7 @@ def status(store: Store) -> dict[str, Any]:
         "store": store.root,
         "tables": tables,
         "hands": hands,
+        "erased": asdict(erased(store)),
         "sources": ingests.num_rows,
         "marts": _marts(store),
         "stale": {name: asdict(mart) for name, mart in warehouse.stale_marts(store).items()},

@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from typing import Final
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.sql.warehouse import versions_in_use
+from cardlog.pipelines.storage.erasures import leftovers
 from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.log_entries import info_of, removed_by
@@ -46,7 +47,19 @@ def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, in
                     found.append((f"{name}/{path}", size))
                     if not dry_run:
                         store.remove(name, path)
-        return found + _left_behind(store, limit, dry_run)
+        return (
+            found + _erased(store, {name for name, _ in found}, dry_run) + left_behind(store, limit, dry_run)
+        )
+
+
+def _erased(store: Store, found: Collection[str], dry_run: bool) -> list[tuple[str, int]]:
+    """Files that may have what a `forget` that was cut has erased: they are not kept for readers. They belong
+    to no run that is going on, since `forget` waits for those."""
+    left = [file for file in leftovers(store) if "/".join(file[:2]) not in found]
+    if not dry_run:
+        for name, path, _ in left:
+            store.remove(name, path)
+    return [(f"{name}/{path}", size) for name, path, size in left]
 
 
 def _in_use(store: Store, name: str, since: float) -> set[str]:
@@ -81,7 +94,7 @@ _TEMPORARY: Final = re.compile(r"\.tmp|\.warehouse-.*|.*\.tmp")
 _PROCESS: Final = re.compile(r"\d+")
 
 
-def _left_behind(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int]]:
+def left_behind(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int]]:
     """Temporary files and folders in the store's own folder, not in its tables, whose process is gone:
     drafts of the warehouse, and files that queries spilled."""
     if not store.is_local:

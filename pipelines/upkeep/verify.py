@@ -13,10 +13,11 @@ import pyarrow.compute as pc
 
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage import data_files
+from cardlog.pipelines.storage.erasures import TOMBSTONES, erased, leftovers, tombstones
 from cardlog.pipelines.storage.errors import first_line, mend_file, mend_log
 from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
-from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
+from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store, StoreError
 from cardlog.schemas.tables import PROJECTIONS
 
 REBUILD: Final = "'cardlog rebuild' recreates it from the events"
@@ -81,6 +82,8 @@ def verify(store: Store) -> Report:
             report.tables.append(name)
     report.problems += _compared(store, set(report.tables))
     report.problems += _warehouse_problems(store)
+    if {*RECORDS} <= {*report.tables}:
+        report.problems += _unfinished(store)
     return report
 
 
@@ -192,18 +195,33 @@ def _books(store: Store, with_quarantine: bool) -> Iterator[Problem]:
             what = f"the hands of {row['source_path']} don't add up in ingest {row['ingest_id']}"
             yield Problem("ingests", what, RESTORE)
     said = {name: sum(ingests.column(name).to_pylist()) for name in COUNTS}
+    gone = erased(store, with_quarantine)
     hands, rows = _hands(store), store.rows("events")
-    if (hands, rows) != (said["hands_stored"], said["events_stored"]):
+    if (hands + gone.hands, rows + gone.events) != (said["hands_stored"], said["events_stored"]):
         what = (
             f"it holds {hands:,} hands of {rows:,} events, but the ingests stored "
             f"{said['hands_stored']:,} of {said['events_stored']:,}"
-        )
+        ) + f", of which {gone.hands:,} of {gone.events:,} were erased" * bool(gone.hands)
         yield Problem("events", what, f"{RESTORE}; a file, or the end of its log, may be missing")
     if with_quarantine:
         kept = _kept(store)
-        if kept != said["quarantined"]:
+        if kept + gone.entries != said["quarantined"]:
             what = f"it holds {kept:,} hands, but the ingests put {said['quarantined']:,} there"
+            what += f", of which {gone.entries:,} were erased" * bool(gone.entries)
             yield Problem("quarantine", what, RESTORE)
+
+
+def _unfinished(store: Store) -> Iterator[Problem]:
+    """Whether there are files that may have what was erased, and what is to be remembered of erasures is
+    whole."""
+    files = len(leftovers(store))
+    if files:
+        what = f"an erasure is unfinished: {files:,} files in the tables' folders may have what was erased"
+        yield Problem("events", what, "'cardlog vacuum' removes them, or the same 'cardlog forget' again")
+    try:
+        tombstones(store)
+    except StoreError as error:
+        yield _as_problem(str(error), TOMBSTONES)
 
 
 def _hands(store: Store) -> int:

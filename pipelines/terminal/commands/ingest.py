@@ -40,6 +40,9 @@ def ingest(
     final: Annotated[
         bool, typer.Option("--final", help="Treat hands cut off by the end of the log as aborted.")
     ] = False,
+    pseudonymise: Annotated[
+        str | None, typer.Option(metavar="KEYFILE", help="Replace players' names by digests with this key.")
+    ] = None,
     compact: CompactOption = True,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
@@ -52,7 +55,8 @@ def ingest(
     opened = open_store(store, must_exist=False)
     result = runs.ingest(
         opened, paths,
-        format_name=format, dataset=dataset, final=final, beam_options=beam_options, watch=progress,
+        format_name=format, dataset=dataset, final=final, pseudonymise=pseudonymise,
+        beam_options=beam_options, watch=progress,
     )  # fmt: skip
     report.ingest(result, store, as_json)
     if result.ingest_id is not None:

@@ -23,6 +23,7 @@ from cardlog.schemas.errors import CardlogError
 MODULES: Final = {name: f"cardlog.pipelines.terminal.drawings.{name}" for name in models.GAMES}
 SYMBOLS: Final = dict(zip(SUITS + "N", ("♣", "[red]♦[/]", "[red]♥[/]", "♠", "no trump"), strict=True))
 SHORTEST_PREFIX: Final = 4
+ID_DIGITS: Final = 32
 SEATS: Final = 4
 
 
@@ -47,6 +48,17 @@ def find(store: Store, name: str) -> Batch:
         ids = ", ".join(batch.hand_ids[0].decode()[: len(prefix) + 4] + "…" for batch in found[:5])
         raise HandNotFound(f"{len(found)} hands have an id that begins with {prefix}: {ids}")
     return found[0]
+
+
+def id_of(store: Store, name: str) -> str:
+    """The id of the hand that `find` finds. One written out need not be that of a stored hand: quarantine may
+    have it. Raises HandNotFound, StoreError."""
+    try:
+        return str(find(store, name).hand_ids[0].decode())
+    except HandNotFound:
+        if len(name) == ID_DIGITS and set(name.lower()) <= set("0123456789abcdef"):
+            return name.lower()
+        raise
 
 
 def _with_prefix(store: Store, prefix: str) -> list[Batch]:

@@ -1,0 +1,61 @@
+"""Pseudonyms: players' names replaced by digests with a key before anything is written, so that the same
+person has the same pseudonym in all ingests with that key."""
+
+import hashlib
+import hmac
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from cardlog.pipelines.ingest.source_bytes import SourceError
+from cardlog.pipelines.readers.base import Read, Reject
+from cardlog.pipelines.storage.player_names import human_names, renamed
+from cardlog.schemas.reasons import MEANING
+
+LEAST_BYTES: Final = 16
+"""Bytes that a key needs at least."""
+_DIGITS: Final = 16
+
+
+def key_in(path: str) -> bytes:
+    """The key in a file. Raises SourceError if it can't be read or is too short."""
+    try:
+        key = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise SourceError(f"the key file {path} can't be read: {why}") from error
+    if len(key) < LEAST_BYTES:
+        raise SourceError(
+            f"the key in {path} has {len(key)} bytes and needs at least {LEAST_BYTES}; "
+            f"head -c 32 /dev/urandom > FILE makes one"
+        )
+    return key
+
+
+@lru_cache(maxsize=65536)
+def pseudonym(key: bytes, name: str) -> str:
+    """What a player is called instead."""
+    digest = hmac.new(key, name.encode("utf-8", "surrogatepass"), hashlib.sha256)
+    return f"player-{digest.hexdigest()[:_DIGITS]}"
+
+
+def pseudonymised(read: Read, key: bytes) -> Read:
+    """A read in which no opening has the name of a person; those of computers stay."""
+    batch = replace(read.batch, details=[_without_names(detail, key) for detail in read.batch.details])
+    return replace(read, batch=batch)
+
+
+def _without_names(detail: str, key: bytes) -> str:
+    names = {name: pseudonym(key, name) for name in human_names(detail)}
+    return renamed(detail, names, computers=False) if names else detail
+
+
+def withheld(entry: Reject) -> Reject:
+    """A reject as it is kept where names must not be: without its text, and without a message that might
+    quote it, but with what tells it from others."""
+    digest = hashlib.sha256(entry.raw).hexdigest()
+    meaning = MEANING[entry.reason]
+    message = f"{meaning[:1].upper()}{meaning[1:]}. "
+    message += f"Its text was not kept: {len(entry.raw):,} bytes, sha256 {digest}."
+    return replace(entry, message=message, raw=b"", context="")

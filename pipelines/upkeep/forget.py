@@ -1,0 +1,307 @@
+"""Forget: erase hands, or a player's name, from tables to which rows are otherwise only added.
+
+Data files with what is to be erased are written anew without it. Each table gets one commit that says
+which files took the place of which, as a compact does, and carries how much was erased (`erasures`). Then
+every file that the tables no longer name is removed, and the warehouse. `events` is last, so until then the
+same command finds the same hands and goes on where it was cut; after that only files are left to remove,
+which vacuum and the next forget do.
+"""
+
+import fcntl
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql import marts, warehouse
+from cardlog.pipelines.storage import erasures
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.lock import locked
+from cardlog.pipelines.storage.log_entries import Move
+from cardlog.pipelines.storage.player_names import NAME_DIGITS
+from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store, StoreError
+from cardlog.pipelines.storage.stored_hands import stored_batches
+from cardlog.pipelines.upkeep.compact import catch_up, transactions
+from cardlog.pipelines.upkeep.erasing import Dataset, Erasure, Found, Older, OneHand, Renaming
+from cardlog.pipelines.upkeep.rewrite import count_touched, edited, edited_hands
+from cardlog.pipelines.upkeep.vacuum import left_behind
+from cardlog.pipelines.version import VERSION
+from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.tables import PROJECTIONS
+
+_TRIES: Final = 20
+_DAY: Final = 86_400.0
+_ORDER: Final = ("quarantine", "ingests", *PROJECTIONS)
+"""In which tables are rewritten; `events` comes last."""
+
+
+class ForgetError(CardlogError):
+    """It is not clear what is to be erased; the text is for the user."""
+
+
+class Wanted(NamedTuple):
+    """What is to be erased, exactly one of these.
+
+    hand
+        The whole id of a hand.
+    older_than
+        In days.
+    """
+
+    player: str | None = None
+    hand: str | None = None
+    dataset: str | None = None
+    older_than: float | None = None
+
+
+def erasure_of(store: Store, wanted: Wanted) -> Erasure:
+    """The erasure that was asked for. Raises ForgetError unless it is one."""
+    if sum(value is not None for value in wanted) != 1:
+        raise ForgetError("say what to erase: one of --player, --hand, --dataset and --older-than")
+    if wanted.player is not None:
+        if not wanted.player.strip():
+            raise ForgetError("--player must be a name")
+        return Renaming(wanted.player, f"player-{secrets.token_hex(NAME_DIGITS // 2)}")
+    if wanted.hand is not None:
+        return OneHand(wanted.hand)
+    if wanted.dataset is not None:
+        return Dataset(wanted.dataset)
+    seconds = time.time() - (wanted.older_than or 0) * _DAY
+    return Older.than(store, int(seconds * 1_000_000))
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was erased, or would be.
+
+    hands, events
+        Hands that were removed or, for a name, changed, and their events.
+    quarantined
+        Entries of `quarantine` that were removed or lost their text.
+    files, bytes
+        Data files that were written anew, and their size before.
+    removed
+        Files that were removed, the warehouse included.
+    had_marts
+        Whether there was a warehouse, which has to be built again.
+    """
+
+    kind: str
+    hands: int
+    events: int
+    quarantined: int
+    files: int
+    bytes: int
+    removed: int
+    had_marts: bool
+
+
+@dataclass
+class _Plan:
+    """What an erasure has to do in a store.
+
+    touched
+        For each table its data files that have something to erase, with the number of hands or rows.
+    lost
+        Events that each of those of `events` has of these hands.
+    """
+
+    version: int
+    found: Found = field(default_factory=Found)
+    touched: dict[str, dict[str, int]] = field(default_factory=dict)
+    lost: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self.touched.values())
+
+
+def forget(store: Store, erasure: Erasure, *, dry_run: bool = False) -> Forgotten:
+    """Erase hands or a name from a store, once no other process on this machine writes to it.
+
+    A forget that was cut before is finished first. Raises StoreError if the store can't be read or written.
+    """
+    with locked(store, fcntl.LOCK_SH if dry_run else fcntl.LOCK_EX):
+        had_marts = warehouse.path_of(store).exists()
+        removed = 0 if dry_run else _remove_files(store)
+        for _ in range(_TRIES):
+            plan = _plan(store, erasure)
+            done = _summary(store, erasure, plan, had_marts)
+            if dry_run or plan.is_empty:
+                break
+            try:
+                if isinstance(erasure, OneHand):
+                    erasures.bury(store, np.array([erasure.hand_id], "S32"))
+                for name in _ORDER:
+                    _rewrite(store, name, erasure, plan)
+                _rewrite_events(store, erasure, plan)
+            except Conflict:
+                continue
+            catch_up(store)
+            removed += _remove_files(store)
+            erasures.note(store, _line(done))
+            break
+        else:
+            raise StoreError("other processes keep writing; try again later")
+    return Forgotten(**{**vars(done), "removed": removed})
+
+
+def build_again(store: Store) -> None:
+    """Build the marts that were removed, and what they need. Raises HeldBack as `marts.build`."""
+    runs.build(store)
+    marts.build(store, afresh=True)
+
+
+def _summary(store: Store, erasure: Erasure, plan: _Plan, had_marts: bool) -> Forgotten:
+    files = sum(map(len, plan.touched.values()))
+    sizes = {name: store.bytes_of(name) for name, paths in plan.touched.items() if paths}
+    return Forgotten(
+        erasure.kind,
+        sum(plan.touched["events"].values()),
+        sum(plan.lost.values()),
+        sum(plan.touched["quarantine"].values()),
+        files,
+        sum(sizes[name].get(path, 0) for name in sizes for path in plan.touched[name]),
+        0,
+        had_marts,
+    )
+
+
+def _line(done: Forgotten) -> dict[str, Any]:
+    """A line of the book of erasures, which does not say whom it was about."""
+    counted = {
+        name: vars(done)[name] for name in ("kind", "hands", "events", "quarantined", "files", "bytes")
+    }
+    return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **counted, "cardlog_version": VERSION}
+
+
+# ---------------------------------------------------------------- which files
+
+
+def _plan(store: Store, erasure: Erasure) -> _Plan:
+    plan = _Plan(store.table("events").version())
+    plan.found = Found.of(_touched_hands(store, erasure, plan))
+    for name in _ORDER:
+        columns = [] if _is_outdated(store, name) else erasure.columns(name)
+        edit = partial(erasure.rows, name, found=plan.found)
+        paths = store.paths(name) if columns else []
+        counts = {path: count_touched(store, name, path, edit, columns) for path in paths}
+        plan.touched[name] = {path: count for path, count in counts.items() if count}
+    return plan
+
+
+def _touched_hands(store: Store, erasure: Erasure, plan: _Plan) -> Iterator[Batch]:
+    """The hands that an erasure touches, which are counted in its plan."""
+    touched = plan.touched["events"] = {}
+    for path in store.paths("events", plan.version):
+        for batch in stored_batches(store, path, prefix=erasure.prefix):
+            hands = np.flatnonzero(erasure.hands(batch))
+            if len(hands):
+                mine = batch.take(hands)
+                touched[path] = touched.get(path, 0) + len(mine)
+                plan.lost[path] = plan.lost.get(path, 0) + len(mine.events)
+                yield mine
+
+
+def _is_outdated(store: Store, name: str) -> bool:
+    """Whether a projection has rows of an older cardlog, which the next build replaces."""
+    return name in PROJECTIONS and store.built_from(name) is None
+
+
+# ---------------------------------------------------------------- commits
+
+
+def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
+    """Erase from a table but `events`."""
+    version = store.table(name).version()
+    if _is_outdated(store, name):
+        if store.paths(name):
+            marks = erasures.marks(store, name, version, {})
+            store.commit(name, [], marks, base=version, mode="overwrite")
+        return
+    if not plan.touched[name]:
+        return
+    edit = partial(erasure.rows, name, found=plan.found)
+    moves: list[Move] = []
+    parts: list[Part] = []
+    for path in plan.touched[name]:
+        part = edited(store, name, path, edit)
+        parts += [part] if part else []
+        moves.append(([path], [part.path] if part else []))
+    lost = {}
+    if name == "quarantine":
+        new = {part.path for part in parts}
+        lost[erasures.ENTRIES] = _counting(store, plan.touched[name]) - _counting(store, new)
+    carried = transactions(store, name, version) | erasures.marks(store, name, version, lost)
+    store.commit(name, parts, carried, base=version, moves=moves)
+
+
+def _counting(store: Store, paths: Any) -> int:
+    """How many rows of data files of `quarantine` count."""
+    attempts = store.attempts()
+    count = 0
+    for path in paths:
+        rows = store.open("quarantine", path).read(columns=["ingest_id", "attempt"])
+        pairs = zip(*(rows.column(name).to_pylist() for name in ("ingest_id", "attempt")), strict=True)
+        count += sum(attempts.get(ingest) == attempt for ingest, attempt in pairs)
+    return count
+
+
+def _rewrite_events(store: Store, erasure: Erasure, plan: _Plan) -> None:
+    """Erase from `events`. There is a commit even if it has nothing, so that runs that began before it are
+    compared with it."""
+    sizes = store.sizes("events", plan.version)
+    moves: list[Move] = []
+    parts: list[Part] = []
+    for path in plan.touched["events"]:
+        rows = sizes[path] - plan.lost[path] * erasure.removes
+        part = edited_hands(store, path, erasure.left, rows)
+        parts += [part] if part else []
+        moves.append(([path], [part.path] if part else []))
+    lost = {}
+    if erasure.removes:
+        lost = {
+            erasures.HANDS: sum(plan.touched["events"].values()),
+            erasures.EVENTS: sum(plan.lost.values()),
+        }
+    carried = transactions(store, "events", plan.version) | {COMMON_WRITER: plan.version}
+    carried |= erasures.marks(store, "events", plan.version, lost)
+    store.commit("events", parts, carried, base=plan.version, moves=moves)
+
+
+# ---------------------------------------------------------------- files
+
+
+def _remove_files(store: Store) -> int:
+    """Remove every file that may still have what was erased; returns how many there were."""
+    found = erasures.leftovers(store)
+    for name, path, _ in found:
+        store.remove(name, path)
+    target = warehouse.path_of(store)
+    stale = [path for path in (target, marts.spare_of(store)) if is_stale(store, path)]
+    if stale:
+        target.with_suffix(".json").unlink(missing_ok=True)
+    for path in stale:
+        path.unlink(missing_ok=True)
+        path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
+    count = len(found) + len(stale)
+    if store.is_local and count:
+        shutil.rmtree(Path(store.root) / ".dbt", ignore_errors=True)
+        count += len(left_behind(store, time.time(), dry_run=False))
+    return count
+
+
+def is_stale(store: Store, path: Path) -> bool:
+    """Whether a warehouse is older than the last erasure."""
+    with suppress(FileNotFoundError):
+        return erasures.is_older(store, path.stat().st_mtime)
+    return False

@@ -1,0 +1,302 @@
+"""Forget: what was asked for is in no file of the store afterwards, and everything else is as it was."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.storage import erasures
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import forget as forgetting
+from cardlog.pipelines.upkeep import quarantine
+from cardlog.pipelines.upkeep.compact import compact
+from cardlog.pipelines.upkeep.forget import ForgetError, Forgotten, Wanted, erasure_of
+from cardlog.pipelines.upkeep.status import status
+from cardlog.pipelines.upkeep.vacuum import vacuum
+from cardlog.pipelines.upkeep.verify import verify
+from tests.support.stores import ask, ingest, one
+
+NAME = "Zoë Quillfeather"
+"""A person; in the logs also with escapes."""
+FORMS = ("Quillfeather", "quillfeather", "Zo\\u00eb", "Zoë")
+
+
+def log(folder: Path, game: str, seed: int, *, match: str = "table", damaged: int = 0) -> Path:
+    """A log of six hands in which the person plays in every other one; the last ones may be damaged."""
+    path = folder / f"{match} {game} {seed}.jsonl"
+    simulate(game, 6, seed, str(path))
+    lines = []
+    hands: list[str] = []
+    for line in path.read_text().splitlines():
+        event = json.loads(line)
+        if event["action"] == "open":
+            hands.append(event["hand_id"])
+            event["detail"]["players"][1] = {"kind": "human", "name": "Bo"}
+            if len(hands) % 2:
+                event["detail"]["players"][0] = {"kind": "human", "name": NAME}
+                event["detail"]["note"] = f"{NAME} was late"
+        event["match_id"] = f"{match}-{event['match_id']}"
+        event["hand_id"] = f"{match}/{game}/{seed}/{len(hands)}"
+        if len(hands) > 6 - damaged and event["action"] == "open":
+            event["detail"]["dealer"] = NAME
+        if game == "kaiser":
+            event.pop("occurred_at", None)
+        lines.append(json.dumps(event, ensure_ascii=len(hands) % 4 == 1))
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Two data sets of two games with damaged hands, built. Not to be changed."""
+    folder = tmp_path_factory.mktemp("full")
+    store = Store(str(folder / "store"))
+    ingest(store, log(folder, "five_card_draw", 1, damaged=2), dataset="one")
+    ingest(store, log(folder, "kaiser", 2, match=NAME, damaged=1), dataset="two")
+    runs.build(store)
+    return store
+
+
+@pytest.fixture
+def store(full: Store, tmp_path: Path) -> Store:
+    shutil.copytree(full.root, tmp_path / "store")
+    return Store(str(tmp_path / "store"))
+
+
+def forget(store: Store, *, dry_run: bool = False, **wanted: Any) -> Forgotten:
+    return forgetting.forget(store, erasure_of(store, Wanted(**wanted)), dry_run=dry_run)
+
+
+def texts(root: str) -> Iterator[tuple[Path, str]]:
+    """Everything that is said in the files under a folder: names, bytes, and the values and dictionaries of
+    Parquet files."""
+    for path in sorted(Path(root).rglob("*")):
+        if path.is_file():
+            yield path, str(path.relative_to(root))
+            yield path, path.read_bytes().decode("latin-1")
+            yield path, path.read_bytes().decode("utf-8", "replace")
+        if path.suffix == ".parquet":
+            file = pq.ParquetFile(path)
+            for group in range(file.num_row_groups):
+                columns = [file.metadata.row_group(group).column(i) for i in range(file.metadata.num_columns)]
+                names = [c.path_in_schema for c in columns if c.physical_type == "BYTE_ARRAY"]
+                labels = [c.path_in_schema for c in columns if "RLE_DICTIONARY" in c.encodings]
+                labels = [name for name in labels if name in names]
+                for form in (file, pq.ParquetFile(path, read_dictionary=labels)):
+                    for column in form.read_row_group(group, columns=names).columns:
+                        for chunk in column.chunks:
+                            yield path, str(getattr(chunk, "dictionary", chunk).to_pylist())
+
+
+def saying(root: str, words: tuple[str, ...]) -> set[str]:
+    """The files that say one of some words."""
+    return {path.name for path, text in texts(root) if any(word in text for word in words)}
+
+
+def ids(store: Store, where: str = "true") -> set[str]:
+    return {hand for (hand,) in ask(store, f"select hand_id from events where seq = 0 and {where}")}
+
+
+def built(store: Store) -> dict[str, set[Any]]:
+    return {
+        name: set(ask(store, f"select distinct hand_id from {name}")) for name in ("playedhand", "tricks")
+    }
+
+
+def check(store: Store) -> None:
+    """Nothing is wrong with it, and what it was built from is what a rebuild is built from."""
+    assert verify(store).problems == []
+    assert verify(store).orphans == 0
+    assert {table["state"] for table in status(store)["tables"].values()} == {"record", "up to date"}
+    assert {hand for (hand,) in built(store)["playedhand"]} == ids(store)
+    before = {name: sorted(map(str, ask(store, f"from {name}"))) for name in ("playedhand", "decisions")}
+    runs.build(store, afresh=True)
+    assert before == {name: sorted(map(str, ask(store, f"from {name}"))) for name in before}
+
+
+def test_a_hand_is_removed(store: Store, full: Store) -> None:
+    hand = min(ids(store, "dataset = 'one'"))
+    key = one(store, f"select source_key from events where seq = 0 and hand_id = '{hand}'")
+    said = forget(store, hand=hand, dry_run=True)
+    assert ids(store) == ids(full)
+    done = forget(store, hand=hand)
+    assert (done.hands, done.events, done.files) == (said.hands, said.events, said.files)
+    assert done.hands == 1
+    assert ids(store) == ids(full) - {hand}
+    assert saying(store.root, (hand, key)) == set()
+    assert saying(full.root, (hand,))
+    check(store)
+    assert forget(store, hand=hand).hands == 0
+
+
+def test_a_hand_that_was_erased_is_not_stored_again(store: Store, full: Store, tmp_path: Path) -> None:
+    hand = min(ids(store, "dataset = 'one'"))
+    forget(store, hand=hand)
+    path = log(tmp_path, "five_card_draw", 1, damaged=2)
+    assert runs.ingest(store, [str(path)], dataset="one").skipped
+    path.write_text(path.read_text() + "\n")
+    counts = runs.ingest(store, [str(path)], dataset="one").counts
+    assert (counts.hands_stored, counts.duplicates) == (0, 4)
+    assert ids(store) == ids(full) - {hand}
+    check_again = status(store)
+    assert check_again["erased"]["hands"] == 1
+    assert verify(store).problems == []
+
+
+def test_a_data_set_is_removed(store: Store, full: Store) -> None:
+    gone = ids(store, "dataset = 'two'")
+    done = forget(store, dataset="two")
+    assert (done.hands, done.quarantined) == (len(gone), 1) == (5, 1)
+    assert ids(store) == ids(full) - gone
+    assert one(store, "select count(*) from quarantine where dataset = 'two'") == 0
+    assert saying(store.root, tuple(gone)) == set()
+    check(store)
+    found = status(store)
+    assert found["erased"] == {"erasures": 1, "hands": 5, "events": done.events, "entries": 1}
+    assert found["hands"]["hands_stored"] == len(ids(full))
+
+
+def test_a_conflict_is_removed_with_its_hand(store: Store, tmp_path: Path) -> None:
+    path = log(tmp_path, "five_card_draw", 1, damaged=2)
+    path.write_text(path.read_text().replace('"Bo"', '"Ida"'))
+    assert ingest(store, path, dataset="one").counts.quarantined == 6
+    hand = min(ids(store, "dataset = 'one'"))
+    assert forget(store, hand=hand).quarantined == 1
+    assert saying(store.root, (hand,)) == set()
+    check(store)
+
+
+def test_a_name_is_replaced(store: Store, full: Store) -> None:
+    """By one pseudonym in all games, so that what is counted by player stays as it was."""
+    assert len(saying(full.root, FORMS)) > 4
+    sql = "select hand_id, detail ->> '$.players[0].name', detail ->> '$.note' from events where seq = 0"
+    before = ask(store, sql)
+    mine = {hand for hand, name, _ in before if name == NAME}
+    done = forget(store, player=NAME)
+    assert done.hands >= len(mine) > 3
+    assert done.quarantined == 3
+    assert saying(store.root, FORMS) == set()
+    new = {name for hand, name, _ in ask(store, sql) if hand in mine}
+    [pseudonym] = new
+    assert pseudonym.startswith("player-")
+    assert saying(store.root, (pseudonym,)) != set()
+    expected = [(hand, pseudonym if hand in mine else name) for hand, name, _ in before]
+    assert sorted(map(str, expected)) == sorted(str(row[:2]) for row in ask(store, sql))
+    assert {row[2] for row in ask(store, sql) if row[0] in mine} == {f"{pseudonym} was late"}
+    kept = "select quarantine_id, reason, first_line, last_line, hand_id from quarantine order by all"
+    assert ask(store, kept) == ask(full, kept)
+    assert set(ask(store, "select raw, context from quarantine")) == {("", None)}
+    check(store)
+    assert status(store)["erased"]["erasures"] == 1
+    assert status(store)["hands"] == status(full)["hands"]
+    assert forget(store, player=NAME).files == 0
+
+
+def test_erased_texts_are_not_read_again(store: Store) -> None:
+    forget(store, player=NAME)
+    assert quarantine.retry(store).ingest_id is None
+
+
+def test_a_name_in_another_name_is_another_name(store: Store) -> None:
+    assert forget(store, player="Quill").files == 0
+    assert forget(store, player="nobody").files == 0
+
+
+@pytest.mark.parametrize("wanted", [{}, {"player": "a", "dataset": "b"}, {"player": " "}])
+def test_one_thing_is_erased_at_a_time(store: Store, wanted: dict[str, Any]) -> None:
+    with pytest.raises(ForgetError):
+        forget(store, **wanted)
+
+
+def test_old_hands_are_removed(store: Store, full: Store) -> None:
+    """Those of 2020 by what they say; the others, which say no time, by when they were ingested."""
+    dated = ids(store, "occurred_at < '2021-01-01'")
+    assert forget(store, older_than=1).hands == len(dated) == 4
+    assert ids(store) == ids(full) - dated
+    assert saying(store.root, tuple(dated)) == set()
+    assert verify(store).problems == []
+    assert forget(store, older_than=0).hands == len(ids(full) - dated)
+    assert one(store, "select count(*) from quarantine") == 0
+    assert verify(store).problems == []
+
+
+def test_the_book_says_how_much_but_not_whom(store: Store) -> None:
+    forget(store, player=NAME)
+    hand = min(ids(store))
+    done = forget(store, hand=hand)
+    lines = [json.loads(line) for line in (Path(store.root) / erasures.BOOK).read_text().splitlines()]
+    assert [line["kind"] for line in lines] == ["player", "hand"]
+    assert (lines[1]["hands"], lines[1]["events"]) == (1, done.events)
+    assert not [value for line in lines for value in line.values() if value in (NAME, hand)]
+
+
+class Cut(Exception):
+    """A forget was cut."""
+
+
+CUTS = {
+    "quarantine": (Store, "commit", lambda *a, **k: a[1] == "quarantine"),
+    "tricks": (Store, "commit", lambda *a, **k: a[1] == "tricks"),
+    "events": (Store, "commit", lambda *a, **k: a[1] == "events"),
+    "catch up": (forgetting, "catch_up", lambda *a, **k: True),
+    "files": (Store, "remove", lambda *a, **k: a[1] == "events"),
+}
+
+
+@pytest.mark.parametrize("what", ["player", "dataset"])
+@pytest.mark.parametrize("cut", CUTS)
+def test_a_forget_that_was_cut_goes_on(
+    store: Store, cut: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = {what: NAME if what == "player" else "one"}
+    words = FORMS if what == "player" else tuple(ids(store, "dataset = 'one'"))
+    place, name, when = CUTS[cut]
+    real = getattr(place, name)
+
+    def cut_there(*arguments: Any, **options: Any) -> Any:
+        if when(*arguments, **options):
+            raise Cut
+        return real(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(place, name, cut_there)
+        with pytest.raises(Cut):
+            forget(store, **wanted)
+    problems = verify(store).problems
+    if cut in ("catch up", "files"):
+        assert "an erasure is unfinished" in str(problems)
+        copy = Store(f"{store.root}-vacuumed")
+        shutil.copytree(store.root, copy.root)
+        assert vacuum(copy, 86_400, dry_run=True)
+        vacuum(copy, 86_400, dry_run=False)
+        assert saying(copy.root, words) == set()
+        runs.build(copy)
+        assert verify(copy).problems == []
+    forget(store, **wanted)
+    assert saying(store.root, words) == set()
+    runs.build(store)
+    check(store)
+
+
+def test_what_was_compacted_is_erased_too(store: Store) -> None:
+    """The files that a compact replaced lie in the folders, and hold the same."""
+    compact(store)
+    hand = min(ids(store))
+    forget(store, hand=hand)
+    assert saying(store.root, (hand,)) == set()
+    check(store)
+
+
+def test_the_warehouse_is_removed(store: Store) -> None:
+    for name in ("warehouse.duckdb", "warehouse.json", "warehouse-spare.duckdb"):
+        (Path(store.root) / name).write_text(NAME)
+    (Path(store.root) / ".dbt").mkdir()
+    (Path(store.root) / ".dbt" / "dbt.log").write_text(NAME)
+    assert forget(store, player=NAME).had_marts
+    assert saying(store.root, FORMS) == set()
