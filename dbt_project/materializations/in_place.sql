@@ -16,7 +16,8 @@ models.
 {% set existing = load_cached_relation(target) %}
 {% call statement("main") -%}
 {% if existing is not none %}drop {{ existing.type }} {{ existing }};{% endif %}
-{{ create(target, sql) if target.is_view else create(false, target, sql) }}
+{{ create(target, sql) if target.is_view else create(false, target, sql) }};
+{{ comments_on(target, model) }}
 {%- endcall %}
 {% do adapter.commit() %}
 {% do return({"relations": [target]}) %}

@@ -14,7 +14,7 @@ from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 
 from cardlog import models
-from cardlog.pipelines.sql import dbt_cache, dbt_docs, tables, warehouse
+from cardlog.pipelines.sql import dbt_cache, dbt_docs, query, tables, warehouse
 from cardlog.pipelines.sql.marts import Plan
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS, Store
@@ -117,6 +117,23 @@ def test_the_page_describes_every_model_and_its_columns(page: dict[str, dict[str
         }
         assert {name.lower() for name in columns} == set(texts)
         assert all(text.strip().endswith(".") for text in texts.values()), texts
+
+
+def test_marts_have_their_descriptions_as_comments(page: dict[str, dict[str, Any]]) -> None:
+    asked = """
+        select table_name, column_name, comment from duckdb_columns() where database_name = 'marts'
+        union all select table_name, '', comment from duckdb_tables() where database_name = 'marts'
+        union all select view_name, '', comment from duckdb_views() where database_name = 'marts'
+    """
+    found = {
+        (table, column): text
+        for table, column, text in query.connect(small_store()).execute(asked).fetchall()
+    }
+    for path in (MODELS / "marts").rglob("*.sql"):
+        node = page["manifest"]["nodes"][f"model.cardlog.{path.stem}"]
+        assert found[path.stem, ""] == node["description"]
+        for name, column in node["columns"].items():
+            assert found[path.stem, name] == column["description"]
 
 
 def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, dict[str, Any]]) -> None:
