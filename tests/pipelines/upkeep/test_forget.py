@@ -18,7 +18,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.lock import at_work
-from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import forget as forgetting
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.compact import compact
@@ -337,10 +337,10 @@ def ingest_unlocked(store: Store, path: Path) -> int:
         return runs.ingest(store, [str(path)], dataset="one").counts.hands_stored
 
 
-def test_an_ingest_that_began_before_goes_on_after(
+def test_an_ingest_during_a_forget_of_another_machine_is_all_or_nothing(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its hands were compared with the events before, and are committed after a forget on another machine."""
+    """It misses the files that it wanted to compare with; the same command does it afterwards."""
     path = log(tmp_path, "five_card_draw", 3)
     real, gone = runs.in_sequence, ids(store, "dataset = 'one'")
     done: list[int] = []
@@ -351,11 +351,14 @@ def test_an_ingest_that_began_before_goes_on_after(
         real(*arguments)
 
     monkeypatch.setattr(runs, "in_sequence", later)
-    assert runs.ingest(store, [str(path)], dataset="three").counts.hands_stored == 6
+    with pytest.raises(StoreError, match="is missing"):
+        runs.ingest(store, [str(path)], dataset="three")
     assert done == [len(gone)]
+    assert verify(store).problems == []
+    assert runs.ingest(store, [str(path)], dataset="three").counts.hands_stored == 6
     assert not ids(store) & gone
     runs.build(store)
-    check(store)
+    assert verify(store).problems == []
 
 
 def forget_unlocked(store: Store) -> int:
