@@ -305,7 +305,9 @@ def test_the_warehouse_is_removed(store: Store) -> None:
         (Path(store.root) / name).write_text(NAME)
     (Path(store.root) / ".dbt").mkdir()
     (Path(store.root) / ".dbt" / "dbt.log").write_text(NAME)
-    assert forget(store, player=NAME).had_marts
+    assert not forget(store, player="nobody").marts_removed
+    assert forget(store, player=NAME, dry_run=True).marts_removed
+    assert forget(store, player=NAME).marts_removed
     assert saying(store.root, FORMS) == set()
 
 
