@@ -306,7 +306,7 @@ class Store:
             hand_id = None if hand is None else drawings.id_of(tables, hand)
             erasure = forget.erasure_of(tables, forget.Wanted(player, hand_id, dataset, older_than))
             found = forget.forget(tables, erasure, dry_run=dry_run)
-            if found.had_marts and not dry_run:
+            if found.marts_removed and not dry_run:
                 forget.build_again(tables)
             return found
 

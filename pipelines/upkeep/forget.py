@@ -13,7 +13,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -91,8 +91,8 @@ class Forgotten:
         Data files that were written anew, and their size before.
     removed
         Files that were removed, the warehouse included.
-    had_marts
-        Whether there was a warehouse, which has to be built again.
+    marts_removed
+        Whether there was a warehouse that was removed, or would be, and has to be built again.
     """
 
     kind: str
@@ -102,7 +102,7 @@ class Forgotten:
     files: int
     bytes: int
     removed: int
-    had_marts: bool
+    marts_removed: bool
 
 
 @dataclass
@@ -146,13 +146,16 @@ def forget(store: Store, erasure: Erasure, *, dry_run: bool = False) -> Forgotte
                 _rewrite_events(store, erasure, plan)
             except Conflict:
                 continue
+            erasures.note(store, _line(done))
             catch_up(store)
             removed += _remove_files(store)
-            erasures.note(store, _line(done))
             break
         else:
             raise StoreError("other processes keep writing; try again later")
-    return Forgotten(**{**vars(done), "removed": removed})
+        if not dry_run:
+            had_marts &= not warehouse.path_of(store).exists()
+            done = replace(done, removed=removed, marts_removed=had_marts)
+    return done
 
 
 def build_again(store: Store) -> None:
@@ -172,7 +175,7 @@ def _summary(store: Store, erasure: Erasure, plan: _Plan, had_marts: bool) -> Fo
         files,
         sum(sizes[name].get(path, 0) for name in sizes for path in plan.touched[name]),
         0,
-        had_marts,
+        had_marts and not plan.is_empty,
     )
 
 
@@ -290,9 +293,9 @@ def _remove_files(store: Store) -> int:
     stale = [path for path in (target, marts.spare_of(store)) if is_stale(store, path)]
     if stale:
         target.with_suffix(".json").unlink(missing_ok=True)
-    for path in stale:
-        path.unlink(missing_ok=True)
-        path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
+    for old in stale:
+        old.unlink(missing_ok=True)
+        old.with_name(f"{old.name}.wal").unlink(missing_ok=True)
     count = len(found) + len(stale)
     if store.is_local and count:
         shutil.rmtree(Path(store.root) / ".dbt", ignore_errors=True)

@@ -35,7 +35,7 @@ def forget(
     with working("cardlog looks for what is to be erased"):
         found = forgetting.forget(opened, erasure, dry_run=dry_run)
     report.forget(found, dry_run, as_json)
-    if found.had_marts and not dry_run:
+    if found.marts_removed and not dry_run:
         _build_again(opened)
 
 

@@ -289,6 +289,30 @@ def test_compact_puts_files_together(
     assert cardlog("verify").code == 0
 
 
+def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
+    cardlog("ingest", log(tmp_path, 1, 2, 3))
+    cardlog("build", "--no-marts")
+    assert cardlog("forget").code == 2
+    assert "one of --player, --hand, --dataset and --older-than" in cardlog("forget").err
+    assert cardlog("forget", "--hand", "no such key").code == 2
+    key = LINES[2].split(b",")[0].decode()
+    dry = json.loads(cardlog("forget", "--hand", key, "--dry-run", "--json").out)
+    assert (dry["erased"], dry["kind"], dry["hands"], dry["quarantined"]) == (False, "hand", 1, 0)
+    assert cardlog("show", key).code == 0
+    assert "Removed 1 hands" in cardlog("forget", "--hand", key).err
+    assert cardlog("show", key).code == 2
+    assert "There is nothing to erase." in cardlog("forget", "--player", "Anna").err
+    assert "erased since, in 1 erasures: 1 hands, 0 in quarantine" in cardlog("status").out
+    assert cardlog("verify").code == 0
+
+
+def test_a_key_that_is_too_short_is_refused(cardlog: Cardlog, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("short")
+    ended = cardlog("ingest", log(tmp_path, 1), "--pseudonymise", str(tmp_path / "key"))
+    assert ended.code == 2
+    assert "has 5 bytes and needs at least 16" in ended.err
+
+
 def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) -> None:
     cardlog("ingest", log(tmp_path, 1, 2, 3))
     stray = tmp_path / "store" / "events" / "game=kaiser" / "stray.parquet"

@@ -2,17 +2,23 @@
 
 import json
 import shutil
+import tarfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
+from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage import erasures
-from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.lock import at_work
+from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import forget as forgetting
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.compact import compact
@@ -22,6 +28,7 @@ from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.stores import ask, ingest, one
 
+OLD_STORES = Path(__file__).parents[2] / "fixtures" / "events"
 NAME = "Zoë Quillfeather"
 """A person; in the logs also with escapes."""
 FORMS = ("Quillfeather", "quillfeather", "Zo\\u00eb", "Zoë")
@@ -298,5 +305,107 @@ def test_the_warehouse_is_removed(store: Store) -> None:
         (Path(store.root) / name).write_text(NAME)
     (Path(store.root) / ".dbt").mkdir()
     (Path(store.root) / ".dbt" / "dbt.log").write_text(NAME)
-    assert forget(store, player=NAME).had_marts
+    assert not forget(store, player="nobody").marts_removed
+    assert forget(store, player=NAME, dry_run=True).marts_removed
+    assert forget(store, player=NAME).marts_removed
     assert saying(store.root, FORMS) == set()
+
+
+def test_a_hand_stored_meanwhile_is_looked_at_too(
+    store: Store, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another machine, which knows no lock of this one, commits between plan and commit."""
+    path = log(tmp_path, "five_card_draw", 3)
+    real, done = forgetting._rewrite_events, []
+
+    def later(*arguments: Any) -> None:
+        if not done:
+            done.append(ingest_unlocked(store, path))
+        real(*arguments)
+
+    monkeypatch.setattr(forgetting, "_rewrite_events", later)
+    gone = ids(store, "dataset = 'one'")
+    assert forget(store, dataset="one").hands == len(gone) + 6
+    assert done == [6]
+    assert ids(store) == ids(full) - gone
+    runs.build(store)
+    assert verify(store).problems == []
+
+
+def ingest_unlocked(store: Store, path: Path) -> int:
+    """Ingest as another machine would."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "at_work", lambda store: nullcontext())
+        return runs.ingest(store, [str(path)], dataset="one").counts.hands_stored
+
+
+def test_an_ingest_during_a_forget_of_another_machine_is_all_or_nothing(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It misses the files that it wanted to compare with; the same command does it afterwards."""
+    path = log(tmp_path, "five_card_draw", 3)
+    real, gone = runs.in_sequence, ids(store, "dataset = 'one'")
+    done: list[int] = []
+
+    def later(*arguments: Any) -> None:
+        if not done:
+            done.append(forget_unlocked(store))
+        real(*arguments)
+
+    monkeypatch.setattr(runs, "in_sequence", later)
+    with pytest.raises(StoreError, match="is missing"):
+        runs.ingest(store, [str(path)], dataset="three")
+    assert done == [len(gone)]
+    assert verify(store).problems == []
+    assert runs.ingest(store, [str(path)], dataset="three").counts.hands_stored == 6
+    assert not ids(store) & gone
+    runs.build(store)
+    assert verify(store).problems == []
+
+
+def forget_unlocked(store: Store) -> int:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(forgetting, "locked", lambda store, how: nullcontext())
+        return forget(store, dataset="one").hands
+
+
+def test_a_forget_waits_for_runs(store: Store) -> None:
+    """It holds the lock alone: what a run has written but not committed is not removed."""
+    hand = min(ids(store))
+    forgetter = Thread(target=forget, args=(store,), kwargs={"hand": hand}, daemon=True)
+    with at_work(store):
+        forgetter.start()
+        forgetter.join(1)
+        assert forgetter.is_alive()
+        assert hand in ids(store)
+    forgetter.join(60)
+    assert hand not in ids(store)
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_hands_of_every_game_are_removed(game: str, tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    simulate(game, 4, 7, str(tmp_path / "log.jsonl"))
+    runs.ingest(store, [str(tmp_path / "log.jsonl")])
+    runs.build(store)
+    hand = max(ids(store))
+    assert forget(store, hand=hand).hands == 1
+    assert saying(store.root, (hand,)) == set()
+    check(store)
+
+
+@pytest.mark.parametrize("kept", ["v2", "v3"])
+def test_events_of_old_versions_are_rewritten_as_new_ones(kept: str, tmp_path: Path) -> None:
+    """Names of matches and data sets, which old rows don't say, stay as they are read."""
+    with tarfile.open(OLD_STORES / f"{kept}_store.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    store = Store(str(tmp_path / kept))
+    store.create()
+    rows = "select hand_id, match_id, dataset, source_key from events where seq = 0 order by all"
+    before = query.connect(store).execute(rows).fetchall()
+    hand = before[0][0]
+    forget(store, hand=hand)
+    assert query.connect(store).execute(rows).fetchall() == [row for row in before if row[0] != hand]
+    assert saying(store.root, (hand,)) == set()
+    runs.build(store)
+    check(store)
