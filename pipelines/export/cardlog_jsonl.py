@@ -16,6 +16,7 @@ from cardlog.pipelines.export.text import (
     MOST_NUMBER,
     YEAR_1,
     YEAR_10000,
+    Pool,
     pool,
     put,
     put_digits,
@@ -60,23 +61,23 @@ def encode_item(plan: Plan, item: Item) -> Iterator[tuple[int, memoryview]]:
 def lines(batch: Batch) -> memoryview:
     """The events of a batch, one a line."""
     head, _ = pool([b'{"game":%s,"hand_id":"' % json.dumps(batch.game).encode()])
-    matches, match_ends = pool([json.dumps(match).encode() for match in batch.matches])
-    details, detail_ends = pool([_detail_value(detail) for detail in batch.details])
-    origins, origin_ends = pool(_origins(batch))
-    sizes = np.diff(detail_ends)
+    matches = pool([json.dumps(match).encode() for match in batch.matches])
+    details = pool([_detail_value(detail) for detail in batch.details])
+    origins = pool(_origins(batch))
+    sizes = np.diff(details.ends)
     spoken = batch.events["detail"][batch.events["detail"] != NO_DETAIL]
-    longest = _LONGEST_LINE + len(head) + int(np.diff(match_ends).max(initial=0))
+    longest = _LONGEST_LINE + len(head) + int(np.diff(matches.ends).max(initial=0))
     room = (
         len(batch.events) * longest
         + int(sizes[spoken].sum())
         + 2 * int(batch.events["count"].sum(dtype=np.int64))
-        + len(origins)
+        + len(origins.text)
     )
     text = np.empty(room, np.uint8)
     ids = np.ascontiguousarray(batch.hand_ids).view(np.uint8).reshape(len(batch), 32)
     end = _write(
         text, batch.events, batch.offsets, head, ids, batch.match_of, batch.hand_nos,
-        matches, match_ends, details, detail_ends, origins, origin_ends,
+        matches, details, origins,
     )  # fmt: skip
     return text[:end].data
 
@@ -110,6 +111,11 @@ def _word(text: Any, offset: int, word: int) -> int:
 
 
 @compiled
+def _piece(text: Any, offset: int, pieces: Pool, number: int) -> int:
+    return put(text, offset, pieces.text, pieces.ends[number], pieces.ends[number + 1])
+
+
+@compiled
 def _write(
     text: NDArray[np.uint8],
     events: NDArray[Any],
@@ -118,12 +124,9 @@ def _write(
     ids: NDArray[np.uint8],
     match_of: NDArray[np.int32],
     hand_nos: NDArray[np.int32],
-    matches: NDArray[np.uint8],
-    match_ends: NDArray[np.int64],
-    details: NDArray[np.uint8],
-    detail_ends: NDArray[np.int64],
-    origins: NDArray[np.uint8],
-    origin_ends: NDArray[np.int64],
+    matches: Pool,
+    details: Pool,
+    origins: Pool,
 ) -> int:
     """Write all lines; returns where they end."""
     offset = 0
@@ -137,7 +140,7 @@ def _write(
             offset += 1
         else:
             offset = _word(text, offset, _MATCH)
-            offset = put(text, offset, matches, match_ends[match], match_ends[match + 1])
+            offset = _piece(text, offset, matches, match)
         if hand_nos[hand] != NO_HAND_NO:
             offset = _word(text, offset, _HAND_NO)
             offset = put_number(text, offset, hand_nos[hand])
@@ -151,13 +154,13 @@ def _write(
             offset = _write_event(text, offset, event)
             if event.detail != NO_DETAIL:
                 offset = _word(text, offset, _DETAIL)
-                offset = put(text, offset, details, detail_ends[event.detail], detail_ends[event.detail + 1])
+                offset = _piece(text, offset, details, event.detail)
             if event.at != NO_TIME:
                 offset = _word(text, offset, _TIME)
                 offset = _write_time(text, offset, event.at)
             if number == offsets[hand]:
                 offset = _word(text, offset, _VERSION)
-                offset = put(text, offset, origins, origin_ends[hand], origin_ends[hand + 1])
+                offset = _piece(text, offset, origins, hand)
             text[offset] = _CLOSE
             text[offset + 1] = _NEWLINE
             offset += 2

@@ -4,7 +4,7 @@ Every function takes the text, a uint8 array with room enough, and the offset to
 the offset after what it wrote.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,18 @@ _ZERO = 48
 _MINUS = 45
 
 
-def pool(pieces: list[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+class Pool(NamedTuple):
     """Pieces of text one after the other, and where each ends, with a 0 before."""
+
+    text: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+
+
+def pool(pieces: list[bytes]) -> Pool:
+    """The pool of some pieces."""
     ends = np.zeros(len(pieces) + 1, np.int64)
     np.cumsum([len(piece) for piece in pieces], out=ends[1:])
-    return np.frombuffer(b"".join(pieces) or b"\0", np.uint8), ends
+    return Pool(np.frombuffer(b"".join(pieces) or b"\0", np.uint8), ends)
 
 
 @compiled

@@ -40,11 +40,43 @@ def batch_of(game: str, table: pa.Table) -> Batch:
     """The hands of rows of the newest version; what has no value may be left out."""
     rows = len(table)
     column = {name: _plain(table.column(name)) for name in table.column_names}
+    ids, hand = _dictionary(column.get("hand_id"), rows)
+    details, detail_of = _dictionary(column.get("detail"), rows)
+    events, offsets = _events_of(game, column, ids, hand, detail_of)
+    firsts = offsets[:-1]
+    matches, match_of = _dictionary(column.get("match_id"), rows)
+    sources, source_of = _dictionary(column.get("source_id"), rows)
+    datasets, dataset_of = _dictionary(column.get("dataset"), rows)
+    keys = column.get("source_key")
+    return Batch(
+        game,
+        np.array(ids, "S32")[hand[firsts]] if rows else np.zeros(0, "S32"),
+        events,
+        offsets,
+        details,
+        match_of[firsts],
+        matches,
+        _values(column.get("hand_no"), np.int32(NO_HAND_NO), rows)[firsts],
+        source_of[firsts],
+        sources,
+        dataset_of[firsts],
+        datasets,
+        pa.nulls(len(firsts), pa.string()) if keys is None else keys.cast(pa.string()).take(pa.array(firsts)),
+    )
+
+
+def _events_of(
+    game: str,
+    column: dict[str, pa.Array],
+    ids: list[str],
+    hand: NDArray[np.int32],
+    detail_of: NDArray[np.int32],
+) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    """The events of rows, and where each hand begins, and the end."""
+    rows = len(hand)
     kinds, kind_of = _dictionary(column.get("kind"), rows)
     names, name_of = _dictionary(column.get("action"), rows)
     letters, suit_of = _dictionary(column.get("suit"), rows)
-    details, detail_of = _dictionary(column.get("detail"), rows)
-    ids, hand = _dictionary(column.get("hand_id"), rows)
     events = np.empty(rows, models.game(game).EVENT)
     offsets = np.zeros(rows + 1, np.int64)
     hands = _fill(
@@ -69,27 +101,7 @@ def batch_of(game: str, table: pa.Table) -> Batch:
         raise ValueError("an event is of no known kind and action")
     if "cards" in column:
         _put_cards(events, column["cards"])
-    offsets = offsets[: hands + 1].copy()
-    firsts = offsets[:-1]
-    matches, match_of = _dictionary(column.get("match_id"), rows)
-    sources, source_of = _dictionary(column.get("source_id"), rows)
-    datasets, dataset_of = _dictionary(column.get("dataset"), rows)
-    keys = column.get("source_key")
-    return Batch(
-        game,
-        np.array(ids, "S32")[hand[firsts]] if rows else np.zeros(0, "S32"),
-        events,
-        offsets,
-        details,
-        match_of[firsts],
-        matches,
-        _values(column.get("hand_no"), np.int32(NO_HAND_NO), rows)[firsts],
-        source_of[firsts],
-        sources,
-        dataset_of[firsts],
-        datasets,
-        pa.nulls(hands, pa.string()) if keys is None else keys.cast(pa.string()).take(pa.array(firsts)),
-    )
+    return events, offsets[: hands + 1].copy()
 
 
 def hands_of(game: str, table: pa.Table) -> Batch:

@@ -3,9 +3,11 @@
 from typing import Final
 
 import pyarrow as pa
-from deltalake import DeltaTable
+from deltalake import DeltaTable, Schema
+from deltalake.exceptions import CommitFailedError
 
 from cardlog.pipelines.storage.errors import StoreError
+from cardlog.pipelines.storage.opening import open_table
 from cardlog.schemas import events, tables
 
 RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
@@ -48,6 +50,20 @@ def check_columns(uri: str, name: str, table: DeltaTable) -> None:
 def lacks_columns(table: DeltaTable, name: str) -> bool:
     """As `Store.lacks_columns`, of a table that is open."""
     return not {field.name for field in table.schema().fields}.issuperset(SCHEMAS[name].names)
+
+
+def add_columns(uri: str, name: str, table: DeltaTable) -> None:
+    """Add the columns to a table of record that it lacks, since an older cardlog created it."""
+    if not lacks_columns(table, name):
+        return
+    known = {field.name for field in table.schema().fields}
+    wanted = Schema.from_arrow(delta_schema(SCHEMAS[name])).fields
+    try:
+        open_table(uri, None).alter.add_columns([field for field in wanted if field.name not in known])
+    except CommitFailedError:
+        # Another process may have added them in the same moment.
+        if lacks_columns(open_table(uri, None), name):
+            raise
 
 
 def has_old_rows(committed: dict[str, int]) -> bool:

@@ -4,17 +4,14 @@ Workers write files named by the digest of their content and hand back a `Part`;
 them visible. Nobody ever deletes a file but `vacuum` and `forget`.
 """
 
-import json
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.fs
-from deltalake import DeltaTable, Schema, Transaction
+from deltalake import DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import CommitProperties
 
@@ -28,7 +25,7 @@ from cardlog.pipelines.storage.layout import BUILD_IDS as BUILD_IDS
 from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
 from cardlog.pipelines.storage.layout import COMMON_WRITER as COMMON_WRITER
 from cardlog.pipelines.storage.layout import EVENTS_VERSION as EVENTS_VERSION
-from cardlog.pipelines.storage.layout import KEEP_ALL, check_columns, delta_schema, lacks_columns
+from cardlog.pipelines.storage.layout import KEEP_ALL, add_columns, check_columns, delta_schema, lacks_columns
 from cardlog.pipelines.storage.layout import PARTITIONED as PARTITIONED
 from cardlog.pipelines.storage.layout import RECORDS as RECORDS
 from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
@@ -36,8 +33,8 @@ from cardlog.pipelines.storage.layout import built_by as built_by
 from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
-from cardlog.pipelines.storage.log_entries import Move
-from cardlog.pipelines.storage.opening import open_table
+from cardlog.pipelines.storage.log_entries import Move, brought_by
+from cardlog.pipelines.storage.opening import local_folder, open_table
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
 from cardlog.schemas import events
@@ -53,7 +50,7 @@ class Store:
         self.root = root
         self.is_local = "://" not in root
         if self.is_local:
-            self.root = _folder(root)
+            self.root = local_folder(root)
             self._files, self._base = pa.fs.LocalFileSystem(), self.root
         else:
             self.root = root.rstrip("/")
@@ -93,16 +90,17 @@ class Store:
                 if not self._is_there(name):
                     self._create_table(name, schema)
                 elif name in RECORDS:
-                    self._add_columns(name, schema)
+                    add_columns(self.uri(name), name, self.table(name))
         except (DeltaError, OSError) as error:
             raise StoreError(f"no store can be made at {self.root}: {error}") from error
 
     def _check_nothing_is_lost(self) -> None:
-        there = {name: self._is_there(name) for name in RECORDS}
-        if any(there.values()) and any(
-            self.table(name).version() > 0 for name in RECORDS if there[name] and not all(there.values())
-        ):
-            raise self._missing(next(name for name in RECORDS if not there[name]))
+        lost = [name for name in RECORDS if not self._is_there(name)]
+        if lost and any(self.table(name).version() > 0 for name in RECORDS if name not in lost):
+            # Another process may have made them in the meantime, and ingested.
+            for name in lost:
+                if not self._is_there(name):
+                    raise self._missing(name)
 
     def _create_table(self, name: str, schema: pa.Schema) -> None:
         try:
@@ -119,22 +117,6 @@ class Store:
         except CommitFailedError:
             # Another process may have made it in the same moment.
             if not self._is_there(name):
-                raise
-
-    def _add_columns(self, name: str, schema: pa.Schema) -> None:
-        """Add the columns to a table of record that it lacks, since an older cardlog created it."""
-        table = self.table(name)
-        if not lacks_columns(table, name):
-            return
-        known = {field.name for field in table.schema().fields}
-        wanted = Schema.from_arrow(delta_schema(schema)).fields
-        try:
-            open_table(self.uri(name), None).alter.add_columns(
-                [field for field in wanted if field.name not in known]
-            )
-        except CommitFailedError:
-            # Another process may have added them in the same moment.
-            if self.lacks_columns(name):
                 raise
 
     def table(self, name: str, version: int | None = None) -> DeltaTable:
@@ -390,37 +372,14 @@ class Store:
     def ingests_of(self, name: str) -> dict[str, set[str]]:
         """The application ids of the commit that brought each data file of a table, from its whole log."""
         found: dict[str, set[str]] = {}
-        log = pa.fs.FileSelector(f"{self._base}/{name}/_delta_log")
-        for info in self._files.get_file_info(log):
+        for info in self._files.get_file_info(pa.fs.FileSelector(f"{self._base}/{name}/_delta_log")):
             if info.path.endswith(".json"):
                 with self._files.open_input_file(info.path) as file:
-                    entries = [json.loads(line) for line in file.read().splitlines() if line.strip()]
-                ids = {entry["txn"]["appId"] for entry in entries if "txn" in entry}
-                for entry in entries:
-                    if "add" in entry:
-                        found.setdefault(unquote(entry["add"]["path"]), set()).update(ids)
+                    for path, ids in brought_by(file.read()).items():
+                        found.setdefault(path, set()).update(ids)
         return found
 
     def remove(self, name: str, path: str) -> None:
         """Remove a file of a table; another process may have done so already."""
         with suppress(FileNotFoundError):
             self._files.delete_file(f"{self._base}/{name}/{path}")
-
-
-def _folder(root: str) -> str:
-    """A store's folder as an absolute path, links resolved.
-
-    Raises StoreError if Delta's own library would take it for another one: it takes percent signs before
-    two hex digits for characters, and backslashes for slashes.
-    """
-    path = Path(root)
-    with suppress(RuntimeError):  # no user of that name: a folder that begins with a tilde
-        path = path.expanduser()
-    found = str(path.resolve())
-    bad = re.search(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]", found)
-    if bad:
-        raise StoreError(
-            f"no store can be made at {found!r}: the library that writes the tables can't open a folder with "
-            f"{bad[0]!r} in its path; choose another one"
-        )
-    return found

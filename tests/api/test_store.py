@@ -73,7 +73,8 @@ def test_a_build_makes_the_marts_once(
 
 
 def test_status_is_that_of_the_command(small: cardlog.Store, capsys: pytest.CaptureFixture[str]) -> None:
-    assert small.status() == json.loads(by_command(capsys, "status", "--json", "--store", small.path))
+    by_json = json.loads(by_command(capsys, "status", "--json", "--store", small.path))
+    assert by_json == small.status() | {"run": by_json["run"]}
 
 
 def test_tables_and_marts_can_be_asked(small: cardlog.Store) -> None:

@@ -302,10 +302,10 @@ def test_r10_the_block_within_a_turn_changes_nothing() -> None:
     [
         ({"settings": {"dialect": "house", "suits": 4, "cards_per_suit": 13}}, "dialect is 'house'"),
         ({"settings": {"dialect": "book", "suits": "4", "cards_per_suit": 13}}, "suits is '4'"),
-        ({"settings": {"dialect": "book", "suits": 4}}, "cards_per_suit is None"),
+        ({"settings": {"dialect": "book", "suits": 4}}, "setting cards_per_suit is missing from the opening"),
         ({"settings": {"dialect": "book", "suits": 4, "cards_per_suit": 13, "jokers": 1}}, "unknown setting"),
         ({"players": [{}, {}, {"kind": "bot"}]}, "human or computer"),
-        ({"players": [{}, {}, {"bot": "clever"}]}, "bot is 'clever'"),
+        ({"players": [{}, {}, {"bot": "clever"}]}, "the bot at seat 2 is 'clever'; it must be one of"),
         ({"players": {}}, "3 to 6 players"),
     ],
 )

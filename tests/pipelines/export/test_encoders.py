@@ -70,8 +70,8 @@ def store(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stor
 NAME = ""
 
 
-def rows(store: Store, folder: Path, encoder: str) -> pa.Table:
-    export(store, "kaiser", "parquet", folder / "rows", encoder=encoder, splits="100,0,0")
+def rows(store: Store, folder: Path, encoder: str, **how: str) -> pa.Table:
+    export(store, "kaiser", "parquet", folder / "rows", encoder=encoder, splits="100,0,0", **how)
     return pq.read_table(folder / "rows" / "play")
 
 
@@ -79,7 +79,7 @@ def rows(store: Store, folder: Path, encoder: str) -> pa.Table:
 def test_an_encoder_of_ones_own_makes_the_observations(
     encoder: str, version: int, store: Store, tmp_path: Path
 ) -> None:
-    found = rows(store, tmp_path, f"{NAME}:{encoder}")
+    found = rows(store, tmp_path, f"{NAME}:{encoder}", order="hand")
     seen = np.array(found.column("observation").to_pylist())
     assert seen.shape == (9 * 32, 3)
     assert seen[:, 1].tolist() == found.column("seat").to_pylist()

@@ -16,6 +16,7 @@ import pytest
 from cardlog.pipelines import beam_runs, runs
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.ingest.match_positions import name_hands
 from cardlog.pipelines.ingest.sources import examine
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
@@ -174,6 +175,7 @@ def test_pipelines_give_what_the_functions_give(name: str, log: Path, request: p
     source = Source(file.source.source_id, str(log), "playedhand-csv", file.source.head)
     (read,) = playedhand_csv.read(text, source)
     read.batch.sources = [source.source_id]
+    name_hands(read.batch, "playedhand-csv")
     judged = judge(read)
     direct = dict(project(judged.batch.sorted(), tuple(SCHEMAS)[3:]))
     direct["events"] = pa.concat_tables(to_tables(judged.batch.sorted()))

@@ -28,7 +28,7 @@ WITHOUT = {"data_quality", "ingested_sources", "quarantine_reasons", "score_disc
 """Marts of the group quality, which are about sources."""
 BY_IDS = {"ruter_sju_place_estimates", "ruter_sju_place_calibration"}
 """Marts that split hands by their ids, which depend on the data set."""
-OF_HANDS = {"five_card_draw_pots", "ruter_sju_acts", "ruter_sju_boards"} | {
+OF_HANDS = {"plays", "five_card_draw_pots", "ruter_sju_acts", "ruter_sju_boards"} | {
     f"{game}_recomputed_points" for game in ("kaiser", "belote", "pinochle")
 }
 """Marts that have a data set only by their hands."""
@@ -129,7 +129,7 @@ def test_matches_are_simulated_if_all_their_hands_are(built: Marts) -> None:
         if row["hand_no"] is not None:
             known[row["match_id"]] |= {row["is_simulated"]} - {None}
     rows = built.together["matches"]
-    assert {row["is_simulated"] for row in rows} == {True, False, None}
+    assert {row["is_simulated"] for row in rows} == {True, False}
     for row in rows:
         flags = known[row["match_id"]]
         assert row["is_simulated"] == (flags == {True} if flags else None)

@@ -191,3 +191,18 @@ def test_a_store_that_can_only_be_read_answers_all_the_same(
     ):
         with pytest.raises(StoreError, match=r"Read-only file system: .*/store"):
             act()
+
+
+def test_a_store_that_another_process_makes_at_this_moment_has_lost_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last table appears, and an ingest is committed, between two questions."""
+    is_there, asked = Store._is_there, []
+
+    def late(self: Store, name: str) -> bool:
+        asked.append(name)
+        return is_there(self, name) and (name != "quarantine" or asked.count(name) > 1)
+
+    monkeypatch.setattr(Store, "_is_there", late)
+    store.create()
+    assert asked.count("quarantine") > 1

@@ -158,7 +158,7 @@ def test_colours_of_others_are_taken_out_of_messages(capsys: pytest.CaptureFixtu
 
 def test_hints_name_the_store_as_a_shell_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
     counts = Counts(hands_read=1, hands_stored=1)
-    result = IngestResult("x", [vars(counts)], [])
+    result = IngestResult("x", [{**vars(counts), "source_bytes": 1}], [])
     report.ingest(result, "./store", False)
     assert "Next: cardlog build\n" in capsys.readouterr().err
     report.ingest(result, "my [store]", False)
