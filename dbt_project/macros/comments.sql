@@ -8,7 +8,7 @@ comment on column {{ relation }}.{{ column.name }} is {{ duckdb_escape_comment(c
 {% endif %}
 {%- endmacro %}
 
-{# dbt's own macro, which its incremental materialization calls. Rows that are added leave the comments alone. #}
+{# dbt's own macro, which its incremental materialization calls. Added rows leave the comments alone. #}
 {% macro duckdb__persist_docs(relation, model, for_relation, for_columns) -%}
 {% set comments = comments_on(relation, model) | trim if should_full_refresh() else "" %}
 {% if comments %}
