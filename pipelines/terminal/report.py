@@ -198,18 +198,20 @@ def compact(found: list["Compacted"], dry_run: bool, as_json: bool) -> None:
 
 def forget(found: "Forgotten", dry_run: bool, as_json: bool) -> None:
     """What was erased."""
+    CURRENT.result = {"erased": not dry_run, **vars(found)}
     if as_json:
-        _print_json({"erased": not dry_run, **vars(found)})
+        _print_json(CURRENT.result)
         return
     if not found.files:
         say("There is nothing to erase.")
     else:
         verb = "changed" if found.kind == "player" else "removed"
-        verb, were = (f"Would have {verb}", "would be") if dry_run else (verb.capitalize(), "were")
+        files, were = ("1 data file", "was") if found.files == 1 else (f"{found.files:,} data files", "were")
+        verb, were = (f"Would have {verb}", "would be") if dry_run else (verb.capitalize(), were)
         size = f"{found.bytes / 2**20:,.1f} MiB"
         say(
             f"{verb} {found.hands:,} hands of {found.events:,} events, and {found.quarantined:,} in "
-            f"quarantine; {found.files:,} data files, {size}, {were} written anew."
+            f"quarantine; {files}, {size}, {were} written anew."
         )
     if found.removed:
         say(f"Removed {found.removed:,} files that could have had what was erased.")
