@@ -30,7 +30,7 @@ from cardlog.schemas import cards
 from cardlog.schemas import docs as table_docs
 from cardlog.schemas.reasons import Reason
 from tests.support.decision_rows import decision_rows
-from tests.support.shared import demo_store, small_store
+from tests.support.shared import demo, small_store
 
 REPO = Path(__file__).parents[1]
 DOCS = REPO / "docs"
@@ -222,7 +222,7 @@ def test_questions_have_the_answers_that_the_page_gives() -> None:
     asked = re.findall(r"^```sql\n(.*?)^```\n\n```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert len(asked) == page.count("```sql") >= 25
     for sql, expected in asked:
-        got = cardlog(shlex.join(["cardlog", "query", sql, "--store", demo_store().root]))
+        got = cardlog(shlex.join(["cardlog", "query", sql, "--store", demo().store.root]))
         assert matches(expected, got), f"{sql}\n{got}"
 
 

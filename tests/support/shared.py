@@ -5,8 +5,10 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from cardlog.models.belote import players as belote_players
 from cardlog.models.five_card_draw import state as five_card_draw
@@ -15,7 +17,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import demo
+from cardlog.pipelines.terminal.demo import run as run_demo
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE
 from tests.support.marts import without_data_tests
 from tests.support.pinochle_damage import sessions
@@ -99,15 +101,27 @@ def logged_games() -> Store:
     return _store("logged", fill, marts=True)
 
 
+class Demo(NamedTuple):
+    """The store that `cardlog demo` makes, with marts, and what it prints."""
+
+    store: Store
+    printed: str
+
+
 @cache
-def demo_store() -> Store:
-    """The store that `cardlog demo` makes, with marts."""
+def demo() -> Demo:
+    """A run of `cardlog demo`."""
 
-    def fill(store: Store, _: Path) -> None:
-        ingest(store, *(demo.samples(game) / log for game, logs in demo.LOGS.items() for log in logs))
+    def make(folder: Path) -> None:
+        with (
+            without_data_tests(),  # which the other stores of these logs pass
+            (folder / "printed.txt").open("w", encoding="utf-8") as printed,
+            redirect_stdout(printed),
+        ):
+            run_demo(folder / "store")
 
-    with without_data_tests():  # which the other stores of these logs pass
-        return _store("demo", fill, marts=True)
+    folder = made_once("demo", make)
+    return Demo(Store(str(folder / "store")), (folder / "printed.txt").read_text(encoding="utf-8"))
 
 
 @cache

@@ -25,8 +25,7 @@ from cardlog.pipelines.terminal import cli, console
 from cardlog.pipelines.upkeep import piles
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines
 from tests.support.files import files_of
-from tests.support.marts import without_data_tests
-from tests.support.shared import small_store
+from tests.support.shared import demo, small_store
 
 REPO = Path(__file__).parents[3]
 HAND = "02ad14058eac6936cff7852dc5e73e6f"
@@ -682,21 +681,19 @@ def test_a_reader_that_stops_reading_is_no_error(line: str) -> None:
 # ---------------------------------------------------------------- demo
 
 
-def test_the_demo_goes_the_whole_way_and_again(cardlog: Cardlog, tmp_path: Path) -> None:
-    with without_data_tests():  # which the shared stores of these logs pass
-        ran = cardlog("demo", "--store", "demo")
-    assert ran.code == 0
-    titles = re.findall(r"^(\w+) · ", ran.out, re.MULTILINE)
+def test_the_demo_goes_the_whole_way(cardlog: Cardlog) -> None:
+    store, printed = demo()
+    titles = re.findall(r"^(\w+) · ", printed, re.MULTILINE)
     assert titles == [
         "Ingest", "Build", "Quarantine", "Query", "Query", "Chart", "Query", *["Show"] * 5, "Export",
     ]  # fmt: skip
-    assert re.search(r"playedhand\.csv\.gz +20,000 +20,000 +0 +0 +0", ran.out)
-    assert re.search(r"playedhand_edge\.csv +80 +24 +16 +0 +56", ran.out)
-    assert "all their data tests pass" in ran.out
-    assert "bytes, identical to the original dump" in ran.out
-    assert "12 no trump" in ran.out
-    [shown] = re.findall(r"cardlog show (\w+) --store demo", ran.out)
-    assert "Five-card draw hand" in cardlog("show", shown, "--store", "demo").out
+    assert re.search(r"playedhand\.csv\.gz +20,000 +20,000 +0 +0 +0", printed)
+    assert re.search(r"playedhand_edge\.csv +80 +24 +16 +0 +56", printed)
+    assert "all their data tests pass" in printed
+    assert "bytes, identical to the original dump" in printed
+    assert "12 no trump" in printed
+    [shown] = re.findall(r"cardlog show (\w+) --store", printed)
+    assert "Five-card draw hand" in cardlog("show", shown, "--store", store.root).out
     for name in ("Kaiser", "Belote", "Ruter Sju", "Pinochle", "Five-card draw"):
-        assert len(re.findall(rf"^{name} hand [0-9a-f]{{32}}", ran.out, re.MULTILINE)) == 1
-    assert (tmp_path / "demo" / ".made-by-cardlog-demo").exists()
+        assert len(re.findall(rf"^{name} hand [0-9a-f]{{32}}", printed, re.MULTILINE)) == 1
+    assert (Path(store.root) / ".made-by-cardlog-demo").exists()
