@@ -31,13 +31,16 @@ _KIB: Final = 2**10
 class Step:
     """What one command took, with so many hands in the store before it.
 
+    seconds, cpu
+        By the clock, and of all processors together.
     peak
-        Memory at most, in MiB, of the process and those it started.
+        Memory at most, in MiB, of the largest process.
     """
 
     hands: int
     command: str
     seconds: float
+    cpu: float
     peak: float
 
 
@@ -84,20 +87,21 @@ def _timed(hands: int, command: str, *line: str) -> Step:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{command} failed: {errors.decode()}")
-    return Step(hands, command, time.perf_counter() - began, usage.ru_maxrss / _KIB)
+    cpu = usage.ru_utime + usage.ru_stime
+    return Step(hands, command, time.perf_counter() - began, cpu, usage.ru_maxrss / _KIB)
 
 
 def draw(steps: list[Step], png: Path) -> None:
-    """Draw seconds and memory of each command against the hands that were stored."""
+    """Draw CPU time and memory of each command against the hands that were stored."""
     from matplotlib import pyplot
 
     figure, (above, below) = pyplot.subplots(2, 1, figsize=(9, 8), sharex=True)
     for command in dict.fromkeys(step.command for step in steps):
         found = [step for step in steps if step.command == command]
         millions = [step.hands / 1e6 for step in found]
-        above.plot(millions, [step.seconds for step in found], marker=".", label=command)
+        above.plot(millions, [step.cpu for step in found], marker=".", label=command)
         below.plot(millions, [step.peak for step in found], marker=".", label=command)
-    above.set_ylabel("seconds")
+    above.set_ylabel("seconds of CPU time")
     below.set_ylabel("MiB at most")
     below.set_xlabel("million hands stored before, five games")
     for axis in (above, below):
@@ -120,19 +124,23 @@ def main(given: list[str] | None = None) -> None:
     parser.add_argument("--png", type=Path, help="draw them to this file; needs matplotlib")
     how = parser.parse_args(given)
     steps: list[Step] = []
-    with TemporaryDirectory(prefix="cardlog-scale-") as folder:
-        for step in run(how.hands, how.step, Path(folder)):
-            print(
-                f"{step.hands:12,}  {step.command:16} {step.seconds:8.2f} s {step.peak:8,.0f} MiB", flush=True
-            )
-            steps.append(step)
-    if how.csv:
-        with how.csv.open("w", newline="", encoding="utf-8") as file:
-            writer: Any = csv.DictWriter(file, [field.name for field in fields(Step)])
-            writer.writeheader()
-            writer.writerows(asdict(step) for step in steps)
-    if how.png:
-        draw(steps, how.png)
+    try:
+        with TemporaryDirectory(prefix="cardlog-scale-") as folder:
+            for step in run(how.hands, how.step, Path(folder)):
+                print(
+                    f"{step.hands:12,}  {step.command:16} {step.seconds:8.2f} s {step.cpu:8.2f} s CPU "
+                    f"{step.peak:8,.0f} MiB",
+                    flush=True,
+                )
+                steps.append(step)
+    finally:  # what there is, if it is interrupted
+        if how.csv:
+            with how.csv.open("w", newline="", encoding="utf-8") as file:
+                writer: Any = csv.DictWriter(file, [field.name for field in fields(Step)])
+                writer.writeheader()
+                writer.writerows(asdict(step) for step in steps)
+        if how.png:
+            draw(steps, how.png)
 
 
 if __name__ == "__main__":

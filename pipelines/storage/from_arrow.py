@@ -4,7 +4,7 @@ A column is taken as the buffers it consists of, and one compiled pass puts all 
 records.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -79,22 +79,20 @@ def _events_of(
     letters, suit_of = _dictionary(column.get("suit"), rows)
     events = np.empty(rows, models.game(game).EVENT)
     offsets = np.zeros(rows + 1, np.int64)
-    hands = _fill(
-        events,
-        offsets,
+    columns = _Columns(
         hand,
         _values(column["seq"], np.int16(0), rows),
         kind_of,
         name_of,
-        _codes(kinds, names),
         _values(column.get("seat"), np.int8(NO_SEAT), rows),
         suit_of,
-        np.array([*map(SUIT_LETTERS.index, letters), -1], np.int8),
         _values(column.get("amount"), np.int32(NO_AMOUNT), rows),
         _values(column["source_line"], np.int32(0), rows),
         detail_of,
         _values(column.get("occurred_at"), np.int64(NO_TIME), rows),
     )
+    suits = np.array([*map(SUIT_LETTERS.index, letters), -1], np.int8)
+    hands = _fill(events, offsets, columns, _codes(kinds, names), suits)
     if hands == _BAD_SEQ:
         raise ValueError(f"the events of hand {_broken_hand(ids, hand, column['seq'])} are not all there")
     if hands == _BAD_ACTION:
@@ -181,45 +179,51 @@ _BAD_SEQ: Final = -1
 _BAD_ACTION: Final = -2
 
 
+class _Columns(NamedTuple):
+    """What each row has: its own values, and for `kind`, `action` and `suit` the index of a distinct value."""
+
+    hand: NDArray[np.int32]
+    seq: NDArray[np.int16]
+    kind_of: NDArray[np.int32]
+    name_of: NDArray[np.int32]
+    seat: NDArray[np.int8]
+    suit_of: NDArray[np.int32]
+    amount: NDArray[np.int32]
+    line: NDArray[np.int32]
+    detail: NDArray[np.int32]
+    time: NDArray[np.int64]
+
+
 @compiled
 def _fill(
     events: NDArray[Any],
     offsets: NDArray[np.int64],
-    hand: NDArray[np.int32],
-    seq: NDArray[np.int16],
-    kind_of: NDArray[np.int32],
-    name_of: NDArray[np.int32],
+    columns: _Columns,
     codes: NDArray[np.uint8],
-    seats: NDArray[np.int8],
-    suit_of: NDArray[np.int32],
     suits: NDArray[np.int8],
-    amounts: NDArray[np.int32],
-    lines: NDArray[np.int32],
-    details: NDArray[np.int32],
-    times: NDArray[np.int64],
 ) -> Int:
     """Fill in everything but the cards, and where each hand begins and the last one ends; returns
     how many hands there are, or what is wrong. The last of `suits` stands for none."""
     hands = 0
     for index in range(len(events)):
-        if index == 0 or hand[index] != hand[index - 1]:
-            if seq[index] != 0:
+        if index == 0 or columns.hand[index] != columns.hand[index - 1]:
+            if columns.seq[index] != 0:
                 return _BAD_SEQ
             offsets[hands] = index
             hands += 1
-        elif seq[index] != seq[index - 1] + 1:
+        elif columns.seq[index] != columns.seq[index - 1] + 1:
             return _BAD_SEQ
-        action = codes[kind_of[index], name_of[index]]
+        action = codes[columns.kind_of[index], columns.name_of[index]]
         if action == _UNKNOWN_ACTION:
             return _BAD_ACTION
         event = events[index]
         event.action = action
-        event.seat = seats[index]
-        event.suit = suits[suit_of[index]]
-        event.amount = amounts[index]
-        event.line = lines[index]
-        event.detail = details[index]
-        event.at = times[index]
+        event.seat = columns.seat[index]
+        event.suit = suits[columns.suit_of[index]]
+        event.amount = columns.amount[index]
+        event.line = columns.line[index]
+        event.detail = columns.detail[index]
+        event.at = columns.time[index]
         event.count = 0
         for card in range(len(event.cards)):
             event.cards[card] = 0
