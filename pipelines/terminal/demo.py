@@ -61,54 +61,11 @@ def run(folder: Path | None) -> None:
     out = stdout()
     began = time.monotonic()
     store = Store(str(_empty(folder or FOLDER)))
-    logs = {game: [str(samples(game) / name) for name in names] for game, names in LOGS.items()}
-    dump = samples("kaiser") / "playedhand.csv.gz"
-
-    _title(out, "Ingest", "logs of five programs, some of them odd or damaged")
-    result = runs.ingest(store, [path for paths in logs.values() for path in paths], watch=progress)
-    rows_table(
-        ["game", "source", "hands read", "stored", "of them broken off", "duplicates", "quarantined"],
-        [
-            [game, Path(row["source_path"]).name]
-            + [
-                f"{row[n]:,}"
-                for n in ("hands_read", "hands_stored", "hands_aborted", "duplicates", "quarantined")
-            ]
-            for game, paths in logs.items()
-            for row in result.rows
-            if row["source_path"] in paths
-        ],
-        False,
-    )
-    _title(out, "Build", "tables from the events, then the marts with dbt")
-    rows = runs.build(store, watch=progress)
-    with working("dbt builds and tests the marts"):
-        models = marts.build(store)
-    out.print("  ".join(f"[bold]{name}[/] {count:,} rows" for name, count in rows.items()), highlight=False)
-    out.print(f"{models} dbt models; all their data tests pass", highlight=False)
-
-    ask = _asker(store)
-    _title(out, "Quarantine", "illegal hands are kept apart, with their text and a reason")
-    rows_table(*ask(_REASONS))
-    _title(out, "Query", "how often are bids made, by contract?")
-    rows_table(*ask(_BIDS))
-    _title(out, "Query", "who takes the five of hearts and the three of spades?")
-    rows_table(*ask(_SPECIAL))
-    _title(out, "Chart", "points of a trick to the bidders, by trick")
-    points = ask("select trick_no, mean_bidder_points from kaiser_points_per_trick order by trick_no")
-    for line in drawings.bars({f"trick {int(n) + 1}": float(mean) for n, mean in points[1]}, BAR_WIDTH):
-        out.print(line, highlight=False)
-
-    _title(out, "Query", "how did the hands of each game come out?")
-    rows_table(*ask(_GAMES))
-    hand_id = ""
-    for about, sql in _SHOWN:
-        _title(out, "Show", about)
-        hand_id = ask(sql)[1][0][0]
-        out.print(drawings.hand(drawings.find(store, hand_id)))
+    _ingest(out, store)
+    _build(out, store)
+    hand_id = _show(out, _asker(store), store)
     _title(out, "Export", "the original dump, restored from the events")
-    out.print(_round_trip(store, dump), highlight=False)
-
+    out.print(_round_trip(store, samples("kaiser") / "playedhand.csv.gz"), highlight=False)
     seconds = time.monotonic() - began
     out.print(f"\n[dim]{seconds:.0f} seconds.[/] The store is in [bold]{escape(store.root)}[/]. Try:")
     option = f"--store {shlex.quote(str(folder or FOLDER))}"
@@ -121,6 +78,54 @@ def run(folder: Path | None) -> None:
         f"cardlog export --game kaiser --format parquet training-data {option}",
     ):
         out.print(f"  [cyan].venv/bin/{escape(command)}[/]", highlight=False)
+
+
+def _ingest(out: Console, store: Store) -> None:
+    _title(out, "Ingest", "logs of five programs, some of them odd or damaged")
+    logs = {game: [str(samples(game) / name) for name in names] for game, names in LOGS.items()}
+    result = runs.ingest(store, [path for paths in logs.values() for path in paths], watch=progress)
+    counts = ("hands_read", "hands_stored", "hands_aborted", "duplicates", "quarantined")
+    rows_table(
+        ["game", "source", "hands read", "stored", "of them broken off", "duplicates", "quarantined"],
+        [
+            [game, Path(row["source_path"]).name] + [f"{row[count]:,}" for count in counts]
+            for game, paths in logs.items()
+            for row in result.rows
+            if row["source_path"] in paths
+        ],
+        False,
+    )
+
+
+def _build(out: Console, store: Store) -> None:
+    _title(out, "Build", "tables from the events, then the marts with dbt")
+    rows = runs.build(store, watch=progress)
+    with working("dbt builds and tests the marts"):
+        models = marts.build(store)
+    out.print("  ".join(f"[bold]{name}[/] {count:,} rows" for name, count in rows.items()), highlight=False)
+    out.print(f"{models} dbt models; all their data tests pass", highlight=False)
+
+
+def _show(out: Console, ask: "_Ask", store: Store) -> str:
+    """Queries, a chart and a hand of each game; returns the id of the last one."""
+    _title(out, "Quarantine", "illegal hands are kept apart, with their text and a reason")
+    rows_table(*ask(_REASONS))
+    _title(out, "Query", "how often are bids made, by contract?")
+    rows_table(*ask(_BIDS))
+    _title(out, "Query", "who takes the five of hearts and the three of spades?")
+    rows_table(*ask(_SPECIAL))
+    _title(out, "Chart", "points of a trick to the bidders, by trick")
+    points = ask("select trick_no, mean_bidder_points from kaiser_points_per_trick order by trick_no")
+    for line in drawings.bars({f"trick {int(n) + 1}": float(mean) for n, mean in points[1]}, BAR_WIDTH):
+        out.print(line, highlight=False)
+    _title(out, "Query", "how did the hands of each game come out?")
+    rows_table(*ask(_GAMES))
+    hand_id = ""
+    for about, sql in _SHOWN:
+        _title(out, "Show", about)
+        hand_id = ask(sql)[1][0][0]
+        out.print(drawings.hand(drawings.find(store, hand_id)))
+    return hand_id
 
 
 _REASONS: Final = """
@@ -212,10 +217,10 @@ def _title(out: Console, name: str, about: str) -> None:
     out.print(f"\n[bold cyan]{name}[/] [dim]·[/] {about}", highlight=False)
 
 
-Rows = tuple[list[str], list[list[str]], bool]
+_Ask = Callable[[str], tuple[list[str], list[list[str]], bool]]
 
 
-def _asker(store: Store) -> Callable[[str], Rows]:
+def _asker(store: Store) -> _Ask:
     connection = query.connect(store)
     return lambda sql: results.rows(query.run(connection, sql), 100)
 
