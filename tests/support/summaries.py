@@ -25,6 +25,8 @@ class Summary(NamedTuple):
 POSITION = "['dealer', 'left', 'partner', 'right'][1 + (declarer - dealer + 4) % 4] as declarer_position"
 DECK = "num_suits, cards_per_suit, num_players"
 MIX = "num_smart, num_dumb, num_random"
+FIRST = "if(team is null, player_kind, least(player_kind, partner_kind))"
+SECOND = "if(team is null, null, greatest(player_kind, partner_kind))"
 BOTS = "status = 'complete' and is_by_the_book and num_human = 0"
 
 SUMMARIES = [
@@ -159,6 +161,71 @@ SUMMARIES = [
         from int_ruter_sju_cards join int_ruter_sju_seats using (hand_id, seat)
         join (select hand_id, dataset, {DECK} from ruter_sju_games where {BOTS}) using (hand_id)""",
         {"times_dealt": "win_rate, mean_place, last_rate"},
+    ),
+    Summary(
+        "kaiser_settings",
+        "dataset, setting, setting_value",
+        """select dataset,
+        unnest(['min_bid', 'pass_cards', 'no_trump_bid_out', 'game_over_at_minus_52']) as setting,
+        unnest([setting_min_bid::text, setting_pass_cards::text, setting_no_trump_bid_out::text,
+        setting_game_over_at_minus_52::text]) as setting_value,
+        made as made_rate, trump = 'N' as no_trump_rate, hands.contract as mean_contract,
+        declarer_points as mean_points, declarer_score as mean_score,
+        defender_score as mean_defender_score
+        from hands join (select hand_id, columns('setting_.*') from playedhand) using (hand_id)
+        where game = 'kaiser' and status = 'complete'""",
+        {"hands": "made_rate, no_trump_rate, mean_contract, mean_points, mean_score, mean_defender_score"},
+    ),
+    Summary(
+        "seatings",
+        "game, dataset, player_kind, partner_kind, human_opponents, computer_opponents",
+        f"""select game, dataset, {FIRST} as player_kind, {SECOND} as partner_kind, human_opponents,
+        computer_opponents, won as win_rate, team_score - other_score as mean_score_difference,
+        place as mean_place, net as mean_net
+        from seats join (
+            select one.hand_id, one.seat, count_if(other.player_kind = 'human') as human_opponents,
+            count_if(other.player_kind = 'computer') as computer_opponents
+            from seats as one join seats as other on one.hand_id = other.hand_id and one.seat <> other.seat
+            and one.partner_seat is distinct from other.seat group by all
+        ) using (hand_id, seat)
+        where hand_status = 'complete' and (team is null or seat = team)""",
+        {"hands": "win_rate, mean_score_difference, mean_place, mean_net"},
+    ),
+    Summary(
+        "opening_leads",
+        "game, dataset, leader, rank, is_trump",
+        """select game, dataset, ['declarer', 'left_defender', 'partner', 'right_defender'][
+            1 + (leader - declarer + 4) % 4
+        ] as leader, cards[1] as rank, coalesce(cards[2] = hands.trump, false) as is_trump,
+        leader = winner as taken_rate,
+        if(leader in (0, 2), team_0_score > team_1_score, team_1_score > team_0_score) as win_rate
+        from hands join (select hand_id, trick_no, leader, winner, cards from tricks) using (hand_id)
+        where status = 'complete' and trick_no = 0""",
+        {"leads": "taken_rate, win_rate"},
+    ),
+    Summary(
+        "pinochle_melds_by_player",
+        "dataset, player_name, player_kind",
+        """select seats.dataset, player_name, player_kind, amount > 0 as meld_rate, amount as mean_points,
+        coalesce(length(events.cards), 0) / 2 as mean_cards,
+        if(declarer % 2 = seat % 2, amount, null) as mean_points_declaring
+        from events join seats using (hand_id, seat) join hands using (hand_id)
+        where kind = 'meld' and seats.game = 'pinochle' and hand_status = 'complete'""",
+        {"hands": "meld_rate, mean_points, mean_cards", "hands_declaring": "mean_points_declaring"},
+    ),
+    Summary(
+        "ruter_sju_block_value",
+        f"dataset, {DECK}, times_taken",
+        f"""select dataset, {DECK}, count_if(took) as times_taken, any_value(place) = 1 as win_rate,
+        any_value(place) = num_players as last_rate, any_value(place) as mean_place,
+        count_if(blocked) as mean_turns_with_block
+        from (
+            select hand_id, seat, visit_no, bool_or(action = 'block' and not is_going_on) as took,
+            bool_or(action = 'blocked' or (action = 'block' and not is_going_on)) as blocked
+            from ruter_sju_acts group by all
+        ) join ruter_sju_games using (hand_id) join int_ruter_sju_seats using (hand_id, seat)
+        where {BOTS} group by dataset, {DECK}, hand_id, seat""",
+        {"players": "win_rate, last_rate, mean_place, mean_turns_with_block"},
     ),
 ]
 

@@ -32,8 +32,14 @@ ELSEWHERE = {
     "ruter_sju_place_calibration": "mean_estimated_place, mean_place, mean_estimated_win_rate, win_rate, "
     "squared_error, squared_error_of_the_middle",
     "ruter_sju_place_estimates": "estimated_place, estimated_win_rate",
+    "match_wins": "win_rate, last_win_rate",
+    "bids_by_strength": "bid_rate, made_rate, mean_lead_declaring, mean_lead_passing",
+    "five_card_draw_bets_by_strength": "fold_rate, raise_rate, mean_raise, mean_raise_of_pot",
+    "five_card_draw_betting": "raise_rate, mean_raise, mean_raise_of_pot, fold_to_raise_rate, bluff_rate, "
+    "bluff_won_rate",
+    "five_card_draw_starting_hands": "raise_rate, fold_rate, win_rate, mean_net",
 }
-"""Columns that other tests of this file recompute."""
+"""Columns that other tests recompute, of this file, `test_recomputed_marts.py` or `test_bets_and_wins.py`."""
 EXACT = {
     "ruter_sju_bots": {"fair_win_rate"},
     "ruter_sju_player_stats": {
@@ -256,10 +262,15 @@ def test_estimates_say_how_strong_their_prior_is() -> None:
 def test_every_fraction_says_over_what_it_is() -> None:
     """Marts that compare groups name no causes, and say so; those over seats that seats are dependent."""
     text = {path.stem: re.sub(r"\s+", " ", path.read_text()) for path in MARTS.rglob("*.yml")}
-    for mart in ("kaiser_dealer_bids", "kaiser_special_cards", "kaiser_human_vs_computer"):
+    for mart in (
+        *("kaiser_dealer_bids", "kaiser_special_cards", "kaiser_human_vs_computer", "kaiser_settings"),
+        *("seatings", "bids_by_strength", "ruter_sju_block_value"),
+    ):
         assert re.search("don't say what .{1,40} causes", text[mart]), mart
     for mart in (
         *("players", "five_card_draw_draws", "five_card_draw_categories", "kaiser_human_vs_computer"),
         *("belote_declarations_held", "pinochle_melds_by_kind", "ruter_sju_place_calibration"),
+        *("bids_by_strength", "five_card_draw_bets_by_strength", "five_card_draw_betting"),
+        *("five_card_draw_starting_hands", "ruter_sju_block_value"),
     ):
         assert "are not independent" in text[mart], mart
