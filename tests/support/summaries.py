@@ -42,7 +42,7 @@ SUMMARIES = [
         "kaiser_dealer_bids",
         "dataset, won_by, contract",
         """select dataset, won_by, hands.contract, made as made_rate, declarer_points as mean_points,
-        declarer_score as mean_score from hands join int_kaiser_auctions using (hand_id)
+        declarer_score as mean_score from hands join steps.int_kaiser_auctions using (hand_id)
         where status = 'complete'""",
         {"hands": "made_rate, mean_points, mean_score"},
     ),
@@ -54,7 +54,7 @@ SUMMARIES = [
         if(is_declarer, team_points, null) as mean_points_as_declarer,
         if(is_declarer, team_score, null) as mean_score_as_declarer,
         if(is_bidding, null, team_points) as mean_points_defending, team_points as mean_points,
-        team_score as mean_score, tricks as mean_tricks from int_kaiser_seats""",
+        team_score as mean_score, tricks as mean_tricks from steps.int_kaiser_seats""",
         {
             "hands": "bid_rate, mean_points, mean_score, mean_tricks",
             "bids": "mean_bid",
@@ -79,7 +79,7 @@ SUMMARIES = [
         "kaiser_special_cards",
         "dataset, card, taken_by, played_as",
         """select dataset, card, taken_by, played_as, trick_no as mean_trick_no,
-        declarer_points as mean_bidder_points, made as made_rate from int_kaiser_special_cards""",
+        declarer_points as mean_bidder_points, made as made_rate from steps.int_kaiser_special_cards""",
         {"hands": "mean_trick_no, mean_bidder_points, made_rate"},
     ),
     Summary(
@@ -95,7 +95,7 @@ SUMMARIES = [
         "belote_declarations_held",
         "dataset, dialect, kind, cards, points",
         """select dataset, dialect, kind, cards, points, counts as counted_rate
-        from int_belote_declarations join int_belote_openings using (hand_id)""",
+        from steps.int_belote_declarations join steps.int_belote_openings using (hand_id)""",
         {"held": "counted_rate"},
     ),
     Summary(
@@ -103,7 +103,7 @@ SUMMARIES = [
         "dataset, dialect, contract, trump, is_stuck",
         """select dataset, dialect, contract, trump, is_stuck, made as made_rate, declarer_meld as mean_meld,
         declarer_points as mean_counters, declarer_score as mean_score, defender_meld as mean_defender_meld,
-        defender_score as mean_defender_score from int_pinochle_hands
+        defender_score as mean_defender_score from steps.int_pinochle_hands
         where status = 'complete' and not thrown_in""",
         {"hands": "made_rate, mean_meld, mean_counters, mean_score, mean_defender_meld, mean_defender_score"},
     ),
@@ -112,13 +112,13 @@ SUMMARIES = [
         "dataset, dialect, is_stuck",
         """select dataset, dialect, is_stuck, thrown_in as thrown_in_rate,
         if(thrown_in, contract, null) as mean_contract, if(thrown_in, declarer_score, null) as mean_score
-        from int_pinochle_hands where status = 'complete'""",
+        from steps.int_pinochle_hands where status = 'complete'""",
         {"hands": "thrown_in_rate", "hands_thrown_in": "mean_contract, mean_score"},
     ),
     Summary(
         "pinochle_refused_plays",
         "dataset, trick_no",
-        "select dataset, trick_no, refused > 0 as refused_rate from int_pinochle_refusals",
+        "select dataset, trick_no, refused > 0 as refused_rate from steps.int_pinochle_refusals",
         {"plays": "refused_rate"},
     ),
     Summary(
@@ -148,7 +148,7 @@ SUMMARIES = [
         f"dataset, {DECK}, {MIX}, kind",
         f"""select dataset, {DECK}, {MIX}, kind, sum(place) / count(*) as mean_place,
         min(place) = 1 as win_rate, max(place) = num_players as last_rate
-        from int_ruter_sju_seats join ruter_sju_games using (hand_id)
+        from steps.int_ruter_sju_seats join ruter_sju_games using (hand_id)
         where {BOTS} and num_smart + num_dumb + num_random = num_players
         group by hand_id, dataset, {DECK}, {MIX}, kind""",
         {"games": "mean_place, win_rate, last_rate"},
@@ -158,7 +158,7 @@ SUMMARIES = [
         f"dataset, {DECK}, card",
         f"""select dataset, {DECK}, card, place = 1 as win_rate, place as mean_place,
         place = num_players as last_rate
-        from int_ruter_sju_cards join int_ruter_sju_seats using (hand_id, seat)
+        from steps.int_ruter_sju_cards join steps.int_ruter_sju_seats using (hand_id, seat)
         join (select hand_id, dataset, {DECK} from ruter_sju_games where {BOTS}) using (hand_id)""",
         {"times_dealt": "win_rate, mean_place, last_rate"},
     ),
@@ -223,7 +223,7 @@ SUMMARIES = [
             select hand_id, seat, visit_no, bool_or(action = 'block' and not is_going_on) as took,
             bool_or(action = 'blocked' or (action = 'block' and not is_going_on)) as blocked
             from ruter_sju_acts group by all
-        ) join ruter_sju_games using (hand_id) join int_ruter_sju_seats using (hand_id, seat)
+        ) join ruter_sju_games using (hand_id) join steps.int_ruter_sju_seats using (hand_id, seat)
         where {BOTS} group by dataset, {DECK}, hand_id, seat""",
         {"players": "win_rate, last_rate, mean_place, mean_turns_with_block"},
     ),

@@ -130,7 +130,7 @@ def test_dealers_bids_are_compared_with_ordinary_ones(marts: duckdb.DuckDBPyConn
 def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    cards = rows_of(marts, "from int_kaiser_special_cards")
+    cards = rows_of(marts, "from steps.int_kaiser_special_cards")
     found = rows_of(marts, "from kaiser_special_cards")
     for row in found:
         alike = [other for other in cards if all(other[name] == row[name] for name in ("dataset", "card"))]
@@ -145,14 +145,15 @@ def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(
 
 def test_melds_are_counted_by_seats_that_showed_theirs(marts: duckdb.DuckDBPyConnection) -> None:
     hands = {
-        row["hand_id"]: row for row in rows_of(marts, "from int_pinochle_hands where status = 'complete'")
+        row["hand_id"]: row
+        for row in rows_of(marts, "from steps.int_pinochle_hands where status = 'complete'")
     }
     shown: Counter[str] = Counter()
     for hand in hands.values():
         shown[hand["dataset"]] += hand["seats_shown"]
     melds = Counter(
         (hands[row["hand_id"]]["dataset"], row["meld"])
-        for row in rows_of(marts, "from int_pinochle_melds")
+        for row in rows_of(marts, "from steps.int_pinochle_melds")
         if row["hand_id"] in hands
     )
     found = rows_of(marts, "from pinochle_melds_by_kind")
@@ -195,7 +196,7 @@ def drawn(places: list[int], prior: tuple[float, float]) -> tuple[float, float]:
 def test_estimates_are_drawn_towards_those_of_like_hands(marts: duckdb.DuckDBPyConnection) -> None:
     hands = [
         hand
-        for hand in rows_of(marts, "from int_ruter_sju_dealt_hands")
+        for hand in rows_of(marts, "from steps.int_ruter_sju_dealt_hands")
         if hand["hand_id"][0] in "0123456789a"
     ]
     tables, ends = by(hands, DEALT), by(hands, (*DEALT, CARDS[0]))
@@ -224,7 +225,7 @@ def test_estimates_are_judged_by_tenths_of_the_other_hands(marts: duckdb.DuckDBP
         for row in rows_of(marts, "from ruter_sju_place_estimates")
     }
     hands = defaultdict(list)
-    for hand in rows_of(marts, "from int_ruter_sju_dealt_hands where hand_id >= 'b'"):
+    for hand in rows_of(marts, "from steps.int_ruter_sju_dealt_hands where hand_id >= 'b'"):
         row = estimates.get(tuple(hand[name] for name in (*DEALT, *CARDS)))
         place = row["estimated_place"] if row else (hand["num_players"] + 1) / 2
         rate = row["estimated_win_rate"] if row else 1 / hand["num_players"]
