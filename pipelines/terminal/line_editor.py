@@ -45,9 +45,7 @@ class Names:
         """The tables and marts. Raises CardlogError if they can't be read."""
         if fresh or time.monotonic() - self._loaded > NAMES_SECONDS:
             self._load()
-        from cardlog.pipelines.sql.listing import in_order
-
-        return in_order(self._columns)
+        return sorted(self._columns)
 
     def of(self, statement: str) -> list[str]:
         """Names that an unfinished statement may go on with: tables, columns of those that it names, or of
