@@ -103,7 +103,7 @@ def _asked(connection: query.Connection, where: str, mart: str) -> str:
         "select table_name, bool_or(column_name = 'hand_id') from duckdb_columns() "
         "where database_name = current_database() and schema_name = 'main' group by all order by all"
     ).fetchall()
-    marts = {name: has_hands for name, has_hands in known if not name.startswith(("stg_", "int_"))}
+    marts = dict(known)
     if not marts.get(mart):
         what = "has no column hand_id" if mart in marts else "does not exist"
         having = ", ".join(name for name, has_hands in marts.items() if has_hands)

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import duckdb
 import pyarrow as pa
 
-from cardlog.pipelines.sql import interruptible, limits, pivots, statements, unknown_names, warehouse
+from cardlog.pipelines.sql import interruptible, limits, listing, pivots, statements, unknown_names, warehouse
 from cardlog.pipelines.sql.held_back import SCHEMA as FAILED_TESTS
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.read_only import READ, SPILL, SPILL_FOLDER, SpillFiles, StoreFiles
@@ -70,9 +70,11 @@ class Connection:
 
     def checked(self, sql: str) -> str:
         """The statement to run for a text that is one read-only query: the text itself, or with the values of
-        its pivots. Raises QueryError if it is anything else."""
+        its pivots, or for `show tables` one that lists them in order. Raises QueryError if it is anything
+        else."""
         self._begin()
-        return self._checked(lambda: pivots.checked(self.duckdb, sql))
+        listed = self._call(lambda: listing.listing(self.duckdb, sql))
+        return listed or self._checked(lambda: pivots.checked(self.duckdb, sql))
 
     def check_condition(self, sql: str) -> None:
         """Raise QueryError unless a text is one read-only expression."""
@@ -219,7 +221,7 @@ def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | 
 
 
 def _attach_marts(connection: Connection, store: Store, wanted: Collection[str] | None) -> None:
-    """Make the wanted marts and the tables of failed tests readable under their own names."""
+    """Make the wanted marts, their steps and the tables of failed tests readable under their own names."""
     database, files = connection.duckdb, connection.files
     try:
         warehouse.attach_marts(database, store, MARTS, named=partial(files.add, lock=True))
@@ -227,8 +229,8 @@ def _attach_marts(connection: Connection, store: Store, wanted: Collection[str] 
         raise (StoreError(files.failure) if files.failure else error) from error
     found = database.execute(
         "select table_schema, table_name, table_type = 'VIEW' from information_schema.tables "
-        "where table_catalog = ? and table_schema in ('main', ?)",
-        [MARTS, FAILED_TESTS],
+        "where table_catalog = ? and table_schema in ('main', ?, ?)",
+        [MARTS, warehouse.STEPS, FAILED_TESTS],
     ).fetchall()
     found = [row for row in found if wanted is None or row[1] in wanted]
     with_views = any(is_view for _, _, is_view in found)
@@ -261,9 +263,19 @@ def over_named(
     except QueryError as error:
         if not isinstance(error.__cause__, duckdb.CatalogException):
             raise
-        names = [name for (name,) in connection.execute("show tables").fetchall()]
-        text = unknown_names.explained(str(error), store, names)
+        text = unknown_names.explained(str(error), store, _readable(connection))
         raise QueryError(text) from error.__cause__
+
+
+def _readable(connection: Connection) -> list[str]:
+    """The tables, marts and steps of a connection, as queries write their names."""
+    found = connection.execute(
+        "select if(table_schema = 'main', '', table_schema || '.') || table_name "
+        "from information_schema.tables "
+        "where table_catalog = current_database() and table_schema in ('main', ?)",
+        [warehouse.STEPS],
+    )
+    return [name for (name,) in found.fetchall()]
 
 
 def _named_in(sql: str) -> set[str]:
@@ -287,7 +299,7 @@ def remarks(store: Store, sql: str) -> list[str]:
     return found
 
 
-_CATALOG_WORDS: Final = {"show", "information_schema", "query_table", MARTS, FAILED_TESTS}
+_CATALOG_WORDS: Final = {"show", "information_schema", "query_table", MARTS, warehouse.STEPS, FAILED_TESTS}
 _CATALOG_PREFIXES: Final = ("duckdb_", "pragma_", "pg_", "sqlite_")
 """Words and prefixes that mark queries about the catalog."""
 

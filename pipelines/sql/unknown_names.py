@@ -33,9 +33,12 @@ def explained(error: str, store: Store, present: Collection[str]) -> str:
 
 
 def _advice(name: str, store: Store, present: set[str]) -> str:
-    models = {path.stem for path in (warehouse.DBT_PROJECT / "models").rglob("*.sql")}
-    if name in models - present:
-        return _not_built(name, store)
+    models = _models()
+    for whole in (name, f"{warehouse.STEPS}.{name}"):
+        if whole in models - present:
+            return _not_built(whole, store)
+        if whole in present:
+            return f'Did you mean "{whole}"?'
     known = sorted(present | models)
     similar = get_close_matches(name, known, MOST_SUGGESTIONS, LEAST_LIKENESS)
     similar = [other for other in similar if other in present] or similar[:1]
@@ -44,6 +47,15 @@ def _advice(name: str, store: Store, present: set[str]) -> str:
     suggestion = ", ".join(f'"{other}"' for other in similar)
     more = "" if similar[0] in present else f" {_not_built(similar[0], store)}"
     return f"Did you mean {suggestion}?{more}"
+
+
+def _models() -> set[str]:
+    """The marts and their steps, as queries write their names."""
+    folder = warehouse.DBT_PROJECT / "models"
+    found = {path.stem for path in (folder / "marts").rglob("*.sql")}
+    return found | {
+        f"{warehouse.STEPS}.{path.stem}" for path in folder.rglob("*.sql") if path.stem not in found
+    }
 
 
 def _not_built(name: str, store: Store) -> str:

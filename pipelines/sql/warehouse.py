@@ -28,6 +28,8 @@ from cardlog.schemas.tables import PROJECTIONS
 
 FILE: Final = "warehouse.duckdb"
 DBT_PROJECT: Final = Path(__file__).resolve().parents[2] / "dbt_project"
+STEPS: Final = "steps"
+"""Schema of the models that marts are made from."""
 NOTE: Final = "cardlog.made_from"
 """Table of the warehouse with one row, the content of `warehouse.json`. Readers of the warehouse trust only
 this table, since the two files can't be replaced in one step."""

@@ -167,7 +167,9 @@ class Shell:
         self._commands[word](rest)
 
     def _tables(self, word: str) -> None:
-        names = [name for name in self._names.tables(fresh=True) if word.lower() in name]
+        from cardlog.pipelines.sql.listing import in_order
+
+        names = in_order(name for name in self._names.tables(fresh=True) if word.lower() in name)
         with pager.paged() if self._at_terminal else nullcontext():
             print("".join(f"{name}\n" for name in names), end="")
         if not names:

@@ -25,6 +25,8 @@ class Summary(NamedTuple):
 POSITION = "['dealer', 'left', 'partner', 'right'][1 + (declarer - dealer + 4) % 4] as declarer_position"
 DECK = "num_suits, cards_per_suit, num_players"
 MIX = "num_smart, num_dumb, num_random"
+FIRST = "if(team is null, player_kind, least(player_kind, partner_kind))"
+SECOND = "if(team is null, null, greatest(player_kind, partner_kind))"
 BOTS = "status = 'complete' and is_by_the_book and num_human = 0"
 
 SUMMARIES = [
@@ -40,7 +42,7 @@ SUMMARIES = [
         "kaiser_dealer_bids",
         "dataset, won_by, contract",
         """select dataset, won_by, hands.contract, made as made_rate, declarer_points as mean_points,
-        declarer_score as mean_score from hands join int_kaiser_auctions using (hand_id)
+        declarer_score as mean_score from hands join steps.int_kaiser_auctions using (hand_id)
         where status = 'complete'""",
         {"hands": "made_rate, mean_points, mean_score"},
     ),
@@ -52,7 +54,7 @@ SUMMARIES = [
         if(is_declarer, team_points, null) as mean_points_as_declarer,
         if(is_declarer, team_score, null) as mean_score_as_declarer,
         if(is_bidding, null, team_points) as mean_points_defending, team_points as mean_points,
-        team_score as mean_score, tricks as mean_tricks from int_kaiser_seats""",
+        team_score as mean_score, tricks as mean_tricks from steps.int_kaiser_seats""",
         {
             "hands": "bid_rate, mean_points, mean_score, mean_tricks",
             "bids": "mean_bid",
@@ -77,7 +79,7 @@ SUMMARIES = [
         "kaiser_special_cards",
         "dataset, card, taken_by, played_as",
         """select dataset, card, taken_by, played_as, trick_no as mean_trick_no,
-        declarer_points as mean_bidder_points, made as made_rate from int_kaiser_special_cards""",
+        declarer_points as mean_bidder_points, made as made_rate from steps.int_kaiser_special_cards""",
         {"hands": "mean_trick_no, mean_bidder_points, made_rate"},
     ),
     Summary(
@@ -93,7 +95,7 @@ SUMMARIES = [
         "belote_declarations_held",
         "dataset, dialect, kind, cards, points",
         """select dataset, dialect, kind, cards, points, counts as counted_rate
-        from int_belote_declarations join int_belote_openings using (hand_id)""",
+        from steps.int_belote_declarations join steps.int_belote_openings using (hand_id)""",
         {"held": "counted_rate"},
     ),
     Summary(
@@ -101,7 +103,7 @@ SUMMARIES = [
         "dataset, dialect, contract, trump, is_stuck",
         """select dataset, dialect, contract, trump, is_stuck, made as made_rate, declarer_meld as mean_meld,
         declarer_points as mean_counters, declarer_score as mean_score, defender_meld as mean_defender_meld,
-        defender_score as mean_defender_score from int_pinochle_hands
+        defender_score as mean_defender_score from steps.int_pinochle_hands
         where status = 'complete' and not thrown_in""",
         {"hands": "made_rate, mean_meld, mean_counters, mean_score, mean_defender_meld, mean_defender_score"},
     ),
@@ -110,13 +112,13 @@ SUMMARIES = [
         "dataset, dialect, is_stuck",
         """select dataset, dialect, is_stuck, thrown_in as thrown_in_rate,
         if(thrown_in, contract, null) as mean_contract, if(thrown_in, declarer_score, null) as mean_score
-        from int_pinochle_hands where status = 'complete'""",
+        from steps.int_pinochle_hands where status = 'complete'""",
         {"hands": "thrown_in_rate", "hands_thrown_in": "mean_contract, mean_score"},
     ),
     Summary(
         "pinochle_refused_plays",
         "dataset, trick_no",
-        "select dataset, trick_no, refused > 0 as refused_rate from int_pinochle_refusals",
+        "select dataset, trick_no, refused > 0 as refused_rate from steps.int_pinochle_refusals",
         {"plays": "refused_rate"},
     ),
     Summary(
@@ -146,7 +148,7 @@ SUMMARIES = [
         f"dataset, {DECK}, {MIX}, kind",
         f"""select dataset, {DECK}, {MIX}, kind, sum(place) / count(*) as mean_place,
         min(place) = 1 as win_rate, max(place) = num_players as last_rate
-        from int_ruter_sju_seats join ruter_sju_games using (hand_id)
+        from steps.int_ruter_sju_seats join ruter_sju_games using (hand_id)
         where {BOTS} and num_smart + num_dumb + num_random = num_players
         group by hand_id, dataset, {DECK}, {MIX}, kind""",
         {"games": "mean_place, win_rate, last_rate"},
@@ -156,9 +158,74 @@ SUMMARIES = [
         f"dataset, {DECK}, card",
         f"""select dataset, {DECK}, card, place = 1 as win_rate, place as mean_place,
         place = num_players as last_rate
-        from int_ruter_sju_cards join int_ruter_sju_seats using (hand_id, seat)
+        from steps.int_ruter_sju_cards join steps.int_ruter_sju_seats using (hand_id, seat)
         join (select hand_id, dataset, {DECK} from ruter_sju_games where {BOTS}) using (hand_id)""",
         {"times_dealt": "win_rate, mean_place, last_rate"},
+    ),
+    Summary(
+        "kaiser_settings",
+        "dataset, setting, setting_value",
+        """select dataset,
+        unnest(['min_bid', 'pass_cards', 'no_trump_bid_out', 'game_over_at_minus_52']) as setting,
+        unnest([setting_min_bid::text, setting_pass_cards::text, setting_no_trump_bid_out::text,
+        setting_game_over_at_minus_52::text]) as setting_value,
+        made as made_rate, trump = 'N' as no_trump_rate, hands.contract as mean_contract,
+        declarer_points as mean_points, declarer_score as mean_score,
+        defender_score as mean_defender_score
+        from hands join (select hand_id, columns('setting_.*') from playedhand) using (hand_id)
+        where game = 'kaiser' and status = 'complete'""",
+        {"hands": "made_rate, no_trump_rate, mean_contract, mean_points, mean_score, mean_defender_score"},
+    ),
+    Summary(
+        "seatings",
+        "game, dataset, player_kind, partner_kind, human_opponents, computer_opponents",
+        f"""select game, dataset, {FIRST} as player_kind, {SECOND} as partner_kind, human_opponents,
+        computer_opponents, won as win_rate, team_score - other_score as mean_score_difference,
+        place as mean_place, net as mean_net
+        from seats join (
+            select one.hand_id, one.seat, count_if(other.player_kind = 'human') as human_opponents,
+            count_if(other.player_kind = 'computer') as computer_opponents
+            from seats as one join seats as other on one.hand_id = other.hand_id and one.seat <> other.seat
+            and one.partner_seat is distinct from other.seat group by all
+        ) using (hand_id, seat)
+        where hand_status = 'complete' and (team is null or seat = team)""",
+        {"hands": "win_rate, mean_score_difference, mean_place, mean_net"},
+    ),
+    Summary(
+        "opening_leads",
+        "game, dataset, leader, rank, is_trump",
+        """select game, dataset, ['declarer', 'left_defender', 'partner', 'right_defender'][
+            1 + (leader - declarer + 4) % 4
+        ] as leader, cards[1] as rank, coalesce(cards[2] = hands.trump, false) as is_trump,
+        leader = winner as taken_rate,
+        if(leader in (0, 2), team_0_score > team_1_score, team_1_score > team_0_score) as win_rate
+        from hands join (select hand_id, trick_no, leader, winner, cards from tricks) using (hand_id)
+        where status = 'complete' and trick_no = 0""",
+        {"leads": "taken_rate, win_rate"},
+    ),
+    Summary(
+        "pinochle_melds_by_player",
+        "dataset, player_name, player_kind",
+        """select seats.dataset, player_name, player_kind, amount > 0 as meld_rate, amount as mean_points,
+        coalesce(length(events.cards), 0) / 2 as mean_cards,
+        if(declarer % 2 = seat % 2, amount, null) as mean_points_declaring
+        from events join seats using (hand_id, seat) join hands using (hand_id)
+        where kind = 'meld' and seats.game = 'pinochle' and hand_status = 'complete'""",
+        {"hands": "meld_rate, mean_points, mean_cards", "hands_declaring": "mean_points_declaring"},
+    ),
+    Summary(
+        "ruter_sju_block_value",
+        f"dataset, {DECK}, times_taken",
+        f"""select dataset, {DECK}, count_if(took) as times_taken, any_value(place) = 1 as win_rate,
+        any_value(place) = num_players as last_rate, any_value(place) as mean_place,
+        count_if(blocked) as mean_turns_with_block
+        from (
+            select hand_id, seat, visit_no, bool_or(action = 'block' and not is_going_on) as took,
+            bool_or(action = 'blocked' or (action = 'block' and not is_going_on)) as blocked
+            from ruter_sju_acts group by all
+        ) join ruter_sju_games using (hand_id) join steps.int_ruter_sju_seats using (hand_id, seat)
+        where {BOTS} group by dataset, {DECK}, hand_id, seat""",
+        {"players": "win_rate, last_rate, mean_place, mean_turns_with_block"},
     ),
 ]
 

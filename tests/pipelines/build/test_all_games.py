@@ -136,6 +136,11 @@ def answers(store: Store) -> dict[str, tuple[Any, ...]]:
     """How many rows every table and mart has, and a digest of them all."""
     connection = query.connect(store)
     names = [name for (name,) in connection.execute("show tables").fetchall()]
+    steps = (
+        "select table_name from information_schema.tables "
+        "where table_catalog = 'marts' and table_schema = 'steps'"
+    )
+    names += [f"steps.{name}" for (name,) in connection.execute(steps).fetchall()]
     sql = "select count(*), bit_xor(hash(each)) from {} as each"
     return {name: connection.execute(sql.format(name)).fetchall()[0] for name in names}
 
@@ -143,7 +148,9 @@ def answers(store: Store) -> dict[str, tuple[Any, ...]]:
 @pytest.fixture(scope="module")
 def expected(games: Store) -> dict[str, tuple[Any, ...]]:
     found = answers(games)
-    assert {"events", "hands", "stg_events", "ruter_sju_boards", "int_kaiser_replays"} <= set(found)
+    assert {"events", "hands", "steps.stg_events", "ruter_sju_boards", "steps.int_kaiser_replays"} <= set(
+        found
+    )
     return found
 
 
@@ -174,7 +181,8 @@ def check_alone(path: Path, expected: dict[str, tuple[Any, ...]]) -> None:
     """Opened without cardlog, a warehouse gives its own rows or an error, and never those of other files."""
     with duckdb.connect(str(path), read_only=True) as connection:
         found = connection.execute(
-            "select table_name, table_type from information_schema.tables where table_schema = 'main'"
+            "select if(table_schema = 'main', '', table_schema || '.') || table_name, table_type "
+            "from information_schema.tables where table_schema in ('main', 'steps')"
         ).fetchall()
         refused = set()
         for name, kind in found:
@@ -185,7 +193,7 @@ def check_alone(path: Path, expected: dict[str, tuple[Any, ...]]) -> None:
                 if kind != "VIEW" or 'schema "sources.store" does not exist' not in str(error):
                     raise
                 refused.add(name)
-        assert {"stg_events", "stg_ingests", "int_kaiser_replays"} <= refused
+        assert {"steps.stg_events", "steps.stg_ingests", "steps.int_kaiser_replays"} <= refused
 
 
 READ_ONLY = """

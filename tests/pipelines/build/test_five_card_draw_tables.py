@@ -1,9 +1,12 @@
 """What becomes of five-card draw hands: `playedhand`, training rows, marts, and the drawing."""
 
+import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -197,15 +200,36 @@ def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> Non
 # ---------------------------------------------------------------- the seed of the classes, and the marts
 
 
+def leading(numbers: Sequence[int]) -> int:
+    """The rank that decides first: of what there is most of the highest; in the lowest straight the five."""
+    wheel = {12, 0, 1, 2, 3}
+    return 3 if set(numbers) == wheel else max(numbers, key=lambda n: (list(numbers).count(n), n))
+
+
 def test_the_classes_in_sql_are_those_of_the_evaluator() -> None:
     lines = (warehouse.DBT_PROJECT / "seeds" / "five_card_draw_classes.csv").read_text().splitlines()
-    assert lines[0] == "rank,category_no,category,ranks,is_suited"
+    assert lines[0] == "rank,category_no,category,ranks,is_suited,leading_rank,primes"
     expected = [
         f"{rank},{ranks.CATEGORIES.index(category) + 1},{category},"
-        f"{''.join(cards.PACK_RANKS[n] for n in sorted(numbers, reverse=True))},{str(suited).lower()}"
+        f"{''.join(cards.PACK_RANKS[n] for n in sorted(numbers, reverse=True))},{str(suited).lower()},"
+        f"{cards.PACK_RANKS[leading(numbers)]},{prod(ranks.PRIMES[n] for n in numbers)}"
         for rank, (category, numbers, suited) in enumerate(ranks.patterns(), 1)
     ]
     assert lines[1:] == expected
+
+
+def test_the_cards_in_sql_are_those_of_the_notebook() -> None:
+    """Its three examples, and all cards as the evaluator encodes them."""
+    rows = list(csv.DictReader((warehouse.DBT_PROJECT / "seeds" / "five_card_draw_cards.csv").open()))
+    codes = {row["card"]: int(row["code"]) for row in rows}
+    assert (codes["AS"], codes["JS"], codes["9S"]) == (268442665, 33560861, 8394515)
+    assert codes == {card: ranks.encode(cards.code(card)) for card in codes}
+    assert len(codes) == 52
+    for row in rows:
+        assert int(row["bits"], 2) == int(row["code"])
+        assert row["card"] == row["rank"] + row["suit"]
+        assert (cards.PACK_RANKS[int(row["rank_no"])], "SHDC"[int(row["suit_no"])]) == tuple(row["card"])
+        assert int(row["prime"]) == ranks.PRIMES[int(row["rank_no"])]
 
 
 @pytest.fixture(scope="module")

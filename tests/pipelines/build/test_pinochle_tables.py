@@ -276,7 +276,7 @@ def test_the_marts_count_what_the_oracles_say(marts: Store) -> None:
         == len(oracle) + 180
     )
     assert one(marts, "select count(*) from playedhand where game = 'pinochle' and status = 'aborted'") == 1
-    logged = "hand_id in (select hand_id from stg_events where detail like '%human%')"
+    logged = "hand_id in (select hand_id from steps.stg_events where detail like '%human%')"
     found = mart(
         marts, f"select sum(team_0_points), sum(team_1_points) from pinochle_recomputed_points where {logged}"
     )
@@ -285,7 +285,7 @@ def test_the_marts_count_what_the_oracles_say(marts: Store) -> None:
     assert refused == sum(not play[3] for hand in oracle for play in hand["plays"])
     [(thrown, on)] = mart(marts, "select sum(hands_thrown_in), sum(hands_played_on) from pinochle_throw_ins")
     simulated = mart(
-        marts, "select count(*) from int_pinochle_hands where thrown_in and match_id like 'pinochle-%'"
+        marts, "select count(*) from steps.int_pinochle_hands where thrown_in and match_id like 'pinochle-%'"
     )
     assert thrown - simulated[0][0] == sum(hand["throwin"] for hand in oracle)
     assert on >= 7

@@ -28,7 +28,7 @@ WITHOUT = {"data_quality", "ingested_sources", "quarantine_reasons", "score_disc
 """Marts of the group quality, which are about sources."""
 BY_IDS = {"ruter_sju_place_estimates", "ruter_sju_place_calibration"}
 """Marts that split hands by their ids, which depend on the data set."""
-OF_HANDS = {"plays", "five_card_draw_pots", "ruter_sju_acts", "ruter_sju_boards"} | {
+OF_HANDS = {"five_card_draw_pots", "ruter_sju_acts", "ruter_sju_boards"} | {
     f"{game}_recomputed_points" for game in ("kaiser", "belote", "pinochle")
 }
 """Marts that have a data set only by their hands."""

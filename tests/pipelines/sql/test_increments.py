@@ -63,12 +63,12 @@ def rows_of(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of each table of the warehouse, in order; sums of fractions may differ in the last digits."""
     with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
         names = connection.execute(
-            "select table_name, list(column_name || if(data_type = 'DOUBLE', '!', '')) "
-            "from duckdb_columns() where schema_name = 'main' and table_name in "
+            "select schema_name || '.' || table_name, list(column_name || if(data_type = 'DOUBLE', '!', '')) "
+            "from duckdb_columns() where schema_name in ('main', 'steps') and table_name in "
             "(select table_name from duckdb_tables()) group by all"
         ).fetchall()
         return {
-            table: sorted(
+            table.removeprefix("main."): sorted(
                 connection.execute(
                     "select "
                     + ", ".join(f"round({name[:-1]}, 9)" if name[-1] == "!" else name for name in columns)

@@ -217,12 +217,33 @@ def test_questions_are_answered(sql: str, connection: query.Connection) -> None:
 def test_every_table_and_mart_is_there_and_can_be_read(connection: query.Connection) -> None:
     names = {name for (name,) in ask(connection, "show tables")}
     assert set(SCHEMAS) <= names
-    assert {"hands", "bids", "kaiser_bid_success", "stg_events"} <= names
-    others = tuple(f"{prefix}{game}_" for game in models.GAMES if game != "kaiser" for prefix in ("", "int_"))
-    may_be_empty = {"score_discrepancies", "matches", "match_hands", "int_reported_scores"}
+    assert {"hands", "bids", "kaiser_bid_success"} <= names
+    assert not [name for name in names if name.startswith(("stg_", "int_"))]
+    sql = "from information_schema.tables select table_name where table_schema = 'steps'"
+    steps = {f"steps.{name}" for (name,) in ask(connection, sql)}
+    assert {"steps.stg_events", "steps.int_seats"} <= steps
+    names |= steps
+    prefixes = ("", "steps.int_")
+    others = tuple(f"{prefix}{game}_" for game in models.GAMES if game != "kaiser" for prefix in prefixes)
+    may_be_empty = {
+        "score_discrepancies",
+        "matches",
+        "match_hands",
+        "match_wins",
+        "steps.int_reported_scores",
+    }
     for name in names:
         count = ask(connection, f"select count(*) from {name}")[0][0]
         assert count > 0 or name.startswith(others) or name in may_be_empty, name
+
+
+def test_tables_are_listed_in_the_order_of_use(connection: query.Connection) -> None:
+    names = [name for (name,) in ask(connection, "  SHOW tables;")]
+    assert names[:6] == ["hands", "seats", "plays", "bids", "matches", "players"]
+    assert sorted(names) == [name for (name,) in connection.execute("show tables").fetchall()]
+    marts, tables, rules = names.index("data_quality"), names.index("decisions"), names.index("belote_ranks")
+    assert 6 <= marts < tables < rules
+    assert names[tables : tables + len(SCHEMAS)] == sorted(SCHEMAS)
 
 
 def test_only_what_a_query_names_is_made_readable() -> None:
@@ -413,6 +434,7 @@ select count(*) from information_schema.tables
 select count(*) from hands where (select count(*) from duckdb_views() where not internal) > 20
 select count(*) from query_table('ha' || 'nds'), tricks
 select count(*) from marts.main.hands
+select count(*) from hands join steps.int_seats using (hand_id)
 select count(*) from seat_relations, events where seq = 0
 select 1
 """

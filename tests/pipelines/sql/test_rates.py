@@ -32,8 +32,14 @@ ELSEWHERE = {
     "ruter_sju_place_calibration": "mean_estimated_place, mean_place, mean_estimated_win_rate, win_rate, "
     "squared_error, squared_error_of_the_middle",
     "ruter_sju_place_estimates": "estimated_place, estimated_win_rate",
+    "match_wins": "win_rate, last_win_rate",
+    "bids_by_strength": "bid_rate, made_rate, mean_lead_declaring, mean_lead_passing",
+    "five_card_draw_bets_by_strength": "fold_rate, raise_rate, mean_raise, mean_raise_of_pot",
+    "five_card_draw_betting": "raise_rate, mean_raise, mean_raise_of_pot, fold_to_raise_rate, bluff_rate, "
+    "bluff_won_rate",
+    "five_card_draw_starting_hands": "raise_rate, fold_rate, win_rate, mean_net",
 }
-"""Columns that other tests of this file recompute."""
+"""Columns that other tests recompute, of this file, `test_recomputed_marts.py` or `test_bets_and_wins.py`."""
 EXACT = {
     "ruter_sju_bots": {"fair_win_rate"},
     "ruter_sju_player_stats": {
@@ -124,7 +130,7 @@ def test_dealers_bids_are_compared_with_ordinary_ones(marts: duckdb.DuckDBPyConn
 def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    cards = rows_of(marts, "from int_kaiser_special_cards")
+    cards = rows_of(marts, "from steps.int_kaiser_special_cards")
     found = rows_of(marts, "from kaiser_special_cards")
     for row in found:
         alike = [other for other in cards if all(other[name] == row[name] for name in ("dataset", "card"))]
@@ -139,14 +145,15 @@ def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(
 
 def test_melds_are_counted_by_seats_that_showed_theirs(marts: duckdb.DuckDBPyConnection) -> None:
     hands = {
-        row["hand_id"]: row for row in rows_of(marts, "from int_pinochle_hands where status = 'complete'")
+        row["hand_id"]: row
+        for row in rows_of(marts, "from steps.int_pinochle_hands where status = 'complete'")
     }
     shown: Counter[str] = Counter()
     for hand in hands.values():
         shown[hand["dataset"]] += hand["seats_shown"]
     melds = Counter(
         (hands[row["hand_id"]]["dataset"], row["meld"])
-        for row in rows_of(marts, "from int_pinochle_melds")
+        for row in rows_of(marts, "from steps.int_pinochle_melds")
         if row["hand_id"] in hands
     )
     found = rows_of(marts, "from pinochle_melds_by_kind")
@@ -189,7 +196,7 @@ def drawn(places: list[int], prior: tuple[float, float]) -> tuple[float, float]:
 def test_estimates_are_drawn_towards_those_of_like_hands(marts: duckdb.DuckDBPyConnection) -> None:
     hands = [
         hand
-        for hand in rows_of(marts, "from int_ruter_sju_dealt_hands")
+        for hand in rows_of(marts, "from steps.int_ruter_sju_dealt_hands")
         if hand["hand_id"][0] in "0123456789a"
     ]
     tables, ends = by(hands, DEALT), by(hands, (*DEALT, CARDS[0]))
@@ -218,7 +225,7 @@ def test_estimates_are_judged_by_tenths_of_the_other_hands(marts: duckdb.DuckDBP
         for row in rows_of(marts, "from ruter_sju_place_estimates")
     }
     hands = defaultdict(list)
-    for hand in rows_of(marts, "from int_ruter_sju_dealt_hands where hand_id >= 'b'"):
+    for hand in rows_of(marts, "from steps.int_ruter_sju_dealt_hands where hand_id >= 'b'"):
         row = estimates.get(tuple(hand[name] for name in (*DEALT, *CARDS)))
         place = row["estimated_place"] if row else (hand["num_players"] + 1) / 2
         rate = row["estimated_win_rate"] if row else 1 / hand["num_players"]
@@ -256,10 +263,15 @@ def test_estimates_say_how_strong_their_prior_is() -> None:
 def test_every_fraction_says_over_what_it_is() -> None:
     """Marts that compare groups name no causes, and say so; those over seats that seats are dependent."""
     text = {path.stem: re.sub(r"\s+", " ", path.read_text()) for path in MARTS.rglob("*.yml")}
-    for mart in ("kaiser_dealer_bids", "kaiser_special_cards", "kaiser_human_vs_computer"):
+    for mart in (
+        *("kaiser_dealer_bids", "kaiser_special_cards", "kaiser_human_vs_computer", "kaiser_settings"),
+        *("seatings", "bids_by_strength", "ruter_sju_block_value"),
+    ):
         assert re.search("don't say what .{1,40} causes", text[mart]), mart
     for mart in (
         *("players", "five_card_draw_draws", "five_card_draw_categories", "kaiser_human_vs_computer"),
         *("belote_declarations_held", "pinochle_melds_by_kind", "ruter_sju_place_calibration"),
+        *("bids_by_strength", "five_card_draw_bets_by_strength", "five_card_draw_betting"),
+        *("five_card_draw_starting_hands", "ruter_sju_block_value"),
     ):
         assert "are not independent" in text[mart], mart

@@ -97,7 +97,7 @@ def test_hands_with_equal_scores_are_won_by_nobody(logged: duckdb.DuckDBPyConnec
         logged,
         "select hand_id from playedhand where status = 'complete' and team_0_score = team_1_score",
     )
-    won = rows_of(logged, "select hand_id from int_seats where is_won")
+    won = rows_of(logged, "select hand_id from steps.int_seats where is_won")
     assert tied
     assert {row["hand_id"] for row in tied}.isdisjoint(row["hand_id"] for row in won)
 

@@ -174,8 +174,8 @@ def test_what_could_be_placed_is_what_the_mask_says(marts: duckdb.DuckDBPyConnec
         marts,
         "select choices, bit_count(action_mask & (1::hugeint << 90) - 1) as legal, is_allowed, "
         "action_mask >> 90 & 1 = 1 as block "
-        "from ruter_sju_acts as acts join stg_decisions using (hand_id, seq) "
-        "join int_ruter_sju_seats as seats on acts.hand_id = seats.hand_id and acts.seat = seats.seat "
+        "from ruter_sju_acts as acts join steps.stg_decisions using (hand_id, seq) "
+        "join steps.int_ruter_sju_seats as seats on acts.hand_id = seats.hand_id and acts.seat = seats.seat "
         "where not seats.is_unchecked",
     )
     assert len(rows) > 13_000
@@ -233,7 +233,7 @@ def test_what_is_not_known_of_hidden_hands_is_null(marts: duckdb.DuckDBPyConnect
     assert (game["acts_not_known"],) == marts.execute(blocks).fetchone()
     assert not game["is_by_the_book"]
     hands = rows_of(
-        marts, "select player_0_hand, player_2_hand from stg_playedhand where match_id like 'hidden~%'"
+        marts, "select player_0_hand, player_2_hand from steps.stg_playedhand where match_id like 'hidden~%'"
     )
     assert hands[0]["player_0_hand"] == "??" * 18
     assert hands[0]["player_2_hand"].startswith("2S5S7S")
@@ -316,7 +316,8 @@ def test_winners_hold_middle_cards_and_not_ends(simulated: duckdb.DuckDBPyConnec
     assert max(ends) < min(middles)
     plain = rows_of(
         simulated,
-        "select count(*) as n from int_ruter_sju_cards join ruter_sju_player_stats using (hand_id, seat) "
+        "select count(*) as n from steps.int_ruter_sju_cards "
+        "join ruter_sju_player_stats using (hand_id, seat) "
         "where card = 'KS' and num_players = 4 and final_position = 0",
     )
     assert rows["KS"]["wins"] == plain[0]["n"]

@@ -29,6 +29,8 @@ def said(store: Store, sql: str) -> list[str]:
         ("trick", "tricks"),
         ("main.evnts", "events"),
         ("marts.main.bidz", "bids"),
+        ("int_seats", "steps.int_seats"),
+        ("steps.int_seat", "steps.int_seats"),
         ("kaiser_bid_succes", "kaiser_bid_success"),
     ],
 )
@@ -36,7 +38,7 @@ def test_a_typo_is_met_with_a_table_of_the_store(name: str, suggested: str) -> N
     lines = said(small_store(), f"select * from {name}")
     if "schema" not in lines[0]:
         assert lines[0].startswith("Catalog Error: Table with name ")
-    assert re.match(rf'Did you mean "{suggested}"(, "\w+")*\?$', lines[1])
+    assert re.match(rf'Did you mean "{suggested}"(, "[\w.]+")*\?$', lines[1])
     assert lines[2:4] == ["", f"LINE 1: select * from {name}"]
     tables = {found for (found,) in query.ask(small_store(), "show tables").fetchall()}
     assert set(re.findall(r'"(\w+)"', lines[1])) <= tables

@@ -31,6 +31,11 @@ players as (
     select
         hand_id,
         players,
+        {% for kind in ['human', 'computer'] %}
+        length(
+            list_filter(players, lambda player: struct_extract(player, 'kind') = '{{ kind }}')
+        )::tinyint as {{ kind }}s,
+        {% endfor %}
         unnest(players) as player,
         unnest(range(length(players)))::tinyint as seat
     from sitting
@@ -51,6 +56,8 @@ seats as (
         struct_extract(players.player, 'kind') as player_kind,
         struct_extract(players.players[(players.seat + 2) % 4 + 1], 'name') as opposite_name,
         struct_extract(players.players[(players.seat + 2) % 4 + 1], 'kind') as opposite_kind,
+        players.humans,
+        players.computers,
         case players.seat % 2 when 0 then hands.team_0_score else hands.team_1_score end as team_score,
         case players.seat % 2 when 0 then hands.team_1_score else hands.team_0_score end as other_score,
         hands.places[players.seat + 1] as place,

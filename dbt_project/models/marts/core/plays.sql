@@ -26,6 +26,7 @@ seats as (
     select
         game,
         hand_id,
+        dataset,
         hand_status,
         seat,
         player_name,
@@ -93,6 +94,7 @@ final as (
     select
         seats.game,
         plays.hand_id,
+        seats.dataset,
         seats.hand_status,
         plays.trick_no::tinyint as trick_no,
         plays.order_in_trick::tinyint as order_in_trick,
