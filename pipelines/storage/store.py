@@ -37,6 +37,7 @@ from cardlog.pipelines.storage.log_entries import Move, brought_by
 from cardlog.pipelines.storage.opening import local_folder, open_table
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
+from cardlog.pipelines.storage.remote import file_system, is_remote
 from cardlog.schemas import events
 
 if TYPE_CHECKING:
@@ -48,18 +49,13 @@ class Store:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self.is_local = "://" not in root
+        self.is_local = not is_remote(root)
         if self.is_local:
             self.root = local_folder(root)
             self._files, self._base = pa.fs.LocalFileSystem(), self.root
         else:
             self.root = root.rstrip("/")
-            # A small file is put in one request, not in parts.
-            option = "?allow_delayed_open=true" if root.startswith("s3://") else ""
-            try:
-                self._files, self._base = pa.fs.FileSystem.from_uri(self.root + option)
-            except (pa.ArrowException, OSError, ValueError) as error:
-                raise StoreError(f"{root} can't be opened: {error}") from error
+            self._files, self._base = file_system(self.root)
 
     @property
     def exists(self) -> bool:
