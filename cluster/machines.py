@@ -1,8 +1,9 @@
-"""The processes of the cluster: a JobManager, TaskManagers with a worker pool each, a job server, an S3 server.
+"""The processes of the cluster: JobManager, TaskManagers with a worker pool each, job server, S3 server.
 
 TaskManager n and its pool stand for a machine of their own: its pool listens on 127.0.0.n, and to the
 TaskManager that is what the name `WORKERS` means. So a job names one address, as it does where the pool is a
-sidecar of each TaskManager, and each TaskManager uses its own pool.
+sidecar of each TaskManager, and each TaskManager uses its own pool. Pools see the folder `private` empty, if
+this process may arrange that: what a client keeps there is out of their reach, as on another machine.
 """
 
 import contextlib
@@ -76,6 +77,9 @@ class Cluster:
     def __enter__(self) -> "Cluster":
         self._jars = jars.fetch()
         self.folder = Path(tempfile.mkdtemp(prefix="cardlog-cluster-"))
+        self.private = self.folder / "private"
+        self.private.mkdir()
+        self.hides = _can_hide()
         self.ports = {name: _free(port) for name, port in PORTS.items()}
         try:
             self._write_settings()
@@ -126,13 +130,13 @@ class Cluster:
 
     def overview(self, path: str = "overview") -> Any:
         """What Flink says of itself; None if it does not answer."""
-        with contextlib.suppress(OSError, ValueError):
-            with urllib.request.urlopen(f"http://{self.master}/{path}", timeout=10) as answer:
-                return json.load(answer)
+        url = f"http://{self.master}/{path}"
+        with contextlib.suppress(OSError, ValueError), urllib.request.urlopen(url, timeout=10) as answer:
+            return json.load(answer)
         return None
 
     def requests(self) -> dict[str, int] | None:
-        """The requests to the S3 server since `fail` was called last, by method; None if it does not answer."""
+        """The requests to the S3 server since `fail` was called last, by method; None: it does not answer."""
         return self._control(None)
 
     def fail(self, **shares: float) -> None:
@@ -140,11 +144,10 @@ class Cluster:
         self._control(json.dumps(shares).encode())
 
     def _control(self, body: bytes | None) -> dict[str, int] | None:
-        url = f"http://127.0.0.1:{self.ports['s3']}{CONTROL}"
-        with contextlib.suppress(OSError):
-            with urllib.request.urlopen(urllib.request.Request(url, body), timeout=30) as answer:
-                found: dict[str, int] = json.load(answer)["requests"]
-                return found
+        request = urllib.request.Request(f"http://127.0.0.1:{self.ports['s3']}{CONTROL}", body)
+        with contextlib.suppress(OSError), urllib.request.urlopen(request, timeout=30) as answer:
+            found: dict[str, int] = json.load(answer)["requests"]
+            return found
         return None
 
     # ------------------------------------------------------------ starting and ending processes
@@ -177,11 +180,14 @@ class Cluster:
 
     def start_pool(self, number: int) -> None:
         """Start the worker pool of a TaskManager."""
-        self._python(f"pool {number}", "cluster.worker_pool", f"127.0.0.{number}", self.ports["workers"])
+        command = self._python_command("cluster.worker_pool", f"127.0.0.{number}", self.ports["workers"])
+        hide = f"mount -t tmpfs none '{self.private}' && exec \"$@\""
+        hidden = ["unshare", "-m", "sh", "-c", hide, "sh"] if self.hides else []
+        self._start(f"pool {number}", [*hidden, *command])
 
     def start_s3(self) -> None:
         """Start the S3 server; it is empty."""
-        self._python("s3", "cluster.s3", "127.0.0.1", self.ports["s3"])
+        self._start("s3", self._python_command("cluster.s3", "127.0.0.1", self.ports["s3"]))
 
     def kill(self, name: str) -> None:
         """Kill a process and those that it started."""
@@ -207,8 +213,9 @@ class Cluster:
         temporary = f"-Djava.io.tmpdir={self.folder}"
         self._start(name, [*_JAVA, temporary, *options, "-cp", class_path, entry, *others])
 
-    def _python(self, name: str, module: str, *words: object) -> None:
-        self._start(name, [sys.executable, "-W", "ignore", "-m", module, *map(str, words)])
+    @staticmethod
+    def _python_command(module: str, *words: object) -> list[str]:
+        return [sys.executable, "-W", "ignore", "-m", module, *map(str, words)]
 
     def _start(self, name: str, command: list[str]) -> None:
         environment = os.environ | self.environment
@@ -255,6 +262,13 @@ def environment_of(cluster: Cluster) -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+def _can_hide() -> bool:
+    """Whether a process may be started that does not see all files: as root, on Linux."""
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
 
 
 def _free(port: int) -> int:

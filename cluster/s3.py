@@ -34,6 +34,7 @@ class Faulty:
         self._chance = random.Random(0)
 
     def __call__(self, environ: dict[str, Any], answer: Answer) -> Iterable[bytes]:
+        """Answer a request, or fail."""
         if environ["PATH_INFO"] == CONTROL:
             return self._control(environ, answer)
         self._requests[environ["REQUEST_METHOD"]] += 1

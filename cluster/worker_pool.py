@@ -1,7 +1,7 @@
 """Beam's pool of Python workers, on one address of this machine.
 
-`apache_beam.runners.worker.worker_pool_main`, which serves a pool in production, listens on all addresses. Here
-several machines are stood for by 127.0.0.1, 127.0.0.2 …, each with a pool at the same port.
+`apache_beam.runners.worker.worker_pool_main`, which serves a pool in production, listens on all addresses.
+Here 127.0.0.1, 127.0.0.2 … stand for machines of their own, each with a pool at the same port.
 """
 
 import os

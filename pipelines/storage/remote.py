@@ -1,7 +1,7 @@
 """Files under a URI: the file systems of object stores, and folders for what passes between machines.
 
-Arrow's file systems are used for all of them, so sources, tables and exports find their credentials in the same
-places, those of the AWS SDK: variables, `~/.aws`, the role of the machine or the pod.
+Arrow's file systems are used for all of them, so sources, tables and exports find their credentials in the
+same places, those of the AWS SDK: variables, `~/.aws`, the role of the machine or the pod.
 """
 
 import os
@@ -102,6 +102,8 @@ class Folder:
         if isinstance(content, Path):
             with content.open("rb") as stream:
                 return self.put(name, stream)
+        if isinstance(self._files, pa.fs.LocalFileSystem):
+            Path(f"{self._base}/{name}").parent.mkdir(parents=True, exist_ok=True)
         with self._files.open_output_stream(f"{self._base}/{name}") as sink:
             while chunk := content.read(_COPY_BYTES):
                 sink.write(chunk)
@@ -116,6 +118,10 @@ class Folder:
     def open(self, name: str) -> pa.NativeFile:
         """A file, to read at any position."""
         return self._files.open_input_file(f"{self._base}/{name}")
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file."""
+        return bool(self._files.get_file_info(f"{self._base}/{name}").type is pa.fs.FileType.File)
 
     def files(self) -> dict[str, tuple[int, float]]:
         """The files in it and in folders in it: size, and time of the last change."""
@@ -132,14 +138,34 @@ class Folder:
             self._files.delete_file(f"{self._base}/{name}")
 
     def move(self, name: str, to: "Folder") -> None:
-        """Move a file to a folder of the same file system."""
-        self._files.move(f"{self._base}/{name}", f"{to._base}/{name}")
+        """Move a file to another folder, within the object store if that is the same."""
+        if self._files.equals(to._files):
+            self._files.move(f"{self._base}/{name}", f"{to._base}/{name}")
+        else:
+            with self.open(name) as source:
+                to.put(name, source)
 
     def remove_all(self) -> None:
         """Remove all files in it. What can't be removed is left to `cardlog vacuum`."""
         with suppress(OSError):
             for name in self.files():
                 self.remove(name)
+
+
+def put_all(here: Path, folder: Folder) -> None:
+    """Copy all files of a folder of this machine."""
+    for path in sorted(here.rglob("*")):
+        if path.is_file():
+            folder.put(path.relative_to(here).as_posix(), path)
+
+
+def get_all(folder: Folder, here: Path, but: str) -> None:
+    """Copy all files of a folder to one of this machine, except those in one of its folders."""
+    for name in folder.files():
+        if not name.startswith(f"{but}/"):
+            path = here / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            folder.get(name, path)
 
 
 @contextmanager
