@@ -29,7 +29,7 @@ from cluster.s3 import CONTROL
 ROOT: Final = Path(__file__).parents[1]
 WORKERS: Final = "cardlog-workers"
 BUCKET: Final = "cards"
-PORTS: Final = {"master": 8081, "rpc": 6123, "jobs": 8099, "artifacts": 8098, "workers": 50000, "s3": 9000}
+PORTS: Final = {"master": 8081, "rpc": 6123, "jobs": 8099, "workers": 50000, "s3": 9000}
 """The ports that are used unless something else has them."""
 START_SECONDS: Final = 180
 _OPENED: Final = (
@@ -174,7 +174,7 @@ class Cluster:
         self._java(
             "job server", jars.for_jobs(self._jars), entry, "-Xmx400m",
             f"--flink-master={self.master}", "--job-host=localhost", f"--job-port={self.ports['jobs']}",
-            f"--artifact-port={self.ports['artifacts']}", "--expansion-port=0",
+            f"--artifact-port={self.ports['jobs'] - 1}", "--expansion-port=0",
             f"--artifacts-dir={self.folder / 'artifacts'}",
         )  # fmt: skip
 
@@ -272,12 +272,18 @@ def _can_hide() -> bool:
 
 
 def _free(port: int) -> int:
-    for candidate in (port, 0):
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(("", candidate))
-            return int(probe.getsockname()[1])
-    raise OSError("there is no free port")
+    """This port or the next one that is free with the one below it, which a job server needs too."""
+    while not all(map(_is_free, (port, port - 1))):
+        port += 10
+    return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe, contextlib.suppress(OSError):
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("", port))
+        return True
+    return False
 
 
 def _accepts(port: int) -> bool:

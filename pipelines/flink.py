@@ -10,7 +10,8 @@ from cardlog.schemas.errors import CardlogError
 FLINK: Final = "flink"
 DEFAULT_MASTER: Final = "localhost:8081"
 JOB_SERVER: Final = "CARDLOG_JOB_SERVER"
-"""Variable with the address of Beam's job server; by default it is where Flink's JobManager is."""
+"""Variable with the address of Beam's job server, which takes files at the next lower port; by default it is
+where Flink's JobManager is."""
 WORKERS: Final = "CARDLOG_WORKERS"
 """Variable with the address at which each TaskManager finds its pool of Python workers."""
 _JOB_SERVER_PORT: Final = 8099
@@ -38,11 +39,21 @@ def options(master: str) -> list[str]:
         "--runner=FlinkRunner",
         f"--flink_master={address}",
         f"--job_endpoint={jobs}",
+        f"--artifact_endpoint={_next_below(jobs)}",
         "--environment_type=EXTERNAL",
         f"--environment_config={os.environ.get(WORKERS) or _WORKERS}",
         f"--environment_cache_millis={_KEEP_MILLISECONDS}",
         f"--parallelism={slots}",
     ]
+
+
+def _next_below(address: str) -> str:
+    """The address at the next lower port, where a job server takes files; it knows itself by another name
+    than its clients do."""
+    host, _, port = address.rpartition(":")
+    if not port.isdecimal():
+        raise FlinkError(f"{JOB_SERVER} is {address!r}; it must be HOST:PORT")
+    return f"{host}:{int(port) - 1}"
 
 
 def _slots(address: str) -> int:

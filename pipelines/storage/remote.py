@@ -102,9 +102,8 @@ class Folder:
         if isinstance(content, Path):
             with content.open("rb") as stream:
                 return self.put(name, stream)
-        if isinstance(self._files, pa.fs.LocalFileSystem):
-            Path(f"{self._base}/{name}").parent.mkdir(parents=True, exist_ok=True)
-        with self._files.open_output_stream(f"{self._base}/{name}") as sink:
+        self._make_folder_of(name)
+        with self._files.open_output_stream(f"{self._base}/{name}", compression=None) as sink:
             while chunk := content.read(_COPY_BYTES):
                 sink.write(chunk)
         return f"{self.uri}/{name}"
@@ -140,10 +139,15 @@ class Folder:
     def move(self, name: str, to: "Folder") -> None:
         """Move a file to another folder, within the object store if that is the same."""
         if self._files.equals(to._files):
+            to._make_folder_of(name)
             self._files.move(f"{self._base}/{name}", f"{to._base}/{name}")
         else:
             with self.open(name) as source:
                 to.put(name, source)
+
+    def _make_folder_of(self, name: str) -> None:
+        if isinstance(self._files, pa.fs.LocalFileSystem):  # an object store has no folders
+            Path(f"{self._base}/{name}").parent.mkdir(parents=True, exist_ok=True)
 
     def remove_all(self) -> None:
         """Remove all files in it. What can't be removed is left to `cardlog vacuum`."""

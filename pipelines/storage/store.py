@@ -70,7 +70,10 @@ class Store:
         """Whether there is a table. Delta's own look at the whole log may say no while somebody commits."""
         marks = (delta_log.entry_name(0), delta_log.CHECKPOINT)
         found = any(self.has(name, f"_delta_log/{mark}") for mark in marks)
-        return found or DeltaTable.is_deltatable(self.uri(name))
+        try:
+            return found or DeltaTable.is_deltatable(self.uri(name))
+        except (DeltaError, OSError) as error:
+            raise StoreError(f"{self.uri(name)} can't be reached: {first_line(error)}") from error
 
     def create(self) -> None:
         """Make the tables that are not there yet.
@@ -88,7 +91,7 @@ class Store:
                 elif name in RECORDS:
                     add_columns(self.uri(name), name, self.table(name))
         except (DeltaError, OSError) as error:
-            raise StoreError(f"no store can be made at {self.root}: {error}") from error
+            raise StoreError(f"no store can be made at {self.root}: {first_line(error)}") from error
 
     def _check_nothing_is_lost(self) -> None:
         lost = [name for name in RECORDS if not self._is_there(name)]

@@ -27,7 +27,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="session")
 def logs(cluster: Cluster) -> Path:
-    """A folder with the beginning of a log of each game, which workers can't read. They are in the bucket too."""
+    """The beginning of a log of each game in a folder out of workers' reach, and in the bucket."""
     folder = cluster.private / "logs"
     folder.mkdir()
     for game, (name, size) in LOGS.items():

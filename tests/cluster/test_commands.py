@@ -1,4 +1,4 @@
-"""Every command that is a pipeline, on Flink over S3: the same rows and bytes as in one process on a folder."""
+"""Every pipeline on Flink over S3: the same rows and bytes as in one process on a folder."""
 
 from pathlib import Path
 
