@@ -54,7 +54,7 @@ def content(folder: Folder, name: str) -> dict[str, bytes]:
     """All files of an export."""
     found = [path for path in folder.files() if path == name or path.startswith(f"{name}/")]
     assert found
-    return {path: folder.open(path).read() for path in found}
+    return {path.removeprefix(name): folder.open(path).read() for path in found}
 
 
 def test_increments_local_files_standard_input_and_retry(
