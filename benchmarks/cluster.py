@@ -1,5 +1,5 @@
-"""Flink over S3 on one machine: fixed cost of a job, two TaskManagers against one, memory of workers, requests
-to the object store, kills at random, and from these what a billion hands would take.
+"""Flink over S3 on one machine: fixed cost of a job, two TaskManagers against one, memory of workers,
+requests to the object store, kills at random, and from these what a billion hands would take.
 
     python -m benchmarks cluster --hands 2_000_000 --kills 50
 

@@ -331,6 +331,7 @@ def _ingested(result: runs.IngestResult) -> Ingested:
     return Ingested(**vars(result.counts), sources=result.rows, skipped=known + result.passed_over)
 
 
-def _place(out: str | Path) -> str:
+def _place(out: PathLike) -> str:
     """A path, which is not to depend on the working directory, or a URI."""
-    return str(out) if is_remote(str(out)) else str(Path(out).absolute())
+    path = os.fspath(out)
+    return path if is_remote(path) else str(Path(path).absolute())

@@ -9,7 +9,7 @@ from cardlog.schemas.errors import CardlogError
 
 FLINK = ["--runner=FlinkRunner", "--flink_master=host:8081", "--environment_type=EXTERNAL"]
 
-TRACEBACK = """Job failed in state FAILED: java.lang.RuntimeException: Error received from SDK harness: Traceback:
+TRACEBACK = """Job failed in state FAILED: java.lang.RuntimeException: Error from SDK harness: Traceback:
   File "read.py", line 265, in texts
     with open_raw(file.path) as raw:
 FileNotFoundError: [Errno 2] No such file or directory: '/x.csv'
