@@ -7,10 +7,10 @@ STAMP := $(VENV)/.installed
 
 STORE ?= demo-store
 
-.PHONY: help setup extras demo docs test unit lint format bench scale soak lock clean
+.PHONY: help setup extras demo docs test unit lint format bench scale soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(STAMP)  ## make .venv with everything in it
 
@@ -58,6 +58,16 @@ scale: extras
 
 soak: setup  ## the long runs: two hundred kills, eight writers, a hundred thousand damaged logs of each format; some three hours
 	$(BIN)/python -m pytest -m soak -n 2 --dist worksteal
+
+cluster: cluster-setup  ## a Flink cluster with an object store on this machine, until Ctrl-C
+	@$(BIN)/python -m cluster
+
+cluster-test: cluster-setup  ## the tests that need one; exit code 77 of python -m cluster test: there is no Java
+	$(BIN)/python -m cluster test
+
+cluster-setup: setup
+	@$(BIN)/python -c 'import moto, flask' 2> /dev/null || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[cluster]"
 
 lock: setup  ## pin what is installed, with hashes
 	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --no-strip-extras --extra dev --no-emit-index-url \

@@ -87,7 +87,12 @@ def _measure(names: list[str], data: Data) -> Iterator[Figure]:
 
 
 def main(given: list[str]) -> None:
-    """Run the benchmarks asked for, and show their figures."""
+    """Run the benchmarks asked for, and show their figures. ``cluster`` is a program of its own."""
+    if given[:1] == ["cluster"]:
+        from benchmarks import cluster
+
+        cluster.main(given[1:])
+        return
     arguments = _arguments(given)
     about: dict[str, Any] = machine.describe()
     names = [name for name in BENCHMARKS if name in arguments.names or not arguments.names]

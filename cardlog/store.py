@@ -18,6 +18,7 @@ from cardlog.pipelines.sql.limits import Limits, bytes_of
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.errors import StoreError
 from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.remote import is_remote
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
 from cardlog.pipelines.terminal import drawings
@@ -245,7 +246,7 @@ class Store:
         )
         with as_our_own():
             return export_rows(
-                self._existing(), game, format, Path(out).absolute(), encoder=encoder, seed=seed,
+                self._existing(), game, format, _place(out), encoder=encoder, seed=seed,
                 splits=splits if isinstance(splits, str) else ",".join(map(str, splits)),
                 order=order, selection=selection,
             )  # fmt: skip
@@ -328,3 +329,9 @@ def _day(day: str | datetime.date | None) -> str | None:
 def _ingested(result: runs.IngestResult) -> Ingested:
     known = [(file.source.path, "this content is in the store already") for file in result.skipped]
     return Ingested(**vars(result.counts), sources=result.rows, skipped=known + result.passed_over)
+
+
+def _place(out: PathLike) -> str:
+    """A path, which is not to depend on the working directory, or a URI."""
+    path = os.fspath(out)
+    return path if is_remote(path) else str(Path(path).absolute())

@@ -1,17 +1,22 @@
 """Shared use of Beam: options, distributing work items, running a pipeline."""
 
 import logging
+import re
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import apache_beam as beam
-from apache_beam.metrics.metric import MetricsFilter
-from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.options.pipeline_options import PipelineOptions, PortableOptions, StandardOptions
 
-NAMESPACE: Final = "cardlog"
+from cardlog.schemas.errors import CardlogError
+
 DEFAULT_OPTIONS: Final = ("--runner=FnApiRunner",)
 """`DirectRunner` would first try to download another runner."""
+_HERE: Final = ("FnApiRunner", "DirectRunner", "BundleBasedDirectRunner", "PrismRunner")
+_ENVIRONMENTS_HERE: Final = ("LOOPBACK", "PROCESS")
 
 
 class Options(PipelineOptions):  # type: ignore[misc]
@@ -56,18 +61,61 @@ def spread(pipeline: beam.Pipeline, label: str, items: Sequence[Any]) -> beam.PC
     )
 
 
-def run(wire: Callable[[beam.Pipeline], None], arguments: Sequence[str]) -> dict[str, int]:
-    """Run a pipeline to its end and return its counters. Raises a worker's error as Beam passes it on."""
-    beam_log = logging.getLogger("apache_beam")
-    beam_log.setLevel(logging.CRITICAL)
+def are_apart(arguments: Sequence[str]) -> bool:
+    """Whether the workers of a run may be on other machines, where nothing is but what is at URIs."""
+    if not arguments:
+        return False
+    found = options(arguments)
+    environment = found.view_as(PortableOptions).environment_type
+    return found.view_as(StandardOptions).runner not in _HERE and environment not in _ENVIRONMENTS_HERE
+
+
+def run(wire: Callable[[beam.Pipeline], None], arguments: Sequence[str]) -> None:
+    """Run a pipeline to its end. What came of it is to be asked of the store: a runner may lose counters.
+
+    Raises a worker's error, if it is for the user, as it was raised there; another one as Beam passes it on.
+    """
+    loggers = [logging.getLogger(name) for name in ("", "apache_beam")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
     pipeline = beam.Pipeline(options=options(arguments))
     # Beam's folder for transforms in other languages, unused here; a killed run would leave it behind.
     shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
     wire(pipeline)
+    result = None
     try:
         result = pipeline.run()
         result.wait_until_finish()
+    except RuntimeError as error:
+        raise worker_error(str(error)) or error from error
+    except (KeyboardInterrupt, SystemExit):
+        if result is not None:
+            with suppress(Exception):
+                result.cancel()  # it would go on without us
+        raise
     finally:
-        beam_log.setLevel(logging.NOTSET)
-    found = result.metrics().query(MetricsFilter().with_namespace(NAMESPACE))
-    return {counter.key.metric.name: counter.result for counter in found["counters"] if counter.result}
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+_RAISED: Final = re.compile(
+    r"^([A-Za-z_][\w.]*): ((?:(?!^Traceback |^  File ).)*?) \[while running '", re.MULTILINE | re.DOTALL
+)
+"""The last line of a traceback, or several if the message has several: the kind of the error and its text, to
+which Beam adds the step."""
+
+
+def worker_error(text: str) -> Exception | None:
+    """The error of a worker in the text of its traceback, which is all that portable runners pass on; None if
+    it is a bug."""
+    for name, message in reversed(_RAISED.findall(text)):
+        module, _, kind_name = name.rpartition(".")
+        kind = getattr(sys.modules.get(module or "builtins"), kind_name, None)
+        if isinstance(kind, type) and issubclass(kind, OSError):
+            return OSError(message)
+        if isinstance(kind, type) and issubclass(kind, CardlogError):
+            return kind(message)
+        if name.startswith("cardlog.") or module.startswith(("deltalake", "_internal", "pyarrow")):
+            return CardlogError(message)
+    return None

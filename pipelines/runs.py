@@ -20,6 +20,7 @@ from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceE
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, known_sources, rows_of
 from cardlog.pipelines.storage.lock import at_work
+from cardlog.pipelines.storage.remote import is_remote, shared_folder
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.schemas.errors import CardlogError
 
@@ -191,10 +192,26 @@ def _run_ingest(
                 from cardlog.pipelines import beam_runs
                 from cardlog.pipelines.ingest.transforms import ingest_pipeline
 
-                beam_runs.run(lambda p: ingest_pipeline(p, run, brief, items, stored), beam_options)
+                with _within_reach(store, items, beam_options) as reached:
+                    beam_runs.run(lambda p: ingest_pipeline(p, run, brief, reached, stored), beam_options)
             else:
                 in_sequence(run, brief, items, stored)
     return outcome(run)
+
+
+@contextmanager
+def _within_reach(store: Store, items: list[Item], beam_options: Sequence[str]) -> Iterator[list[Item]]:
+    """The items, with copies of their files where workers on other machines can read them, if there may be
+    such workers: they reach the store, but not the files of this machine."""
+    from cardlog.pipelines.beam_runs import are_apart
+
+    files = {item.file.path: item.file for item in items if not item.pieces and not is_remote(item.file.path)}
+    if store.is_local or not files or not are_apart(beam_options):
+        yield items
+        return
+    with shared_folder(store.root) as folder:
+        copies = {path: file.copied_to(folder) for path, file in files.items()}
+        yield [replace(item, file=copies.get(item.file.path, item.file)) for item in items]
 
 
 def build(
@@ -230,8 +247,8 @@ def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
     from cardlog.pipelines import beam_runs
     from cardlog.pipelines.build.transforms import build_pipeline
 
-    counters = beam_runs.run(partial(build_pipeline, plan=plan), beam_options)
-    return not any(name.endswith("_behind") for name in counters)
+    beam_runs.run(partial(build_pipeline, plan=plan), beam_options)
+    return building.is_done(plan)
 
 
 @contextmanager

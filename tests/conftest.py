@@ -30,13 +30,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked soak, unless ``-m`` speaks of them."""
-    if "soak" in (config.option.markexpr or ""):
-        return
-    long = [item for item in items if item.get_closest_marker("soak")]
-    if long:
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+    """Leave out the tests marked soak or cluster, unless ``-m`` speaks of them."""
+    for mark in ("soak", "cluster"):
+        if mark in (config.option.markexpr or ""):
+            continue
+        left_out = [item for item in items if item.get_closest_marker(mark)]
+        if left_out:
+            config.hook.pytest_deselected(items=left_out)
+            items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -3,16 +3,20 @@
 plan → read whole row groups, fold, write one data file a projection → one commit a projection.
 """
 
+import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
+from cardlog.pipelines.storage.log_entries import info_of, is_overwrite, transactions_in
 from cardlog.pipelines.storage.moved import seen_since
 from cardlog.pipelines.storage.store import (
     BUILD_IDS,
+    BUILT_FROM,
     Conflict,
     Part,
     Store,
@@ -52,6 +56,10 @@ class Plan:
         The version of `events` the projections will be of.
     since
         For each projection the version it is of now; None if it is made from nothing.
+    tables
+        The version of each projection's own table, as its log counts it, when the build was planned.
+    token
+        What its commits are known by: another process may do the same build.
     """
 
     store: str
@@ -60,6 +68,8 @@ class Plan:
     items: tuple[Item, ...]
     rows: int
     tally: str | None = None
+    tables: dict[str, int] = field(default_factory=dict)
+    token: str = ""
 
 
 def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
@@ -70,6 +80,7 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
     """
     # The projections first: one that another process builds in between must not be newer than the events
     # it is compared with, or it would go back to their version, keep its rows, and get them again.
+    tables = {name: store.table(name).version() for name in wanted}
     since = {name: None if afresh else store.built_from(name) for name in wanted}
     version = store.table("events").version()
     _check_is_ahead(store, version, wanted)
@@ -87,7 +98,7 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
             items.append(Item(len(items), game, group, names, label))
     stale = {name: at for name, at in since.items() if at != version}
     rows = sum(now[path] for item in items for path in item.paths)
-    return Plan(store.root, version, stale, tuple(items), rows)
+    return Plan(store.root, version, stale, tuple(items), rows, tables=tables, token=uuid.uuid4().hex)
 
 
 def _new_files(
@@ -193,7 +204,7 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
                 built_by(plan.version),
                 base=table.version(),
                 mode="append" if since is not None else "overwrite",
-                note={"events_version": str(plan.version)},
+                note={"events_version": str(plan.version), TOKEN: plan.token},
             )
             outcome[name] = "built"
         except Conflict:
@@ -201,5 +212,28 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
     return outcome
 
 
+def is_done(plan: Plan) -> bool:
+    """Whether the projections are as planned, whoever made them so, as their logs say: runners may lose what
+    the step that commits has returned, or run it twice."""
+    store = Store(plan.store)
+    return all(_is_done(store, plan, name, since) for name, since in plan.since.items())
+
+
+def _is_done(store: Store, plan: Plan, name: str, since: int | None) -> bool:
+    log, table = store.log(name), store.table(name)
+    if since is not None:
+        built = built_from(store.committed(name, BUILD_IDS, table))
+        return built is not None and built >= plan.version
+    for version in range(plan.tables[name] + 1, table.version() + 1):
+        actions = log.entry(version)
+        info = info_of(actions)
+        same = transactions_in(actions).get(BUILT_FROM) == plan.version and is_overwrite(info)
+        if info.get(TOKEN) == plan.token or same:
+            return True
+    return False
+
+
+TOKEN: Final = "cardlog-run"
+"""Where a commit to a projection says which build it is of."""
 ALL = tuple(PROJECTIONS)
 """The names of all projections."""

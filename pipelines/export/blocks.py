@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cardlog.pipelines import whole
+from cardlog.pipelines import scratch, whole
 from cardlog.pipelines.export.spec import Block, Shard, Slice, SplitStats
 from cardlog.pipelines.export.splits import SPLITS
+from cardlog.pipelines.storage.remote import Folder, is_remote, put_all
 
 TEXTS: Final = ("match_id", "dialect")
 """Columns of texts whose lengths differ."""
@@ -70,6 +71,15 @@ class _BlockFile:
 
 def write(folder: str, key: int, found: Iterable[Rows]) -> list[Block]:
     """Write the rows of an item, a block for each kind and split; one without rows has no file."""
+    if is_remote(folder):
+        with scratch.folder() as here:
+            written = _write(Path(here), key, found)
+            put_all(Path(here), Folder(folder))
+            return written
+    return _write(Path(folder), key, found)
+
+
+def _write(folder: Path, key: int, found: Iterable[Rows]) -> list[Block]:
     files: dict[tuple[str, int], _BlockFile] = {}
     left_out = Counter[tuple[str, int]]()
     for kind, split, rows, piece, hidden in found:
@@ -77,7 +87,7 @@ def write(folder: str, key: int, found: Iterable[Rows]) -> list[Block]:
         if rows is None:
             continue
         if (kind, split) not in files:
-            path = Path(folder) / f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
+            path = folder / f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
             files[kind, split] = _BlockFile(path, rows.schema)
         files[kind, split].add(rows, piece)
     empty = Block(key, "", 0, "", (), (), (0,) * len(TEXTS), 0)
@@ -131,6 +141,7 @@ def slices(blocks: list[Block], ends: list[int], by_key: bool) -> Iterator[tuple
 
 def read(folder: str, shard: Shard) -> Iterator[pa.RecordBatch]:
     """The rows of a shard."""
-    opened = lru_cache(OPEN_BLOCKS)(lambda name: pa.ipc.open_file(pa.memory_map(f"{folder}/{name}")))
+    source = Folder(folder).open if is_remote(folder) else lambda name: pa.memory_map(f"{folder}/{name}")
+    opened = lru_cache(OPEN_BLOCKS)(lambda name: pa.ipc.open_file(source(name)))
     for part in shard.slices:
         yield opened(part.block).get_batch(part.batch)[part.first : part.end]

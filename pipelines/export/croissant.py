@@ -1,6 +1,5 @@
 """Croissant 1.1: a dataset's files, columns and types in JSON-LD, for tools that know the standard."""
 
-from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
@@ -9,6 +8,7 @@ import pyarrow.parquet as pq
 from cardlog.pipelines.export.dataset_card import Counts
 from cardlog.pipelines.export.spec import ExportSpec
 from cardlog.pipelines.export.splits import SPLITS
+from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.version import VERSION
 
 NAME: Final = "croissant.json"
@@ -44,7 +44,7 @@ _TYPES: Final = {
 
 
 def description(
-    spec: ExportSpec, counts: Counts, files: list[dict[str, Any]], folder: Path
+    spec: ExportSpec, counts: Counts, files: list[dict[str, Any]], folder: Folder
 ) -> dict[str, Any]:
     """The description of a folder of Parquet files.
 
@@ -62,7 +62,9 @@ def description(
         "license": "https://www.apache.org/licenses/LICENSE-2.0",
         "version": VERSION,
         "distribution": [*map(_file_object, files), *map(_file_set, kinds)],
-        "recordSet": [_record_set(kind, _schema(folder / kind), _splits(kind, counts)) for kind in kinds],
+        "recordSet": [
+            _record_set(kind, _schema(kind, files, folder), _splits(kind, counts)) for kind in kinds
+        ],
     }
 
 
@@ -70,8 +72,9 @@ def _splits(kind: str, counts: Counts) -> list[str]:
     return [SPLITS[number] for of_kind, number in counts if of_kind == kind]
 
 
-def _schema(folder: Path) -> pa.Schema:
-    return pq.read_schema(min(folder.glob("*.parquet")))
+def _schema(kind: str, files: list[dict[str, Any]], folder: Folder) -> pa.Schema:
+    with folder.open(min(file["path"] for file in files if file["path"].startswith(f"{kind}/"))) as file:
+        return pq.read_schema(file)
 
 
 def _file_object(file: dict[str, Any]) -> dict[str, Any]:

@@ -18,8 +18,8 @@ from cardlog.pipelines.export import encoders, minari_files, mixing, pieces, rec
 from cardlog.pipelines.export.output import (
     STANDARD_OUTPUT,
     OutputError,
+    filled,
     new_file,
-    new_folder,
     watched,
 )
 from cardlog.pipelines.export.records import CSV, JSONL
@@ -28,6 +28,7 @@ from cardlog.pipelines.export.spec import ExportSpec, Item, Plan
 from cardlog.pipelines.export.splits import parse_splits
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
+from cardlog.pipelines.storage.remote import Folder, is_remote, put_all, shared_folder
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.whole import draft_of
 from cardlog.schemas.errors import CardlogError
@@ -83,14 +84,14 @@ def export(
     """Write what the store has of a game to a file or folder, which is there whole or not at all.
 
     out
-        A new file, or for training data a new or empty folder. ``-`` is standard output, and a file
-        that ends in ``.gz`` is compressed.
+        A new file, or for training data a new or empty folder; also a URI. ``-`` is standard output, and a
+        file that ends in ``.gz`` is compressed.
     encoder, seed, splits, order, selection
         For training data: what makes the observations, how hands are split into train, validation
         and test, in percentages, the order of the rows, one of `mixing.ORDERS` (default: `_order`), and which
         hands and seats count. The other forms hold every stored hand.
     beam_options
-        Options for Beam. Workers on other machines must reach the folder that `out` is in.
+        Options for Beam. Workers on other machines must reach the store, or the folder that `out` is in.
 
     Returns how many rows, hands or events it has. Raises ExportError, naming what there is, for a
     game or format there is none of; and if there is nothing to write, or `out` is there already or
@@ -141,13 +142,13 @@ class _Run(NamedTuple):
 
 def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Run) -> int:
     """Fill a folder with training data."""
-    with new_folder(out) as folder, _plain_errors():
+    with filled(out, _shared_root(store, run)) as folder, _plain_errors():
         plan = _plan(store, spec, folder, pieces.items_of(store, paths))
         if spec.selection.where is not None:
-            chosen = Path(plan.blocks) / "chosen"
-            chosen.mkdir()
-            write_chosen(store, spec.selection, chosen)
-            plan = replace(plan, chosen=str(chosen))
+            plan = replace(plan, chosen=f"{plan.blocks}/chosen")
+            with scratch.folder() as here:
+                write_chosen(store, spec.selection, Path(here))
+                put_all(Path(here), Folder(f"{plan.blocks}/chosen"))
         if spec.form == MINARI:
             plan = replace(plan, write_units=minari_files.units_of(plan.rows))
         with watched(run.watch, "export", plan.rows + plan.write_units) as tally:
@@ -159,7 +160,8 @@ def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run
                 from cardlog.pipelines.export.transforms import training_pipeline
 
                 beam_runs.run(partial(training_pipeline, plan=plan), run.beam_options)
-        shutil.rmtree(plan.blocks)
+        if not is_remote(plan.blocks):
+            shutil.rmtree(plan.blocks)
         return sum(training.rows_in(folder).values())
 
 
@@ -174,7 +176,7 @@ def _rows_in_sequence(plan: Plan) -> None:
 def _export_records(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Run) -> int:
     """Write a form that is one file."""
     items = (pieces.ordered_items if spec.form == JSONL else pieces.items_of)(store, paths)
-    with new_file(out) as file, _folder_beside(out) as folder, _plain_errors():
+    with new_file(out) as file, _folder_beside(out, _shared_root(store, run)) as folder, _plain_errors():
         plan = _plan(store, spec, folder, items)
         with watched(run.watch, "export", plan.rows) as tally:
             plan = replace(plan, tally=tally)
@@ -187,25 +189,39 @@ def _export_records(store: Store, paths: list[str], spec: ExportSpec, out: str, 
             return records.join(plan, store, file)
 
 
-def _plan(store: Store, spec: ExportSpec, folder: Path, items: list[Item]) -> Plan:
+def _shared_root(store: Store, run: _Run) -> str | None:
+    """The root of the store, if it is remote and workers may be on machines that reach nothing else."""
+    if store.is_local or not run.beam_options:
+        return None
+    from cardlog.pipelines.beam_runs import are_apart
+
+    return store.root if are_apart(run.beam_options) else None
+
+
+def _plan(store: Store, spec: ExportSpec, folder: str, items: list[Item]) -> Plan:
     sizes = store.sizes("events")
     rows = sum(sizes[path] for path in sizes if game_of(path) == spec.game)
-    plan = Plan(store.root, spec, str(folder), tuple(items), rows)
-    Path(plan.blocks).mkdir()
+    plan = Plan(store.root, spec, folder, tuple(items), rows)
+    if not is_remote(plan.blocks):
+        Path(plan.blocks).mkdir()
     return plan
 
 
 @contextmanager
-def _folder_beside(out: str) -> Iterator[Path]:
-    """A folder for blocks, where workers reach it as they reach the file."""
-    if out == STANDARD_OUTPUT:
+def _folder_beside(out: str, root: str | None) -> Iterator[str]:
+    """A folder for blocks, where workers reach it: under the root of a remote store, or beside the file."""
+    if root is not None:
+        with shared_folder(root) as shared:
+            yield shared.uri
+        return
+    if out == STANDARD_OUTPUT or is_remote(out):
         with scratch.folder() as folder:
-            yield Path(folder)
+            yield folder
         return
     draft = draft_of(Path(out))
     draft.mkdir()
     try:
-        yield draft
+        yield str(draft)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
@@ -224,7 +240,11 @@ def _plain_errors() -> Iterator[None]:
 
 def _check_is_outside(store: Store, out: str) -> None:
     """Raises ExportError for a file or folder inside the store, whatever links lead there."""
-    if out != STANDARD_OUTPUT and store.is_local and Path(out).resolve().is_relative_to(store.root):
+    if store.is_local and not is_remote(out):
+        is_inside = out != STANDARD_OUTPUT and Path(out).resolve().is_relative_to(store.root)
+    else:
+        is_inside = f"{out}/".startswith(f"{store.root}/")
+    if is_inside:
         raise ExportError(f"{out} is inside the store {store.root}, which holds nothing but its own files")
 
 

@@ -7,6 +7,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from cardlog.pipelines.storage.remote import Folder, is_remote
+
 ID_BYTES = 16
 
 
@@ -23,7 +25,7 @@ class HandSet:
     """A set that was written before."""
 
     def __init__(self, path: str) -> None:
-        self._high, self._low = (_mapped(Path(path) / name) for name in ("high", "low"))
+        self._high, self._low = (_column(path, name) for name in ("high", "low"))
 
     def has(self, hand_ids: NDArray[np.bytes_]) -> NDArray[np.bool_]:
         """Whether each hand is in it: ids of dtype S32, shape (hands,)."""
@@ -41,6 +43,13 @@ class HandSet:
             todo &= ~found
             at = at + 1
         return found
+
+
+def _column(folder: str, name: str) -> NDArray[np.uint64]:
+    if is_remote(folder):
+        with Folder(folder).open(name) as file:
+            return np.frombuffer(file.read(), np.uint64)
+    return _mapped(Path(folder) / name)
 
 
 def _mapped(path: Path) -> NDArray[np.uint64]:

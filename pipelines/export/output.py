@@ -9,10 +9,13 @@ from typing import IO, Final, cast
 
 from cardlog.pipelines import scratch, whole
 from cardlog.pipelines.progress import Watch
+from cardlog.pipelines.storage.remote import TEMPORARY, Folder, get_all, is_remote, named, shared_folder
 from cardlog.schemas.errors import CardlogError
 
 STANDARD_OUTPUT: Final = "-"
 GZIP_LEVEL: Final = 6
+BLOCKS: Final = ".blocks"
+"""Folder for blocks in that of an export; it is gone when the export is there."""
 
 
 class OutputError(CardlogError):
@@ -32,6 +35,10 @@ def new_file(out: str) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    if is_remote(out):
+        with _new_remote_file(out) as file:
+            yield file
+        return
     path = Path(out)
     _need_folder(path)
     try:
@@ -45,6 +52,49 @@ def new_file(out: str) -> Iterator[IO[bytes]]:
         raise OutputError(str(error)) from error
     except OSError as error:
         raise OutputError(f"{path} could not be written: {error}") from error
+
+
+@contextmanager
+def _new_remote_file(out: str) -> Iterator[IO[bytes]]:
+    """As `new_file`, under a URI: a file of this machine that is copied there when all of it is written."""
+    parent, _, name = out.rpartition("/")
+    with scratch.folder() as here, named(out):
+        folder = Folder(parent)
+        if folder.has(name):
+            raise OutputError(f"{out} exists already; nothing was overwritten")
+        path = Path(here) / name
+        with new_file(str(path)) as file:
+            yield file
+        folder.put(name, path)
+
+
+@contextmanager
+def filled(out: str, root: str | None) -> Iterator[str]:
+    """A folder for workers to fill; what is in it then appears at `out`.
+
+    root
+        The root of a remote store, if workers reach that but not this machine.
+
+    Raises OutputError as `new_folder` does. Under a URI files appear one by one, the manifest last.
+    """
+    if not is_remote(out) and root is None:
+        with new_folder(out) as draft:
+            yield str(draft)
+        return
+    with shared_folder(root or out) as work:
+        if not is_remote(out):
+            with new_folder(out) as draft:
+                yield work.uri
+                get_all(work, draft, BLOCKS)
+            return
+        with named(out):
+            target = Folder(out)
+            if any(not name.startswith(f"{TEMPORARY}/") for name in target.files()):
+                raise OutputError(f"{out} exists already and is not empty; nothing was overwritten")
+            yield work.uri
+            own = sorted(name for name in work.files() if not name.startswith(f"{BLOCKS}/"))
+            for name in sorted(own, key=lambda name: "/" not in name):
+                work.move(name, target)
 
 
 @contextmanager

@@ -6,9 +6,10 @@ from typing import IO, Final
 
 import pyarrow as pa
 
-from cardlog.pipelines import whole
+from cardlog.pipelines import scratch, whole
 from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
 from cardlog.pipelines.export.spec import Item, Plan
+from cardlog.pipelines.storage.remote import Folder, is_remote
 from cardlog.pipelines.storage.store import Store
 
 CSV: Final = "playedhand-csv"
@@ -31,8 +32,19 @@ def write_directly(plan: Plan, store: Store, file: IO[bytes]) -> int:
 
 def encode_item(plan: Plan, item: Item) -> None:
     """Write the block of an item. A worker that does an item again puts the same one in its place."""
-    path = _block(plan, item)
-    with whole.replaced(path) as draft, draft.open("wb") as file:
+    name = _block(item)
+    if is_remote(plan.blocks):
+        with scratch.folder() as here:
+            path = Path(here) / name
+            _encode(plan, item, path)
+            Folder(plan.blocks).put(name, path)
+        return
+    with whole.replaced(Path(plan.blocks) / name) as draft:
+        _encode(plan, item, draft)
+
+
+def _encode(plan: Plan, item: Item, path: Path) -> None:
+    with path.open("wb") as file:
         if plan.spec.form == CSV:
             with pa.ipc.new_stream(file, playedhand_csv.HANDS) as writer:
                 for rows in playedhand_csv.encode_item(plan, item):
@@ -48,7 +60,7 @@ def join(plan: Plan, store: Store, file: IO[bytes]) -> int:
         return playedhand_csv.write(store, _rows(plan), file)
     count = 0
     for item in plan.items:
-        with _block(plan, item).open("rb") as block:
+        with Folder(plan.blocks).open(_block(item)) as block:
             while text := block.read(_COPY_BYTES):
                 file.write(text)
                 count += text.count(b"\n")
@@ -57,9 +69,9 @@ def join(plan: Plan, store: Store, file: IO[bytes]) -> int:
 
 def _rows(plan: Plan) -> Iterator[pa.RecordBatch]:
     for item in plan.items:
-        with _block(plan, item).open("rb") as block, pa.ipc.open_stream(block) as reader:
+        with Folder(plan.blocks).open(_block(item)) as block, pa.ipc.open_stream(block) as reader:
             yield from reader
 
 
-def _block(plan: Plan, item: Item) -> Path:
-    return Path(plan.blocks) / f"{item.key:08d}.block"
+def _block(item: Item) -> str:
+    return f"{item.key:08d}.block"

@@ -1,12 +1,9 @@
 """What an export is asked for, and the pieces that it is made of. All of it can be sent to workers."""
 
 from dataclasses import dataclass, field
-from typing import Final
 
+from cardlog.pipelines.export.output import BLOCKS
 from cardlog.pipelines.export.selection import Selection
-
-BLOCKS: Final = ".blocks"
-"""Folder for blocks in that of an export; it is gone when the export is there."""
 
 
 @dataclass(frozen=True)

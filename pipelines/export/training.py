@@ -8,15 +8,18 @@ Items of events become blocks of encoded rows, blocks become the shards that wor
 """
 
 import hashlib
+import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, Final, Protocol
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, Protocol, cast
 
 import pyarrow as pa
 
+from cardlog.pipelines import scratch
 from cardlog.pipelines.export import blocks as blocks_of
 from cardlog.pipelines.export import croissant, dataset_card, mixing
 from cardlog.pipelines.export.blocks import TEXTS, Rows
@@ -25,17 +28,19 @@ from cardlog.pipelines.export.encoders import encoder
 from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.minari_files import MinariFiles
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
-from cardlog.pipelines.export.output import OutputError
+from cardlog.pipelines.export.output import BLOCKS, OutputError
 from cardlog.pipelines.export.parquet_files import GROUP_ROWS, ParquetFile, ends_of
 from cardlog.pipelines.export.pieces import batches
 from cardlog.pipelines.export.rows import COLUMNS, completed, encoded
-from cardlog.pipelines.export.spec import BLOCKS, Block, ExportSpec, Item, Plan, Shard, SplitStats
+from cardlog.pipelines.export.spec import Block, ExportSpec, Item, Plan, Shard, SplitStats
 from cardlog.pipelines.export.splits import SPLITS
 from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.storage.remote import Folder, is_remote, put_all
 from cardlog.pipelines.version import VERSION
 
 DEFAULT_KIND: Final = "play"
 MANIFEST: Final = "manifest.json"
+_READ_BYTES: Final = 2**20
 
 
 class SplitWriter(Protocol):
@@ -104,8 +109,17 @@ def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
 
 def write_shard(plan: Plan, shard: Shard) -> None:
     """Write the files of a shard."""
+    if is_remote(plan.folder):
+        with scratch.folder() as here:
+            _write_shard(replace(plan, folder=here), plan.blocks, shard)
+            put_all(Path(here), Folder(plan.folder))
+    else:
+        _write_shard(plan, plan.blocks, shard)
+
+
+def _write_shard(plan: Plan, blocks: str, shard: Shard) -> None:
     writer = FORMS[plan.spec.form](Path(plan.folder) / shard.kind, shard, plan.tally)
-    found = blocks_of.read(plan.blocks, shard)
+    found = blocks_of.read(blocks, shard)
     if plan.spec.order == mixing.MIXED:
         found = mixing.windows(found, GROUP_ROWS, mixing.key_of(plan.spec.seed, shard.split, shard.number))
     for rows in found:
@@ -118,33 +132,39 @@ def write_shard(plan: Plan, shard: Shard) -> None:
 
 def describe(plan: Plan, blocks: list[Block]) -> None:
     """Write the card, the manifest and, for Parquet, the Croissant. Raises OutputError if there is no row."""
-    spec, folder, stats = plan.spec, Path(plan.folder), _stats(blocks)
+    spec, folder, stats = plan.spec, Folder(plan.folder), _stats(blocks)
     counts = {key: found.rows for key, found in stats.items() if found.rows}
     left_out = {key: found.left_out for key, found in stats.items() if found.left_out}
     if not counts:
         raise OutputError(_nothing(spec, sum(left_out.values())))
     card = dataset_card.text(spec, counts, left_out)
-    (folder / "README.md").write_text(card, encoding="utf-8")
-    for draft in folder.rglob(".*.tmp"):
-        draft.unlink()  # of a worker whose bundle another one did again
-    files = [_file(folder, path) for path in sorted(folder.rglob("*")) if _is_data(folder, path)]
+    folder.put("README.md", io.BytesIO(card.encode()))
+    found = sorted(folder.files().items())
+    for draft in [name for name, _ in found if _DRAFT.search(name)]:
+        folder.remove(draft)  # of a worker whose bundle another one did again
+    files = [_file(folder, name, size) for name, (size, _) in found if _is_data(name)]
     if spec.form == "parquet":
-        _write_json(folder / croissant.NAME, croissant.description(spec, counts, files, folder))
-    _write_json(folder / MANIFEST, _manifest(spec, counts, left_out, files))
+        _put_json(folder, croissant.NAME, croissant.description(spec, counts, files, folder))
+    _put_json(folder, MANIFEST, _manifest(spec, counts, left_out, files))
 
 
-def rows_in(folder: Path) -> dict[str, int]:
+def rows_in(folder: str) -> dict[str, int]:
     """How many rows of each kind a folder has, as its manifest says."""
-    return _by_kind(json.loads((folder / MANIFEST).read_text())["rows"])
+    return _by_kind(_manifest_in(folder)["rows"])
 
 
-def hidden_rows_of(folder: Path) -> dict[str, int]:
+def hidden_rows_of(out: str) -> dict[str, int]:
     """How many rows of each kind were left out of a folder because cards are hidden; none if it is not one of
     training data."""
-    manifest = folder / MANIFEST
-    if not manifest.is_file():
+    try:
+        return _by_kind(_manifest_in(out)["left_out"]["hidden_cards"])
+    except (FileNotFoundError, NotADirectoryError):
         return {}
-    return _by_kind(json.loads(manifest.read_text())["left_out"]["hidden_cards"])
+
+
+def _manifest_in(folder: str) -> dict[str, Any]:
+    with Folder(folder).open(MANIFEST) as file:
+        return cast(dict[str, Any], json.loads(file.read()))
 
 
 def _by_kind(rows: dict[str, dict[str, int]]) -> dict[str, int]:
@@ -163,16 +183,20 @@ def _nothing(spec: ExportSpec, left_out: int) -> str:
 
 
 _OWN: Final = ("README.md", MANIFEST, croissant.NAME)
+_DRAFT: Final = re.compile(r"(^|/)\.[^/]*\.tmp$")
 
 
-def _is_data(folder: Path, path: Path) -> bool:
-    return path.is_file() and path.name not in _OWN and BLOCKS not in path.relative_to(folder).parts
+def _is_data(name: str) -> bool:
+    path = PurePosixPath(name)
+    return path.name not in _OWN and BLOCKS not in path.parts and not _DRAFT.search(name)
 
 
-def _file(folder: Path, path: Path) -> dict[str, Any]:
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return {"path": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size, "sha256": digest}
+def _file(folder: Folder, name: str, size: int) -> dict[str, Any]:
+    with folder.open(name) as stream:
+        digest = hashlib.sha256()
+        while chunk := stream.read(_READ_BYTES):
+            digest.update(chunk)
+    return {"path": name, "bytes": size, "sha256": digest.hexdigest()}
 
 
 def _manifest(
@@ -206,5 +230,5 @@ def _nested(counts: Counts) -> dict[str, dict[str, int]]:
     return found
 
 
-def _write_json(path: Path, value: dict[str, Any]) -> None:
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+def _put_json(folder: Folder, name: str, value: dict[str, Any]) -> None:
+    folder.put(name, io.BytesIO((json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()))

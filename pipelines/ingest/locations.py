@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import IO, Final
 
 from cardlog.pipelines.ingest.source_bytes import SourceError
+from cardlog.pipelines.storage.errors import StoreError, first_line
+from cardlog.pipelines.storage.remote import files_at, is_remote
 
 STANDARD_INPUT: Final = "-"
 _DESCRIPTORS: Final = ("/dev/fd/", "/proc/self/fd/")
@@ -34,7 +36,7 @@ def expand(paths: list[str]) -> list[str]:
     for path in map(plain_path, paths):
         if path == STANDARD_INPUT:
             found.append(path)
-        elif "://" in path:
+        elif is_remote(path):
             found += _under_uri(path)
         elif Path(path).is_dir():
             inside = sorted(
@@ -54,15 +56,13 @@ def expand(paths: list[str]) -> list[str]:
 
 
 def _under_uri(path: str) -> list[str]:
-    from apache_beam.io.filesystems import FileSystems
-
     try:
-        matches = [m.path for m in FileSystems.match([path])[0].metadata_list]
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{shown(path)}: can't be reached: {error}") from error
-    if not matches:
+        found = files_at(path)
+    except (StoreError, OSError) as error:
+        raise SourceError(f"{shown(path)}: can't be reached: {first_line(error)}") from error
+    if not found:
         raise SourceError(f"{shown(path)}: there is no such file")
-    return sorted(matches)
+    return found
 
 
 def pipe_of(path: str) -> AbstractContextManager[IO[bytes]] | None:
@@ -78,7 +78,7 @@ def pipe_of(path: str) -> AbstractContextManager[IO[bytes]] | None:
     for folder in _DESCRIPTORS:
         if path.startswith(folder) and path.removeprefix(folder).isdecimal():
             return os.fdopen(os.dup(int(path.removeprefix(folder))), "rb")
-    mode = stat.S_IFREG if "://" in path else Path(path).stat().st_mode
+    mode = stat.S_IFREG if is_remote(path) else Path(path).stat().st_mode
     if not stat.S_ISREG(mode):
         kind = _KINDS.get(stat.S_IFMT(mode), "device")
         raise SourceError(f"{shown(path)}: it is a {kind}, not a file; 'cardlog ingest -' reads what is sent")

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import IO, Any, Final
 
 from cardlog.pipelines.ingest.blocks import Stream
+from cardlog.pipelines.storage.remote import is_remote, open_file
 from cardlog.schemas.errors import CardlogError
 
 KEPT_BYTES: Final = 64 * 2**20
@@ -33,13 +34,7 @@ def changed(shown: str) -> SourceError:
 
 def open_raw(path: str) -> IO[bytes]:
     """A file as it is on disk, or under a URI. Raises OSError."""
-    if "://" not in path:
-        return Path(path).open("rb")
-    from apache_beam.io.filesystem import CompressionTypes
-    from apache_beam.io.filesystems import FileSystems
-
-    stream: IO[bytes] = FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED)
-    return stream
+    return open_file(path) if is_remote(path) else Path(path).open("rb")
 
 
 class Digested:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, cast
 
 from cardlog.pipelines import readers
@@ -27,6 +28,7 @@ from cardlog.pipelines.ingest.source_bytes import (
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.lengths import TooLong
+from cardlog.pipelines.storage.remote import Folder
 
 __all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "plan", "texts"]
 
@@ -80,6 +82,13 @@ class SourceFile:
     def brief(self) -> "SourceFile":
         """The same without its pieces, for workers."""
         return replace(self, pieces=())
+
+    def copied_to(self, folder: Folder) -> "SourceFile":
+        """The same with a copy of the file in a folder. Raises OSError."""
+        content = kept(self.source.source_id)
+        if content is not None:
+            return replace(self, path=folder.put(self.source.source_id, io.BytesIO(content)))
+        return replace(self, path=folder.put(self.source.source_id, Path(self.path)))
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,9 @@ Elements are pieces of work, descriptions of files and whole arrays of ids, neve
 from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
-from apache_beam.metrics import Metrics
 from apache_beam.pvalue import AsIter, AsSingleton
 
-from cardlog.pipelines.beam_runs import NAMESPACE, spread
+from cardlog.pipelines.beam_runs import spread
 from cardlog.pipelines.ingest import commit, compare, read
 from cardlog.pipelines.ingest.elements import Draft, Finished, LookedFor, NewIds, Run, StoredIds, Verdict
 from cardlog.pipelines.ingest.match_positions import NewPositions, StoredPositions, Taken
@@ -21,13 +20,11 @@ class ReadAndJudge(beam.DoFn):  # type: ignore[misc]
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._hands = Metrics.counter(NAMESPACE, "hands_read")
 
     def process(self, element: tuple[int, Iterable[Item]]) -> Iterator[tuple[str, Draft]]:
         """See `read.read_item`."""
         for item in element[1]:
             for draft in read.read_item(self._run, item):
-                self._hands.inc(draft.counts.hands_read)
                 yield draft.key, draft
 
 
@@ -100,7 +97,6 @@ class CommitIngest(beam.DoFn):  # type: ignore[misc]
         """See `commit.commit`."""
         unique = {block.key: block for block in finished}
         outcome = commit.commit(self._run, self._files, list(unique.values()))
-        Metrics.counter(NAMESPACE, f"ingest_{outcome}").inc()
         yield outcome
 
 

@@ -13,7 +13,7 @@ from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, CommitProperties, PostCommitHookProperties, RemoveAction
 
 from cardlog.pipelines.storage import delta_log
-from cardlog.pipelines.storage.errors import Conflict, StoreError
+from cardlog.pipelines.storage.errors import Conflict, StoreError, first_line
 from cardlog.pipelines.storage.layout import PARTITIONED, SCHEMAS, delta_schema, game_of
 from cardlog.pipelines.storage.log_entries import COMPACTED, Move
 from cardlog.pipelines.storage.part_writer import Part
@@ -96,7 +96,7 @@ def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
     except DeltaError as error:
         if isinstance(error, CommitFailedError) and store.table(name).version() > table.version():
             raise Conflict(f"another writer changed {name} first: {error}") from error
-        raise StoreError(f"{name} could not be written: {error}") from error
+        raise StoreError(f"{name} could not be written: {first_line(error)}") from error
     next_version = table.version() + 1
     if next_version % delta_log.SNAPSHOT_EVERY == 0:
         checkpoint(store, name, next_version)

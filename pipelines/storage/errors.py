@@ -1,7 +1,9 @@
 """What a store can't do, in words for the user, and what to do about it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import pyarrow as pa
 
@@ -45,9 +47,25 @@ def naming(name: str, table: str) -> Iterator[None]:
     except PermissionError as error:
         raise StoreError(f"{name} can't be read: permission denied") from error
     except (pa.ArrowException, OSError) as error:
+        if "://" in name and _UNREACHABLE.search(str(error)):
+            raise StoreError(f"{name} can't be read: {first_line(error)}") from error
         raise Damaged(f"{name} is damaged: {first_line(error)}; {mend_file(table)}") from error
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's text, without a full stop; the others say where in a library it arose."""
-    return str(error).strip().split("\n", 1)[0].rstrip(".") or type(error).__name__
+    """The first line of an error's text, without a full stop; the others say where in a library it arose.
+    Of an object store's answer, its own words."""
+    text = str(error).strip()
+    said = _ANSWER.search(text)
+    if said:
+        return f"{said.group(2).rstrip('.')} ({said.group(1)})"
+    lines = [line.strip(" \u21b3") for line in text.split("\n") if line.strip()]
+    line = lines[-1] if "\u21b3" in text else next(iter(lines), "")
+    return line.rstrip(".") or type(error).__name__
+
+
+_ANSWER: Final = re.compile(r"<Code>([^<]*)</Code>.*?<Message>([^<]*)</Message>", re.DOTALL)
+_UNREACHABLE: Final = re.compile(
+    r"AWS Error|curlCode|HTTP status|google::cloud|status code|timed? ?out", re.IGNORECASE
+)
+"""What errors of an object store say that could not be asked; the file itself may be sound."""

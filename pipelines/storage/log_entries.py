@@ -31,6 +31,16 @@ def brought_by(entry: bytes) -> dict[str, set[str]]:
     return dict.fromkeys(added_by(actions), ids)
 
 
+def is_overwrite(info: dict[str, Any]) -> bool:
+    """Whether a commit has replaced all rows of its table."""
+    return bool(info.get("operationParameters", {}).get("mode") == "Overwrite")
+
+
+def transactions_in(actions: list[dict[str, Any]]) -> dict[str, int]:
+    """The application transactions that an entry carries."""
+    return {action["txn"]["appId"]: int(action["txn"]["version"]) for action in actions if "txn" in action}
+
+
 def removed_by(actions: list[dict[str, Any]]) -> set[str]:
     """The data files that an entry takes out of the table."""
     return {unquote(action["remove"]["path"]) for action in actions if "remove" in action}

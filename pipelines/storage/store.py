@@ -37,6 +37,7 @@ from cardlog.pipelines.storage.log_entries import Move, brought_by
 from cardlog.pipelines.storage.opening import local_folder, open_table
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
+from cardlog.pipelines.storage.remote import file_system, is_remote
 from cardlog.schemas import events
 
 if TYPE_CHECKING:
@@ -48,18 +49,13 @@ class Store:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self.is_local = "://" not in root
+        self.is_local = not is_remote(root)
         if self.is_local:
             self.root = local_folder(root)
             self._files, self._base = pa.fs.LocalFileSystem(), self.root
         else:
             self.root = root.rstrip("/")
-            # A small file is put in one request, not in parts.
-            option = "?allow_delayed_open=true" if root.startswith("s3://") else ""
-            try:
-                self._files, self._base = pa.fs.FileSystem.from_uri(self.root + option)
-            except (pa.ArrowException, OSError, ValueError) as error:
-                raise StoreError(f"{root} can't be opened: {error}") from error
+            self._files, self._base = file_system(self.root)
 
     @property
     def exists(self) -> bool:
@@ -74,7 +70,10 @@ class Store:
         """Whether there is a table. Delta's own look at the whole log may say no while somebody commits."""
         marks = (delta_log.entry_name(0), delta_log.CHECKPOINT)
         found = any(self.has(name, f"_delta_log/{mark}") for mark in marks)
-        return found or DeltaTable.is_deltatable(self.uri(name))
+        try:
+            return found or DeltaTable.is_deltatable(self.uri(name))
+        except (DeltaError, OSError) as error:
+            raise StoreError(f"{self.uri(name)} can't be reached: {first_line(error)}") from error
 
     def create(self) -> None:
         """Make the tables that are not there yet.
@@ -92,7 +91,7 @@ class Store:
                 elif name in RECORDS:
                     add_columns(self.uri(name), name, self.table(name))
         except (DeltaError, OSError) as error:
-            raise StoreError(f"no store can be made at {self.root}: {error}") from error
+            raise StoreError(f"no store can be made at {self.root}: {first_line(error)}") from error
 
     def _check_nothing_is_lost(self) -> None:
         lost = [name for name in RECORDS if not self._is_there(name)]

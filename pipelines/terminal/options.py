@@ -27,6 +27,21 @@ CompactOption = Annotated[
         help="Whether to put small data files together where they have piled up.",
     ),
 ]
+RunnerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--runner", help="Where to run: flink, on the cluster that --flink-master names (default: here)."
+    ),
+]
+FlinkMasterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--flink-master",
+        metavar="HOST:PORT",
+        envvar="CARDLOG_FLINK_MASTER",
+        help="Address of the cluster's JobManager for --runner flink (default: localhost:8081).",
+    ),
+]
 
 
 def with_options(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -57,6 +72,19 @@ def with_options(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..
 
 beam_options: Final[list[str]] = []
 """The arguments after ``--``."""
+
+
+def run_on(runner: str | None, flink_master: str | None) -> list[str]:
+    """Beam's options for a runner, and those after ``--``, which win; exits for an unknown runner.
+
+    Raises FlinkError if there is no such cluster.
+    """
+    from cardlog.pipelines import flink
+
+    if runner not in (None, flink.FLINK):
+        fail(f"there is no runner {runner!r}; there is: {flink.FLINK}; Beam has others, to be named after --")
+    chosen = flink.options(flink_master or flink.DEFAULT_MASTER) if runner == flink.FLINK else []
+    return [*chosen, *beam_options]
 
 
 def open_store(path: str, must_exist: bool = True) -> Any:

@@ -21,6 +21,7 @@ from cardlog.pipelines.storage.erasures import leftovers
 from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.log_entries import info_of, removed_by
+from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.tables import PROJECTIONS
 
@@ -96,9 +97,9 @@ _PROCESS: Final = re.compile(r"\d+")
 
 def left_behind(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int]]:
     """Temporary files and folders in the store's own folder, not in its tables, whose process is gone:
-    drafts of the warehouse, and files that queries spilled."""
+    drafts of the warehouse, and files that queries spilled. Behind a URI, what a run's machines exchanged."""
     if not store.is_local:
-        return []
+        return _exchanged(store, limit, dry_run)
     found = []
     for path in _temporary(Path(store.root)):
         with suppress(FileNotFoundError):
@@ -112,6 +113,15 @@ def left_behind(store: Store, limit: float, dry_run: bool) -> list[tuple[str, in
             else:
                 path.unlink(missing_ok=True)
     return found
+
+
+def _exchanged(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int]]:
+    folder = Folder(f"{store.root}/{TEMPORARY}")
+    old = {name: size for name, (size, changed) in folder.files().items() if changed <= limit}
+    if not dry_run:
+        for name in old:
+            folder.remove(name)
+    return [(f"{TEMPORARY}/{name}", size) for name, size in old.items()]
 
 
 def _temporary(root: Path) -> Iterator[Path]:

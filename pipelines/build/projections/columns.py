@@ -81,7 +81,10 @@ class OpeningColumns:
                 indices = self._learn(batch.details, indices, set(which.tolist()))
             columns = self._columns
         hands = pa.array(np.array(indices, np.int64)[which])
-        return {name: column.take(hands) for name, column in zip(self._kinds, columns, strict=True)}
+        kinds = self._kinds.items()
+        return {
+            name: _taken(column, hands, kind) for (name, kind), column in zip(kinds, columns, strict=True)
+        }
 
     def _learn(self, details: list[str], known: list[int | None], openings: set[int]) -> list[int | None]:
         """The indices of all texts; 0 for those of other events."""
@@ -94,8 +97,20 @@ class OpeningColumns:
                 known[number] = self._indices[details[number]] = len(self._rows)
                 self._rows.append(self._values(json.loads(details[number])))
         columns = zip(*self._rows, strict=True) if self._rows else [()] * len(self._kinds)
-        self._columns = [pa.array(c, kind) for c, kind in zip(columns, self._kinds.values(), strict=True)]
+        kinds = map(_plain, self._kinds.values())
+        self._columns = [pa.array(c, kind) for c, kind in zip(columns, kinds, strict=True)]
         return [*(index or 0 for index in known)]
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _taken(column: pa.Array, hands: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Values for hands. A dictionary has only their own, in their order: otherwise the bytes of a data file
+    would depend on what its process has read before."""
+    values = column.take(hands)
+    return values.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else values
 
 
 def _computers(opening: dict[str, Any]) -> tuple[bool | None, ...]:

@@ -11,10 +11,12 @@ from cardlog.pipelines.terminal.options import (
     DEFAULT_STORE,
     PROBLEMS,
     CompactOption,
+    FlinkMasterOption,
     JsonOption,
+    RunnerOption,
     StoreOption,
-    beam_options,
     open_store,
+    run_on,
 )
 
 MartsOption = Annotated[
@@ -26,20 +28,28 @@ def build(
     store: StoreOption = DEFAULT_STORE,
     marts: MartsOption = True,
     compact: CompactOption = True,
+    runner: RunnerOption = None,
+    flink_master: FlinkMasterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Update the derived tables from new events, then build the marts with dbt."""
-    _build(store, False, marts, compact, as_json)
+    _build(store, run_on(runner, flink_master), False, marts, compact, as_json)
 
 
 def rebuild(
-    store: StoreOption = DEFAULT_STORE, marts: MartsOption = True, as_json: JsonOption = False
+    store: StoreOption = DEFAULT_STORE,
+    marts: MartsOption = True,
+    runner: RunnerOption = None,
+    flink_master: FlinkMasterOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Build all tables and marts from scratch, with the same result."""
-    _build(store, True, marts, False, as_json)
+    _build(store, run_on(runner, flink_master), True, marts, False, as_json)
 
 
-def _build(store: str, afresh: bool, marts: bool, compact: bool, as_json: bool) -> None:
+def _build(
+    store: str, beam_options: list[str], afresh: bool, marts: bool, compact: bool, as_json: bool
+) -> None:
     from cardlog.pipelines import runs
     from cardlog.pipelines.sql import warehouse
     from cardlog.pipelines.sql.held_back import HeldBack

@@ -7,7 +7,14 @@ import typer
 
 from cardlog.pipelines.terminal import report
 from cardlog.pipelines.terminal.console import say
-from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, beam_options, open_store
+from cardlog.pipelines.terminal.options import (
+    DEFAULT_STORE,
+    FlinkMasterOption,
+    RunnerOption,
+    StoreOption,
+    open_store,
+    run_on,
+)
 
 SeedOption = Annotated[
     int, typer.Option(help="Seed of the split into train, validation and test, and of the order.")
@@ -17,6 +24,9 @@ OrderOption = Annotated[
     typer.Option(help="Order of training rows: mixed over all hands (default), or hand after hand."),
 ]
 SinceOption = Annotated[str | None, typer.Option(help="Only hands of this day or later, in UTC: 2016-03-01.")]
+WhereOption = Annotated[
+    str | None, typer.Option(help='Only hands that satisfy an SQL condition, such as "team_0_score > 0".')
+]
 HiddenCardsOption = Annotated[
     bool,
     typer.Option(
@@ -27,10 +37,10 @@ HiddenCardsOption = Annotated[
 
 def export(
     out: Annotated[
-        Path,
+        str,
         typer.Argument(
             metavar="OUT",
-            help="New file or, for parquet, folder; - for stdout; gzipped if the name ends in .gz.",
+            help="New file or, for parquet, folder, or a URI; - for stdout; gzipped if the name ends in .gz.",
         ),
     ],
     game: Annotated[str, typer.Option(help="The game.")],
@@ -49,14 +59,14 @@ def export(
     until: Annotated[str | None, typer.Option(help="Only hands of this day or earlier, in UTC.")] = None,
     player: Annotated[str | None, typer.Option(help="Only decisions of the player with this name.")] = None,
     seats: Annotated[str | None, typer.Option(help="Only decisions of human or of computer players.")] = None,
-    where: Annotated[
-        str | None, typer.Option(help='Only hands that satisfy an SQL condition, such as "team_0_score > 0".')
-    ] = None,
+    where: WhereOption = None,
     mart: Annotated[str, typer.Option(help="The mart whose columns --where uses.")] = "hands",
     include_aborted: Annotated[
         bool, typer.Option("--include-aborted", help="Include unfinished hands in training data.")
     ] = False,
     include_hidden_cards: HiddenCardsOption = False,
+    runner: RunnerOption = None,
+    flink_master: FlinkMasterOption = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Write training data, or the hands in their original format."""
@@ -71,9 +81,9 @@ def export(
     count = export_rows(
         open_store(store), game, format, out,
         encoder=encoder, seed=seed, splits=splits, order=order, selection=selection,
-        beam_options=beam_options, watch=progress,
+        beam_options=run_on(runner, flink_master), watch=progress,
     )  # fmt: skip
-    report.wrote(count, "rows", str(out))
+    report.wrote(count, "rows", out)
     report.left_out(hidden_rows_of(out))
 
 

@@ -11,11 +11,20 @@ from cardlog.pipelines.terminal.options import (
     DEFAULT_STORE,
     PROBLEMS,
     CompactOption,
+    FlinkMasterOption,
     JsonOption,
+    RunnerOption,
     StoreOption,
-    beam_options,
     open_store,
+    run_on,
 )
+
+MaxQuarantinedOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHARE", help="Exit with 1 if more of the hands are quarantined, such as 1% or 0.01."
+    ),
+]
 
 
 def ingest(
@@ -31,12 +40,7 @@ def ingest(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if a hand was quarantined or a file is not a log.")
     ] = False,
-    max_quarantined: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SHARE", help="Exit with 1 if more of the hands are quarantined, such as 1% or 0.01."
-        ),
-    ] = None,
+    max_quarantined: MaxQuarantinedOption = None,
     final: Annotated[
         bool, typer.Option("--final", help="Treat hands cut off by the end of the log as aborted.")
     ] = False,
@@ -44,6 +48,8 @@ def ingest(
         str | None, typer.Option(metavar="KEYFILE", help="Replace players' names by digests with this key.")
     ] = None,
     compact: CompactOption = True,
+    runner: RunnerOption = None,
+    flink_master: FlinkMasterOption = None,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
@@ -56,7 +62,7 @@ def ingest(
     result = runs.ingest(
         opened, paths,
         format_name=format, dataset=dataset, final=final, pseudonymise=pseudonymise,
-        beam_options=beam_options, watch=progress,
+        beam_options=run_on(runner, flink_master), watch=progress,
     )  # fmt: skip
     report.ingest(result, store, as_json)
     if result.ingest_id is not None:

@@ -8,10 +8,12 @@ from cardlog.pipelines.terminal import report
 from cardlog.pipelines.terminal.options import (
     DEFAULT_STORE,
     PROBLEMS,
+    FlinkMasterOption,
     JsonOption,
+    RunnerOption,
     StoreOption,
-    beam_options,
     open_store,
+    run_on,
 )
 
 app = typer.Typer(no_args_is_help=True, help="Hands rejected by a reader or the rules.")
@@ -49,6 +51,8 @@ def retry(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if a hand stays in quarantine.")
     ] = False,
+    runner: RunnerOption = None,
+    flink_master: FlinkMasterOption = None,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
@@ -57,7 +61,8 @@ def retry(
     from cardlog.pipelines.upkeep import quarantine
 
     opened = open_store(store)
-    result = quarantine.retry(opened, beam_options=beam_options, watch=progress)
+    options = run_on(runner, flink_master)
+    result = quarantine.retry(opened, beam_options=options, watch=progress)
     report.ingest(result, store, as_json, nothing="No hand in quarantine can be stored now.")
     if strict and quarantine.waiting(opened):
         raise typer.Exit(PROBLEMS)

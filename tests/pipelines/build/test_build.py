@@ -377,3 +377,17 @@ def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> 
     assert {other.rows(name) for name in PROJECTIONS} == {0}
     assert NotLegal.__doc__
     assert callable(project)
+
+
+def test_data_files_do_not_depend_on_what_their_process_read_before(tmp_path: Path) -> None:
+    """Workers of a cluster live longer than a run, and a repeated bundle must give the same file."""
+    texts = (Path(__file__).parents[2] / "fixtures/belote/transcripts_sample.txt").read_bytes()
+    short = texts[: texts.index(b"\n", 60_000) + 1]
+    found = []
+    for number, text in enumerate((short, texts, short)):
+        (tmp_path / "belote.log").write_bytes(text)
+        one_store = Store(str(tmp_path / f"store-{number}"))
+        ingest(one_store, tmp_path / "belote.log")
+        runs.build(one_store, afresh=True)
+        found.append([one_store.paths(name) for name in PROJECTIONS])
+    assert found[0] == found[2] != found[1]

@@ -1,15 +1,22 @@
 """A store behind a URI: the way through Arrow's file systems, shown on ``file://``."""
 
+import io
 from pathlib import Path
 
 import pytest
 
 from cardlog.pipelines import runs
+from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.sql import marts, query, warehouse
+from cardlog.pipelines.storage.errors import Damaged, first_line, naming
+from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings as draw
-from cardlog.pipelines.upkeep import status
+from cardlog.pipelines.upkeep import status, vacuum
 from tests.support.csv_rows import EDGE, SAMPLE
+
+BEAM = ("--runner=FnApiRunner",)
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +60,78 @@ def test_marts_and_drawings_are_made_of_it(
 def test_files_of_the_machine_stay_out_of_reach(remote: Store) -> None:
     with pytest.raises(query.QueryError, match="read_text can't be used in a query"):
         query.run(query.connect(remote), "select * from read_text('/etc/hostname')")
+
+
+def test_vacuum_removes_what_machines_exchanged(remote: Store) -> None:
+    folder = Folder(f"{remote.root}/{TEMPORARY}/run")
+    folder.put("source", io.BytesIO(b"text"))
+    assert vacuum.vacuum(remote, 3600, dry_run=False) == []
+    assert vacuum.vacuum(remote, -1, dry_run=True) == [(f"{TEMPORARY}/run/source", 4)]
+    assert folder.has("source")
+    vacuum.vacuum(remote, -1, dry_run=False)
+    assert not folder.has("source")
+
+
+def test_exports_to_a_uri(remote: Store, local: Store, tmp_path: Path) -> None:
+    """Also by workers that reach nothing but the store; the same bytes as in a folder."""
+    there, here = f"file://{tmp_path}/there", tmp_path / "here"
+    here.mkdir()
+    for form, name in (
+        ("parquet", "rows"),
+        ("npz", "arrays"),
+        ("cardlog-jsonl", "a"),
+        ("cardlog-jsonl", "a.gz"),
+    ):
+        export(local, "kaiser", form, here / name)
+        export(remote, "kaiser", form, f"{there}/{name}")
+    assert content(tmp_path / "there") == content(tmp_path / "here")
+    with pytest.raises(ExportError, match="nothing was overwritten"):
+        export(remote, "kaiser", "parquet", f"{there}/rows")
+    with pytest.raises(ExportError, match="is inside the store"):
+        export(remote, "kaiser", "parquet", f"{remote.root}/rows")
+
+
+@pytest.mark.parametrize("form", ["parquet", "playedhand-csv"])
+def test_workers_apart_reach_nothing_but_the_store(
+    form: str, remote: Store, local: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardlog.pipelines.beam_runs.are_apart", lambda options: True)
+    export(local, "kaiser", form, tmp_path / "here")
+    export(remote, "kaiser", form, tmp_path / "there", beam_options=BEAM)
+    assert content(tmp_path / "there") == content(tmp_path / "here")
+    assert Folder(f"{remote.root}/{TEMPORARY}").files() == {}
+
+
+def test_sources_are_copied_for_workers_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the workers open is under the root of the store; the rows say where the log was."""
+    opened: list[str] = []
+    open_raw = sources.open_raw
+    monkeypatch.setattr("cardlog.pipelines.beam_runs.are_apart", lambda options: True)
+    monkeypatch.setattr(sources, "open_raw", lambda path: opened.append(path) or open_raw(path))
+    monkeypatch.setattr(sources, "kept", lambda source_id: None)
+    store = Store(f"file://{tmp_path}/store")
+    runs.ingest(store, [str(SAMPLE)], beam_options=BEAM)
+    assert opened[0] == str(SAMPLE)
+    assert opened[1].startswith(f"{store.root}/{TEMPORARY}/")
+    assert [row["source_path"] for part in store.read("ingests") for row in part.to_pylist()] == [str(SAMPLE)]
+    assert Folder(f"{store.root}/{TEMPORARY}").files() == {}
+
+
+def test_errors_of_an_object_store_are_no_damage(remote: Store) -> None:
+    busy = OSError("AWS Error SLOW_DOWN during GetObject operation: Please reduce your request rate.")
+    reported = pytest.raises(StoreError, match="can't be read: AWS Error SLOW_DOWN")
+    with reported as caught, naming(remote.uri("events"), "events"):
+        raise busy
+    assert not isinstance(caught.value, Damaged)
+    said = "<Error><Code>NoSuchBucket</Code><Message>There is no such bucket</Message></Error>"
+    answer = ValueError(f"Generic S3 error\n \u21b3 404 Not Found\n \u21b3 {said}")
+    assert first_line(answer) == "There is no such bucket (NoSuchBucket)"
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """All files in a folder."""
+    files = [path for path in folder.rglob("*") if path.is_file()] or [folder]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def test_a_uri_of_no_known_kind_is_an_error_for_the_user() -> None:

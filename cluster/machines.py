@@ -1,0 +1,297 @@
+"""The processes of the cluster: JobManager, TaskManagers with a worker pool each, job server, S3 server.
+
+TaskManager n and its pool stand for a machine of their own: its pool listens on 127.0.0.n, and to the
+TaskManager that is what the name `WORKERS` means. So a job names one address, as it does where the pool is a
+sidecar of each TaskManager, and each TaskManager uses its own pool. Pools see the folder `private` empty, if
+this process may arrange that: what a client keeps there is out of their reach, as on another machine.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from cluster import jars
+from cluster.s3 import CONTROL
+
+ROOT: Final = Path(__file__).parents[1]
+WORKERS: Final = "cardlog-workers"
+BUCKET: Final = "cards"
+PORTS: Final = {"master": 8081, "rpc": 6123, "jobs": 8099, "workers": 50000, "s3": 9000}
+"""The ports that are used unless something else has them."""
+START_SECONDS: Final = 180
+_OPENED: Final = (
+    "lang", "lang.reflect", "net", "io", "nio", "text", "time",
+    "util", "util.concurrent", "util.concurrent.atomic", "util.concurrent.locks",
+)  # fmt: skip
+_JAVA: Final = (
+    "java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.showDateTime=true",
+    *(f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in _OPENED),
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+)  # fmt: skip
+_FLINK: Final = {
+    "jobmanager.rpc.address": "localhost",
+    "rest.address": "localhost",
+    "taskmanager.host": "localhost",
+    "jobmanager.memory.process.size": "512m",
+    "taskmanager.cpu.cores": "1",
+    "taskmanager.numberOfTaskSlots": "1",
+    "taskmanager.memory.task.heap.size": "256m",
+    "taskmanager.memory.task.off-heap.size": "0m",
+    "taskmanager.memory.framework.heap.size": "64m",
+    "taskmanager.memory.framework.off-heap.size": "64m",
+    "taskmanager.memory.managed.size": "128m",
+    "taskmanager.memory.network.min": "64m",
+    "taskmanager.memory.network.max": "64m",
+    "taskmanager.memory.jvm-metaspace.size": "256m",
+    "taskmanager.memory.jvm-overhead.min": "128m",
+    "taskmanager.memory.jvm-overhead.max": "128m",
+    "heartbeat.interval": "2000",
+    "heartbeat.timeout": "20000",
+    "restart-strategy.type": "fixed-delay",
+    "restart-strategy.fixed-delay.attempts": "3",
+    "restart-strategy.fixed-delay.delay": "2 s",
+}
+"""Of the memory settings, those that Flink's own start scripts would work out."""
+
+
+class Cluster:
+    """A cluster that runs while the context is open. Raises `jars.Missing` if there can be none."""
+
+    def __init__(self, task_managers: int = 2) -> None:
+        self.task_managers = task_managers
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    def __enter__(self) -> "Cluster":
+        self._jars = jars.fetch()
+        self.folder = Path(tempfile.mkdtemp(prefix="cardlog-cluster-"))
+        self.private = self.folder / "private"
+        self.private.mkdir()
+        self.hides = _can_hide()
+        self.ports = {name: _free(port) for name, port in PORTS.items()}
+        try:
+            self._write_settings()
+            self.start_s3()
+            self.start_job_manager()
+            for number in range(1, self.task_managers + 1):
+                self.start_pool(number)
+                self.start_task_manager(number)
+            self.start_job_server()
+            self._wait("the S3 server", lambda: self.requests() is not None)
+            self._make_bucket()
+            self.wait_for_slots()
+            self._wait("the job server", lambda: _accepts(self.ports["jobs"]))
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for name in list(self.processes):
+            self.kill(name)
+        if not os.environ.get("CARDLOG_CLUSTER_KEEP"):
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    # ------------------------------------------------------------ what a client needs to know
+
+    @property
+    def master(self) -> str:
+        """Flink's REST address."""
+        return f"localhost:{self.ports['master']}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Variables by which cardlog and other programs find the cluster and its object store."""
+        return {
+            "CARDLOG_FLINK_MASTER": self.master,
+            "CARDLOG_JOB_SERVER": f"localhost:{self.ports['jobs']}",
+            "CARDLOG_WORKERS": f"{WORKERS}:{self.ports['workers']}",
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{self.ports['s3']}",
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_ACCESS_KEY_ID": "cardlog",
+            "AWS_SECRET_ACCESS_KEY": "not-a-secret",
+            "AWS_REGION": "us-east-1",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }
+
+    def overview(self, path: str = "overview") -> Any:
+        """What Flink says of itself; None if it does not answer."""
+        url = f"http://{self.master}/{path}"
+        with contextlib.suppress(OSError, ValueError), urllib.request.urlopen(url, timeout=10) as answer:
+            return json.load(answer)
+        return None
+
+    def requests(self) -> dict[str, int] | None:
+        """The requests to the S3 server since `fail` was called last, by method; None: it does not answer."""
+        return self._control(None)
+
+    def fail(self, **shares: float) -> None:
+        """Have the S3 server fail from now on as `s3` says; without arguments, work again."""
+        self._control(json.dumps(shares).encode())
+
+    def _control(self, body: bytes | None) -> dict[str, int] | None:
+        request = urllib.request.Request(f"http://127.0.0.1:{self.ports['s3']}{CONTROL}", body)
+        with contextlib.suppress(OSError), urllib.request.urlopen(request, timeout=30) as answer:
+            found: dict[str, int] = json.load(answer)["requests"]
+            return found
+        return None
+
+    # ------------------------------------------------------------ starting and ending processes
+
+    def start_job_manager(self) -> None:
+        """Start Flink's JobManager."""
+        entry = "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint"
+        self._java("job manager", jars.for_flink(self._jars), entry, "-Xmx400m", "--configDir", self.folder)
+
+    def start_task_manager(self, number: int) -> None:
+        """Start a TaskManager of one slot."""
+        hosts = self.folder / f"hosts-{number}"
+        hosts.write_text(f"127.0.0.1 localhost {socket.gethostname()}\n127.0.0.{number} {WORKERS}\n")
+        entry = "org.apache.flink.runtime.taskexecutor.TaskManagerRunner"
+        self._java(
+            f"task manager {number}", jars.for_flink(self._jars), entry,
+            "-Xmx400m", "-XX:MaxDirectMemorySize=256m", f"-Djdk.net.hosts.file={hosts}",
+            "--configDir", self.folder,
+        )  # fmt: skip
+
+    def start_job_server(self) -> None:
+        """Start Beam's job server, which translates pipelines for Flink."""
+        entry = "org.apache.beam.runners.flink.FlinkJobServerDriver"
+        self._java(
+            "job server", jars.for_jobs(self._jars), entry, "-Xmx400m",
+            f"--flink-master={self.master}", "--job-host=localhost", f"--job-port={self.ports['jobs']}",
+            f"--artifact-port={self.ports['jobs'] - 1}", "--expansion-port=0",
+            f"--artifacts-dir={self.folder / 'artifacts'}",
+        )  # fmt: skip
+
+    def start_pool(self, number: int) -> None:
+        """Start the worker pool of a TaskManager."""
+        command = self._python_command("cluster.worker_pool", f"127.0.0.{number}", self.ports["workers"])
+        hide = f"mount -t tmpfs none '{self.private}' && exec \"$@\""
+        hidden = ["unshare", "-m", "sh", "-c", hide, "sh"] if self.hides else []
+        self._start(f"pool {number}", [*hidden, *command])
+
+    def start_s3(self) -> None:
+        """Start the S3 server; it is empty."""
+        self._start("s3", self._python_command("cluster.s3", "127.0.0.1", self.ports["s3"]))
+
+    def kill(self, name: str) -> None:
+        """Kill a process and those that it started."""
+        process = self.processes.pop(name)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def wait_for_slots(self) -> None:
+        """Wait until all TaskManagers are there."""
+
+        def are_there() -> bool:
+            found = self.overview()
+            return found is not None and found["slots-total"] >= self.task_managers
+
+        self._wait("Flink", are_there)
+
+    # ------------------------------------------------------------ details
+
+    def _java(self, name: str, class_path: str, entry: str, *words: object) -> None:
+        options = [str(word) for word in words if str(word).startswith(("-X", "-D"))]
+        others = [str(word) for word in words if not str(word).startswith(("-X", "-D"))]
+        temporary = f"-Djava.io.tmpdir={self.folder}"
+        self._start(name, [*_JAVA, temporary, *options, "-cp", class_path, entry, *others])
+
+    @staticmethod
+    def _python_command(module: str, *words: object) -> list[str]:
+        return [sys.executable, "-W", "ignore", "-m", module, *map(str, words)]
+
+    def _start(self, name: str, command: list[str]) -> None:
+        environment = os.environ | self.environment
+        environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+        with (self.folder / f"{name.replace(' ', '-')}.log").open("ab") as log:
+            self.processes[name] = subprocess.Popen(
+                command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True, preexec_fn=_die_with_parent,
+            )  # fmt: skip
+
+    def _write_settings(self) -> None:
+        ports = {"jobmanager.rpc.port": self.ports["rpc"], "rest.port": self.ports["master"]}
+        own = {**_FLINK, **ports, "io.tmp.dirs": self.folder, "blob.storage.directory": self.folder}
+        (self.folder / "flink-conf.yaml").write_text(
+            "".join(f"{key}: {value}\n" for key, value in own.items())
+        )
+
+    def _make_bucket(self) -> None:
+        url = f"http://127.0.0.1:{self.ports['s3']}/{BUCKET}"
+        with urllib.request.urlopen(urllib.request.Request(url, method="PUT"), timeout=60):
+            pass
+
+    def _wait(self, what: str, is_ready: Callable[[], bool]) -> None:
+        end = time.monotonic() + START_SECONDS
+        while not is_ready():
+            ended = [name for name, process in self.processes.items() if process.poll() is not None]
+            if ended or time.monotonic() > end:
+                logs = "".join(f"\n{name}: {self.log_of(name)[-2000:]}" for name in ended)
+                raise RuntimeError(f"{what} did not start within {START_SECONDS} s; see {self.folder}{logs}")
+            time.sleep(0.3)
+
+    def log_of(self, name: str) -> str:
+        """What a process has written."""
+        return (self.folder / f"{name.replace(' ', '-')}.log").read_text(errors="replace")
+
+
+@contextlib.contextmanager
+def environment_of(cluster: Cluster) -> Iterator[None]:
+    """The variables of a cluster in this process."""
+    before = dict(os.environ)
+    os.environ.update(cluster.environment)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _can_hide() -> bool:
+    """Whether a process may be started that does not see all files: as root, on Linux."""
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
+
+
+def _free(port: int) -> int:
+    """This port or the next one that is free with the one below it, which a job server needs too."""
+    while not all(map(_is_free, (port, port - 1))):
+        port += 10
+    return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe, contextlib.suppress(OSError):
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("", port))
+        return True
+    return False
+
+
+def _accepts(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("localhost", port), 5):
+        return True
+    return False
+
+
+def _die_with_parent() -> None:
+    """Have the kernel kill this process when the one that started it ends, however that may be."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)

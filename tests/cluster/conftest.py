@@ -1,0 +1,46 @@
+"""One cluster for all tests here, and logs of the five games in its bucket."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cardlog.pipelines.storage.remote import Folder
+from cardlog.pipelines.storage.store import Store
+from cluster import jars
+from cluster.machines import BUCKET, Cluster, environment_of
+from tests.cluster.support import FIXTURES, LOGS, in_one_process
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A cluster whose worker pools do not see this process's temporary files."""
+    try:
+        started = Cluster()
+        with started, environment_of(started), pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TMPDIR", str(started.private))
+            patch.setattr("tempfile.tempdir", str(started.private))
+            yield started
+    except jars.Missing as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="session")
+def logs(cluster: Cluster) -> Path:
+    """The beginning of a log of each game in a folder out of workers' reach, and in the bucket."""
+    folder = cluster.private / "logs"
+    folder.mkdir()
+    for game, (name, size) in LOGS.items():
+        text = (FIXTURES / name).read_bytes()
+        path = folder / f"{game}.log"
+        path.write_bytes(text[: text.index(b"\n", size) + 1])
+        Folder(f"s3://{BUCKET}/logs").put(path.name, path)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def expected(cluster: Cluster, logs: Path) -> Store:
+    """What the embedded runner makes of the logs in the bucket, in a folder."""
+    store = Store(str(cluster.private / "expected"))
+    in_one_process(store, [f"s3://{BUCKET}/logs"])
+    return store

@@ -1,0 +1,87 @@
+"""Runs during which a part of the cluster is killed, then the same command again if that failed them."""
+
+import os
+import random
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cluster.machines import Cluster
+from tests.cluster.support import command
+
+DISTURBANCES: Final = ("task manager", "pool", "job manager", "s3")
+S3_SECONDS: Final = 10
+_TRIES: Final = 4
+_SECONDS: Final = 420
+"""Limit of a run: Flink waits five minutes for a slot."""
+
+
+class Disturbed(NamedTuple):
+    """What came of a disturbed run: whether it went on to its end by itself, and its runs in all."""
+
+    what: str
+    survived: bool
+    runs: int
+
+
+def disturb(cluster: Cluster, what: str, chance: random.Random) -> None:
+    """Kill a part of the cluster and start it again, as Kubernetes would; or cut off the object store."""
+    number = chance.randint(1, cluster.task_managers)
+    match what:
+        case "task manager":
+            cluster.kill(f"task manager {number}")
+            cluster.start_task_manager(number)
+        case "pool":
+            cluster.kill(f"pool {number}")
+            cluster.start_pool(number)
+        case "job manager":
+            cluster.kill("job manager")
+            cluster.start_job_manager()
+        case "s3":
+            cluster.fail(cut=1.0)
+            time.sleep(S3_SECONDS)
+            cluster.fail()
+
+
+def run_disturbed(cluster: Cluster, what: str, words: list[str | Path], chance: random.Random) -> Disturbed:
+    """Run a command until it succeeds, the first time disturbed once its job is at work.
+
+    Raises AssertionError if it does not succeed, or fails with anything but a sentence.
+    """
+    done, stderr = _run(cluster, words, (what, chance))
+    survived, runs = done == 0, 1
+    while done:
+        assert "Traceback" not in stderr, stderr
+        assert runs < _TRIES, stderr
+        cluster.wait_for_slots()
+        done, stderr = _run(cluster, words, None)
+        runs += 1
+    return Disturbed(what, survived, runs)
+
+
+def _run(
+    cluster: Cluster, words: list[str | Path], disturbance: tuple[str, random.Random] | None
+) -> tuple[int, str]:
+    process = subprocess.Popen(
+        command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=os.environ, text=True
+    )
+    if disturbance is not None:
+        threading.Thread(target=_disturb_at_work, args=(cluster, process, *disturbance), daemon=True).start()
+    try:
+        said, _ = process.communicate(timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        said, _ = process.communicate()
+        return -1, f"no end within {_SECONDS} s: {said}"
+    return process.returncode, said
+
+
+def _disturb_at_work(
+    cluster: Cluster, process: subprocess.Popen[str], what: str, chance: random.Random
+) -> None:
+    while process.poll() is None and not (cluster.overview() or {}).get("jobs-running"):
+        time.sleep(0.2)
+    time.sleep(chance.uniform(0, 8))
+    disturb(cluster, what, chance)

@@ -1,0 +1,74 @@
+"""Cardlog's command line on the cluster, and stores compared row by row and file by file."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.storage.store import Store
+from tests.support.stores import ALL, NOT_COMPARED
+
+FIXTURES: Final = Path(__file__).parents[1] / "fixtures"
+LOGS: Final = {
+    "kaiser": ("kaiser/playedhand_sample.csv", 60_000),
+    "belote": ("belote/transcripts_sample.txt", 60_000),
+    "ruter_sju": ("ruter_sju/sample.txt", 60_000),
+    "pinochle": ("pinochle/protocol_sample.txt", 60_000),
+    "five_card_draw": ("five_card_draw/games_sample.txt", 30_000),
+}
+"""A log of each game, and about how many bytes of it are taken."""
+EMBEDDED: Final = ("--runner=FnApiRunner",)
+
+
+def command(*words: str | Path) -> list[str]:
+    """A command of cardlog on the cluster."""
+    return [sys.executable, "-W", "ignore", "-m", "cardlog", *map(str, words), "--runner", "flink"]
+
+
+def on_flink(*words: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run a command of cardlog on the cluster."""
+    done = subprocess.run(command(*words), input=stdin, capture_output=True, env=os.environ)
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def succeed(*words: str | Path, stdin: bytes = b"") -> str:
+    """Run a command of cardlog on the cluster, which must succeed; returns what it prints."""
+    done = on_flink(*words, stdin=stdin)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def in_one_process(store: Store, paths: list[str]) -> None:
+    """Ingest and rebuild with the embedded runner."""
+    runs.ingest(store, paths, beam_options=EMBEDDED)
+    runs.build(store, afresh=True, beam_options=EMBEDDED)
+
+
+def rows(store: Store, name: str) -> list[str]:
+    """The rows of a table that count, as text, sorted."""
+    table = pa.concat_tables([store.empty(name), *store.read(name)])
+    if name in NOT_COMPARED:
+        attempts = store.attempts()
+        of = zip(table.column("ingest_id").to_pylist(), table.column("attempt").to_pylist(), strict=True)
+        table = table.filter(
+            pa.array([attempts.get(ingest) == attempt for ingest, attempt in of], pa.bool_())
+        )
+        table = table.drop_columns(list(NOT_COMPARED[name]))
+    return sorted(map(repr, table.to_pylist()))
+
+
+def footers(store: Store, name: str) -> dict[str, str]:
+    """What each data file of a table says about itself."""
+    return {path: str(store.open(name, path).metadata.metadata) for path in store.paths(name)}
+
+
+def assert_same(expected: Store, got: Store, *, files: bool = True) -> None:
+    """Assert that two stores have the same rows and, where files are named by content, the same files."""
+    for name in ALL:
+        assert rows(got, name) == rows(expected, name), name
+        if files and name not in NOT_COMPARED:
+            assert footers(got, name) == footers(expected, name), name
