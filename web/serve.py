@@ -2,12 +2,14 @@
 
 import socket
 import threading
+from contextlib import suppress
 from typing import Final
 
 import uvicorn
 
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError
+from cardlog.web import hands
 from cardlog.web.access import Access
 from cardlog.web.app import create
 from cardlog.web.asking import Asking
@@ -44,12 +46,11 @@ def run(store: Store, host: str, port: int, asking: Asking) -> None:
             ws_max_size=MOST_MESSAGE,
         )
         print(access.address, flush=True)
-        threading.Thread(target=_warm_up, daemon=True).start()
+        threading.Thread(target=_warm_up, args=(store,), daemon=True).start()
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def _warm_up() -> None:
+def _warm_up(store: Store) -> None:
     """Load what the first page needs while the user opens the address."""
-    from cardlog.web import hands
-
-    hands.warm_up()
+    with suppress(CardlogError, OSError):  # which the page that needs it will report
+        hands.warm_up(store)

@@ -16,7 +16,10 @@ import numpy as np
 from cardlog import models
 from cardlog.models.dealing import new_event
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.folding import initial_states
+from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas import cards
@@ -141,6 +144,7 @@ class _Game:
         self._rules, self._decisions = models.game(game), models.part(game, "decisions")
         self._mask = np.zeros(self._decisions.MOST_ACTIONS, np.bool_)
         self._events = np.zeros(1, self._rules.EVENT)
+        self._card_of: dict[tuple[int, int], int] = {}
 
     def choice(self, state: Any) -> View:
         """Whose turn it is, the cards that may be played, and the sentence on what is legal."""
@@ -155,18 +159,25 @@ class _Game:
 
     def _cards(self, state: Any) -> str:
         self._mask[:] = False
-        _, count = self._decisions.legal_actions(state, self._mask)
-        found = []
-        for action in np.flatnonzero(self._mask[:count]):
+        kind, count = self._decisions.legal_actions(state, self._mask)
+        found = (self._card(state, kind, int(action)) for action in np.flatnonzero(self._mask[:count]))
+        return cards.texts([card for card in found if card != cards.UNKNOWN])
+
+    def _card(self, state: Any, kind: int, action: int) -> int:
+        """The card that an action plays, whatever the state; `UNKNOWN` if it plays none."""
+        if (kind, action) not in self._card_of:
             event = new_event(self._events, 0, 0, int(state["turn"]))
-            self._decisions.to_event(state, int(action), event)
-            if event["action"] == _PLAY_CARD and event["count"] == 1:
-                found.append(int(event["cards"][0]))
-        return cards.texts(found)
+            self._decisions.to_event(state, action, event)
+            is_card = event["action"] == _PLAY_CARD and event["count"] == 1
+            self._card_of[kind, action] = int(event["cards"][0]) if is_card else cards.UNKNOWN
+        return self._card_of[kind, action]
 
 
-def warm_up() -> None:
-    """Load every game's compiled rules, so that the first hand shown need not wait for them."""
-    for game in models.GAMES:
-        models.part(game, "decisions")
-        _game_module(game)
+def warm_up(store: Store) -> None:
+    """Show a hand of each game that is stored, so that the first one on the page need not wait for compiled
+    code to be loaded."""
+    now = pinned(store, ["events", "ingests"])
+    first = {game_of(path): path for path in reversed(now.paths("events"))}
+    for path in first.values():
+        hand_id, _ = EventsFile(now, path, rely=True).range_of(0)
+        view(drawings.find(now, hand_id.decode()))

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from cardlog.models.five_card_draw import ranks
-from cardlog.models.five_card_draw.state import DRAWING, SEATS, SECOND_BETS
+from cardlog.models.five_card_draw.state import DRAWING, HAND_CARDS, SEATS, SECOND_BETS
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE
 
@@ -75,7 +75,8 @@ def _round(state: Any) -> str:
 def _held(state: Any, seat: int) -> str:
     if not int(state["dealt"]) >> seat & 1:
         return ""
-    held = [cards.text(int(code)) for code in state["held_cards"][seat]]
+    gone = int(state["replaced"]) if seat == state["turn"] else 0  # their slots are at the end
+    held = [cards.text(int(code)) for code in state["held_cards"][seat][: HAND_CARDS - gone]]
     known = sorted((c for c in held if c != cards.UNKNOWN_TEXT), key=lambda c: (_ORDER.index(c[0]), c[1]))
     return "".join(known) + cards.UNKNOWN_TEXT * (len(held) - len(known))
 
