@@ -7,10 +7,10 @@ STAMP := $(VENV)/.installed
 
 STORE ?= demo-store
 
-.PHONY: help setup extras demo docs test unit lint format bench scale soak lock clean
+.PHONY: help setup extras demo docs test unit lint format browser screenshots bench scale soak lock clean
 
 help:  ## what there is
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
 
 setup: $(STAMP)  ## make .venv with everything in it
 
@@ -49,6 +49,12 @@ docs: setup  ## describe the marts on a page, docs.html, and open it; STORE=DIR 
 	@rm -f docs.html
 	$(BIN)/cardlog docs docs.html --store "$(STORE)"
 	@$(BIN)/python -m webbrowser "file://$(CURDIR)/docs.html" > /dev/null 2>&1 || echo "There is no browser here."
+
+browser: setup  ## the tests of the page in Chromium, which the system must have; skipped without
+	$(BIN)/python -m pytest -n 0 tests/browser -m "browser or not browser"
+
+screenshots: setup  ## take the pictures of the page that are in docs
+	$(BIN)/python -m tests.support.screenshots docs/web
 
 bench: setup  ## measure speed and memory against the targets; bench scale: grow a store to 10 million hands
 	$(if $(filter scale,$(MAKECMDGOALS)),@true,$(BIN)/python -m benchmarks)

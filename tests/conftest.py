@@ -30,13 +30,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked soak, unless ``-m`` speaks of them."""
-    if "soak" in (config.option.markexpr or ""):
-        return
-    long = [item for item in items if item.get_closest_marker("soak")]
+    """Leave out the tests marked soak or browser, unless ``-m`` speaks of them."""
+    asked = config.option.markexpr or ""
+    left_out = [name for name in ("soak", "browser") if name not in asked]
+    long = [item for item in items if any(map(item.get_closest_marker, left_out))]
     if long:
         config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+        chosen = set(items) - set(long)
+        items[:] = [item for item in items if item in chosen]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

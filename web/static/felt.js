@@ -34,7 +34,7 @@ function seatElement(hand, step, view, seat, place) {
     "section",
     { class: `seat at-${place}${turn ? " turn" : ""}${out ? " out" : ""}`, "aria-label": `Seat ${seat}` },
     el(
-      "h3",
+      "h2",
       { title: player.whole_name || null },
       el("bdi", {}, player.name),
       player.kind ? el("span", { class: "kind" }, player.kind) : null,
