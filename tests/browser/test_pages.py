@@ -22,7 +22,8 @@ def paths(store: Store) -> list[str]:
     hands = [hand_of(store, game) for game in ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")]
     return [
         "/", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players", "/charts?game=kaiser",
-        "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense", "/quarantine", f"/quarantine/{entry}",
+        "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense",
+        "/quarantine", f"/quarantine/{entry}",
         *(f"/hand/{hand}?step=14" for hand in hands), f"/hand/{hands[1]}/log", "/nothing",
     ]  # fmt: skip
 
@@ -98,7 +99,8 @@ def test_a_chart_is_drawn_and_follows_the_pointer(visit: Visit) -> None:
     page = visit.to("/charts?game=kaiser")
     canvas = page.locator(".plot canvas").first
     colours = canvas.evaluate(
-        "c => new Set(new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size"
+        "c => { const image = c.getContext('2d').getImageData(0, 0, c.width, c.height);"
+        "return new Set(new Uint32Array(image.data.buffer)).size; }"
     )
     assert colours > 10
     box = page.locator(".plot .u-over").first.bounding_box()

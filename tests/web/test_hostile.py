@@ -75,7 +75,8 @@ def test_no_name_becomes_markup(hostile: Store) -> None:
             assert all(
                 ' src="/' in rest or not rest.strip() or "aria" in rest or "data-" in rest for _, rest in tags
             ), path
-            assert "alert(1)</script>" not in text and "<img" not in text and "<svg" not in text, path
+            for forbidden in ("alert(1)</script>", "<img", "<svg"):
+                assert forbidden not in text, path
             assert "\u202e" not in text, path
 
 
