@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 
 STORE ?= demo-store
 
-.PHONY: help setup extras demo docs test unit lint format bench scale soak cluster cluster-test cluster-setup lock clean
+.PHONY: help setup extras demo docs test unit lint format browser screenshots bench scale soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,12 @@ docs: setup  ## describe the marts on a page, docs.html, and open it; STORE=DIR 
 	$(BIN)/cardlog docs docs.html --store "$(STORE)"
 	@$(BIN)/python -m webbrowser "file://$(CURDIR)/docs.html" > /dev/null 2>&1 || echo "There is no browser here."
 
+browser: setup  ## the tests of the page in Chromium, which the system must have; skipped without
+	$(BIN)/python -m pytest -n 0 tests/browser -m "browser or not browser"
+
+screenshots: setup  ## take the pictures of the page that are in docs
+	$(BIN)/python -m tests.support.screenshots docs/web
+
 bench: setup  ## measure speed and memory against the targets; bench scale: grow a store to 10 million hands
 	$(if $(filter scale,$(MAKECMDGOALS)),@true,$(BIN)/python -m benchmarks)
 
@@ -70,7 +76,7 @@ cluster-setup: setup
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[cluster]"
 
 lock: setup  ## pin what is installed, with hashes
-	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --no-strip-extras --extra dev --no-emit-index-url \
+	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --no-strip-extras --extra dev --extra web --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links --output-file requirements.txt pyproject.toml
 
 clean:  ## remove what make made

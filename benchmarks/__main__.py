@@ -24,6 +24,7 @@ from benchmarks import (
     rebuilding,
     ruter_sju,
     training,
+    web,
 )
 from benchmarks.data import FULL, QUICK, Data
 from benchmarks.figures import Benchmark, Figure
@@ -51,6 +52,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "encoders": training.encoders,
     "exports": training.exports,
     "loaders": training.loaders,
+    "web": web.web,
 }
 PLAIN_WIDTH: Final = 160
 

@@ -30,14 +30,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked soak or cluster, unless ``-m`` speaks of them."""
-    for mark in ("soak", "cluster"):
-        if mark in (config.option.markexpr or ""):
-            continue
-        left_out = [item for item in items if item.get_closest_marker(mark)]
-        if left_out:
-            config.hook.pytest_deselected(items=left_out)
-            items[:] = [item for item in items if item not in left_out]
+    """Leave out the tests marked soak, cluster or browser, unless ``-m`` speaks of them."""
+    left_out = [mark for mark in ("soak", "cluster", "browser") if mark not in (config.option.markexpr or "")]
+    others = {item for item in items if any(map(item.get_closest_marker, left_out))}
+    if others:
+        config.hook.pytest_deselected(items=[item for item in items if item in others])
+        items[:] = [item for item in items if item not in others]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -20,7 +20,17 @@ import pytest
 
 REPO = Path(__file__).parents[1]
 FILES = Path(__file__).with_name("sixth_game")
-COPIED = ("cardlog", "models", "pipelines", "schemas", "dbt_project", "tests", "docs", "pyproject.toml")
+COPIED = (
+    "cardlog",
+    "models",
+    "pipelines",
+    "schemas",
+    "web",
+    "dbt_project",
+    "tests",
+    "docs",
+    "pyproject.toml",
+)
 LEFT_OUT = ("__pycache__", "target", "logs", FILES.name)
 GAME_LINE = ("models/__init__.py", "GAMES", '    "high_card": "cardlog.models.high_card",\n')
 FORMAT_LINE = (

@@ -22,6 +22,12 @@ def raw_lines(store: Store, batch: Batch) -> str:
 
     Raises SourceGone if the file is not where it was, or has changed.
     """
+    return "".join(line for _, line in numbered_lines(store, batch)[1])
+
+
+def numbered_lines(store: Store, batch: Batch) -> tuple[str, list[tuple[int, str]]]:
+    """The path of the source of the hand in a batch of one, and the lines it was read from, with their
+    numbers. Raises SourceGone as `raw_lines` does."""
     source_id = batch.sources[int(batch.source_of[0])]
     lines = batch.events["line"]
     where = f"lines {lines.min()}-{lines.max()}" if lines.min() != lines.max() else f"line {lines.min()}"
@@ -32,14 +38,13 @@ def raw_lines(store: Store, batch: Batch) -> str:
         if Path(path).is_file() and digest_of(path) == source_id:
             # Where every event has a line of its own, those between may be other hands'.
             apart = form == cardlog_jsonl.FORMAT
-            return "".join(
-                _lines(path, set(lines.tolist()) if apart else range(lines.min(), lines.max() + 1))
-            )
+            wanted = set(lines.tolist()) if apart else range(lines.min(), lines.max() + 1)
+            return path, _lines(path, wanted)
     was = f"; it was {next(iter(paths))}" if paths else ""
     raise SourceGone(f"{where} of source {source_id}: that file is gone or has changed{was}")
 
 
-def _lines(path: str, wanted: Container[int]) -> list[str]:
+def _lines(path: str, wanted: Container[int]) -> list[tuple[int, str]]:
     with open_text(path) as text:
-        found = [line for number, line in enumerate(text, 1) if number in wanted]
-    return [line.decode("utf-8", "backslashreplace") for line in found]
+        found = [(number, line) for number, line in enumerate(text, 1) if number in wanted]
+    return [(number, line.decode("utf-8", "backslashreplace")) for number, line in found]

@@ -63,6 +63,21 @@ class EventsFile:
                 )
             raise StoreError(why) from error
 
+    def hand(self, piece: int, hand_id: str) -> Batch | None:
+        """One hand of a piece, without those beside it; None if it is not there. Raises StoreError as `batch`
+        does."""
+        if self._loose or not _is_newest(_statistics(self.metadata.row_group(piece))):
+            batch = self.batch(piece)
+            return next((batch.take(hand) for hand in batch.find(hand_id)), None)
+        ids = _group(self._file, piece, ["hand_id"]).column(0).combine_chunks()
+        number = pc.index(ids.dictionary, hand_id).as_py()
+        rows = pc.equal(ids.indices, number)
+        first = pc.index(rows, True).as_py()
+        if number < 0 or first < 0:
+            return None
+        table = _group(self._file, piece, READ_COLUMNS).slice(first, pc.sum(rows).as_py())
+        return batch_of(self._game, table.combine_chunks())
+
     def range_of(self, piece: int) -> tuple[bytes, bytes]:
         """The lowest and highest id that a piece can hold."""
         if self._loose:

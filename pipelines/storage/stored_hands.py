@@ -97,6 +97,21 @@ def stored_batches(
             yield batch
 
 
+def stored_hand(store: Store, path: str, hand_id: str) -> Batch | None:
+    """The hand with this id in a data file of `events`, as a batch of one; None if it is not there."""
+    wanted = np.array([hand_id], "S32")
+    groups = groups_with(store, "events", path, HANDS, keys_of(wanted))
+    if groups == []:
+        return None
+    file = EventsFile(store, path, rely=True)
+    for piece in range(file.pieces) if groups is None else groups:
+        low, high = file.range_of(piece)
+        found = file.hand(piece, hand_id) if low <= wanted[0] <= high else None
+        if found is not None:
+            return found
+    return None
+
+
 Pieces = tuple[tuple[str, int], ...]
 """Pieces of data files: path and number of each."""
 

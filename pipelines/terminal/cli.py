@@ -21,6 +21,7 @@ from cardlog.pipelines.terminal.commands import (
     ingest,
     play,
     quarantine,
+    serve,
     upkeep,
 )
 from cardlog.pipelines.terminal.console import ENDING, fail, interrupts
@@ -74,6 +75,7 @@ for _command in (
     ask.query,
     ask.shell,
     ask.show,
+    serve.serve,
     export.export,
     play.simulate,
     play.play_off,

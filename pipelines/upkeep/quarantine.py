@@ -1,6 +1,7 @@
 """Hands in quarantine: count them, look at them, and read their texts again."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -153,3 +154,29 @@ def _is_legal(format_name: str, source: "Source", row: dict[str, Any]) -> bool:
 def _bytes(row: dict[str, Any]) -> bytes:
     raw: str = row["raw"]
     return raw.encode(row["raw_encoding"])
+
+
+def wrong_line(entry: dict[str, Any]) -> int | None:
+    """The line of an entry's text that is wrong, as numbered in its source: the one that the message names,
+    that of the first illegal event, or the last one if the text ends too early. None if it can't be said."""
+    from cardlog.pipelines import readers
+    from cardlog.pipelines.readers.base import Source
+    from cardlog.pipelines.storage.folding import fold_batch
+
+    first, last = entry["first_line"], entry["last_line"]
+    if first == last or not entry["raw"]:
+        return int(first) if first == last else None
+    named = re.match(r"Line (\d+)\b", entry["message"])
+    if named and first <= int(named[1]) <= last:
+        return int(named[1])
+    if entry["reason"] == Reason.INCOMPLETE.code:
+        return int(last)
+    source = Source(
+        entry["source_id"], entry["source_path"], entry["dataset"], context=entry["context"] or ""
+    )
+    for read in readers.get(entry["format"]).read(_bytes(entry), source, first):
+        illegal = [index for index in fold_batch(read.batch).at.tolist() if index >= 0]
+        for line in map(int, read.batch.events["line"][illegal]):
+            if first <= line <= last:
+                return line
+    return None

@@ -71,9 +71,15 @@ def test_it_has_one_name(wheel: Path) -> None:
 
 def test_it_has_every_file_of_the_packages(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    for folder in ("schemas", "models", "pipelines"):
+    for folder in ("schemas", "models", "pipelines", "web"):
         modules = {f"cardlog/{path.relative_to(REPO)}" for path in (REPO / folder).rglob("*.py")}
         assert modules <= names
+    page = {
+        f"cardlog/{path.relative_to(REPO)}"
+        for folder in ("templates", "static")
+        for path in (REPO / "web" / folder).iterdir()
+    }
+    assert page and page <= names
     dbt = {f"cardlog/{path.relative_to(REPO)}" for path in (REPO / "dbt_project").glob("models/**/*.*ml")}
     assert {*dbt, "cardlog/py.typed", "cardlog/dbt_project/dbt_project.yml"} <= names
 

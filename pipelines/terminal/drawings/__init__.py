@@ -14,7 +14,7 @@ from cardlog import models
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import stored_batches
+from cardlog.pipelines.storage.stored_hands import stored_batches, stored_hand
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas import cards
 from cardlog.schemas.cards import SUITS
@@ -66,6 +66,9 @@ def _with_prefix(store: Store, prefix: str) -> list[Batch]:
     found: list[Batch] = []
     paths = store.paths("events")
     store.check_files(("events", path) for path in paths)
+    if len(prefix) == ID_DIGITS:
+        hands = (stored_hand(store, path, prefix) for path in paths)
+        return [hand for hand in hands if hand is not None]
     for path in paths:
         for batch in stored_batches(store, path, prefix=prefix):
             found += [batch.take(hand) for hand in batch.find(prefix)]

@@ -24,7 +24,7 @@ def draw(batch: Batch, state: Any) -> RenderableType:
         parts.append(_melds(state))
     if state["plays"]:
         parts.append(drawings.tricks(state))
-    parts.append(_result(state))
+    parts.append(result(state, opening))
     return Group(*parts)
 
 
@@ -88,7 +88,8 @@ def _melds(state: Any) -> Text:
     return Text.from_markup("Declarations: " + " · ".join(words))
 
 
-def _result(state: Any) -> Text:
+def result(state: Any, opening: dict[str, Any]) -> Text:
+    """What was bid, and what came of it."""
     if not state["done"]:
         return Text.from_markup("[yellow]The record of this hand ends here.[/]")
     team = int(state["declarer"]) & 1

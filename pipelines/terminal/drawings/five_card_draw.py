@@ -23,7 +23,7 @@ def draw(batch: Batch, state: Any) -> RenderableType:
     names = [_name(player, seat) for seat, player in enumerate(opening["players"])]
     parts: list[RenderableType] = [_title(batch, state, opening), _hands(state, names)]
     parts += [Text(line) for line in _betting(batch, names)]
-    parts.append(_result(state))
+    parts.append(result(state, opening))
     return Group(*parts)
 
 
@@ -101,7 +101,8 @@ def _betting(batch: Batch, names: list[str]) -> list[str]:
     return [title + " · ".join(bets) for title, bets in zip(titles, rounds, strict=True) if bets]
 
 
-def _result(state: Any) -> Text:
+def result(state: Any, opening: dict[str, Any]) -> Text:
+    """What was in the pot."""
     if not state["done"]:
         return Text.from_markup("[yellow]The record of this hand ends here.[/]")
     return Text(f"{int(state['won'].sum())} chips were in the pot.")

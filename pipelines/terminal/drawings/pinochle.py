@@ -29,7 +29,7 @@ def draw(batch: Batch, state: Any) -> RenderableType:
     refused = _refused(batch)
     if refused:
         parts.append(Text.from_markup(f"[dim]Refused before a card was taken: {refused}[/]"))
-    parts.append(_result(state))
+    parts.append(result(state, opening))
     return Group(*parts)
 
 
@@ -108,7 +108,8 @@ def _refused(batch: Batch) -> str:
     return " ".join(map(drawings.card, found))
 
 
-def _result(state: Any) -> Text:
+def result(state: Any, opening: dict[str, Any]) -> Text:
+    """What was bid, and what came of it."""
     if not state["done"]:
         return Text.from_markup("[yellow]The record of this hand ends here.[/]")
     team = int(state["declarer"]) & 1

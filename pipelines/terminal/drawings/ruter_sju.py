@@ -34,7 +34,7 @@ def draw(batch: Batch, state: Any) -> RenderableType:
         _laps(batch, state),
         _board(state),
     ]
-    return Group(*parts, _result(state, players))
+    return Group(*parts, result(state, opening))
 
 
 def _title(batch: Batch, state: Any) -> Text:
@@ -139,7 +139,9 @@ def _board(state: Any) -> Text:
     return Text.from_markup("Table: " + " · ".join(words))
 
 
-def _result(state: Any, players: list[dict[str, Any]]) -> Text:
+def result(state: Any, opening: dict[str, Any]) -> Text:
+    """The order in which the players went out."""
+    players = opening["players"]
     out = sorted((int(state["places"][seat]), seat) for seat in range(len(players)) if state["places"][seat])
     words = [f"{place}. {players[seat].get('name') or f'seat {seat}'}" for place, seat in out]
     text = Text("Out: " + (" · ".join(words) or "nobody"))

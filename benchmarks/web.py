@@ -1,0 +1,86 @@
+"""The page: how soon it is there, a hand of the large store, and a step in the browser."""
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+from benchmarks.data import Data
+from benchmarks.figures import Figure
+from benchmarks.timing import Spread
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.store import Store
+from tests.support.browser import CHROMIUM, chromium, opened, served
+
+HANDS = 40
+STARTS = 5
+STEPS = """() => {
+    const last = Number(document.getElementById('slide').max), times = [];
+    for (let step = 0; step < last; step += 1) {
+        const began = performance.now();
+        document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
+        document.body.offsetHeight;
+        times.push(performance.now() - began);
+    }
+    return times;
+}"""
+
+
+def web(data: Data) -> Iterator[Figure]:
+    """`cardlog serve` over the large store: start, a hand, a step in Chromium, requests to other machines."""
+    hands = data.sizes.hands
+    store = data.store(hands)
+    starts = []
+    for _ in range(STARTS):
+        began = time.perf_counter()
+        with served(store.root):
+            starts.append(time.perf_counter() - began)
+    yield Figure("cardlog serve, until it prints its address", Spread.of(starts), "s", 1.0, at_most=True)
+    ids = _some_ids(store)
+    with served(store.root) as address:
+        yield Figure(
+            f"page of a hand among {hands:,}", Spread.of(_page_times(address, ids)), "ms", 100.0, at_most=True
+        )
+        if CHROMIUM is None:
+            return
+        with chromium() as browser, opened(browser, address) as visit:
+            page = visit.to(f"/hand/{ids[0]}?step=0")
+            times = page.evaluate(STEPS)
+            away = [url for url in visit.requests if not url.startswith(visit.base)]
+        yield Figure("step of a hand in Chromium", Spread.of(times), "ms", 16.0, at_most=True)
+        yield Figure("requests to other machines", Spread.of([float(len(away))]), "")
+
+
+def _some_ids(store: Store) -> list[str]:
+    """Ids of hands all over the store, in no order."""
+    sql = "select distinct hand_id from events where seq = 0 and hand_id[3:5] = 'abc' order by 1"
+    with closing(query.connect(store, ["events"])) as connection:
+        found = [hand_id for (hand_id,) in connection.execute(sql).fetchall()]
+    if len(found) < HANDS:
+        with closing(query.connect(store, ["events"])) as connection:
+            found = [
+                row[0] for row in connection.execute("select distinct hand_id from events").fetchmany(HANDS)
+            ]
+    return random.Random(1).sample(found, min(HANDS, len(found)))
+
+
+def _page_times(address: str, ids: list[str]) -> list[float]:
+    """Milliseconds until a page has arrived, each of a hand that was not asked for before; the first few, for
+    which code is loaded, don't count."""
+    place = urlsplit(address)
+    connection = HTTPConnection(place.hostname or "", place.port)
+    connection.request("GET", f"/?{place.query}")
+    answer = connection.getresponse()
+    answer.read()
+    headers = {"Cookie": (answer.getheader("set-cookie") or "").split(";")[0]}
+    times = []
+    for hand_id in ids:
+        began = time.perf_counter()
+        connection.request("GET", f"/hand/{hand_id}", headers=headers)
+        answer = connection.getresponse()
+        answer.read()
+        times.append((time.perf_counter() - began) * 1000)
+        assert answer.status == 200
+    return times[3:]

@@ -1,0 +1,39 @@
+"""The command that serves the store as a page."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated, Final
+
+import typer
+
+from cardlog.pipelines.terminal.answers import MemoryOption
+from cardlog.pipelines.terminal.console import fail
+from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, open_store
+
+NEEDED: Final = ("starlette", "uvicorn", "websockets", "jinja2")
+"""What the extra brings."""
+PORT: Final = 8765
+SECONDS: Final = 20.0
+
+
+def serve(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 takes any.")] = PORT,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at (default: this machine only).")
+    ] = "127.0.0.1",
+    timeout: Annotated[
+        float, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
+    ] = SECONDS,
+    memory: MemoryOption = "1GiB",
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Show the store in a browser: hands step by step, tables, charts and quarantine."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        fail(f"'cardlog serve' needs {', '.join(missing)}; install the extra 'cardlog[web]'")
+    opened = open_store(store)
+    from cardlog.pipelines.sql.limits import bytes_of
+
+    # By name: the page is above the packages that the command line is part of.
+    asking = import_module("cardlog.web.asking").Asking(timeout, bytes_of(memory or "1GiB"))
+    import_module("cardlog.web.serve").run(opened, host, port, asking)

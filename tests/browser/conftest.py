@@ -1,0 +1,45 @@
+"""A browser and a served store, once for all tests here."""
+
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("starlette", reason="the page needs the extra 'cardlog[web]'")
+pytest.importorskip("playwright", reason="tests in a browser need playwright")
+
+from playwright.sync_api import Browser
+
+from cardlog.pipelines.storage.store import Store
+from tests.support.browser import CHROMIUM, NO_BROWSER, chromium, opened, served
+from tests.support.shared import demo_store
+
+
+@pytest.fixture(scope="session")
+def store() -> Store:
+    """The demo's logs of all games, with marts. Not to be changed."""
+    return demo_store()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium; without it these tests are skipped."""
+    if CHROMIUM is None:
+        pytest.skip(NO_BROWSER)
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def address(browser: Browser, store: Store) -> Iterator[str]:
+    """The address that the server printed."""
+    with served(store.root) as found:
+        yield found
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str):
+    """A window, checked afterwards: nothing went wrong in it, and it asked no other machine."""
+    with opened(browser, address) as found:
+        yield found
+        assert found.problems == []
+        assert [url for url in found.requests if not url.startswith((found.base, "data:"))] == []

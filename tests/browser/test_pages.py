@@ -1,0 +1,139 @@
+"""All pages in a real browser: no violations of accessibility, any width, the keyboard alone, few bytes."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from cardlog.pipelines.storage.store import Store
+from tests.support.browser import Visit, axe_script, opened
+from tests.support.pages import asked, hand_of
+
+pytestmark = pytest.mark.browser
+
+MOST_BYTES = 150_000
+"""Of a first load, compressed."""
+SQL = "/sql?q=select+contract,count(*)+as+hands+from+hands+group+by+1+order+by+1"
+
+
+def paths(store: Store) -> list[str]:
+    [(match,)] = asked(store, ["matches"], "select min(match_id) from matches where game = 'belote'")
+    [(entry,)] = asked(store, ["quarantine"], "select min(quarantine_id) from quarantine")
+    hands = [hand_of(store, game) for game in ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")]
+    return [
+        "/", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players", "/charts?game=kaiser",
+        "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense",
+        "/quarantine", f"/quarantine/{entry}",
+        *(f"/hand/{hand}?step=14" for hand in hands), f"/hand/{hands[1]}/log", "/nothing",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser, address: str, store: Store, scheme: str) -> None:
+    script = axe_script()
+    found = []
+    with opened(browser, address, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True) as visit:
+        for path in paths(store):
+            page = visit.to(path)
+            page.evaluate(script)
+            result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            for violation in result["violations"]:
+                nodes = [node["html"][:120] for node in violation["nodes"][:3]]
+                found.append((path, violation["id"], nodes))
+    assert found == []
+
+
+@pytest.mark.parametrize("width", [360, 768])
+def test_no_page_is_wider_than_the_window(browser, address: str, store: Store, width: int) -> None:
+    with opened(browser, address, viewport={"width": width, "height": 780}) as visit:
+        for path in paths(store):
+            page = visit.to(path)
+            page.wait_for_timeout(50)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_the_keyboard_reaches_everything_and_focus_is_seen(visit: Visit, store: Store) -> None:
+    for path in ("/", "/hands", SQL, f"/hand/{hand_of(store, 'kaiser')}"):
+        page = visit.to(path)
+        wanted = page.evaluate(
+            "[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]"
+            ".filter((e) => e.checkVisibility() && !e.closest('dialog')).length"
+        )
+        seen = set()
+        for _ in range(wanted + 20):
+            page.keyboard.press("Tab")
+            focused = page.evaluate(
+                """() => {
+                const all = [...document.querySelectorAll('*')], e = document.activeElement;
+                const style = getComputedStyle(e);
+                const isSeen = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+                return [all.indexOf(e), isSeen || e === document.body, e.outerHTML.slice(0, 80)];
+            }"""
+            )
+            assert focused[1], (path, focused[2])
+            seen.add(focused[0])
+        assert len(seen) >= wanted, path
+
+
+def test_the_skip_link_leads_to_the_content(visit: Visit) -> None:
+    page = visit.to("/hands")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_first_load_is_small(browser, address: str, store: Store) -> None:
+    for path in ("/", "/charts?game=kaiser", f"/hand/{hand_of(store, 'pinochle')}"):
+        with opened(browser, address.replace("/?", f"{path}{'&' if '?' in path else '?'}")) as visit:
+            visit.page.wait_for_timeout(500)
+            sizes = visit.page.evaluate(
+                "['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))"
+                ".map((entry) => entry.encodedBodySize)"
+            )
+        assert len(sizes) > 3
+        assert min(sizes) > 0
+        assert sum(sizes) < MOST_BYTES, path
+
+
+def test_a_chart_is_drawn_and_follows_the_pointer(visit: Visit) -> None:
+    page = visit.to("/charts?game=kaiser")
+    canvas = page.locator(".plot canvas").first
+    colours = canvas.evaluate(
+        "c => { const image = c.getContext('2d').getImageData(0, 0, c.width, c.height);"
+        "return new Set(new Uint32Array(image.data.buffer)).size; }"
+    )
+    assert colours > 10
+    box = page.locator(".plot .u-over").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".u-legend").first).to_have_text(re.compile(r"\d %"))
+
+
+def test_sql_runs_with_the_keyboard_and_leads_to_a_hand(visit: Visit) -> None:
+    page = visit.to("/sql")
+    page.fill("#q", "select hand_id from hands order by all limit 3")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector("td a")
+    page.click("td a >> nth=1")
+    page.wait_for_selector("#felt .card")
+
+
+def test_a_hostile_name_does_nothing(visit: Visit) -> None:
+    page = visit.to("/sql?q=select+'<img+src%3Dx+onerror%3Dalert(1)>'+as+\"<script>alert(2)</script>\"")
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    page.wait_for_timeout(200)
+    assert page.locator("td img").count() == 0
+
+
+def test_the_store_is_live(browser, tmp_path) -> None:
+    from tests.support.browser import served
+    from tests.support.csv_rows import EDGE, SAMPLE
+    from tests.support.stores import ingest
+
+    store = Store(str(tmp_path / "store"))
+    ingest(store, EDGE)
+    with served(store.root) as address, opened(browser, address) as visit:
+        page = visit.to("/")
+        before = page.inner_text("[data-live=hands_read]")
+        ingest(store, SAMPLE)
+        expect(page.locator("[data-live=hands_read]").first).not_to_have_text(before, timeout=20_000)
+        assert "balance" in page.inner_text("#balanced")

@@ -1,0 +1,114 @@
+"""Take the pictures of the page that are in docs: ``python -m tests.support.screenshots docs/web``."""
+
+import struct
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import demo
+from tests.support.browser import CHROMIUM, NO_BROWSER, chromium, opened, served
+from tests.support.pages import asked
+
+MOST_BYTES: Final = 150_000
+
+
+class Picture(NamedTuple):
+    """A picture: the hand is the first of its game for which SQL over `playedhand` and `events` says so."""
+
+    name: str
+    path: str
+    dark: bool = False
+    narrow: bool = False
+
+
+def _hand(store: Store, sql: str) -> str:
+    [(found,)] = asked(store, ["playedhand", "events"], sql + " limit 1")
+    return str(found)
+
+
+def pictures(store: Store) -> list[Picture]:
+    """All pictures."""
+    kaiser = _hand(
+        store, "select hand_id from playedhand where game = 'kaiser' and declarer = 3 order by hand_id"
+    )
+    belote, poker = (
+        _hand(store, f"select hand_id from events where game = '{game}' group by 1 order by count(*) "
+              f"filter (kind = '{kind}') desc, max(seat) desc, hand_id")
+        for game, kind in (("belote", "meld"), ("five_card_draw", "bid"))
+    )  # fmt: skip
+    pinochle, ruter_sju = (
+        _hand(
+            store, f"select hand_id from playedhand where game = '{game}' and status = 'complete' order by 1"
+        )
+        for game in ("pinochle", "ruter_sju")
+    )
+    return [
+        Picture("kaiser", f"/hand/{kaiser}?step=20&seat=3"),
+        Picture("belote", f"/hand/{belote}?step=11"),
+        Picture("ruter_sju", f"/hand/{ruter_sju}?step=36", dark=True),
+        Picture("pinochle", f"/hand/{pinochle}?step=13"),
+        Picture("five_card_draw", f"/hand/{poker}?step=34", dark=True),
+        Picture("narrow", f"/hand/{kaiser}?step=21&seat=3", narrow=True),
+        Picture("charts", "/charts?game=kaiser"),
+        Picture("store", "/"),
+    ]
+
+
+def take(folder: Path) -> None:
+    """Make a store of the demo's logs and take all pictures into a folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = str(Path(scratch) / "store")
+        _fill(path, Path(scratch))
+        folder.mkdir(parents=True, exist_ok=True)
+        with served(path) as address, chromium() as browser:
+            for picture in pictures(Store(path)):
+                how: dict[str, Any] = {"color_scheme": "dark" if picture.dark else "light"}
+                how["viewport"] = (
+                    {"width": 360, "height": 780} if picture.narrow else {"width": 1160, "height": 800}
+                )
+                with opened(browser, address, **how) as visit:
+                    page = visit.to(picture.path)
+                    page.wait_for_timeout(300)
+                    out = folder / f"{picture.name}.png"
+                    out.write_bytes(packed(page.screenshot()))
+                    size = out.stat().st_size
+                    print(f"{out}: {size:,} bytes")
+                    assert size < MOST_BYTES, f"{out} is too large"
+
+
+def packed(png: bytes) -> bytes:
+    """A PNG compressed as well as zlib can; browsers compress in haste."""
+    chunks, at = [], len(_SIGNATURE)
+    while at < len(png):
+        (size,) = struct.unpack_from(">I", png, at)
+        chunks.append((png[at + 4 : at + 8], png[at + 8 : at + 8 + size]))
+        at += size + 12
+    data = zlib.compress(zlib.decompress(b"".join(body for kind, body in chunks if kind == b"IDAT")), 9)
+    [(_, head)] = [chunk for chunk in chunks if chunk[0] == b"IHDR"]
+    kept = [(b"IHDR", head), (b"IDAT", data), (b"IEND", b"")]
+    return _SIGNATURE + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in kept
+    )
+
+
+_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+
+
+def _fill(path: str, scratch: Path) -> None:
+    from cardlog.pipelines import runs
+    from cardlog.pipelines.sql.marts import build as build_marts
+
+    store = Store(path)
+    runs.ingest(store, [str(demo.samples(game) / log) for game, logs in demo.LOGS.items() for log in logs])
+    runs.build(store)
+    build_marts(store)
+
+
+if __name__ == "__main__":
+    if CHROMIUM is None:
+        sys.exit(NO_BROWSER)
+    take(Path(sys.argv[1]))

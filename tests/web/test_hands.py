@@ -1,0 +1,150 @@
+"""What the page shows of a hand is what its events and the rules say."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from cardlog import models
+from cardlog.pipelines.storage.folding import fold_batch, replay_batch
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import drawings
+from cardlog.schemas import cards
+from cardlog.web import hands
+from tests.support.pages import asked, hand_of
+
+GAMES = list(models.GAMES)
+OTHER_ACTIONS = 2
+"""Of Ruter Sju, after the cards: the block, and to pass."""
+TRICK_GAMES = ("kaiser", "belote", "pinochle")
+
+
+def data_of(text: str) -> dict[str, Any]:
+    [found] = re.findall(r'<script type="application/json" id="hand-data">(.*?)</script>', text, re.DOTALL)
+    return json.loads(found)
+
+
+def some(store: Store, game: str, count: int = 12) -> list[Any]:
+    """Hands of a game, whole ones and broken-off ones, as batches of one."""
+    sql = (
+        "from (select hand_id, status, row_number() over (partition by status order by hand_id) as n "
+        "from playedhand where game = ?) select hand_id where n <= ?"
+    )
+    return [drawings.find(store, hand_id) for (hand_id,) in asked(store, ["playedhand"], sql, game, count)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_there_is_a_step_for_each_event_and_the_last_is_the_folded_state(store: Store, game: str) -> None:
+    for batch in some(store, game):
+        view, state = hands.view(batch), fold_batch(batch).states[0]
+        assert len(view["steps"]) == len(batch.events)
+        assert [step["line"] for step in view["steps"]] == batch.events["line"].tolist()
+        assert view["complete"] == bool(state["done"])
+        last = view["steps"][-1]
+        if game in TRICK_GAMES:
+            assert last["tricks"] == state["tricks"]
+            if state["done"]:
+                assert last["score"] == state["score"].tolist()
+        if game == "five_card_draw":
+            seats = len(last["stacks"])
+            assert last["stacks"] == state["stack"][:seats].tolist()
+            assert sum(last["pots"]) in (0, last["pot"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_cards_shown_are_the_cards_there_are(store: Store, game: str) -> None:
+    """No card is in two places, and none is lost: those held, those played before and those dealt."""
+    for batch in some(store, game):
+        view = hands.view(batch)
+        for step in view["steps"]:
+            held = [card for hand in step["hands"] for card in re.findall("..", hand) if card != "??"]
+            most = 2 if game == "pinochle" else 1
+            assert all(held.count(card) <= most for card in held)
+            if game in TRICK_GAMES and view["steps"][-1]["kind"] != "deal":
+                played = 4 * step["tricks"] + (0 if step["taker"] is not None else len(step["table"]))
+                dealt = 48 if game == "pinochle" else 32
+                total = sum(len(hand) // 2 for hand in step["hands"])
+                if step["kind"] != "deal":
+                    assert total + played == dealt
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_legal_cards_are_those_of_the_training_rows(store: Store, game: str) -> None:
+    """Before each card that was played the page marks as many cards as the mask allows, and that one is
+    among them."""
+    for batch in some(store, game):
+        view, replayed = hands.view(batch), replay_batch(batch)
+        kinds = models.part(game, "decisions").DECISION_KINDS
+        for row, mask in zip(replayed.rows, replayed.masks, strict=True):
+            event = batch.events[int(row["event"])]
+            before = view["steps"][int(row["event"]) - 1]
+            if kinds[row["kind"]] != "play" or game == "five_card_draw" or before["turn"] is None:
+                continue
+            legal = re.findall("..", before["legal"])
+            if not event["count"]:
+                continue  # the block or a pass
+            assert cards.text(int(event["cards"][0])) in legal
+            others = OTHER_ACTIONS if game == "ruter_sju" else 0
+            assert len(legal) == sum(mask[: row["width"] - others])
+            assert before["turn"] == row["seat"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_of_a_hand(client: TestClient, store: Store, game: str) -> None:
+    hand_id = hand_of(store, game, "status = 'complete'")
+    answer = client.get(f"/hand/{hand_id}")
+    assert answer.status_code == 200
+    data = data_of(answer.text)
+    assert data["id"] == hand_id
+    assert data["game"] == game
+    assert client.get(f"/hand/{hand_id[:10]}?step=3").headers["location"] == f"/hand/{hand_id}?step=3"
+    batch = drawings.find(store, hand_id)
+    assert data["result"]
+    assert data["result"] == hands.view(batch)["result"]
+
+
+def test_steps_tell_what_each_game_is_known_by(store: Store) -> None:
+    def views(game: str) -> list[dict[str, Any]]:
+        return [hands.view(batch) for batch in some(store, game)]
+
+    kaiser, belote, ruter_sju, pinochle, poker = map(views, GAMES)
+    assert all(view["special"] == {"5H": "+5", "3S": "−3"} for view in kaiser)
+    assert any(step["melds"] and any(step["melds"]) for view in belote for step in view["steps"])
+    assert any(step["melds"] and any(step["melds"]) for view in pinochle for step in view["steps"])
+    layouts = [view for view in ruter_sju if view["complete"]]
+    assert all(
+        view["steps"][-1]["layout"] == [2 ** len(view["ranks"]) - 1] * len(view["suits"]) for view in layouts
+    )
+    assert any(any(step["bets"]) for view in poker for step in view["steps"])
+    assert any(
+        len(step["pots"]) > 1
+        for batch in some(store, "five_card_draw", 300)
+        for step in hands.view(batch)["steps"]
+    )
+
+
+def test_an_unknown_hand_is_not_found(client: TestClient) -> None:
+    for name in ("0" * 32, "zzzz", "12"):
+        assert client.get(f"/hand/{name}").status_code == 404
+    assert client.get("/hands?hand=%20ab/c").headers["location"] == "/hand/ab%2Fc"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_event_leads_to_its_line_of_the_log(client: TestClient, store: Store, game: str) -> None:
+    hand_id = hand_of(store, game, "status = 'complete'")
+    step = data_of(client.get(f"/hand/{hand_id}").text)["steps"][-2]
+    text = client.get(f"/hand/{hand_id}/log?line={step['line']}").text
+    [marked] = re.findall(r'<div class="line marked" id="line-(\d+)"', text)
+    assert int(marked) == step["line"]
+    assert client.get(f"/hand/{hand_id}/log?line=x").status_code == 200
+
+
+def test_a_game_without_a_view_is_a_list_of_events(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Adding a game needs no page of its own."""
+    monkeypatch.setattr(hands, "_game_module", lambda game: hands.table)
+    [batch] = some(store, "kaiser", 1)[:1]
+    view = hands.view(batch)
+    assert view["shape"] == "events"
+    assert len(view["steps"]) == len(batch.events)

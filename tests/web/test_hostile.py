@@ -1,0 +1,96 @@
+"""Names and lines of logs are text, whatever they say."""
+
+import json
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql.marts import build as build_marts
+from cardlog.pipelines.storage.store import Store
+from tests.support.marts import only_marts
+from tests.support.pages import asked, client_of
+
+NAMES = (
+    "<script>alert(1)</script>",
+    "\u202egro.elpmaxe\u202c <img src=x onerror=alert(1)>",
+    "L" * 10_000,
+    '"><svg/onload=alert(1)> {{7*7}} </script><script>alert(1)</script>',
+)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A hand whose players, match and data set have such names, and another in quarantine."""
+    from cardlog.pipelines.export.simulate import simulate
+
+    folder = tmp_path_factory.mktemp("hostile")
+    simulate("belote", 2, 1, str(folder / "played.jsonl"))
+    lines = [json.loads(line) for line in (folder / "played.jsonl").read_text().splitlines()]
+    for line in lines:
+        line["match_id"] = NAMES[0] if line.get("match_id") else line.get("match_id")
+        detail = line.get("detail")
+        if isinstance(detail, str):
+            detail = json.loads(detail)
+        if detail and "players" in detail:
+            for player, name in zip(detail["players"], NAMES, strict=True):
+                player["name"] = name
+            line["detail"] = detail
+    log = folder / "<img src=x>.jsonl"
+    log.write_text(
+        "\n".join(map(json.dumps, lines))
+        + "\n"
+        + json.dumps({**lines[0], "seq": 7, "hand_id": "<b>x"})
+        + "\n"
+    )
+    store = Store(str(folder / "store"))
+    runs.ingest(store, [str(log)], dataset="<i>data</i>", final=True)
+    runs.build(store)
+    with only_marts("hands", "matches", "match_hands", "players", "seats"):
+        build_marts(store)
+    return store
+
+
+def pages(store: Store, client: TestClient) -> dict[str, str]:
+    [(hand_id, match_id)] = asked(
+        store, ["events"], "select hand_id, match_id from events where seq = 0 limit 1"
+    )
+    from urllib.parse import quote
+
+    paths = ["/", "/hands", "/matches", "/players", "/quarantine", f"/hand/{hand_id}", f"/hand/{hand_id}/log"]
+    paths += [f"/match/{quote(match_id)}", "/sql?q=select+*+from+seats", "/sql?q=from+quarantine"]
+    paths += [
+        f"/quarantine/{row[0]}"
+        for row in asked(store, ["quarantine"], "select quarantine_id from quarantine")
+    ]
+    return {path: client.get(path).text for path in paths}
+
+
+def test_no_name_becomes_markup(hostile: Store) -> None:
+    with client_of(hostile) as client:
+        for path, text in pages(hostile, client).items():
+            without = re.sub(r'<script type="application/json".*?</script>', "", text, flags=re.DOTALL)
+            tags = set(re.findall(r"<(script|img|svg|i|b)\b([^>]*)", without))
+            assert all(
+                ' src="/' in rest or not rest.strip() or "aria" in rest or "data-" in rest for _, rest in tags
+            ), path
+            for forbidden in ("alert(1)</script>", "<img", "<svg"):
+                assert forbidden not in text, path
+            assert "\u202e" not in text, path
+
+
+def test_long_names_are_cut(hostile: Store) -> None:
+    with client_of(hostile) as client:
+        found = pages(hostile, client)
+        for path, text in found.items():
+            longest = max(map(len, re.findall("L+", text)), default=0)
+            is_text = path.endswith("/log") or path.startswith("/quarantine/")
+            assert longest <= (10_000 if is_text else 1000), path
+
+
+def test_a_search_shows_what_was_typed_as_text(hostile: Store) -> None:
+    with client_of(hostile) as client:
+        for path in ("/hands?player=", "/sql?q=", "/quarantine?said=", "/hand/", "/match/", "/quarantine/"):
+            text = client.get(path + "%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E").text
+            assert "<script>alert" not in text, path

@@ -1,0 +1,296 @@
+"""Lists, charts, SQL, quarantine and the store at a glance."""
+
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pyarrow.csv
+import pytest
+from starlette.testclient import TestClient
+
+from cardlog import models
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
+from cardlog.web import asking, plots
+from cardlog.web.asking import Asking
+from cardlog.web.views.charts import CHARTS
+from tests.support.csv_rows import EDGE
+from tests.support.pages import BASE, asked, client_of
+from tests.support.stores import ingest, ingest_text
+
+SHOWN = re.compile(r'<a href="/hand/([0-9a-f]{32})">')
+
+
+# ---------------------------------------------------------------- hands, matches, players
+
+
+@pytest.mark.parametrize(
+    ("query", "condition"),
+    [
+        ("game=belote", "game = 'belote'"),
+        ("game=kaiser&contract=9", "game = 'kaiser' and contract = 9"),
+        ("result=lost&trump=h", "not made and trump = 'H'"),
+        ("status=aborted", "status = 'aborted'"),
+        ("since=2016-03-03&until=2016-03-03", "day = '2016-03-03'"),
+        ("player=Laura+(RL)", "hand_id in (select hand_id from seats where player_name = 'Laura (RL)')"),
+        ("rules=jan2013", "hand_id in (select hand_id from int_openings where dialect = 'jan2013')"),
+        ("dataset=ruter-sju-transcript", "dataset = 'ruter-sju-transcript'"),
+        ("player='+or+true--", "false"),
+        ("contract=x", "false"),
+    ],
+)
+def test_hands_are_found(client: TestClient, store: Store, query: str, condition: str) -> None:
+    found = set()
+    for number in (1, 2):
+        answer = client.get(f"/hands?{query}&page={number}")
+        assert answer.status_code == 200
+        found |= set(SHOWN.findall(answer.text))
+    tables = ["hands", "seats", "int_openings"]
+    wanted = {name for (name,) in asked(store, tables, f"select hand_id from hands where {condition}")}
+    assert found <= wanted
+    assert len(found) == min(100, len(wanted))
+
+
+def test_a_day_that_is_none_is_named(client: TestClient) -> None:
+    assert "is not a day" in client.get("/hands?since=yesterday").text
+
+
+@pytest.mark.parametrize("path", ["/matches", "/players", "/hands"])
+@pytest.mark.parametrize(
+    "query", ["page=0", "page=99999999999", "page=-1", "page=%F0%9F%82%A1", "game=nothing"]
+)
+def test_odd_pages_are_pages(client: TestClient, path: str, query: str) -> None:
+    assert client.get(f"{path}?{query}").status_code == 200
+
+
+def test_a_match_is_a_line_and_its_hands(client: TestClient, store: Store) -> None:
+    [(match_id, count)] = asked(
+        store, ["match_hands"],
+        "select match_id, count(*) from match_hands where game = 'belote' group by 1 order by 2 desc limit 1",
+    )  # fmt: skip
+    listed = client.get("/matches?game=belote").text
+    [address] = set(re.findall(rf'href="(/match/{re.escape(match_id)})"', listed))
+    text = client.get(address).text
+    assert len(SHOWN.findall(text)) == count
+    plot = plot_of(text)
+    rows = asked(
+        store,
+        ["match_hands"],
+        "select team_0_after from match_hands where match_id = ? order by hand_no",
+        match_id,
+    )
+    assert plot["series"][0]["values"][-len(rows) :] == [row[0] for row in rows]
+    assert client.get("/match/none").status_code == 404
+
+
+def plot_of(text: str) -> dict[str, Any]:
+    return json.loads(re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)[0])
+
+
+def test_players_of_a_game(client: TestClient) -> None:
+    text = client.get("/players?game=belote").text
+    assert "Laura (RL)" in text
+    assert "five-card" not in text.split("</select>")[1]
+
+
+def test_without_marts_the_pages_say_so(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    ingest(store, EDGE)
+    with client_of(store) as client:
+        for path in ("/hands", "/matches", "/players", "/charts"):
+            assert "cardlog build" in client.get(path).text
+        assert client.get("/").status_code == client.get("/quarantine").status_code == 200
+
+
+# ---------------------------------------------------------------- charts and SQL
+
+
+@pytest.mark.parametrize("game", list(models.GAMES))
+def test_every_chart_is_drawn(client: TestClient, game: str) -> None:
+    text = client.get(f"/charts?game={game}").text
+    titles = [chart.title for chart in CHARTS if chart.game == game]
+    assert titles
+    assert text.count('class="plot"') == len(titles)
+    for title in titles:
+        assert title in text
+
+
+def test_intervals_are_those_of_the_marts(client: TestClient, store: Store) -> None:
+    """Wilson's interval, summed over rows of a mart, is what the mart has for a single row."""
+    rows = asked(
+        store, ["kaiser_bid_success"],
+        "select contract, any_value(made_rate_low), any_value(made_rate_high) from kaiser_bid_success "
+        "group by contract having count(*) = 1",
+    )  # fmt: skip
+    plot = plot_of(client.get("/charts?game=kaiser").text)
+    low, high = plot["intervals"]["made"]
+    for contract, mart_low, mart_high in rows:
+        index = plot["x"].index(contract)
+        assert (low[index], high[index]) == pytest.approx((mart_low, mart_high), abs=1e-6)
+    share = plot["series"][0]["values"]
+    assert all(a <= b <= c for a, b, c in zip(low, share, high, strict=True))
+
+
+def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) -> None:
+    sql = (
+        "select contract, count(*) as hands, min(hand_id) as hand_id from hands "
+        "where game = 'kaiser' group by 1 order by 1"
+    )
+    rows = asked(store, ["hands"], sql)
+    text = client.get("/sql", params={"q": sql}).text
+    assert [name for _, _, name in rows] == SHOWN.findall(text)
+    plot = plot_of(client.get("/sql", params={"q": sql, "as": "chart"}).text)
+    assert plot["x"] == [row[0] for row in rows]
+    assert plot["series"][0]["values"] == [row[1] for row in rows]
+    answer = client.get("/sql.csv", params={"q": sql})
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert "attachment" in answer.headers["content-disposition"]
+    table = pyarrow.csv.read_csv(io.BytesIO(answer.content))
+    assert [tuple(row.values()) for row in table.to_pylist()] == rows
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "delete from hands", "create table x as select 1", "attach 'x.db'", "set memory_limit = '9GB'",
+        "select * from read_csv('/etc/passwd')", "copy hands to 'x.csv'", "select 1; select 2", "selekt 1",
+        "pragma version", "select * from nothing", "call pragma_version(); drop table hands",
+        "select <script>alert(1)</script>",
+    ],
+)  # fmt: skip
+def test_what_is_no_query_gets_the_error_of_the_command(client: TestClient, store: Store, sql: str) -> None:
+    from cardlog.pipelines.sql import query
+
+    answer = client.get("/sql", params={"q": sql})
+    with pytest.raises(query.QueryError) as error:
+        query.ask(store, sql).fetchall()
+    first = str(error.value).splitlines()[0]
+    assert answer.status_code == 400
+    assert first in answer.text.replace("&#34;", '"').replace("&#39;", "'").replace("&lt;", "<").replace(
+        "&gt;", ">"
+    )
+    assert "<script>alert" not in answer.text
+    assert client.get("/sql.csv", params={"q": sql}).status_code == 400
+
+
+def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "MOST_CSV_ROWS", 1234)
+    with client_of(store, asking=Asking(seconds=0.5, memory=2**27)) as client:
+        endless = "select count(*) from range(100000000000) a, range(1000) b"
+        assert "took longer than 0.5 s" in client.get("/sql", params={"q": endless}).text
+        large = "select list(range) from range(100000000)"
+        assert client.get("/sql", params={"q": large}).status_code == 400
+        many = client.get("/sql", params={"q": "select range from range(100000)"}).text
+        assert "1,000 rows, and there are more" in many
+        assert many.count("<tr>") == 1001
+        csv = client.get("/sql.csv", params={"q": "from range(100000)"}).text
+        assert csv.count("\n") == 1235
+
+
+def test_a_query_that_waits_is_answered_too(store: Store) -> None:
+    """Two run at a time, however many are asked."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with client_of(store) as client, ThreadPoolExecutor(8) as pool:
+        found = pool.map(
+            lambda n: client.get("/sql", params={"q": f"select {n} as n"}).status_code, range(16)
+        )
+        assert set(found) == {200}
+
+
+def test_only_results_that_can_be_drawn_are() -> None:
+    with pytest.raises(plots.NoPlot):
+        plots.of_rows(["a", "b"], [("x", "y")])
+    with pytest.raises(plots.NoPlot):
+        plots.of_rows(["a"], [(1,)])
+    made = plots.of_rows(["a", "b", "b_low", "b_high"], [("x", 1, 0.5, 2.0), ("y", None, None, None)])
+    assert made["kind"] == "bars"
+    assert made["labels"] == ["x", "y"]
+    assert made["intervals"] == {"b": ([0.5, None], [2, None])}
+    assert plots.of_rows(["a", "b"], [(2, 1), (1, 1)])["kind"] == "dots"
+    assert plots.of_rows(["a", "b"], [(1, float("nan")), (2, 1)])["series"][0]["values"] == [None, 1]
+
+
+# ---------------------------------------------------------------- quarantine
+
+
+def test_quarantine_counts_lists_and_shows(client: TestClient, store: Store) -> None:
+    counts = quarantine.counts(store)
+    text = client.get("/quarantine").text
+    for count in counts:
+        assert f'href="/quarantine?reason={count["reason"]}"' in text
+    for entry in quarantine.entries(store, None, 100):
+        shown = client.get(f"/quarantine/{entry['quarantine_id']}").text
+        [marked] = re.findall(r'<div class="line marked" id="line-(\d+)"', shown)
+        assert entry["first_line"] <= int(marked) <= entry["last_line"]
+        assert ("Legal would have been" in shown) == (" Legal: " in entry["message"])
+    assert client.get("/quarantine?reason=nonsense").status_code == 404
+    assert client.get("/quarantine/none").status_code == 404
+
+
+def test_the_marked_line_is_the_illegal_one(tmp_path: Path) -> None:
+    """In a log with a line per event it is the line of the event that the rules forbid."""
+    log = tmp_path / "played.jsonl"
+    simulate("kaiser", 1, 1, str(log))
+    lines = log.read_text().splitlines()
+    plays = [n for n, line in enumerate(lines) if json.loads(line)["kind"] == "play"]
+    lines[plays[9]] = json.dumps(json.loads(lines[plays[9]]) | {"cards": "AS", "seat": None})
+    store = Store(str(tmp_path / "store"))
+    ingest_text(store, tmp_path, "\n".join(lines).encode(), "log.jsonl", final=True)
+    [listed] = quarantine.entries(store, None, 10)
+    entry = quarantine.entry(store, listed["quarantine_id"])
+    assert quarantine.wrong_line(entry) == plays[9] + 1
+    with client_of(store) as client:
+        text = client.get(f"/quarantine/{entry['quarantine_id']}").text
+    assert f'<div class="line marked" id="line-{plays[9] + 1}"' in text
+
+
+def test_retry_stores_what_is_legal_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(str(tmp_path / "store"))
+    ingest(store, EDGE)
+    waiting = quarantine.waiting(store)
+    with client_of(store) as client:
+        assert client.get("/quarantine/retry").status_code == 404
+        answer = client.post("/quarantine/retry", headers={"origin": BASE})
+        assert answer.status_code == 303
+        assert quarantine.waiting(store) == waiting
+        assert "None of them can be stored now" in client.get(answer.headers["location"]).text
+
+
+# ---------------------------------------------------------------- the store
+
+
+def test_the_store_at_a_glance_is_live(tmp_path: Path) -> None:
+    from tests.support.csv_rows import SAMPLE
+
+    store = Store(str(tmp_path / "store"))
+    ingest(store, EDGE)
+    with client_of(store) as client:
+        assert "the books balance" in client.get("/").text
+        with client.websocket_connect(
+            BASE.replace("http", "ws") + "/live", headers={"origin": BASE}
+        ) as socket:
+            before = socket.receive_json()
+            assert not before["at_work"]
+            assert not before["uncommitted"]
+            ingest(store, SAMPLE)
+            after = socket.receive_json()
+            while after["hands"] == before["hands"]:
+                after = socket.receive_json()
+            assert after["balanced"]
+            assert after["hands"]["hands_read"] > before["hands"]["hands_read"]
+
+
+def test_a_run_that_writes_is_seen(tmp_path: Path) -> None:
+    from cardlog.pipelines.storage.lock import at_work
+    from cardlog.web.views.overview import activity
+
+    store = Store(str(tmp_path / "store"))
+    ingest(store, EDGE)
+    with at_work(store):
+        (tmp_path / "store" / "events" / "game=kaiser" / "draft.parquet").write_bytes(b"x" * 1000)
+        assert activity(store) == {"at_work": True, "uncommitted": 1000}
+    assert not activity(store)["at_work"]

@@ -1,0 +1,174 @@
+"""Whom the server answers: the browser that was given the printed address, and no page of another site.
+
+Whoever may use this machine's network can reach a loopback port, and so can any web page that a browser here
+shows. So each request needs the token of the printed address, which becomes a cookie; ``Host`` must be an
+address of this server, or a name that another site lets point here (DNS rebinding) would do; and ``Origin``,
+where the browser sends it, must be this server.
+"""
+
+import hmac
+import ipaddress
+import secrets
+import socket
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from cardlog.web.pages import page
+
+TOKEN: Final = "token"
+"""The parameter of the printed address."""
+SAFE_METHODS: Final = ("GET", "HEAD")
+MOST_BODY: Final = 2**20
+"""Bytes of a request; larger ones are refused."""
+REFUSED: Final = 1008
+"""Close code of a websocket that is refused."""
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""What every answer says."""
+
+
+def new_token() -> str:
+    """A token that can't be guessed."""
+    return secrets.token_urlsafe(32)
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a request must have.
+
+    host
+        Where the server listens, as the user says it.
+    """
+
+    host: str
+    port: int
+    token: str = field(default_factory=new_token)
+
+    @property
+    def cookie(self) -> str:
+        """Name of the cookie. Servers at other ports of this machine get it too, so they need other names."""
+        return f"cardlog-{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The address to open."""
+        named = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        shown = f"[{named}]" if ":" in named else named
+        return f"http://{shown}:{self.port}/?{urlencode({TOKEN: self.token})}"
+
+    def knows_host(self, host: str) -> bool:
+        """Whether a ``Host`` is this server: its port, and a name that no other site can let point here."""
+        name, _, port = host.rpartition(":")
+        if port != str(self.port):
+            return False
+        name = name.removeprefix("[").removesuffix("]").lower()
+        if name in {self.host.lower(), "localhost", "127.0.0.1", "::1"}:
+            return True
+        everywhere = self.host in ("0.0.0.0", "::")
+        return everywhere and (_is_number(name) or name == socket.gethostname().lower())
+
+    def is_token(self, given: str) -> bool:
+        """Whether a token is the right one, in a time that does not depend on how much of it is."""
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+
+def _is_number(name: str) -> bool:
+    """Whether a host is an IP address, which needs no name server that could lie."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class Guard:
+    """Middleware that lets through what `Access` allows, and adds `HEADERS` to every answer."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app, self._access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request or a websocket."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                if "cache-control" not in headers:
+                    headers["Cache-Control"] = "no-store"
+            await send(message)
+
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self._app(scope, receive, send_with_headers)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": REFUSED})
+        else:
+            await refusal(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """What is answered instead of the page, if anything."""
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if not self._access.knows_host(host):
+            return PlainTextResponse("This server has another address.", 421)
+        writes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
+        if (origin is None and writes) or (origin is not None and origin != f"http://{host}"):
+            return PlainTextResponse("Pages of other sites may not ask this server.", 403)
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length) > MOST_BODY:
+            return PlainTextResponse("The request is too large.", 413)
+        if self._access.is_token(cookie_parser(headers.get("cookie", "")).get(self._access.cookie, "")):
+            return self._without_token(scope) if scope["type"] == "http" else None
+        if scope["type"] == "http":
+            return self._entered(scope) or _closed(scope)
+        return PlainTextResponse("", 401)
+
+    def _without_token(self, scope: Scope) -> Response | None:
+        """To the same address without the token, so that it does not stay in the address line."""
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        rest = [(name, value) for name, value in query if name != TOKEN]
+        if len(rest) == len(query) or scope["method"] not in SAFE_METHODS:
+            return None
+        path = "/" + scope["path"].lstrip("/")
+        return RedirectResponse(path + ("?" + urlencode(rest) if rest else ""), 303)
+
+    def _entered(self, scope: Scope) -> Response | None:
+        """The cookie, for a request that has the token in its address."""
+        query = parse_qsl(scope["query_string"].decode("latin-1"))
+        if not any(name == TOKEN and self._access.is_token(value) for name, value in query):
+            return None
+        answer = self._without_token(scope)
+        if answer is not None:
+            answer.set_cookie(
+                self._access.cookie, self._access.token, httponly=True, samesite="strict", path="/"
+            )
+        return answer
+
+
+def _closed(scope: Scope) -> Response:
+    """The page for a browser without the cookie.
+
+    A link from elsewhere comes without it, since it is SameSite=Strict; the same link on this page has it.
+    """
+    query = scope["query_string"].decode("latin-1")
+    here = "/" + scope["path"].lstrip("/") + (f"?{query}" if query else "")
+    return page(None, "closed.html", {"here": here}, status=401)

@@ -1,0 +1,94 @@
+"""The addresses of the page, and what each is answered by."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+
+from cardlog.pipelines.errors import for_user
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal.drawings import HandNotFound
+from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
+from cardlog.web import chart_library
+from cardlog.web.access import Access, Guard
+from cardlog.web.asking import Asking
+from cardlog.web.pages import STATIC, page
+from cardlog.web.site import Site
+from cardlog.web.views import charts, find, hand, matches, overview, quarantine, sql
+
+NOT_FOUND: Final = (HandNotFound, NoSuchEntry)
+LEAST_GZIP: Final = 1000
+"""Bytes of an answer from which on it is compressed."""
+
+
+def create(store: Store, access: Access, asking: Asking) -> Starlette:
+    """The application that shows a store to whom `access` allows."""
+    site = Site(store, asking)
+
+    def of(view: Callable[[Site, Request], Response], path: str, *methods: str) -> Route:
+        def answer(request: Request) -> Response:
+            try:
+                return view(site, request)
+            except Exception as error:
+                return _failure(request, error)
+
+        return Route(path, answer, methods=list(methods or ("GET",)), name=view.__name__)
+
+    routes: list[BaseRoute] = [
+        of(overview.show, "/"),
+        of(find.show, "/hands"),
+        of(hand.show, "/hand/{hand_id}"),
+        of(hand.log, "/hand/{hand_id}/log"),
+        of(matches.show, "/matches"),
+        of(matches.one, "/match/{match_id:path}"),
+        of(matches.players, "/players"),
+        of(charts.show, "/charts"),
+        of(sql.show, "/sql"),
+        of(sql.csv, "/sql.csv"),
+        of(quarantine.show, "/quarantine"),
+        of(quarantine.retry, "/quarantine/retry", "POST"),
+        of(quarantine.one, "/quarantine/{entry_id}"),
+        WebSocketRoute("/live", overview.Live(site)),
+        Route("/chart-library/{name}", _library, methods=["GET"]),
+        Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
+    ]
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(Guard, access=access), Middleware(GZipMiddleware, minimum_size=LEAST_GZIP)],
+        exception_handlers={HTTPException: _http_error, Exception: _bug},
+    )
+
+
+def _failure(request: Request, error: Exception) -> Response:
+    """The page for an error whose text is for the user; raises any other again."""
+    found = for_user(error)
+    if isinstance(error, HTTPException) or found is None:
+        raise error
+    status = 404 if isinstance(found, NOT_FOUND) else 400
+    return page(request, "error.html", {"title": "That can't be shown", "text": str(found)}, status)
+
+
+def _http_error(request: Request, error: Any) -> Response:
+    if request.method not in ("GET", "HEAD"):
+        return Response(str(error.detail), error.status_code)
+    values = {"title": str(error.detail), "text": f"There is nothing at {request.url.path}."}
+    return page(request, "error.html", values, error.status_code)
+
+
+def _bug(request: Request, error: Exception) -> Response:
+    values = {"title": "This is a bug in cardlog", "text": f"{type(error).__name__}: {error}"}
+    return page(request, "error.html", values, 500)
+
+
+def _library(request: Request) -> Response:
+    path = chart_library.path_of(request.path_params["name"])
+    if path is None:
+        raise HTTPException(404)
+    return FileResponse(path, headers={"Cache-Control": "private, max-age=86400"})

@@ -1,0 +1,103 @@
+"""Queries of the pages: those of cardlog, and those that a person writes. All go through the same guard and
+limits as `cardlog query`."""
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import IO, Any, Final
+
+from cardlog.pipelines.sql import query, results
+from cardlog.pipelines.sql.limits import Limits
+from cardlog.pipelines.storage.store import Store
+
+MOST_ROWS: Final = 1_000
+"""Rows of a table on a page."""
+MOST_CSV_ROWS: Final = 1_000_000
+AT_ONCE: Final = 2
+"""Queries that run at the same time; others wait."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The first rows of an answer.
+
+    rows
+        Values, with the columns of `names`.
+    more
+        Whether there are more of them.
+    """
+
+    names: list[str]
+    rows: list[tuple[Any, ...]]
+    more: bool
+    seconds: float = 0.0
+    remarks: list[str] = field(default_factory=list)
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """Each row by column."""
+        return [dict(zip(self.names, row, strict=True)) for row in self.rows]
+
+    def texts(self) -> list[list[str]]:
+        """The values as `cardlog query` shows them."""
+        return [[results.cell_text(value) for value in row] for row in self.rows]
+
+
+class _First:
+    """The first rows of a result."""
+
+    def __init__(self, result: results.Rows, most: int) -> None:
+        self._result, self._left = result, most
+
+    @property
+    def description(self) -> list[tuple[Any, ...]]:
+        return self._result.description
+
+    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
+        found = self._result.fetchmany(min(size, self._left)) if self._left else []
+        self._left -= len(found)
+        return found
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The limits of queries, and how many run at once.
+
+    seconds, memory
+        Of one query; memory in bytes.
+    """
+
+    seconds: float = 20.0
+    memory: int = 2**30
+    _running: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AT_ONCE))
+
+    @property
+    def limits(self) -> Limits:
+        """The limits as a query takes them."""
+        return Limits(self.memory, self.seconds)
+
+    def person(self, store: Store, sql: str, most: int = MOST_ROWS) -> Rows:
+        """The answer to what a person asked. Raises QueryError, StoreError."""
+        began = time.monotonic()
+        with self._running, closing(query.ask(store, sql, self.limits)) as connection:
+            names = [column[0] for column in connection.description]
+            rows = connection.fetchmany(most + 1)
+        seconds = time.monotonic() - began
+        return Rows(names, rows[:most], len(rows) > most, seconds, query.remarks(store, sql))
+
+    def csv(self, store: Store, sql: str, out: IO[str]) -> None:
+        """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""
+        with self._running, closing(query.ask(store, sql, self.limits)) as connection:
+            results.write_csv(_First(connection, MOST_CSV_ROWS), out)
+
+    def own(
+        self, store: Store, tables: set[str], sql: str, values: Sequence[Any] = (), most: int = MOST_ROWS
+    ) -> Rows:
+        """The answer to a query of cardlog's own over tables and marts. Raises QueryError, StoreError."""
+        began = time.monotonic()
+        with self._running, closing(query.connect(store, tables, self.limits)) as connection:
+            found = connection.execute(sql, values)
+            names = [column[0] for column in found.description]
+            rows = found.fetchmany(most + 1)
+        return Rows(names, rows[:most], len(rows) > most, time.monotonic() - began)

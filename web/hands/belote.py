@@ -1,0 +1,58 @@
+"""Belote: who names trump, declarations on the table, bela; trumps are sorted by their own order."""
+
+from typing import Any, Final
+
+from cardlog.models.belote import rules as belote
+from cardlog.models.belote.score import HAND_POINTS, PLAIN_ORDER, SEATS, TRUMP_ORDER
+from cardlog.models.belote.state import NOBODY, PASSED
+from cardlog.schemas import cards
+from cardlog.web.hands import table
+
+HAND_CARDS: Final = 8
+
+
+def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
+    """See `cardlog.web.hands.table`."""
+    return {**table.trick_about(state), "unit": f"of {HAND_POINTS}, with declarations"}
+
+
+def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+    """See `cardlog.web.hands.table`."""
+    trump = table.trump_of(state)
+    orders = [(TRUMP_ORDER if suit == trump else PLAIN_ORDER)[::-1] for suit in table.SUIT_ORDER]
+    shown = table.trick_step(before, event, state)
+    return {
+        **shown,
+        "stop": shown["stop"] or bool(state["trump"] >= 0 and before["trump"] < 0),
+        "hands": [table.sorted_hand(_held(state, seat), orders) for seat in range(SEATS)],
+        "tags": [_tags(state, seat) for seat in range(SEATS)],
+        "melds": [_shown(state, seat) for seat in range(SEATS)] if state["plays"] <= SEATS else None,
+        "points": [int(belote.taken(state, team)) for team in range(2)],
+        **table.match_score(state),
+    }
+
+
+def _held(state: Any, seat: int) -> list[str]:
+    """The cards a seat holds; those the log does not show are unknown."""
+    if not table.dealt_to(state, seat):
+        return []
+    known = table.in_mask(state["hands"][seat])
+    hidden = HAND_CARDS - table.played_by(state, seat) - len(known)
+    return known + [cards.UNKNOWN_TEXT] * max(0, hidden)
+
+
+def _shown(state: Any, seat: int) -> str:
+    """The cards of a seat's declarations."""
+    masks = [int(state["shown"][seat, number]) for number in range(int(state["shown_count"][seat]))]
+    return "".join(card for mask in masks for card in table.in_mask(mask))
+
+
+def _tags(state: Any, seat: int) -> list[str]:
+    tags = ["dealer"] if seat == state["dealer"] else []
+    if state["bids"][seat] == PASSED:
+        tags.append("pass")
+    if state["trump"] >= 0 and seat == state["declarer"]:
+        tags.append("declarer")
+    if state["bela"] != NOBODY and seat == state["bela"]:
+        tags.append("bela")
+    return tags

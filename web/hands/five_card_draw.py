@@ -1,0 +1,99 @@
+"""Five-card draw: chips, the pot, who is still in, what was drawn, and the hands shown."""
+
+from itertools import pairwise
+from typing import Any, Final
+
+from cardlog.models.five_card_draw import ranks
+from cardlog.models.five_card_draw.state import DRAWING, HAND_CARDS, SEATS, SECOND_BETS
+from cardlog.schemas import cards
+from cardlog.schemas.events import CODE
+
+_ORDER: Final = cards.PACK_RANKS[::-1]
+_DISCARD: Final = CODE["play", "discard"]
+ROUNDS: Final = ("ante", "deal", "before the draw", "the draw", "after the draw", "showdown")
+
+
+def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
+    """See `cardlog.web.hands.table`."""
+    return {"shape": "poker", "button": int(state["dealer"])}
+
+
+def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+    """See `cardlog.web.hands.table`.
+
+    pot, pots, paid
+        Chips put in, the main pot and the side pots that they make, and whether they are won.
+    bets, stacks, won
+        Each seat's chips put in in this round of betting, in front of it, and won.
+    in_hand
+        Which seats have not folded.
+    """
+    seats = range(len(last["hands"]) if last else _seats(state))
+    opens_round = state["tricks"] != before["tricks"]
+    settled = [int(chips) for chips in before["staked"]] if opens_round else last.get("settled", [0] * SEATS)
+    if state["phase"] < DRAWING and not state["tricks"]:
+        settled = [0] * SEATS
+    staked = [int(chips) for chips in state["staked"]]
+    return {
+        "pot": sum(staked),
+        "pots": _pots(state, staked),
+        "paid": bool(state["done"] and state["won"].any()),
+        "settled": settled,
+        "bets": [0 if state["done"] else staked[seat] - settled[seat] for seat in seats],
+        "stacks": [int(state["stack"][seat]) for seat in seats],
+        "won": [int(state["won"][seat]) for seat in seats],
+        "in_hand": [bool(int(state["live"]) >> seat & 1) for seat in seats],
+        "round": _round(state),
+        "hands": [_held(state, seat) for seat in seats],
+        "discarded": cards.texts(event["cards"][: int(event["count"])])
+        if event["action"] == _DISCARD
+        else None,
+        "tags": [_tags(state, seat) for seat in seats],
+        "stop": bool(_round(state) != _round(before)),
+    }
+
+
+def _pots(state: Any, staked: list[int]) -> list[int]:
+    """The main pot and the side pots: one for each level up to which players still in have matched bets."""
+    still_in = {staked[seat] for seat in range(SEATS) if int(state["live"]) >> seat & 1}
+    levels = [0, *sorted(still_in - {0})]
+    if len(levels) < 3 or not state["all_in"]:
+        return []
+    levels[-1] = max(staked)
+    return [sum(min(chips, high) - min(chips, low) for chips in staked) for low, high in pairwise(levels)]
+
+
+def _seats(state: Any) -> int:
+    """How many seats there are, as far as any is taken."""
+    return max((seat + 1 for seat in range(SEATS) if int(state["present"]) >> seat & 1), default=2)
+
+
+def _round(state: Any) -> str:
+    return ROUNDS[min(max(int(state["phase"]) - 1, 0), len(ROUNDS) - 1)]
+
+
+def _held(state: Any, seat: int) -> str:
+    if not int(state["dealt"]) >> seat & 1:
+        return ""
+    gone = int(state["replaced"]) if seat == state["turn"] else 0  # their slots are at the end
+    held = [cards.text(int(code)) for code in state["held_cards"][seat][: HAND_CARDS - gone]]
+    known = sorted((c for c in held if c != cards.UNKNOWN_TEXT), key=lambda c: (_ORDER.index(c[0]), c[1]))
+    return "".join(known) + cards.UNKNOWN_TEXT * (len(held) - len(known))
+
+
+def _tags(state: Any, seat: int) -> list[str]:
+    if not int(state["present"]) >> seat & 1:
+        return ["empty"]
+    tags = ["button"] if seat == state["dealer"] else []
+    if not int(state["live"]) >> seat & 1:
+        tags.append("folded")
+    elif int(state["all_in"]) >> seat & 1:
+        tags.append("all in")
+    if int(state["swapped"][seat]) >= 0 and state["phase"] >= SECOND_BETS:
+        tags.append(f"drew {state['swapped'][seat]}")
+    if int(state["mucked"]) >> seat & 1:
+        tags.append("mucked")
+    rank = int(state["rank"][seat])
+    if rank and int(state["dealt"]) >> seat & 1:
+        tags.append(ranks.category(rank))
+    return tags

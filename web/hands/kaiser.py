@@ -1,0 +1,43 @@
+"""Kaiser: bids, cards passed to the partner, and the points that the five of hearts and the three of spades
+make."""
+
+from typing import Any, Final
+
+from cardlog.models.kaiser.legal import bid_text
+from cardlog.models.kaiser.state import NO_BID, PASSED, SEATS
+from cardlog.schemas.cards import PACK_RANKS
+from cardlog.web.hands import table
+
+ORDER: Final = PACK_RANKS[::-1]
+SPECIAL: Final = {"5H": "+5", "3S": "−3"}
+"""What taking these cards adds to a trick."""
+
+
+def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
+    """See `cardlog.web.hands.table`."""
+    return {**table.trick_about(state), "special": SPECIAL, "unit": "points of 10"}
+
+
+def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+    """See `cardlog.web.hands.table`."""
+    named = state["trump"] >= 0 and before["trump"] < 0
+    shown = table.trick_step(before, event, state)
+    return {
+        **shown,
+        "stop": shown["stop"] or bool(named),
+        "hands": [table.sorted_hand(table.in_mask(hand), ORDER) for hand in state["hands"]],
+        "tags": [_tags(state, seat) for seat in range(SEATS)],
+        **table.match_score(state),
+    }
+
+
+def _tags(state: Any, seat: int) -> list[str]:
+    tags = ["dealer"] if seat == state["dealer"] else []
+    rank = int(state["bids"][seat])
+    if rank == PASSED:
+        tags.append("pass")
+    elif rank != NO_BID:
+        tags.append(f"bid {bid_text(rank).replace('N', ' no trump')}")
+    if state["bid_count"] == SEATS and seat == state["declarer"]:
+        tags.append("declarer")
+    return tags

@@ -1,0 +1,64 @@
+"""Pinochle: two of each card, bids, melds on the table, counters."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.pinochle.cards import RANKS, spread
+from cardlog.models.pinochle.state import MOST_SHOWN, NO_BID, PASSED, PLAYING, SEATS
+from cardlog.schemas import cards
+from cardlog.web.hands import table
+
+COUNTERS: Final = 25
+
+
+def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
+    """See `cardlog.web.hands.table`."""
+    return {**table.trick_about(state), "unit": f"counters of {COUNTERS}"}
+
+
+def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+    """See `cardlog.web.hands.table`."""
+    shown = table.trick_step(before, event, state)
+    melds = [int(points) for points in state["meld_points"]]
+    return {
+        **shown,
+        "stop": shown["stop"] or bool(state["phase"] != before["phase"] and state["phase"] == PLAYING),
+        "hands": [table.sorted_hand(_held(state, seat), RANKS) for seat in range(SEATS)],
+        "tags": [_tags(state, seat) for seat in range(SEATS)],
+        "melds": [_meld(state, seat) for seat in range(SEATS)] if state["plays"] == 0 else None,
+        "meld_points": [melds[0] + melds[2], melds[1] + melds[3]] if state["melded"] else None,
+        **table.match_score(state),
+    }
+
+
+def _set_of(firsts: int, seconds: int) -> list[str]:
+    codes = np.zeros(2 * MOST_SHOWN, np.uint8)
+    count = spread(np.int64(firsts), np.int64(seconds), codes)
+    return [cards.text(int(code)) for code in codes[:count]]
+
+
+def _held(state: Any, seat: int) -> list[str]:
+    if not table.dealt_to(state, seat):
+        return []
+    return _set_of(state["firsts"][seat], state["seconds"][seat]) + [cards.UNKNOWN_TEXT] * int(
+        state["unknown"][seat]
+    )
+
+
+def _meld(state: Any, seat: int) -> str:
+    return table.sorted_hand(_set_of(state["meld_firsts"][seat], state["meld_seconds"][seat]), RANKS)
+
+
+def _tags(state: Any, seat: int) -> list[str]:
+    tags = ["dealer"] if seat == state["dealer"] else []
+    bid = int(state["bids"][seat])
+    if bid == PASSED:
+        tags.append("pass")
+    elif bid != NO_BID:
+        tags.append(f"bid {bid}")
+    if state["bid_count"] == SEATS and seat == state["declarer"]:
+        tags.append("declarer")
+    if int(state["melded"]) >> seat & 1:
+        tags.append(f"meld {state['meld_points'][seat]}")
+    return tags

@@ -1,0 +1,130 @@
+"""What the table looks like in any game, and in games of four seats with tricks.
+
+``step(last, before, event, state)`` of a game's module describes the state after an event, given what it made
+of the event before (empty at first). ``about(state, opening)`` has what does not change, from the last state.
+This module has both for games without a module of their own: such hands are shown as a list of events.
+
+A step has:
+
+* ``hands``: each seat's cards, two characters each, ``??`` if not known;
+* ``tags``: short notes at each seat, such as its bid;
+* ``stop``: whether the arrow keys up and down stop here;
+* ``score``: for teams or for seats, see the modules;
+* what else lies on the table, by the game's ``shape``.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from cardlog.schemas import cards
+from cardlog.schemas.events import CODE
+
+SEATS: Final = 4
+SUIT_ORDER: Final = "SHCD"
+"""Colours alternate."""
+PLAY_CARD: Final = CODE["play", "card"]
+_BITS: Final = 61
+
+
+def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
+    """See the module."""
+    return {"shape": "events"}
+
+
+def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+    """See the module."""
+    return {"hands": [], "tags": [], "stop": False}
+
+
+def in_mask(mask: int) -> list[str]:
+    """The cards of a mask."""
+    return [cards.text(code) for code in range(_BITS) if int(mask) >> code & 1]
+
+
+def sorted_hand(held: Iterable[str], orders: Sequence[str] | str) -> str:
+    """Cards by suit, high to low; unknown ones last.
+
+    orders
+        Ranks from high to low: for all suits, or for each suit of `SUIT_ORDER`.
+    """
+    by_suit = dict(zip(SUIT_ORDER, [orders] * 4 if isinstance(orders, str) else orders, strict=True))
+    known = [card for card in held if card != cards.UNKNOWN_TEXT]
+    known.sort(key=lambda card: (SUIT_ORDER.index(card[1]), by_suit[card[1]].index(card[0])))
+    hidden = sum(card == cards.UNKNOWN_TEXT for card in held)
+    return "".join(known) + cards.UNKNOWN_TEXT * hidden
+
+
+def dealt_to(state: Any, seat: int) -> bool:
+    """Whether a seat has its cards."""
+    return bool(int(state["dealt"]) >> seat & 1)
+
+
+# ---------------------------------------------------------------- games with tricks
+
+
+def trick_step(before: Any, event: Any, state: Any) -> dict[str, Any]:
+    """The cards on the table: those of the trick, or of the last one until the next begins.
+
+    trick
+        Its number from 0, -1 before the first.
+    table
+        Seat and card, in playing order.
+    taker
+        Who has taken it, if it is whole.
+    """
+    plays, on_table = int(state["plays"]), int(state["trick_cards"])
+    number = (plays - 1) // SEATS if plays else -1
+    played = state["played"][SEATS * number : plays] if plays else []
+    leader = int(state["leaders"][number]) if plays else 0
+    whole = plays > 0 and on_table == 0
+    return {
+        "trick": number,
+        "tricks": int(state["tricks"]),
+        "table": [[(leader + i) % SEATS, cards.text(int(card))] for i, card in enumerate(played)],
+        "taker": int(state["winners"][number]) if whole else None,
+        "stop": bool(event["action"] == PLAY_CARD and on_table == 0),
+        "trump": trump_of(state),
+        "points": [int(points) for points in state["points"]],
+    }
+
+
+def trump_of(state: Any) -> str | None:
+    """The letter of the trump suit; None before it is named."""
+    return None if state["trump"] < 0 else cards.SUIT_LETTERS[int(state["trump"])]
+
+
+def trick_about(state: Any) -> dict[str, Any]:
+    """The tricks: who led, each seat's card, who took it and what it was worth."""
+    found = []
+    for number in range((int(state["plays"]) + SEATS - 1) // SEATS):
+        leader = int(state["leaders"][number])
+        played = state["played"][SEATS * number : min(SEATS * (number + 1), int(state["plays"]))]
+        row: list[str | None] = [None] * SEATS
+        for index, card in enumerate(played):
+            row[(leader + index) % SEATS] = cards.text(int(card))
+        whole = number < state["tricks"]
+        found.append(
+            {
+                "cards": row,
+                "leader": leader,
+                "taker": int(state["winners"][number]) if whole else None,
+                "points": int(state["values"][number]) if whole else None,
+            }
+        )
+    return {"shape": "tricks", "tricks": found}
+
+
+def match_score(state: Any) -> dict[str, Any]:
+    """The score of the match before the hand, and of the hand once it is over, by team."""
+    return {
+        "before": [int(points) for points in state["before"]] if state["in_match"] else None,
+        "score": [int(points) for points in state["score"]] if state["done"] else None,
+    }
+
+
+def played_by(state: Any, seat: int) -> int:
+    """How many cards a seat has played."""
+    plays, on_table = int(state["plays"]), int(state["trick_cards"])
+    whole = plays // SEATS
+    leader = int(state["leaders"][whole]) if on_table else 0
+    return whole + (1 if on_table and (seat - leader) % SEATS < on_table else 0)

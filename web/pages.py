@@ -1,0 +1,50 @@
+"""Templates: how a page is made of them, and what all of them may use."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from cardlog.pipelines.version import VERSION
+from cardlog.web import names
+
+HERE: Final = Path(__file__).resolve().parent
+STATIC: Final = HERE / "static"
+SECTIONS: Final = (
+    ("/", "Store"),
+    ("/hands", "Hands"),
+    ("/matches", "Matches"),
+    ("/players", "Players"),
+    ("/charts", "Charts"),
+    ("/sql", "SQL"),
+    ("/quarantine", "Quarantine"),
+)
+"""The main pages: address and title."""
+
+
+@cache
+def environment() -> Environment:
+    """The templates; all that they insert is escaped."""
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["shown"] = names.shown
+    made.filters["raw_text"] = names.raw
+    made.globals.update(sections=SECTIONS, version=VERSION)
+    return made
+
+
+def page(
+    request: Request | None, template: str, values: dict[str, Any] | None = None, status: int = 200
+) -> Response:
+    """A page made of a template; without a request, one without navigation."""
+    here = "" if request is None else request.url.path
+    text = environment().get_template(template).render(values or {}, path=here)
+    return HTMLResponse(text, status)

@@ -1,0 +1,46 @@
+"""What the views share: the store, the limits of queries, and hands shown lately."""
+
+import threading
+from collections import OrderedDict
+from typing import Final
+
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.moment import PinnedStore, pinned
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import drawings
+from cardlog.web.asking import Asking
+
+KEPT: Final = 64
+"""Hands kept in memory."""
+
+
+class Site:
+    """A store that is being served.
+
+    store
+        As it is at the moment of each request.
+    """
+
+    def __init__(self, store: Store, asking: Asking) -> None:
+        self.store, self.asking = store, asking
+        self._hands: OrderedDict[tuple[int, str], Batch] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def now(self, *tables: str) -> PinnedStore:
+        """The store as it is now; of several tables at one moment."""
+        return pinned(self.store, tables or None)
+
+    def hand(self, name: str) -> Batch:
+        """The hand with this id, id prefix or source key. Raises HandNotFound, StoreError."""
+        store = self.now("events", "ingests")
+        key = store.moment.versions["events"], name
+        with self._lock:
+            if key in self._hands:
+                self._hands.move_to_end(key)
+                return self._hands[key]
+        found = drawings.find(store, name)
+        with self._lock:
+            self._hands[key] = found
+            if len(self._hands) > KEPT:
+                self._hands.popitem(last=False)
+        return found

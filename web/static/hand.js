@@ -1,0 +1,220 @@
+// One hand, step by step: keys, buttons, swipes, and the address that says what is shown.
+
+import { el, inline, sentence } from "./cards.js";
+import { draw } from "./felt.js";
+
+const PLAY_MILLISECONDS = 900;
+const ADDRESS_MILLISECONDS = 200; // browsers refuse more than some hundred changes of the address in 30 s
+const SWIPE_PIXELS = 40;
+
+const hand = JSON.parse(document.getElementById("hand-data").textContent);
+const $ = (id) => document.getElementById(id);
+const last = hand.steps.length - 1;
+const given = new URLSearchParams(location.search);
+const view = {
+  step: number(given.get("step"), 0, last, firstDecision()),
+  seat: number(given.get("seat"), 0, hand.seats.length - 1, firstSeat()),
+  hide: given.get("hide") === "1",
+};
+let timer = 0;
+let addressTimer = 0;
+
+function number(text, low, high, otherwise) {
+  const found = Number.parseInt(text ?? "", 10);
+  return Number.isNaN(found) ? otherwise : Math.min(high, Math.max(low, found));
+}
+
+function firstSeat() {
+  const seat = hand.seats.findIndex((player) => player !== null);
+  return Math.max(0, seat);
+}
+
+function firstDecision() {
+  return Math.max(0, hand.steps.findIndex((step) => step.turn !== null));
+}
+
+// ---------------------------------------------------------------- showing
+
+function show() {
+  const step = hand.steps[view.step];
+  draw($("felt"), hand, step, view);
+  const said = sentence(step.text, hand.seats);
+  $("says").replaceChildren(...said);
+  if (view.step === last && hand.result) $("says").append(el("strong", { class: "result" }, hand.result));
+  if (view.step === last && !hand.complete) $("says").append(el("strong", { class: "result" }, "The record of this hand ends here."));
+  $("slide").value = view.step;
+  $("slide").setAttribute("aria-valuetext", `event ${view.step + 1} of ${last + 1}`);
+  $("count").value = `${view.step + 1} / ${last + 1}`;
+  $("hide").setAttribute("aria-pressed", view.hide);
+  for (const button of $("seats").children) button.setAttribute("aria-pressed", Number(button.dataset.seat) === view.seat);
+  mark($("events"), view.step);
+  markTrick(step);
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(writeAddress, ADDRESS_MILLISECONDS);
+}
+
+/** Mark an event, and scroll only the list to it. */
+function mark(list, index) {
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  const item = list.children[index];
+  item.setAttribute("aria-current", "step");
+  const above = item.offsetTop - list.offsetTop;
+  if (above < list.scrollTop || above + item.offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTop = above - list.clientHeight / 2;
+  }
+}
+
+function markTrick(step) {
+  const rows = $("tricks").querySelectorAll("tbody tr");
+  rows.forEach((row, index) => {
+    row.classList.toggle("current", index === step.trick);
+    row.classList.toggle("later", index > (step.trick ?? -1));
+  });
+}
+
+function writeAddress() {
+  const query = new URLSearchParams({ step: view.step, seat: view.seat });
+  if (view.hide) query.set("hide", "1");
+  history.replaceState(null, "", `${location.pathname}?${query}`);
+}
+
+// ---------------------------------------------------------------- moving
+
+function go(step) {
+  view.step = Math.min(last, Math.max(0, step));
+  show();
+}
+
+/** To the next or the last stop: the end of a trick, the beginning of a lap or round. */
+function leap(direction) {
+  let step = view.step + direction;
+  while (step > 0 && step < last && !hand.steps[step].stop) step += direction;
+  go(step);
+}
+
+function turnTo(seat) {
+  if (hand.seats[seat]) {
+    view.seat = seat;
+    show();
+  }
+}
+
+function play(on = !timer) {
+  clearInterval(timer);
+  timer = 0;
+  if (on) {
+    if (view.step === last) go(0);
+    timer = setInterval(() => (view.step === last ? play(false) : go(view.step + 1)), PLAY_MILLISECONDS);
+  }
+  $("play").setAttribute("aria-pressed", Boolean(timer));
+  $("play").textContent = timer ? "Pause" : "Play";
+}
+
+function hide() {
+  view.hide = !view.hide;
+  show();
+}
+
+function by(step) {
+  play(false);
+  go(step);
+}
+
+const KEYS = {
+  ArrowLeft: () => by(view.step - 1),
+  ArrowRight: () => by(view.step + 1),
+  ArrowUp: () => leap(-1),
+  ArrowDown: () => leap(1),
+  Home: () => by(0),
+  End: () => by(last),
+  " ": () => play(),
+  h: hide,
+  "?": () => $("keys").showModal(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
+  if (event.key === " " && event.target.closest("button, a")) return; // it presses them
+  const act = KEYS[event.key] ?? (/^[1-6]$/.test(event.key) ? () => turnTo(Number(event.key) - 1) : null);
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+const BUTTONS = {
+  first: KEYS.Home,
+  up: KEYS.ArrowUp,
+  back: KEYS.ArrowLeft,
+  play: KEYS[" "],
+  forward: KEYS.ArrowRight,
+  down: KEYS.ArrowDown,
+  last: KEYS.End,
+  hide,
+  help: KEYS["?"],
+};
+for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
+$("slide").addEventListener("input", () => by(Number($("slide").value)));
+
+let from = null;
+$("felt").addEventListener("pointerdown", (event) => {
+  from = { x: event.clientX, y: event.clientY };
+});
+$("felt").addEventListener("pointerup", (event) => {
+  if (!from) return;
+  const [right, down] = [event.clientX - from.x, event.clientY - from.y];
+  from = null;
+  if (Math.abs(right) > SWIPE_PIXELS && Math.abs(right) > 2 * Math.abs(down)) by(view.step + (right < 0 ? 1 : -1));
+  else if (Math.hypot(right, down) < 5 && event.pointerType === "mouse") by(view.step + 1);
+});
+
+// ---------------------------------------------------------------- lists
+
+function listEvents() {
+  const items = hand.steps.map((step, index) => {
+    const button = el("button", { type: "button", class: "event" }, ...sentence(step.text, hand.seats));
+    button.addEventListener("click", () => by(index));
+    const line = el("a", { href: `/hand/${hand.id}/log?line=${step.line}#line-${step.line}`, class: "line-link" }, `line ${step.line}`);
+    return el("li", { class: `of-${step.kind}` }, button, line);
+  });
+  $("events").replaceChildren(...items);
+}
+
+function listTricks() {
+  if (!hand.tricks?.length) return;
+  const names = hand.seats.map((player) => el("th", { scope: "col" }, el("bdi", {}, player.name)));
+  const rows = hand.tricks.map((trick, index) => {
+    const button = el("button", { type: "button", title: `To trick ${index + 1}` }, String(index + 1));
+    const end = hand.steps.findLastIndex((step) => step.kind === "play" && step.trick === index);
+    button.addEventListener("click", () => by(end));
+    const cells = trick.cards.map((card, seat) =>
+      el(
+        "td",
+        { class: `${seat === trick.taker ? "took" : ""}${seat === trick.leader ? " led" : ""}` },
+        card ? inline(card) : "",
+        seat === trick.leader ? el("span", { class: "sr" }, ", led") : null,
+        seat === trick.taker ? el("span", { class: "sr" }, ", took it") : null,
+      ),
+    );
+    return el("tr", {}, el("th", { scope: "row" }, button), ...cells, el("td", { class: "number" }, trick.points === null ? "" : String(trick.points)));
+  });
+  const head = el("tr", {}, el("th", { scope: "col" }, el("span", { class: "sr" }, "trick")), ...names, el("th", { scope: "col", class: "number" }, "points"));
+  const table = el("table", { class: "tricks" }, el("thead", {}, head), el("tbody", {}, ...rows));
+  $("tricks").querySelector(".scroll").replaceChildren(table);
+  $("tricks").hidden = false;
+}
+
+function listSeats() {
+  const buttons = hand.seats.map((player, seat) => {
+    if (player === null) return null;
+    const button = el("button", { type: "button", "data-seat": seat, title: `Turn the table (${seat + 1})` }, el("bdi", {}, player.name));
+    button.addEventListener("click", () => turnTo(seat));
+    return button;
+  });
+  $("seats").replaceChildren(...buttons.filter(Boolean));
+}
+
+listEvents();
+listTricks();
+listSeats();
+show();
+document.documentElement.dataset.ready = "1";

@@ -1,0 +1,144 @@
+"""The store at a glance, and what changes in it while an ingest runs."""
+
+import asyncio
+import fcntl
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
+from cardlog.pipelines.storage.lock import locked
+from cardlog.pipelines.storage.moment import pinned as at_a_moment
+from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.upkeep.status import status
+from cardlog.schemas.errors import CardlogError
+from cardlog.web import hands
+from cardlog.web.names import shown
+from cardlog.web.pages import page
+from cardlog.web.site import Site
+
+LIVE_SECONDS: Final = 1.0
+LATEST: Final = 12
+"""Ingests that are listed."""
+
+
+def show(site: Site, request: Request) -> Response:
+    """``/``."""
+    return page(request, "store.html", {"now": glance(site.store), "hand_title": hands.title})
+
+
+def glance(store: Store) -> dict[str, Any]:
+    """What a store has, as plain values."""
+    pinned = at_a_moment(store)
+    found = status(pinned)
+    ingests = valid_ingests(pinned).sort_by([("ingested_at", "descending")])
+    latest = [
+        {
+            "at": _utc(row["ingested_at"]),
+            "source": shown(row["source_path"].rpartition("/")[2], 80),
+            "dataset": shown(row["dataset"]),
+            **{name: row[name] for name in COUNTS},
+        }
+        for row in ingests.slice(0, LATEST).to_pylist()
+    ]
+    counts = found["hands"]
+    return {
+        "store": shown(found["store"], 200),
+        "hands": counts,
+        "balanced": counts["hands_read"]
+        == counts["hands_stored"] + counts["duplicates"] + counts["quarantined"],
+        "erased": found["erased"],
+        "sources": found["sources"],
+        "marts": found["marts"],
+        "tables": [
+            {"name": name, "bytes": sum(pinned.bytes_of(name).values()), **found["tables"][name]}
+            for name in SCHEMAS
+        ],
+        "latest": latest,
+        "fresh": latest[0]["at"] if latest else None,
+        **activity(store),
+    }
+
+
+def activity(store: Store) -> dict[str, Any]:
+    """Whether something writes to the store at the moment, and how much lies there that is not committed."""
+    return {"at_work": _is_locked(store), "uncommitted": _uncommitted(store)}
+
+
+def _is_locked(store: Store) -> bool:
+    """Whether an ingest, a build or the like holds the lock of a store on this machine."""
+    with locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
+        return not alone
+
+
+def _uncommitted(store: Store) -> int:
+    """Bytes of young files in the tables' folders that no commit names yet: those of a run that goes on."""
+    if not store.is_local:
+        return 0
+    total = 0
+    since = time.time() - 24 * 3600
+    for name in ("events", "quarantine", "ingests"):
+        folder = Path(store.root) / name
+        known = set(store.bytes_of(name)) if folder.is_dir() else set()
+        for path in folder.rglob("*.parquet"):
+            relative = path.relative_to(folder)
+            if relative.parts[0] == "_delta_log" or str(relative) in known:
+                continue
+            try:
+                found = path.stat()
+            except OSError:
+                continue
+            total += found.st_size if found.st_mtime > since else 0
+    return total
+
+
+def _utc(at: datetime | None) -> str:
+    return "" if at is None else at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+class Live:
+    """A websocket over which the page gets what has changed."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the store's state whenever it differs from what was sent last."""
+        socket = WebSocket(scope, receive, send)
+        await socket.accept()
+        closed = asyncio.ensure_future(_closed(socket))
+        last: dict[str, Any] = {}
+        try:
+            while not closed.done():
+                now = await run_sync(self._glance)
+                if now and now != last:
+                    await socket.send_json(now)
+                    last = now
+                await asyncio.wait([closed], timeout=LIVE_SECONDS)
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the page was left
+        finally:
+            closed.cancel()
+
+    def _glance(self) -> dict[str, Any]:
+        """The store's state; nothing if it can't be read, as while it is being replaced."""
+        try:
+            return glance(self._site.store)
+        except (CardlogError, OSError):
+            return {}
+
+
+async def _closed(socket: WebSocket) -> None:
+    """Return once the page has closed the websocket; what it says is not listened to."""
+    try:
+        while True:
+            await socket.receive_text()
+    except (WebSocketDisconnect, RuntimeError, KeyError):
+        return

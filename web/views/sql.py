@@ -1,0 +1,96 @@
+"""Any query in a box: the guard, the limits and the errors are those of `cardlog query`."""
+
+import io
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from cardlog.pipelines.errors import for_user
+from cardlog.pipelines.sql import results
+from cardlog.web.asking import MOST_ROWS
+from cardlog.web.names import MOST_CELL
+from cardlog.web.pages import page
+from cardlog.web.plots import NoPlot, of_rows
+from cardlog.web.site import Site
+
+EXAMPLE: Final = "select game, status, count(*) as hands\nfrom hands\ngroup by all\norder by all"
+MOST_QUERY: Final = 20_000
+"""Characters of a query."""
+IN_MEMORY: Final = 2**22
+"""Bytes of CSV that are kept in memory before they go to a temporary file."""
+CHUNK: Final = 2**16
+_HEX: Final = set("0123456789abcdef")
+
+
+def show(site: Site, request: Request) -> Response:
+    """``/sql?q=select…&as=chart``."""
+    sql = request.query_params.get("q", "")[:MOST_QUERY]
+    wants_chart = request.query_params.get("as") == "chart"
+    values: dict[str, Any] = {
+        "sql": sql or EXAMPLE,
+        "asked": bool(sql.strip()),
+        "found": None,
+        "rows": [],
+        "plot": None,
+        "problem": None,
+        "as_chart": wants_chart,
+        "most": MOST_ROWS,
+        "limits": site.asking,
+    }
+    if not sql.strip():
+        return page(request, "sql.html", values)
+    try:
+        found = site.asking.person(site.store, sql)
+        values |= {"found": found, "rows": [_cells(found.names, row) for row in found.rows]}
+        if wants_chart:
+            values["plot"] = of_rows(found.names, found.rows)
+    except NoPlot as why:
+        values["problem"] = str(why)
+    except Exception as error:
+        if for_user(error) is None:
+            raise
+        return page(request, "sql.html", values | {"problem": str(error)}, 400)
+    return page(request, "sql.html", values)
+
+
+def csv(site: Site, request: Request) -> Response:
+    """``/sql.csv?q=select…``: the rows as a file."""
+    out = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # closed once it is sent
+    text = io.TextIOWrapper(out, "utf-8", newline="")
+    try:
+        site.asking.csv(site.store, request.query_params.get("q", "")[:MOST_QUERY], text)
+        text.flush()
+        text.detach()
+        out.seek(0)
+    except BaseException:
+        out.close()
+        raise
+    headers = {"Content-Disposition": 'attachment; filename="cardlog.csv"'}
+    return StreamingResponse(_chunks(out), headers=headers, media_type="text/csv; charset=utf-8")
+
+
+def _chunks(file: IO[bytes]) -> Any:
+    with file:
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+def _cells(names: list[str], row: tuple[Any, ...]) -> list[dict[str, Any]]:
+    """A row's cells: the text, whether it is a number, and where it leads to."""
+    cells = []
+    for name, value in zip(names, row, strict=True):
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        text = str(value) if is_number and isinstance(value, int) else results.cell_text(value)
+        cells.append(
+            {"text": text, "is_number": is_number, "address": _address(name, value), "most": MOST_CELL}
+        )
+    return cells
+
+
+def _address(name: str, value: Any) -> str | None:
+    """The page of what a cell names: a hand or a match."""
+    if name.endswith("hand_id") and isinstance(value, str) and len(value) == 32 and set(value) <= _HEX:
+        return f"/hand/{value}"
+    return None
