@@ -180,7 +180,7 @@ _BAD_ACTION: Final = -2
 
 
 class _Columns(NamedTuple):
-    """What each row has: its own values, and for `kind`, `action` and `suit` the index of a distinct value."""
+    """What each row has: values, and for `kind`, `action` and `suit` the index of a distinct value."""
 
     hand: NDArray[np.int32]
     seq: NDArray[np.int16]
