@@ -106,11 +106,6 @@ class Batch:
             self.dataset_of[hands], self.datasets, self.keys.take(pa.array(hands)),
         )  # fmt: skip
 
-    def find(self, prefix: str) -> list[NDArray[np.int64]]:
-        """The indices of the hands whose id begins so, each as an array of one, for `take`."""
-        found = np.flatnonzero(np.strings.startswith(self.hand_ids, prefix.encode()))
-        return [np.array([hand]) for hand in found]
-
     def sorted(self) -> "Batch":
         """The hands in the order of their ids."""
         return self.take(order_of(self.hand_ids))

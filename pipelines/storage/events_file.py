@@ -48,10 +48,13 @@ class EventsFile:
         self._loose = LooseRows(self._file, self._game, self._origins) if named_digest(path) is None else None
         self.pieces: int = self._loose.pieces if self._loose else self.metadata.num_row_groups
 
-    def batch(self, piece: int) -> Batch:
-        """The hands of a piece. Raises StoreError if they can't be read or are not whole."""
+    def batch(self, piece: int, prefix: str = "") -> Batch:
+        """The hands of a piece, or those whose ids begin so: no others are converted, which without compiled
+        code would take long. Raises StoreError if they can't be read or are not whole."""
         try:
-            return self._loose.batch(piece) if self._loose else self._group_batch(piece)
+            if self._loose:
+                return self._loose.batch(piece, prefix)
+            return self._hands_of_group(piece, prefix) if prefix else self._group_batch(piece)
         except versions.NewerVersion as error:
             raise StoreError(f"{self._uri}: {error}; upgrade cardlog to read it") from error
         except (ValueError, KeyError) as error:
@@ -63,20 +66,15 @@ class EventsFile:
                 )
             raise StoreError(why) from error
 
-    def hand(self, piece: int, hand_id: str) -> Batch | None:
-        """One hand of a piece, without those beside it; None if it is not there. Raises StoreError as `batch`
-        does."""
-        if self._loose or not _is_newest(_statistics(self.metadata.row_group(piece))):
-            batch = self.batch(piece)
-            return next((batch.take(hand) for hand in batch.find(hand_id)), None)
-        ids = _group(self._file, piece, ["hand_id"]).column(0).combine_chunks()
-        number = pc.index(ids.dictionary, hand_id).as_py()
-        rows = pc.equal(ids.indices, number)
-        first = pc.index(rows, True).as_py()
-        if number < 0 or first < 0:
-            return None
-        table = _group(self._file, piece, READ_COLUMNS).slice(first, pc.sum(rows).as_py())
-        return batch_of(self._game, table.combine_chunks())
+    def _hands_of_group(self, group: int, prefix: str) -> Batch:
+        ids = _group(self._file, group, ["hand_id"]).column(0).combine_chunks()
+        known = pc.starts_with(ids.dictionary.cast(pa.string()), prefix)
+        rows = pc.indices_nonzero(known.take(ids.indices))
+        first = rows[0].as_py() if len(rows) else 0
+        table = _group(self._file, group, READ_COLUMNS).slice(first, len(rows))  # a file is sorted by id
+        if _is_newest(_statistics(self.metadata.row_group(group))):
+            return batch_of(self._game, table.combine_chunks())
+        return from_table(self._game, table.combine_chunks(), self._origins())
 
     def range_of(self, piece: int) -> tuple[bytes, bytes]:
         """The lowest and highest id that a piece can hold."""
@@ -154,9 +152,10 @@ class LooseRows:
         low, high = (_ID_RANGE * end // self.pieces for end in (piece, piece + 1))
         return f"{low:032x}".encode(), f"{high - 1:032x}".encode()
 
-    def batch(self, piece: int) -> Batch:
-        """The hands of a piece. Raises ValueError as `from_table` does."""
+    def batch(self, piece: int, prefix: str = "") -> Batch:
+        """The hands of a piece whose ids begin so. Raises ValueError as `from_table` does."""
         low, high = (end.decode() for end in self.range_of(piece))
+        low, high = max(low, prefix.ljust(32, "0")), min(high, prefix.ljust(32, "f"))
         found = []
         for group in range(self._file.num_row_groups):
             rows = _in_schema(_group(self._file, group, READ_COLUMNS))

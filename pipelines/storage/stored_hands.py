@@ -21,6 +21,8 @@ from cardlog.schemas.events import ROW_GROUP_ROWS
 RANGE_ROWS: Final = 2_000_000
 """About how many events are put in order at a time."""
 
+ID_DIGITS: Final = 32
+"""Hexadecimal digits of a hand's id."""
 Ids = NDArray[np.bytes_]
 """Hand ids, dtype S32."""
 Contents = NDArray[np.uint64]
@@ -82,34 +84,24 @@ def stored_batches(
     wanted, prefix
         Only the hands with these ids, or whose ids begin so; all if neither is given.
     """
+    groups = None
+    if prefix is not None and len(prefix) == ID_DIGITS:
+        groups = groups_with(store, "events", path, HANDS, keys_of(np.array([prefix], "S32")))
+        if groups == []:
+            return
     file = EventsFile(store, path, rely=wanted is not None or prefix is not None)
     ids = np.sort(wanted) if wanted is not None else None
-    for piece in range(file.pieces):
+    for piece in range(file.pieces) if groups is None else groups:
         low, high = file.range_of(piece)
         if ids is not None and np.searchsorted(ids, low) == np.searchsorted(ids, high, "right"):
             continue
         if prefix is not None and not low[: len(prefix)] <= prefix.encode() <= high:
             continue
-        batch = file.batch(piece)
+        batch = file.batch(piece, prefix or "")
         if ids is not None:
             batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
         if len(batch):
             yield batch
-
-
-def stored_hand(store: Store, path: str, hand_id: str) -> Batch | None:
-    """The hand with this id in a data file of `events`, as a batch of one; None if it is not there."""
-    wanted = np.array([hand_id], "S32")
-    groups = groups_with(store, "events", path, HANDS, keys_of(wanted))
-    if groups == []:
-        return None
-    file = EventsFile(store, path, rely=True)
-    for piece in range(file.pieces) if groups is None else groups:
-        low, high = file.range_of(piece)
-        found = file.hand(piece, hand_id) if low <= wanted[0] <= high else None
-        if found is not None:
-            return found
-    return None
 
 
 Pieces = tuple[tuple[str, int], ...]

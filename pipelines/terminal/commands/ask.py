@@ -1,5 +1,6 @@
 """Commands that query and show what is stored."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -82,6 +83,8 @@ def show(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Draw one hand, trick by trick."""
+    if not raw:
+        _run_uncompiled()
     from cardlog.pipelines.storage.moment import pinned
     from cardlog.pipelines.terminal import drawings
 
@@ -93,3 +96,10 @@ def show(
         sys.stdout.write(raw_lines(opened, batch))  # escapes it
     else:
         stdout().print(drawings.hand(batch))
+
+
+def _run_uncompiled() -> None:
+    """Have the rules run as plain Python, if they are not loaded yet: for one hand that takes milliseconds,
+    and loading compiled code takes a second, or on its first use much longer."""
+    if "numba" not in sys.modules:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"

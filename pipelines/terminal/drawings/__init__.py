@@ -7,6 +7,7 @@ import json
 from importlib import import_module
 from typing import Any, Final, cast
 
+import numpy as np
 from rich.console import RenderableType
 from rich.table import Table
 
@@ -14,7 +15,7 @@ from cardlog import models
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import stored_batches, stored_hand
+from cardlog.pipelines.storage.stored_hands import ID_DIGITS, stored_batches
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas import cards
 from cardlog.schemas.cards import SUITS
@@ -23,7 +24,6 @@ from cardlog.schemas.errors import CardlogError
 MODULES: Final = {name: f"cardlog.pipelines.terminal.drawings.{name}" for name in models.GAMES}
 SYMBOLS: Final = dict(zip(SUITS + "N", ("♣", "[red]♦[/]", "[red]♥[/]", "♠", "no trump"), strict=True))
 SHORTEST_PREFIX: Final = 4
-ID_DIGITS: Final = 32
 SEATS: Final = 4
 
 
@@ -66,12 +66,9 @@ def _with_prefix(store: Store, prefix: str) -> list[Batch]:
     found: list[Batch] = []
     paths = store.paths("events")
     store.check_files(("events", path) for path in paths)
-    if len(prefix) == ID_DIGITS:
-        hands = (stored_hand(store, path, prefix) for path in paths)
-        return [hand for hand in hands if hand is not None]
     for path in paths:
         for batch in stored_batches(store, path, prefix=prefix):
-            found += [batch.take(hand) for hand in batch.find(prefix)]
+            found += [batch.take(np.array([hand])) for hand in range(len(batch))]
     return found
 
 

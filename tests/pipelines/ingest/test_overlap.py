@@ -75,9 +75,10 @@ def test_what_a_data_file_holds(whole: Store) -> None:
     assert found.tolist() == ids[::997].tolist()
     assert len(set(contents.tolist())) == len(found)
     assert sum(map(len, stored_batches(whole, path))) == len(ids) == 20_000
-    by_prefix = list(stored_batches(whole, path, prefix="3f"))
-    near = np.concatenate([batch.hand_ids for batch in by_prefix])
-    assert {name for name in ids.tolist() if name.startswith(b"3f")} <= set(near.tolist())
+    for prefix in ("3f", ids[7].decode()):
+        by_prefix = np.concatenate([part.hand_ids for part in stored_batches(whole, path, prefix=prefix)])
+        assert by_prefix.tolist() == [name for name in ids.tolist() if name.startswith(prefix.encode())]
+    assert list(stored_batches(whole, path, prefix="f" * 32)) == []
 
 
 # ---------------------------------------------------------------- dumps

@@ -3,19 +3,24 @@
 import gzip
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from cardlog import models
 from cardlog.pipelines.ingest.lineage import SourceGone, raw_lines
+from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.terminal.drawings import HandNotFound
 from tests.support import jsonl_logs
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines, field, judged
-from tests.support.shared import small_store
+from tests.support.shared import demo, small_store
 from tests.support.stores import dicts, ingest, ingest_text
 
 
@@ -297,3 +302,36 @@ def test_bars_are_as_long_as_what_they_show() -> None:
 @pytest.mark.parametrize(("text", "shown"), [("TH", "[red]10♥[/]"), ("AS", "A♠"), ("7D", "[red]7♦[/]")])
 def test_cards_have_their_suits_symbol(text: str, shown: str) -> None:
     assert draw.card(text) == shown
+
+
+# ---------------------------------------------------------------- without compiled code
+
+SHOW_EACH = """
+import sys
+from cardlog.pipelines.terminal import cli
+
+_, store, *names = sys.argv
+for name in names:
+    try:
+        cli.main(["show", name, "--store", store])
+    except SystemExit as end:
+        assert not end.code, name
+"""
+
+
+def test_show_compiles_nothing_and_draws_the_same(tmp_path: Path) -> None:
+    store = demo().store
+    found = query.connect(store, ["playedhand"]).execute(
+        "select min(hand_id), max(hand_id) from playedhand where status = 'complete' group by game"
+    )
+    names = [name for low, high in found.fetchall() for name in (low, high[:12])]
+    assert len(names) == 2 * len(models.GAMES)
+    done = subprocess.run(
+        [sys.executable, "-c", SHOW_EACH, store.root, *names],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "COLUMNS": "200"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    assert lines == "\n".join(drawn(name, store) for name in names).splitlines()
+    assert done.stderr == ""
+    assert [*tmp_path.rglob("*.nbi")] == []
