@@ -198,11 +198,11 @@ class Cluster:
         process.wait()
 
     def wait_for_slots(self) -> None:
-        """Wait until all TaskManagers are there."""
+        """Wait until all TaskManagers are there and have nothing to do."""
 
         def are_there() -> bool:
             found = self.overview()
-            return found is not None and found["slots-total"] >= self.task_managers
+            return found is not None and found["slots-available"] >= self.task_managers
 
         self._wait("Flink", are_there)
 

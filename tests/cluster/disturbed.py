@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import tempfile
 import time
@@ -16,8 +17,9 @@ S3_SECONDS: Final = 10
 MOST_SECONDS: Final = 8.0
 """The disturbance comes so long after the beginning of the job, at most."""
 _TRIES: Final = 4
-_SECONDS: Final = 420
-"""Limit of a run: Flink waits five minutes for a slot."""
+_SECONDS: Final = 150
+"""Limit of a run, which is then interrupted: a TaskManager waits for ever for a worker whose pool was killed
+before it had started it (Beam's `ExternalEnvironmentFactory`)."""
 
 
 class Disturbed(NamedTuple):
@@ -77,7 +79,7 @@ def _run(
                 disturb(cluster, what, chance)
             code = process.wait(_SECONDS)
         except subprocess.TimeoutExpired:
-            process.kill()
-            code = process.wait()
+            process.send_signal(signal.SIGINT)  # which cancels the job
+            code = process.wait(_SECONDS)
         said.seek(0)
         return code, said.read()
