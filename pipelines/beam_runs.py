@@ -109,8 +109,8 @@ def cluster_error(error: BaseException) -> RunFailed | None:
     text = error.details() if isinstance(error, grpc.Call) else str(error)
     if "Traceback (most recent call last)" in text or not (isinstance(error, grpc.RpcError) or _JAVA in text):
         return None
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("\tat ")]
-    reason = (lines or ["no reason was given"])[-1].removeprefix("Caused by: ")[:_MOST_TEXT]
+    causes = re.findall(r"[\w.]+(?:Exception|Error): ([^\n]+)", text) or text.strip().splitlines()
+    reason = (causes or ["no reason was given"])[-1].rstrip(".")[:_MOST_TEXT]
     return RunFailed(
         f"the cluster could not finish the run: {reason}; repeat the command, it goes on or begins again"
     )

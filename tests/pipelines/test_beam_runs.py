@@ -58,8 +58,7 @@ def test_a_lost_cluster_is_a_sentence() -> None:
     )
     found = cluster_error(RuntimeError(text))
     assert str(found) == (
-        "the cluster could not finish the run: "
-        "java.net.ConnectException: Connection refused: localhost:8081; "
+        "the cluster could not finish the run: Connection refused: localhost:8081; "
         "repeat the command, it goes on or begins again"
     )
     assert cluster_error(RuntimeError(TRACEBACK.format(kind="AssertionError", message="a bug"))) is None
