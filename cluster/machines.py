@@ -58,6 +58,7 @@ _FLINK: Final = {
     "taskmanager.memory.jvm-metaspace.size": "256m",
     "taskmanager.memory.jvm-overhead.min": "128m",
     "taskmanager.memory.jvm-overhead.max": "128m",
+    "classloader.resolve-order": "parent-first",  # they have all the jars that a job brings
     "heartbeat.interval": "2000",
     "heartbeat.timeout": "20000",
     "restart-strategy.type": "fixed-delay",
@@ -197,11 +198,11 @@ class Cluster:
         process.wait()
 
     def wait_for_slots(self) -> None:
-        """Wait until all TaskManagers are there."""
+        """Wait until all TaskManagers are there and have nothing to do."""
 
         def are_there() -> bool:
             found = self.overview()
-            return found is not None and found["slots-total"] >= self.task_managers
+            return found is not None and found["slots-available"] >= self.task_managers
 
         self._wait("Flink", are_there)
 
@@ -293,5 +294,5 @@ def _accepts(port: int) -> bool:
 
 
 def _die_with_parent() -> None:
-    """Have the kernel kill this process when the one that started it ends, however that may be."""
+    """Have the kernel kill this process when the thread that started it ends, however that may be."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import apache_beam as beam
+import grpc
 from apache_beam.options.pipeline_options import PipelineOptions, PortableOptions, StandardOptions
 
 from cardlog.schemas.errors import CardlogError
@@ -87,8 +88,8 @@ def run(wire: Callable[[beam.Pipeline], None], arguments: Sequence[str]) -> None
     try:
         result = pipeline.run()
         result.wait_until_finish()
-    except RuntimeError as error:
-        raise worker_error(str(error)) or error from error
+    except (RuntimeError, grpc.RpcError) as error:
+        raise worker_error(str(error)) or cluster_error(error) or error from error
     except (KeyboardInterrupt, SystemExit):
         if result is not None:
             with suppress(Exception):
@@ -99,6 +100,24 @@ def run(wire: Callable[[beam.Pipeline], None], arguments: Sequence[str]) -> None
             logger.setLevel(level)
 
 
+class RunFailed(CardlogError):
+    """A cluster could not finish a run; the text is for the user."""
+
+
+def cluster_error(error: BaseException) -> RunFailed | None:
+    """The error to show if a part of a cluster was lost or can't be reached; None if a worker met a bug."""
+    text = error.details() if isinstance(error, grpc.Call) else str(error)
+    if "Traceback (most recent call last)" in text or not (isinstance(error, grpc.RpcError) or _JAVA in text):
+        return None
+    causes = re.findall(r"[\w.]+(?:Exception|Error): ([^\n]+)", text) or text.strip().splitlines()
+    reason = (causes or ["no reason was given"])[-1].rstrip(".")[:_MOST_TEXT]
+    return RunFailed(
+        f"the cluster could not finish the run: {reason}; repeat the command, it goes on or begins again"
+    )
+
+
+_JAVA: Final = "Exception"
+_MOST_TEXT: Final = 300
 _RAISED: Final = re.compile(
     r"^([A-Za-z_][\w.]*): ((?:(?!^Traceback |^  File ).)*?) \[while running '", re.MULTILINE | re.DOTALL
 )

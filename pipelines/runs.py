@@ -30,6 +30,9 @@ LITTLE_BYTES: Final = 4 * 2**20
 LITTLE_ROWS: Final = 2_000_000
 """Up to these sizes, of sources and of events to build from, a run calls the pipeline's functions in
 sequence: importing and starting Beam would take longer than the work. Beam options force the use of Beam."""
+MANY_ITEMS: Final = 256
+"""From so many pieces of work on, of 16 MiB, ids are compared in 256 buckets instead of 16: a bucket is one
+worker's, in its memory."""
 BUSY: Final = "other processes keep adding the same hands; try again later"
 
 
@@ -185,7 +188,7 @@ def _run_ingest(
     stored = store.paths("events", run.base)
     brief = [file.brief for file in files]
     with scratch.folder() as tally:
-        run = replace(run, tally=tally)
+        run = replace(run, tally=tally, digits=2 if len(items) > MANY_ITEMS else 1)
         size = sum(file.size for file in files)
         with watch("ingest", tally, size), _plain_errors():
             if beam_options or size > LITTLE_BYTES:

@@ -23,17 +23,17 @@ from cardlog.pipelines.storage.store import Part, Store
 from cardlog.pipelines.storage.stored_hands import among, stored_contents, stored_ids
 
 
-def new_by_bucket(draft: Draft) -> Iterator[tuple[int, NewIds | NewPositions]]:
+def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[int, NewIds | NewPositions]]:
     """The hands of a draft, split by bucket, and their positions too."""
     ids, contents = draft.hands()
-    buckets = bucket_of(ids)
+    buckets = bucket_of(ids, digits)
     for bucket in np.unique(buckets).tolist():
         indices = np.flatnonzero(buckets == bucket)
         yield (
             bucket,
             NewIds(draft.key, indices.tobytes(), ids[indices].tobytes(), contents[indices].tobytes()),
         )
-    yield from new_positions_by_bucket(draft.key, np.frombuffer(draft.positions, "S32"), ids)
+    yield from new_positions_by_bucket(draft.key, np.frombuffer(draft.positions, "S32"), ids, digits)
 
 
 def looked_for(drafts: Iterable[Draft]) -> LookedFor:
@@ -60,10 +60,10 @@ def stored_by_bucket(
     store = Store(run.store)
     hands, positions = wanted.keys()
     ids = stored_ids(store, path, hands)
-    buckets = bucket_of(ids)
+    buckets = bucket_of(ids, run.digits)
     for bucket in np.unique(buckets).tolist():
         yield bucket, StoredIds(path, ids[buckets == bucket].tobytes())
-    yield from stored_positions_by_bucket(store, path, positions)
+    yield from stored_positions_by_bucket(store, path, positions, run.digits)
 
 
 def compare_bucket(

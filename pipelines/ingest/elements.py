@@ -21,6 +21,8 @@ class Run:
         The version of `events` its hands are compared with; also the number of the attempt.
     token
         What its commit is known by: another process may run the same attempt.
+    digits
+        How many digits of ids say the bucket in which they are compared.
     """
 
     store: str
@@ -28,6 +30,7 @@ class Run:
     base: int
     token: str = ""
     tally: str | None = None
+    digits: int = 1
 
 
 @dataclass(frozen=True)

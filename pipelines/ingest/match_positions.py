@@ -91,23 +91,27 @@ def stored_positions(store: Store, path: str, keys: Keys | None = None) -> tuple
 # ---------------------------------------------------------------- compare
 
 
-def new_positions_by_bucket(key: str, positions: Positions, ids: Ids) -> Iterator[tuple[int, NewPositions]]:
+def new_positions_by_bucket(
+    key: str, positions: Positions, ids: Ids, digits: int
+) -> Iterator[tuple[int, NewPositions]]:
     """The positions of a draft's hands, split by bucket; the buckets come after those of ids."""
     known = np.flatnonzero(positions != NO_POSITION)
-    buckets = bucket_of(positions[known])
+    buckets = bucket_of(positions[known], digits)
     for bucket in np.unique(buckets).tolist():
         indices = known[buckets == bucket]
         found = NewPositions(key, indices.tobytes(), positions[indices].tobytes(), ids[indices].tobytes())
-        yield BUCKETS + bucket, found
+        yield BUCKETS**digits + bucket, found
 
 
-def stored_positions_by_bucket(store: Store, path: str, keys: Keys) -> Iterator[tuple[int, StoredPositions]]:
+def stored_positions_by_bucket(
+    store: Store, path: str, keys: Keys, digits: int
+) -> Iterator[tuple[int, StoredPositions]]:
     """The positions in a data file of `events` that have one of some sorted keys, split by bucket."""
     positions, ids = stored_positions(store, path, keys)
-    buckets = bucket_of(positions)
+    buckets = bucket_of(positions, digits)
     for bucket in np.unique(buckets).tolist():
         mine = buckets == bucket
-        yield BUCKETS + bucket, StoredPositions(positions[mine].tobytes(), ids[mine].tobytes())
+        yield BUCKETS**digits + bucket, StoredPositions(positions[mine].tobytes(), ids[mine].tobytes())
 
 
 def compare_positions(new: list[NewPositions], stored: list[StoredPositions]) -> Iterator[tuple[str, Taken]]:

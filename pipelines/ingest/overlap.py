@@ -11,16 +11,18 @@ from numpy.typing import NDArray
 from cardlog.pipelines.storage.stored_hands import Contents, Ids
 
 BUCKETS: Final = 16
+"""Buckets by one digit of the ids; each more makes sixteen times as many."""
 KEEP, DUPLICATE, CONFLICT = 0, 1, 2
 
 Verdicts = NDArray[np.int8]
 """`KEEP`, `DUPLICATE` or `CONFLICT` for each hand."""
 
 
-def bucket_of(ids: Ids) -> NDArray[np.int64]:
-    """The bucket of each id: its first hex digit."""
-    first = np.ascontiguousarray(ids).view(np.uint8).reshape(len(ids), 32)[:, 0].astype(np.int64)
-    return np.where(first >= ord("a"), first - ord("a") + 10, first - ord("0"))
+def bucket_of(ids: Ids, digits: int = 1) -> NDArray[np.int64]:
+    """The bucket of each id: its first hex digit, or several."""
+    first = np.ascontiguousarray(ids).view(np.uint8).reshape(len(ids), 32)[:, :digits].astype(np.int64)
+    values = np.where(first >= ord("a"), first - ord("a") + 10, first - ord("0"))
+    return np.asarray(values @ (BUCKETS ** np.arange(digits - 1, -1, -1)))
 
 
 def repeats(ids: Ids, contents: Contents) -> Verdicts:

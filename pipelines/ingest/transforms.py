@@ -31,9 +31,12 @@ class ReadAndJudge(beam.DoFn):  # type: ignore[misc]
 class NewIdsByBucket(beam.DoFn):  # type: ignore[misc]
     """Draft → the ids of its hands, and their places, by bucket."""
 
+    def __init__(self, digits: int) -> None:
+        self._digits = digits
+
     def process(self, element: tuple[str, Draft]) -> Iterator[tuple[int, NewIds | NewPositions]]:
         """See `compare.new_by_bucket`."""
-        yield from compare.new_by_bucket(element[1])
+        yield from compare.new_by_bucket(element[1], self._digits)
 
 
 class LookedForIn(beam.DoFn):  # type: ignore[misc]
@@ -105,7 +108,7 @@ def ingest_pipeline(
 ) -> None:
     """Wire an ingest: items are its pieces of work, stored the data files of `events` at its base."""
     drafts = spread(pipeline, "Items", items) | "ReadAndJudge" >> beam.ParDo(ReadAndJudge(run))
-    ids = [drafts | "NewIdsByBucket" >> beam.ParDo(NewIdsByBucket())]
+    ids = [drafts | "NewIdsByBucket" >> beam.ParDo(NewIdsByBucket(run.digits))]
     if stored:
         known = spread(pipeline, "StoredFiles", stored)
         keys = drafts | "LookedFor" >> beam.ParDo(LookedForIn())

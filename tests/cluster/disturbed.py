@@ -2,8 +2,9 @@
 
 import os
 import random
+import signal
 import subprocess
-import threading
+import tempfile
 import time
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,9 +14,12 @@ from tests.cluster.support import command
 
 DISTURBANCES: Final = ("task manager", "pool", "job manager", "s3")
 S3_SECONDS: Final = 10
+MOST_SECONDS: Final = 8.0
+"""The disturbance comes so long after the beginning of the job, at most."""
 _TRIES: Final = 4
-_SECONDS: Final = 420
-"""Limit of a run: Flink waits five minutes for a slot."""
+_SECONDS: Final = 150
+"""Limit of a run, which is then interrupted: a TaskManager waits for ever for a worker whose pool was killed
+before it had started it (Beam's `ExternalEnvironmentFactory`)."""
 
 
 class Disturbed(NamedTuple):
@@ -64,24 +68,18 @@ def run_disturbed(cluster: Cluster, what: str, words: list[str | Path], chance: 
 def _run(
     cluster: Cluster, words: list[str | Path], disturbance: tuple[str, random.Random] | None
 ) -> tuple[int, str]:
-    process = subprocess.Popen(
-        command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=os.environ, text=True
-    )
-    if disturbance is not None:
-        threading.Thread(target=_disturb_at_work, args=(cluster, process, *disturbance), daemon=True).start()
-    try:
-        said, _ = process.communicate(timeout=_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        said, _ = process.communicate()
-        return -1, f"no end within {_SECONDS} s: {said}"
-    return process.returncode, said
-
-
-def _disturb_at_work(
-    cluster: Cluster, process: subprocess.Popen[str], what: str, chance: random.Random
-) -> None:
-    while process.poll() is None and not (cluster.overview() or {}).get("jobs-running"):
-        time.sleep(0.2)
-    time.sleep(chance.uniform(0, 8))
-    disturb(cluster, what, chance)
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(command(*words), stdout=said, stderr=said, env=os.environ)
+        try:
+            if disturbance is not None:
+                what, chance = disturbance
+                while process.poll() is None and not (cluster.overview() or {}).get("jobs-running"):
+                    time.sleep(0.2)
+                time.sleep(chance.uniform(0, MOST_SECONDS))
+                disturb(cluster, what, chance)
+            code = process.wait(_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)  # which cancels the job
+            code = process.wait(_SECONDS)
+        said.seek(0)
+        return code, said.read()

@@ -3,13 +3,13 @@
 import pytest
 
 from cardlog.pipelines import flink
-from cardlog.pipelines.beam_runs import are_apart, worker_error
+from cardlog.pipelines.beam_runs import are_apart, cluster_error, worker_error
 from cardlog.pipelines.export.output import OutputError
 from cardlog.schemas.errors import CardlogError
 
 FLINK = ["--runner=FlinkRunner", "--flink_master=host:8081", "--environment_type=EXTERNAL"]
 
-TRACEBACK = """Job failed in state FAILED: java.lang.RuntimeException: Error from SDK harness: Traceback:
+TRACEBACK = """Job failed: java.lang.RuntimeException: SDK harness: Traceback (most recent call last):
   File "read.py", line 265, in texts
     with open_raw(file.path) as raw:
 FileNotFoundError: [Errno 2] No such file or directory: '/x.csv'
@@ -49,6 +49,20 @@ def test_bugs_stay_bugs() -> None:
     assert raised("AssertionError", "hands don't add up") is None
     assert raised("zzz.Strange", "who knows") is None
     assert worker_error("java.lang.OutOfMemoryError: Java heap space") is None
+
+
+def test_a_lost_cluster_is_a_sentence() -> None:
+    text = (
+        "Pipeline failed: org.apache.flink.util.FlinkException: Failed\n\tat Job.run(Job.java:1)\n"
+        "Caused by: java.net.ConnectException: Connection refused: localhost:8081"
+    )
+    found = cluster_error(RuntimeError(text))
+    assert str(found) == (
+        "the cluster could not finish the run: Connection refused: localhost:8081; "
+        "repeat the command, it goes on or begins again"
+    )
+    assert cluster_error(RuntimeError(TRACEBACK.format(kind="AssertionError", message="a bug"))) is None
+    assert cluster_error(RuntimeError("a bug here")) is None
 
 
 @pytest.mark.parametrize(

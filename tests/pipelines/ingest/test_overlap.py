@@ -62,6 +62,8 @@ def test_buckets_are_the_first_digit(ids: list[str]) -> None:
     found = bucket_of(np.array([name.encode() for name in ids], "S32")).tolist()
     assert found == [int(name[0], 16) for name in ids]
     assert all(0 <= bucket < BUCKETS for bucket in found)
+    finer = bucket_of(np.array([name.encode() for name in ids], "S32"), 2).tolist()
+    assert finer == [int(name[:2], 16) for name in ids]
 
 
 def test_what_a_data_file_holds(whole: Store) -> None:
