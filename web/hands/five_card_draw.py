@@ -4,7 +4,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 from cardlog.models.five_card_draw import ranks
-from cardlog.models.five_card_draw.state import DRAWING, HAND_CARDS, SEATS, SECOND_BETS
+from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.five_card_draw.state import DRAWING, SEATS, SECOND_BETS
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE
 

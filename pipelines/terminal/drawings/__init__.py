@@ -5,6 +5,7 @@ Each game draws its own hands, in a module of its name.
 
 import json
 from importlib import import_module
+from itertools import islice
 from typing import Any, Final, cast
 
 from rich.console import RenderableType
@@ -67,8 +68,8 @@ def _with_prefix(store: Store, prefix: str) -> list[Batch]:
     paths = store.paths("events")
     store.check_files(("events", path) for path in paths)
     if len(prefix) == ID_DIGITS:
-        hands = (stored_hand(store, path, prefix) for path in paths)
-        return [hand for hand in hands if hand is not None]
+        hands = filter(None, (stored_hand(store, path, prefix) for path in paths))
+        return [*islice(hands, 1)]
     for path in paths:
         for batch in stored_batches(store, path, prefix=prefix):
             found += [batch.take(hand) for hand in batch.find(prefix)]
