@@ -79,7 +79,7 @@ def test_it_has_every_file_of_the_packages(wheel: Path) -> None:
         for folder in ("templates", "static")
         for path in (REPO / "web" / folder).iterdir()
     }
-    assert page and page <= names
+    assert page <= names
     dbt = {f"cardlog/{path.relative_to(REPO)}" for path in (REPO / "dbt_project").glob("models/**/*.*ml")}
     assert {*dbt, "cardlog/py.typed", "cardlog/dbt_project/dbt_project.yml"} <= names
 
