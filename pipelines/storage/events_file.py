@@ -3,7 +3,8 @@
 Only the columns are read that a file's statistics say have any value.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import pyarrow as pa
@@ -50,8 +51,14 @@ class EventsFile:
 
     def batch(self, piece: int) -> Batch:
         """The hands of a piece. Raises StoreError if they can't be read or are not whole."""
-        try:
+        with self._explained():
             return self._loose.batch(piece) if self._loose else self._group_batch(piece)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Raise a StoreError that names the file for what can't be read."""
+        try:
+            yield
         except versions.NewerVersion as error:
             raise StoreError(f"{self._uri}: {error}; upgrade cardlog to read it") from error
         except (ValueError, KeyError) as error:
@@ -69,14 +76,15 @@ class EventsFile:
         if self._loose or not _is_newest(_statistics(self.metadata.row_group(piece))):
             batch = self.batch(piece)
             return next((batch.take(hand) for hand in batch.find(hand_id)), None)
-        ids = _group(self._file, piece, ["hand_id"]).column(0).combine_chunks()
-        number = pc.index(ids.dictionary, hand_id).as_py()
-        rows = pc.equal(ids.indices, number)
-        first = pc.index(rows, True).as_py()
-        if number < 0 or first < 0:
-            return None
-        table = _group(self._file, piece, READ_COLUMNS).slice(first, pc.sum(rows).as_py())
-        return batch_of(self._game, table.combine_chunks())
+        with self._explained():
+            ids = _group(self._file, piece, ["hand_id"]).column(0).combine_chunks()
+            number = pc.index(ids.dictionary, hand_id).as_py()
+            rows = pc.equal(ids.indices, number)
+            first = pc.index(rows, True).as_py()
+            if number < 0 or first < 0:
+                return None
+            table = _group(self._file, piece, READ_COLUMNS).slice(first, pc.sum(rows).as_py())
+            return batch_of(self._game, table.combine_chunks())
 
     def range_of(self, piece: int) -> tuple[bytes, bytes]:
         """The lowest and highest id that a piece can hold."""
