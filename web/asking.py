@@ -65,11 +65,11 @@ class Asking:
     """The limits of queries, and how many run at once.
 
     seconds, memory
-        Of one query; memory in bytes.
+        Of one query; memory in bytes, as `cardlog query` by default if None.
     """
 
     seconds: float = 20.0
-    memory: int = 2**30
+    memory: int | None = 2**30
     _running: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AT_ONCE))
 
     @property

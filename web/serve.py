@@ -5,14 +5,9 @@ import threading
 from contextlib import suppress
 from typing import Final
 
-import uvicorn
-
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError
-from cardlog.web import hands
 from cardlog.web.access import Access
-from cardlog.web.app import create
-from cardlog.web.asking import Asking
 
 MOST_MESSAGE: Final = 2**16
 """Bytes of a message over a websocket."""
@@ -32,12 +27,23 @@ def listen(host: str, port: int) -> socket.socket:
         raise ServeError(f"can't listen at {host}, port {port}: {why}; --port names another") from error
 
 
-def run(store: Store, host: str, port: int, asking: Asking) -> None:
-    """Serve a store until a signal ends it; prints the address to open. Raises ServeError."""
+def run(store: Store, host: str, port: int, limits: tuple[float, int | None]) -> None:
+    """Serve a store until a signal ends it; prints the address to open. Raises ServeError.
+
+    limits
+        Seconds and bytes of memory that a query may use.
+    """
     with listen(host, port) as listening:
         access = Access(host, listening.getsockname()[1])
+        print(access.address, flush=True)
+        # Only here: what they load takes as long as it takes to open an address, and who comes earlier waits.
+        import uvicorn
+
+        from cardlog.web.app import create
+        from cardlog.web.asking import Asking
+
         config = uvicorn.Config(
-            create(store, access, asking),
+            create(store, access, Asking(*limits)),
             log_level="warning",
             access_log=False,  # addresses may have the token
             server_header=False,
@@ -45,12 +51,13 @@ def run(store: Store, host: str, port: int, asking: Asking) -> None:
             ws="websockets-sansio",
             ws_max_size=MOST_MESSAGE,
         )
-        print(access.address, flush=True)
         threading.Thread(target=_warm_up, args=(store,), daemon=True).start()
         uvicorn.Server(config).run(sockets=[listening])
 
 
 def _warm_up(store: Store) -> None:
     """Load what the first page needs while the user opens the address."""
+    from cardlog.web import hands
+
     with suppress(CardlogError, OSError):  # which the page that needs it will report
         hands.warm_up(store)

@@ -55,12 +55,12 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
 
 
 def _pots(state: Any, staked: list[int]) -> list[int]:
-    """The main pot and the side pots: one for each level up to which players still in have matched bets."""
-    still_in = {staked[seat] for seat in range(SEATS) if int(state["live"]) >> seat & 1}
-    levels = [0, *sorted(still_in - {0})]
-    if len(levels) < 3 or not state["all_in"]:
+    """The main pot and the side pots: one for each number of chips with which a player is
+    all in, and one above."""
+    all_in = int(state["all_in"]) & int(state["live"])
+    levels = sorted({0, max(staked), *(staked[seat] for seat in range(SEATS) if all_in >> seat & 1)})
+    if len(levels) < 3:
         return []
-    levels[-1] = max(staked)
     return [sum(min(chips, high) - min(chips, low) for chips in staked) for low, high in pairwise(levels)]
 
 

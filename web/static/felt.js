@@ -129,42 +129,36 @@ function options(hand, step) {
 
 function scoreboard(hand, step) {
   if (!hand.partners || !step.points) return null;
-  const rows = [0, 1].map((team) => {
-    const took = hand.tricks.slice(0, step.tricks).filter((trick) => trick.taker % 2 === team).length;
-    const names = [hand.seats[team], hand.seats[team + 2]].map((player) => el("bdi", {}, player?.name ?? ""));
-    const unnamed = !hand.seats[team]?.whole_name && !hand.seats[team + 2]?.whole_name;
-    return el(
+  const tookOf = (team) => hand.tricks.slice(0, step.tricks).filter((trick) => trick.taker % 2 === team).length;
+  const lines = [
+    ["match", step.before, String],
+    ["meld", step.meld_points, String],
+    ["tricks", [tookOf(0), tookOf(1)], String],
+    ["points", step.points, String],
+    ["score", step.score, signed],
+  ].filter(([, values]) => values);
+  const rows = lines.map(([name, values, shown]) =>
+    el(
       "tr",
-      {},
-      unnamed ? el("th", { scope: "row" }, `Seats ${team}, ${team + 2}`) : el("th", { scope: "row" }, names[0], " & ", names[1]),
-      step.before ? el("td", {}, String(step.before[team])) : null,
-      step.meld_points ? el("td", {}, String(step.meld_points[team])) : null,
-      el("td", {}, String(took)),
-      el("td", {}, String(step.points[team])),
-      step.score ? el("td", { class: "sum" }, signed(step.score[team])) : null,
-    );
-  });
-  const head = (text) => el("th", { scope: "col" }, text);
+      { class: name === "score" ? "sum" : null },
+      el("th", { scope: "row", title: name === "points" ? hand.unit : null }, name),
+      ...values.map((value) => el("td", {}, shown(value))),
+    ),
+  );
   return el(
     "table",
     { class: "board" },
     el("caption", { class: "sr" }, "Score"),
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        el("td", {}),
-        step.before ? head("match") : null,
-        step.meld_points ? head("meld") : null,
-        head("tricks"),
-        el("th", { scope: "col", title: hand.unit }, "points"),
-        step.score ? head("score") : null,
-      ),
-    ),
+    el("thead", {}, el("tr", {}, el("td", {}), teamHead(hand, 0), teamHead(hand, 1))),
     el("tbody", {}, ...rows),
   );
+}
+
+function teamHead(hand, team) {
+  const [first, second] = [hand.seats[team], hand.seats[team + 2]];
+  const named = first?.whole_name || second?.whole_name;
+  const names = named ? [el("bdi", {}, first.name), " & ", el("bdi", {}, second.name)] : [`${team} & ${team + 2}`];
+  return el("th", { scope: "col" }, ...names);
 }
 
 function signed(number) {

@@ -14,6 +14,7 @@ NEEDED: Final = ("starlette", "uvicorn", "websockets", "jinja2")
 """What the extra brings."""
 PORT: Final = 8765
 SECONDS: Final = 20.0
+MEMORY: Final = "1GiB"
 
 
 def serve(
@@ -24,16 +25,15 @@ def serve(
     timeout: Annotated[
         float, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
     ] = SECONDS,
-    memory: MemoryOption = "1GiB",
+    memory: MemoryOption = MEMORY,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Show the store in a browser: hands step by step, tables, charts and quarantine."""
+    from cardlog.pipelines.sql.limits import bytes_of
+
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         fail(f"'cardlog serve' needs {', '.join(missing)}; install the extra 'cardlog[web]'")
-    opened = open_store(store)
-    from cardlog.pipelines.sql.limits import bytes_of
-
+    limits = timeout, None if memory is None else bytes_of(memory)
     # By name: the page is above the packages that the command line is part of.
-    asking = import_module("cardlog.web.asking").Asking(timeout, bytes_of(memory or "1GiB"))
-    import_module("cardlog.web.serve").run(opened, host, port, asking)
+    import_module("cardlog.web.serve").run(open_store(store), host, port, limits)

@@ -69,6 +69,8 @@ def _with_prefix(store: Store, prefix: str) -> list[Batch]:
     for path in paths:
         for batch in stored_batches(store, path, prefix=prefix):
             found += [batch.take(np.array([hand])) for hand in range(len(batch))]
+        if found and len(prefix) == ID_DIGITS:
+            break
     return found
 
 
