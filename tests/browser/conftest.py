@@ -11,13 +11,13 @@ from playwright.sync_api import Browser
 
 from cardlog.pipelines.storage.store import Store
 from tests.support.browser import CHROMIUM, NO_BROWSER, chromium, opened, served
-from tests.support.shared import demo_store
+from tests.support.shared import demo
 
 
 @pytest.fixture(scope="session")
 def store() -> Store:
     """The demo's logs of all games, with marts. Not to be changed."""
-    return demo_store()
+    return demo().store
 
 
 @pytest.fixture(scope="session")

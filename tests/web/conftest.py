@@ -10,13 +10,13 @@ from starlette.testclient import TestClient
 
 from cardlog.pipelines.storage.store import Store
 from tests.support.pages import client_of
-from tests.support.shared import demo_store
+from tests.support.shared import demo
 
 
 @pytest.fixture(scope="session")
 def store() -> Store:
     """The demo's logs of all games, with marts. Not to be changed."""
-    return demo_store()
+    return demo().store
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ SHOWN = re.compile(r'<a href="/hand/([0-9a-f]{32})">')
         ("status=aborted", "status = 'aborted'"),
         ("since=2016-03-03&until=2016-03-03", "day = '2016-03-03'"),
         ("player=Laura+(RL)", "hand_id in (select hand_id from seats where player_name = 'Laura (RL)')"),
-        ("rules=jan2013", "hand_id in (select hand_id from int_openings where dialect = 'jan2013')"),
+        ("rules=jan2013", "hand_id in (select hand_id from steps.int_openings where dialect = 'jan2013')"),
         ("dataset=ruter-sju-transcript", "dataset = 'ruter-sju-transcript'"),
         ("player='+or+true--", "false"),
         ("contract=x", "false"),

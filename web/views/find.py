@@ -60,7 +60,7 @@ SELECT: Final = """
         hands.declarer, hands.contract, hands.trump, hands.made, hands.team_0_score, hands.team_1_score,
         openings.dialect
     from hands
-    left join int_openings as openings using (hand_id)
+    left join steps.int_openings as openings using (hand_id)
 """
 
 
