@@ -19,6 +19,7 @@ from tests.cluster.support import EMBEDDED, assert_same, command, in_one_process
 pytestmark = pytest.mark.cluster
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("what", DISTURBANCES)
 def test_a_part_is_killed(what: str, cluster: Cluster, expected: Store) -> None:
     chance = random.Random(what)
