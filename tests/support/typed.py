@@ -60,6 +60,15 @@ class Typed:
         os.write(self._tty, keys.encode())
         return self.until(until)
 
+    def interrupt(self, until: str) -> str:
+        """Press Ctrl-C at a prompt and wait for a text; again if nothing happens, since readline overlooks a
+        signal that comes after it has printed the prompt and before it waits for a key."""
+        for _ in range(round(SECONDS / 2)):
+            os.write(self._tty, b"\x03")
+            if select.select([self._tty], [], [], 2.0)[0]:
+                break
+        return self.until(until)
+
     def end(self) -> int:
         """Wait for its end; returns the exit code."""
         while self._read():

@@ -168,7 +168,7 @@ def test_a_session_at_a_terminal(tmp_path: Path, environment: dict[str, str]) ->
     assert ".describe kaiser_special_cards" in session.type(".desc\t kaiser_sp\t\n", PROMPT)
     # Ctrl-C abandons what was typed, or stops the query.
     session.type("select 'abandoned',\n", "...> ")
-    session.type("\x03", PROMPT)
+    session.interrupt(PROMPT)
     os.write(session._tty, f"{ENDLESS}\n".encode())
     session.until(ENDLESS)
     signal_sent = session.type("\x03", "interrupted")
