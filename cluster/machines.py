@@ -24,13 +24,14 @@ from types import TracebackType
 from typing import Any, Final
 
 from cluster import jars
-from cluster.s3 import CONTROL
 
 ROOT: Final = Path(__file__).parents[1]
 WORKERS: Final = "cardlog-workers"
 BUCKET: Final = "cards"
 PORTS: Final = {"master": 8081, "rpc": 6123, "jobs": 8099, "workers": 50000, "s3": 9000}
 """The ports that are used unless something else has them."""
+CONTROL: Final = "/cardlog-faults"
+"""Where the S3 server is told how to fail."""
 START_SECONDS: Final = 180
 _OPENED: Final = (
     "lang", "lang.reflect", "net", "io", "nio", "text", "time",

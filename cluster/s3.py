@@ -16,7 +16,8 @@ from typing import Any, Final
 from moto.server import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import WSGIRequestHandler, run_simple
 
-CONTROL: Final = "/cardlog-faults"
+from cluster.machines import CONTROL
+
 _SLOW_DOWN: Final = (
     b'<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your rate</Message></Error>'
 )
