@@ -89,8 +89,14 @@ _WILD: Final = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 def _matches(path: str, pattern: str) -> bool:
     """Whether a path is what a glob stands for: ``*`` is within a folder, ``**`` any folders."""
     parts = re.split(r"(\*\*/|\*\*|\*|\?|\[[^]]+\])", pattern)
-    words = (_WILD.get(part, part if part.startswith("[") else re.escape(part)) for part in parts)
-    return re.fullmatch("".join(words), path) is not None
+    return re.fullmatch("".join(map(_word, parts)), path) is not None
+
+
+def _word(part: str) -> str:
+    """The regular expression for a wildcard, a set of characters or other text."""
+    if part.startswith("["):
+        return part.replace("[!", "[^", 1)
+    return _WILD.get(part) or re.escape(part)
 
 
 class Folder:

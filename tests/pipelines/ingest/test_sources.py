@@ -91,6 +91,7 @@ def test_files_of_an_object_store(logs: Path, monkeypatch: pytest.MonkeyPatch) -
     found = [f"{bucket}/{name}" for name in ("[x].csv", "a.csv", "b.csv", "deep/er/c.csv.gz")]
     assert expand([f"{bucket}/*.csv"]) == found[:3]
     assert expand([f"{bucket}/[a-b].csv", f"{bucket}/?.csv"]) == found[1:3]
+    assert expand([f"{bucket}/[!b].csv"]) == found[1:2]
     assert expand([f"{bucket}/**/*.csv*"]) == expand([bucket]) == expand([f"{bucket}/"]) == found
     assert expand([f"{bucket}/[x].csv"]) == found[:1]
     for nothing in ("z*.csv", "z.csv", "z/"):
