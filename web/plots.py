@@ -3,6 +3,7 @@
 import datetime
 import math
 from decimal import Decimal
+from statistics import NormalDist
 from typing import Any, Final
 
 from cardlog.web.names import shown
@@ -11,6 +12,10 @@ MOST_POINTS: Final = 2_000
 LOW: Final = "_low"
 HIGH: Final = "_high"
 """Endings of the columns that hold the interval of another one."""
+_Z: Final = NormalDist().inv_cdf(0.975)
+
+Table = tuple[list[str], list[tuple[Any, ...]]]
+"""Names of columns, and rows."""
 
 
 class NoPlot(Exception):
@@ -74,6 +79,23 @@ def of_rows(names: list[str], rows: list[tuple[Any, ...]]) -> dict[str, Any]:
         kind = "line" if len(set(x)) == len(x) and x == sorted(x) else "dots"
     kept = {name: ([*low], [*high]) for name, (low, high) in ends.items()}
     return plot(names[0], kind, x, series, x_label=names[0], intervals=kept)
+
+
+def with_share(names: list[str], rows: list[tuple[Any, ...]]) -> Table:
+    """A table of labels, counts and how many there were, as one of labels, shares and their 95 % intervals by
+    Wilson's formula, as the marts have them."""
+    label, name, _ = names
+    shares = [(row[0], *_wilson(float(row[1]), float(row[2]))) for row in rows]
+    return [label, name, name + LOW, name + HIGH], shares
+
+
+def _wilson(hits: float, rows: float) -> tuple[float, float, float] | tuple[None, None, None]:
+    """A share and its interval; nothing of no rows."""
+    if not rows:
+        return None, None, None
+    half = _Z * math.sqrt(hits * (rows - hits) / rows + _Z**2 / 4)
+    middle, whole = hits + _Z**2 / 2, rows + _Z**2
+    return hits / rows, max((middle - half) / whole, 0), min((middle + half) / whole, 1)
 
 
 _NOT: Final = object()

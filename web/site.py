@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict
 from typing import Final
 
+from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
@@ -12,6 +13,7 @@ from cardlog.web.asking import Asking
 
 KEPT: Final = 64
 """Hands kept in memory."""
+NO_MARTS: Final = "There are no marts in this store yet; 'cardlog build' makes them."
 
 
 class Site:
@@ -44,3 +46,8 @@ class Site:
             if len(self._hands) > KEPT:
                 self._hands.popitem(last=False)
         return found
+
+
+def has_marts(store: Store) -> bool:
+    """Whether the store has marts at all."""
+    return warehouse.path_of(store).exists()

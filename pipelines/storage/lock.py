@@ -5,8 +5,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from cardlog.pipelines.storage.store import Store
+
+_LOCKS: Final = Path("/proc/locks")
+"""Linux's list of all locks: number, kind, mode, access, process, device and inode, range."""
 
 
 @contextmanager
@@ -35,3 +39,20 @@ def locked(store: Store, how: int) -> Iterator[bool]:
         yield done
     finally:
         os.close(folder)
+
+
+def someone_at_work(store: Store) -> bool | None:
+    """Whether a run holds the lock, found without taking it, so that no vacuum is kept waiting.
+
+    None where that can't be told: behind a URI, and on systems other than Linux.
+    """
+    if not store.is_local:
+        return None
+    try:
+        held = _LOCKS.read_text()
+        folder = Path(store.root).stat().st_ino
+    except OSError:
+        return None
+    # By inode alone: the device is another one than that of `stat` on some file systems.
+    locks = (line.split() for line in held.splitlines())
+    return any("FLOCK" in lock and lock[-3].endswith(f":{folder}") for lock in locks if len(lock) > 3)

@@ -23,9 +23,11 @@ function show(now) {
   const balanced = document.getElementById("balanced");
   balanced.className = now.balanced ? "good" : "bad";
   balanced.textContent = now.balanced ? "✓ the books balance" : "✗ the books don't balance";
-  const working = now.at_work ? "Something writes to the store now" : "Nothing writes to the store now";
-  const waiting = now.uncommitted ? `; ${mebibytes(now.uncommitted)} MiB are written and not committed` : "";
-  document.getElementById("activity").textContent = `${working}${waiting}.`;
+  const working = [
+    now.at_work === null ? null : now.at_work ? "Something writes to the store now." : "Nothing writes to the store now.",
+    now.uncommitted ? `${mebibytes(now.uncommitted)} MiB are written and not committed.` : null,
+  ];
+  document.getElementById("activity").textContent = working.filter(Boolean).join(" ");
   const number = (value) => el("td", { class: "number" }, value);
   document.getElementById("tables").replaceChildren(
     ...now.tables.map((table) =>

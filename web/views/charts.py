@@ -9,16 +9,11 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.web import hands
 from cardlog.web.pages import page
-from cardlog.web.plots import NoPlot, of_rows
-from cardlog.web.site import Site
-from cardlog.web.views.find import NO_MARTS
-
-_WILSON: Final = "1.959964"
-"""Of a 95 % interval; docs/marts describes it."""
+from cardlog.web.plots import NoPlot, of_rows, with_share
+from cardlog.web.site import NO_MARTS, Site, has_marts
 
 
 @dataclass(frozen=True)
@@ -27,6 +22,8 @@ class Chart:
 
     sql
         Labels or x first, then numbers; ``{data}`` is the condition for the data set.
+    share
+        Whether the numbers are hits and rows; their share is drawn, with its interval.
     kind
         None: what suits the first column.
     """
@@ -38,26 +35,25 @@ class Chart:
     says: str
     percent: bool = False
     kind: str | None = None
+    share: bool = False
 
 
-def _rate(made: str, count: str, name: str) -> str:
-    """A share of sums, with its Wilson interval, as the marts compute it."""
-    p, n, z = f"(sum({made}) / sum({count}))", f"sum({count})", _WILSON
-    middle = f"({p} + {z} * {z} / (2 * {n}))"
-    half = f"({z} * sqrt({p} * (1 - {p}) / {n} + {z} * {z} / (4 * {n} * {n})))"
-    whole = f"(1 + {z} * {z} / {n})"
-    low, high = f"({middle} - {half}) / {whole}", f"({middle} + {half}) / {whole}"
-    return f"{p} as {name}, {low} as {name}_low, {high} as {name}_high"
+def _most_played(columns: str, rows: str, among: str = "true") -> str:
+    """The condition for the variant of a game with the most rows: intervals are of one variant."""
+    return (
+        f"({columns}) = (select ({columns}) from {{mart}} where {{data}} and {among} "
+        f"group by {columns} order by sum({rows}) desc, {columns} limit 1)"
+    )
 
 
-_BY_CONTRACT: Final = "from {mart} where {data} group by contract order by contract"
+_BOTS: Final = "num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random"
 
 CHARTS: Final = (
     Chart(
         "kaiser", "kaiser_bid_success", "How often each bid is made",
-        f"select contract, {_rate('hands_made', 'hands', 'made')} from {{mart}} where {{data}} "
+        "select contract, sum(hands_made) as made, sum(hands) as hands from {mart} where {data} "
         "group by contract order by contract",
-        "Share of the hands in which the bidders took what they bid.", True, "line",
+        "Share of the hands in which the bidders took what they bid.", True, "line", share=True,
     ),
     Chart(
         "kaiser", "kaiser_bid_success", "How often each bid is the contract",
@@ -79,32 +75,32 @@ CHARTS: Final = (
     ),
     Chart(
         "belote", "belote_bid_success", "How often the namer of trump wins, by position",
-        f"select declarer_position as position, {_rate('hands_made', 'hands', 'made')} from {{mart}} "
+        "select declarer_position as position, sum(hands_made) as made, sum(hands) as hands from {mart} "
         "where {data} group by position order by position",
-        "By position after the dealer.", True,
+        "By position after the dealer.", True, share=True,
     ),
     Chart(
         "pinochle", "pinochle_bid_success", "How often each bid is made",
-        f"select contract, {_rate('hands_made', 'hands', 'made')} from {{mart}} where {{data}} "
+        "select contract, sum(hands_made) as made, sum(hands) as hands from {mart} where {data} "
         "group by contract order by contract",
-        "Share of the hands in which meld and counters reached the bid.", True, "line",
+        "Share of the hands in which meld and counters reached the bid.", True, "line", share=True,
     ),
     Chart(
         "ruter_sju", "ruter_sju_place_calibration", "Places by dealt hand: estimated and true",
-        "select mean_estimated_place as estimated_place, "
-        "avg(mean_place) as mean_place, avg(mean_place_low) as mean_place_low, "
-        "avg(mean_place_high) as mean_place_high, mean_estimated_place as as_estimated "
-        "from {mart} where {data} and num_players = 4 group by estimated_place, as_estimated order by all",
-        "Games of four, in tenths by the place estimated from the dealt cards; on the line both are equal.",
+        "select mean_estimated_place as estimated_place, mean_place, mean_place_low, mean_place_high, "
+        "mean_estimated_place as as_estimated from {mart} where {data} and "
+        f"{_most_played('num_suits, cards_per_suit, num_players', 'hands')} order by all",
+        "In tenths by the place estimated from the dealt cards, for the pack and number of players that were "
+        "played most; on the line both are equal.",
         kind="line",
     ),
     Chart(
         "ruter_sju", "ruter_sju_bots", "Who wins: smart, dumb and random bots",
-        "select kind, avg(win_rate / fair_win_rate) as wins_of_a_fair_share, "
-        "avg(win_rate_low / fair_win_rate) as wins_of_a_fair_share_low, "
-        "avg(win_rate_high / fair_win_rate) as wins_of_a_fair_share_high "
-        "from {mart} where {data} and num_smart > 0 and num_dumb > 0 group by kind order by kind",
-        "Games won as a multiple of a fair share, where both kinds sat at the table.",
+        "select kind, win_rate / fair_win_rate as wins_of_a_fair_share, "
+        "win_rate_low / fair_win_rate as wins_of_a_fair_share_low, "
+        "win_rate_high / fair_win_rate as wins_of_a_fair_share_high from {mart} where {data} and "
+        f"{_most_played(_BOTS, 'games', 'num_smart > 0 and num_dumb > 0')} order by kind",
+        "Games won as a multiple of a fair share, for the mixture of smart and dumb bots that played most.",
     ),
     Chart(
         "five_card_draw", "five_card_draw_categories", "How often each category wins",
@@ -127,7 +123,7 @@ def show(site: Site, request: Request) -> Response:
     games = {game: hands.title(game) for game in dict.fromkeys(chart.game for chart in CHARTS)}
     game = request.query_params.get("game", "")
     values: dict[str, Any] = {"games": games, "game": "", "datasets": [], "plots": [], "problem": None}
-    if not warehouse.path_of(store).exists():
+    if not has_marts(store):
         return page(request, "charts.html", values | {"dataset": "", "problem": NO_MARTS})
     sql = "select game, dataset from hands_per_day group by all order by sum(hands) desc"
     stored = site.asking.own(store, {"hands_per_day"}, sql).rows
@@ -146,7 +142,7 @@ def _plot(site: Site, store: Any, chart: Chart, dataset: str) -> dict[str, Any]:
     sql = chart.sql.format(mart=chart.mart, data="dataset = ?")
     try:
         found = site.asking.own(store, {chart.mart}, sql, [dataset] * sql.count("?"))
-        made = of_rows(found.names, found.rows)
+        made = of_rows(*(with_share(found.names, found.rows) if chart.share else (found.names, found.rows)))
         problem = None
     except (NoPlot, QueryError) as why:
         made, problem = None, str(why)

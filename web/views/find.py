@@ -3,24 +3,20 @@
 import datetime
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from cardlog import models
-from cardlog.pipelines.sql import warehouse
 from cardlog.web import hands
 from cardlog.web.pages import page
-from cardlog.web.site import Site
+from cardlog.web.site import NO_MARTS, Site, has_marts
 
 PAGE_ROWS: Final = 50
 MOST_PAGES: Final = 1_000
 RESULTS: Final = {"made": "hands.made", "lost": "not hands.made"}
 STATUSES: Final = ("complete", "aborted")
-NO_MARTS: Final = (
-    "There are no marts in this store yet: 'cardlog build' makes them, and then hands are found here."
-)
 
 
 @dataclass(frozen=True)
@@ -82,7 +78,7 @@ def show(site: Site, request: Request) -> Response:
         "problem": None,
     }
     store = site.now()
-    if not warehouse.path_of(store).exists():
+    if not has_marts(store):
         return page(request, "hands.html", values | {"problem": NO_MARTS})
     conditions, parameters, problem = _conditions(asked)
     where = f"where {' and '.join(conditions)}" if conditions else ""
@@ -102,8 +98,6 @@ def show(site: Site, request: Request) -> Response:
 
 def hands_name(text: str) -> str:
     """A hand's id or key as part of an address."""
-    from urllib.parse import quote
-
     return quote(text.strip(), safe="")
 
 

@@ -8,12 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cardlog import models
-from cardlog.pipelines.sql import warehouse
 from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.plots import plot
-from cardlog.web.site import Site
-from cardlog.web.views.find import NO_MARTS, page_of
+from cardlog.web.site import NO_MARTS, Site, has_marts
+from cardlog.web.views.find import page_of
 
 PAGE_ROWS: Final = 50
 MOST_HANDS: Final = 1_000
@@ -50,7 +49,7 @@ def _listed(site: Site, request: Request, mart: str, template: str, order: str) 
         "problem": None,
     }
     store = site.now()
-    if not warehouse.path_of(store).exists():
+    if not has_marts(store):
         return page(request, template, values | {"problem": NO_MARTS})
     sql = f"select * from {mart} {where} order by {order} limit ? offset ?"
     span = [PAGE_ROWS + 1, PAGE_ROWS * (number - 1)]
@@ -62,7 +61,7 @@ def one(site: Site, request: Request) -> Response:
     """``/match/ID``: the hands of a match, and the score as a line."""
     match_id = request.path_params["match_id"]
     store = site.now()
-    if not warehouse.path_of(store).exists():
+    if not has_marts(store):
         raise HTTPException(404)
     sql = "select * from match_hands where match_id = ? order by hand_no limit ?"
     found = site.asking.own(store, {"match_hands"}, sql, [match_id, MOST_HANDS + 1], MOST_HANDS)

@@ -1,7 +1,6 @@
 """The store at a glance, and what changes in it while an ingest runs."""
 
 import asyncio
-import fcntl
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,8 +12,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
-from cardlog.pipelines.storage.lock import locked
+from cardlog.pipelines.storage.lock import someone_at_work
+from cardlog.pipelines.storage.moment import PinnedStore
 from cardlog.pipelines.storage.moment import pinned as at_a_moment
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.status import status
@@ -31,12 +32,12 @@ LATEST: Final = 12
 
 def show(site: Site, request: Request) -> Response:
     """``/``."""
-    return page(request, "store.html", {"now": glance(site.store), "hand_title": hands.title})
+    now = contents(at_a_moment(site.store)) | activity(site.store)
+    return page(request, "store.html", {"now": now, "hand_title": hands.title})
 
 
-def glance(store: Store) -> dict[str, Any]:
+def contents(pinned: PinnedStore) -> dict[str, Any]:
     """What a store has, as plain values."""
-    pinned = at_a_moment(store)
     found = status(pinned)
     ingests = valid_ingests(pinned).sort_by([("ingested_at", "descending")])
     latest = [
@@ -63,19 +64,14 @@ def glance(store: Store) -> dict[str, Any]:
         ],
         "latest": latest,
         "fresh": latest[0]["at"] if latest else None,
-        **activity(store),
     }
 
 
 def activity(store: Store) -> dict[str, Any]:
-    """Whether something writes to the store at the moment, and how much lies there that is not committed."""
-    return {"at_work": _is_locked(store), "uncommitted": _uncommitted(store)}
-
-
-def _is_locked(store: Store) -> bool:
-    """Whether an ingest, a build or the like holds the lock of a store on this machine."""
-    with locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
-        return not alone
+    """Whether something writes to the store at the moment, None if that can't be told, and how many bytes lie
+    there that are not committed."""
+    at_work = someone_at_work(store)
+    return {"at_work": at_work, "uncommitted": 0 if at_work is False else _uncommitted(store)}
 
 
 def _uncommitted(store: Store) -> int:
@@ -108,6 +104,7 @@ class Live:
 
     def __init__(self, site: Site) -> None:
         self._site = site
+        self._contents: tuple[Any, dict[str, Any]] = (None, {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the store's state whenever it differs from what was sent last."""
@@ -129,10 +126,20 @@ class Live:
 
     def _glance(self) -> dict[str, Any]:
         """The store's state; nothing if it can't be read, as while it is being replaced."""
+        store = self._site.store
         try:
-            return glance(self._site.store)
+            return self._contents_of(at_a_moment(store)) | activity(store)
         except (CardlogError, OSError):
             return {}
+
+    def _contents_of(self, pinned: PinnedStore) -> dict[str, Any]:
+        """What the store has, read again only if something was committed or built since."""
+        versions = pinned.moment.versions, warehouse.note_of(pinned)
+        known, found = self._contents
+        if known != versions:
+            found = contents(pinned)
+            self._contents = versions, found
+        return found
 
 
 async def _closed(socket: WebSocket) -> None:
