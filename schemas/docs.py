@@ -29,7 +29,7 @@ which dbt builds from these tables, are described beside their SQL, in `dbt_proj
 This page is generated from `schemas/` by `python -m cardlog.schemas.docs`; edit it there.
 """
 
-_TABLES: Final = {
+TABLES: Final = {
     "events": (
         events.SCHEMA,
         "One row per event, sorted by hand_id and seq. The table of record: everything else about a "
@@ -58,12 +58,13 @@ _TABLES: Final = {
         "[`cardlog export`](training.md).",
     ),
 }
+"""The schema and description of each table."""
 
 
 def page() -> str:
     """The text of docs/tables.md."""
     parts = [_INTRODUCTION]
-    for name, (schema, about) in _TABLES.items():
+    for name, (schema, about) in TABLES.items():
         rows = [(f"`{field.name}`", _type(field.type), _null(field), _doc(field)) for field in schema]
         parts.append(f"## {name}\n\n{about}\n\n" + _table(("column", "type", "null", "meaning"), rows))
     actions = [(action.kind, f"`{action.name}`", action.meaning) for action in events.ACTIONS]

@@ -1,6 +1,6 @@
-{# The descriptions of a mart and its columns as comments, which duckdb_columns() lists. #}
+{# The descriptions of a mart or seed and its columns as comments, which duckdb_columns() lists. #}
 {% macro comments_on(relation, model) -%}
-{% if model.fqn[1] == "marts" %}
+{% if model.fqn[1] == "marts" or model.resource_type == "seed" %}
 comment on {{ relation.type }} {{ relation }} is {{ duckdb_escape_comment(model.description) }};
 {% for column in model.columns.values() %}
 comment on column {{ relation }}.{{ column.name }} is {{ duckdb_escape_comment(column.description) }};

@@ -1,4 +1,5 @@
-"""The order in which tables and marts are listed: first what most questions need, last the rules of games."""
+"""What `show tables` says: the tables and marts with a line on each, first what most questions need, last the
+rules of games."""
 
 import re
 from collections.abc import Iterable
@@ -9,9 +10,15 @@ import duckdb
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.store import SCHEMAS
+from cardlog.schemas.docs import TABLES
 
 FIRST: Final = ("hands", "seats", "plays", "bids", "matches", "players")
 _SHOW_TABLES: Final = re.compile(r"\s*show\s+tables\s*;?\s*", re.IGNORECASE)
+_COMMENTS: Final = """
+    select view_name, comment from duckdb_views() where comment is not null
+    union all
+    select table_name, comment from duckdb_tables() where comment is not null
+"""
 
 
 def in_order(names: Iterable[str]) -> list[str]:
@@ -27,8 +34,16 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 
 def listing(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
-    """A query that gives in this order what ``show tables`` gives; None for any other text."""
+    """A query for `name` and `description` of what ``show tables`` gives; None for any other text."""
     if not _SHOW_TABLES.fullmatch(sql):
         return None
     names = in_order(name for (name,) in connection.execute("show tables").fetchall())
-    return f"select unnest([{', '.join(map(quoted, names))}]::varchar[]) as name"
+    described = dict(connection.execute(_COMMENTS).fetchall())
+    described |= {name: text for name, (_, text) in TABLES.items()}
+    rows = ", ".join(f"({quoted(name)}, {quoted(_first_clause(described.get(name, '')))})" for name in names)
+    return f"select * from (values {rows}) as listed (name, description)"
+
+
+def _first_clause(description: str) -> str:
+    """A description up to its first colon, semicolon or full stop."""
+    return re.split(r"[:;.](?:\s|$)", " ".join(description.split()))[0]

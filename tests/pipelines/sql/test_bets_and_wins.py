@@ -8,28 +8,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from cardlog.pipelines.sql import query
 from tests.pipelines.sql.test_recomputed_marts import category, held, openings, pairs
 from tests.support import intervals
-from tests.support.shared import logged_games, played_games
 from tests.support.summaries import check, check_groups, rows_of
 
 Row = dict[str, Any]
 RANKS = "23456789TJQKA"
-
-
-@pytest.fixture(scope="module")
-def logged() -> Iterator[duckdb.DuckDBPyConnection]:
-    """The marts and tables of all games."""
-    with query.connect(logged_games()) as connection:
-        yield connection
-
-
-@pytest.fixture(scope="module")
-def played() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Those of all games but Kaiser, with simulated hands and more that break off."""
-    with query.connect(played_games()) as connection:
-        yield connection
 
 
 # ---------------------------------------------------------------- bets in five-card draw

@@ -215,7 +215,7 @@ def test_questions_are_answered(sql: str, connection: query.Connection) -> None:
 
 
 def test_every_table_and_mart_is_there_and_can_be_read(connection: query.Connection) -> None:
-    names = {name for (name,) in ask(connection, "show tables")}
+    names = {name for name, _ in ask(connection, "show tables")}
     assert set(SCHEMAS) <= names
     assert {"hands", "bids", "kaiser_bid_success"} <= names
     assert not [name for name in names if name.startswith(("stg_", "int_"))]
@@ -238,7 +238,10 @@ def test_every_table_and_mart_is_there_and_can_be_read(connection: query.Connect
 
 
 def test_tables_are_listed_in_the_order_of_use(connection: query.Connection) -> None:
-    names = [name for (name,) in ask(connection, "  SHOW tables;")]
+    listed = dict(ask(connection, "  SHOW tables;"))
+    assert listed["hands"] == "One row per stored hand, of every game"
+    assert all(len(text) > 20 and "\n" not in text for text in listed.values())
+    names = list(listed)
     assert names[:6] == ["hands", "seats", "plays", "bids", "matches", "players"]
     assert sorted(names) == [name for (name,) in connection.execute("show tables").fetchall()]
     marts, tables, rules = names.index("data_quality"), names.index("decisions"), names.index("belote_ranks")

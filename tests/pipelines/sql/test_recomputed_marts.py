@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.sql import query
@@ -15,23 +14,9 @@ from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
 from tests.support import intervals
 from tests.support.marts import only_marts
-from tests.support.shared import FIXTURES, logged_games, played_games
+from tests.support.shared import FIXTURES
 from tests.support.stores import ingest
 from tests.support.summaries import check, check_groups, figure_of, rows_of
-
-
-@pytest.fixture(scope="module")
-def logged() -> Iterator[duckdb.DuckDBPyConnection]:
-    """The marts and tables of all games."""
-    with query.connect(logged_games()) as connection:
-        yield connection
-
-
-@pytest.fixture(scope="module")
-def played() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Those of all games but Kaiser, with simulated hands and more that break off."""
-    with query.connect(played_games()) as connection:
-        yield connection
 
 
 def openings(marts: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:

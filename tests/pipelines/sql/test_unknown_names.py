@@ -40,7 +40,7 @@ def test_a_typo_is_met_with_a_table_of_the_store(name: str, suggested: str) -> N
         assert lines[0].startswith("Catalog Error: Table with name ")
     assert re.match(rf'Did you mean "{suggested}"(, "[\w.]+")*\?$', lines[1])
     assert lines[2:4] == ["", f"LINE 1: select * from {name}"]
-    tables = {found for (found,) in query.ask(small_store(), "show tables").fetchall()}
+    tables = {found for found, _ in query.ask(small_store(), "show tables").fetchall()}
     assert set(re.findall(r'"(\w+)"', lines[1])) <= tables
 
 
