@@ -1,5 +1,5 @@
-"""What `show tables` says: the tables and marts with a line on each, first what most questions need, last the
-rules of games."""
+"""What `show tables` and `describe` say: tables and marts with a line on each, first what most questions
+need, last the rules of games; and columns with what they mean."""
 
 import re
 from collections.abc import Iterable
@@ -14,10 +14,14 @@ from cardlog.schemas.docs import TABLES
 
 FIRST: Final = ("hands", "seats", "plays", "bids", "matches", "players")
 _SHOW_TABLES: Final = re.compile(r"\s*show\s+tables\s*;?\s*", re.IGNORECASE)
+_DESCRIBE: Final = re.compile(r"\s*desc(ribe)?\s+(?P<table>(\w+\.){0,2}\w+)\s*;?\s*", re.IGNORECASE)
 _COMMENTS: Final = """
     select view_name, comment from duckdb_views() where comment is not null
     union all
     select table_name, comment from duckdb_tables() where comment is not null
+"""
+_COLUMN_COMMENTS: Final = """
+    select column_name, comment from duckdb_columns() where lower(table_name) = ? and comment is not null
 """
 
 
@@ -34,16 +38,42 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 
 def listing(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
-    """A query for `name` and `description` of what ``show tables`` gives; None for any other text."""
-    if not _SHOW_TABLES.fullmatch(sql):
-        return None
+    """A query that answers ``show tables`` or ``describe TABLE`` with a description of each table or column;
+    None for any other text, and for a table that does not exist."""
+    if _SHOW_TABLES.fullmatch(sql):
+        return _of_rows(("name", "description"), descriptions(connection).items())
+    described = _DESCRIBE.fullmatch(sql)
+    return _columns(connection, described["table"]) if described else None
+
+
+def descriptions(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """A line on each table and mart that can be asked, in order."""
     names = in_order(name for (name,) in connection.execute("show tables").fetchall())
-    described = dict(connection.execute(_COMMENTS).fetchall())
-    described |= {name: text for name, (_, text) in TABLES.items()}
-    rows = ", ".join(f"({quoted(name)}, {quoted(_first_clause(described.get(name, '')))})" for name in names)
-    return f"select * from (values {rows}) as listed (name, description)"
+    texts = dict(connection.execute(_COMMENTS).fetchall())
+    texts |= {name: text for name, (_, text) in TABLES.items()}
+    return {name: _first_clause(texts.get(name, "")) for name in names}
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str | None:
+    """A query for the columns of a table, their types and what they mean."""
+    try:
+        found = connection.execute(f"describe {table}").fetchall()
+    except duckdb.Error:
+        return None
+    name = table.rpartition(".")[2].lower()
+    texts = dict(connection.execute(_COLUMN_COMMENTS, [name]).fetchall())
+    if name in TABLES:
+        texts |= {field.name: field.metadata[b"doc"].decode() for field in TABLES[name][0]}
+    rows = [(column, kind, " ".join(texts.get(column, "").split())) for column, kind, *_ in found]
+    return _of_rows(("column_name", "column_type", "description"), rows)
 
 
 def _first_clause(description: str) -> str:
     """A description up to its first colon, semicolon or full stop."""
     return re.split(r"[:;.](?:\s|$)", " ".join(description.split()))[0]
+
+
+def _of_rows(names: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """A query for rows of texts."""
+    values = ", ".join(f"({', '.join(map(quoted, row))})" for row in rows)
+    return f"select * from (values {values}) as listed ({', '.join(names)})"

@@ -70,8 +70,8 @@ class Connection:
 
     def checked(self, sql: str) -> str:
         """The statement to run for a text that is one read-only query: the text itself, or with the values of
-        its pivots, or for `show tables` one that lists them in order. Raises QueryError if it is anything
-        else."""
+        its pivots, or for `show tables` and `describe` one with descriptions. Raises QueryError if it is
+        anything else."""
         self._begin()
         listed = self._call(lambda: listing.listing(self.duckdb, sql))
         return listed or self._checked(lambda: pivots.checked(self.duckdb, sql))

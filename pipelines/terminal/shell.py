@@ -32,7 +32,7 @@ OUTPUTS: Final = tuple(output for output in Output if output is not Output.parqu
 HELP: Final = """\
 A statement may take several lines; it ends with ';'. Tab completes names.
 .tables [WORD]    the tables and marts, or those with WORD in their names
-.describe TABLE   the columns of a table or mart
+.describe TABLE   the columns of a table or mart, and what they mean
 .output [FORMAT]  how answers are printed: table, line, csv or json
 .help             this help
 .quit             the end; so is Ctrl-D. Ctrl-C stops a query or abandons what was typed
@@ -167,19 +167,22 @@ class Shell:
         self._commands[word](rest)
 
     def _tables(self, word: str) -> None:
-        from cardlog.pipelines.sql.listing import in_order
+        from cardlog.pipelines.sql.listing import descriptions
+        from cardlog.pipelines.sql.query import connect
 
-        names = in_order(name for name in self._names.tables(fresh=True) if word.lower() in name)
+        with connect(self._open()) as connection:
+            about = descriptions(connection.duckdb)
+        found = {name: text for name, text in about.items() if word.lower() in name}
+        width = max(map(len, found), default=0)
         with pager.paged() if self._at_terminal else nullcontext():
-            print("".join(f"{name}\n" for name in names), end="")
-        if not names:
+            print("".join(f"{name:<{width}}  {text}\n" for name, text in found.items()), end="")
+        if not found:
             say(f"no table or mart has {plain(word)} in its name")
 
     def _describe(self, table: str) -> None:
         if not re.fullmatch(r"[\w.]+", table):
             raise CardlogError("name a table or mart: .describe hands")
-        how = replace(self._how, output=Output.table, columns="column_name,column_type")
-        self._answer(f"describe {table}", how)
+        self._answer(f"describe {table}", replace(self._how, output=Output.table))
 
     def _output(self, form: str) -> None:
         if form and form not in OUTPUTS:

@@ -249,6 +249,13 @@ def test_tables_are_listed_in_the_order_of_use(connection: query.Connection) -> 
     assert names[tables : tables + len(SCHEMAS)] == sorted(SCHEMAS)
 
 
+@pytest.mark.parametrize("table", ["hands", "marts.main.seats", "events", "quarantine", "belote_ranks"])
+def test_columns_are_described(connection: query.Connection, table: str) -> None:
+    described = ask(connection, f"describe {table}")
+    assert [row[:2] for row in ask(connection, f"from (describe {table})")] == [row[:2] for row in described]
+    assert all(len(text) > 5 for _, _, text in described)
+
+
 def test_only_what_a_query_names_is_made_readable() -> None:
     sql = "select * from hands join kaiser_bid_success using (contract) join tricks using (hand_id)"
     assert query._named_in(sql) == {"hands", "kaiser_bid_success", "tricks"}
