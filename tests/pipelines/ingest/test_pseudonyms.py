@@ -12,7 +12,7 @@ from cardlog.pipelines.ingest.source_bytes import SourceError
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.verify import verify
-from tests.pipelines.upkeep.test_forget import FORMS, NAME, log, saying
+from tests.support.persons import FORMS, NAME, log, saying
 from tests.support.stores import ask, ingest, one
 
 KEY = b"0123456789abcdef"

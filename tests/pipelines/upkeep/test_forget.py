@@ -3,13 +3,11 @@
 import json
 import shutil
 import tarfile
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from cardlog import models
@@ -26,37 +24,10 @@ from cardlog.pipelines.upkeep.forget import ForgetError, Forgotten, Wanted, eras
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
+from tests.support.persons import FORMS, NAME, log, saying
 from tests.support.stores import ask, ingest, one
 
 OLD_STORES = Path(__file__).parents[2] / "fixtures" / "events"
-NAME = "Zoë Quillfeather"
-"""A person; in the logs also with escapes."""
-FORMS = ("Quillfeather", "quillfeather", "Zo\\u00eb", "Zoë")
-
-
-def log(folder: Path, game: str, seed: int, *, match: str = "table", damaged: int = 0) -> Path:
-    """A log of six hands in which the person plays in every other one; the last ones may be damaged."""
-    path = folder / f"{match} {game} {seed}.jsonl"
-    simulate(game, 6, seed, str(path))
-    lines = []
-    hands: list[str] = []
-    for line in path.read_text().splitlines():
-        event = json.loads(line)
-        if event["action"] == "open":
-            hands.append(event["hand_id"])
-            event["detail"]["players"][1] = {"kind": "human", "name": "Bo"}
-            if len(hands) % 2:
-                event["detail"]["players"][0] = {"kind": "human", "name": NAME}
-                event["detail"]["note"] = f"{NAME} was late"
-        event["match_id"] = f"{match}-{event['match_id']}"
-        event["hand_id"] = f"{match}/{game}/{seed}/{len(hands)}"
-        if len(hands) > 6 - damaged and event["action"] == "open":
-            event["detail"]["dealer"] = NAME
-        if game == "kaiser":
-            event.pop("occurred_at", None)
-        lines.append(json.dumps(event, ensure_ascii=len(hands) % 4 == 1))
-    path.write_text("\n".join(lines) + "\n")
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -78,32 +49,6 @@ def store(full: Store, tmp_path: Path) -> Store:
 
 def forget(store: Store, *, dry_run: bool = False, **wanted: Any) -> Forgotten:
     return forgetting.forget(store, erasure_of(store, Wanted(**wanted)), dry_run=dry_run)
-
-
-def texts(root: str) -> Iterator[tuple[Path, str]]:
-    """Everything that is said in the files under a folder: names, bytes, and the values and dictionaries of
-    Parquet files."""
-    for path in sorted(Path(root).rglob("*")):
-        if path.is_file():
-            yield path, str(path.relative_to(root))
-            yield path, path.read_bytes().decode("latin-1")
-            yield path, path.read_bytes().decode("utf-8", "replace")
-        if path.suffix == ".parquet":
-            file = pq.ParquetFile(path)
-            for group in range(file.num_row_groups):
-                columns = [file.metadata.row_group(group).column(i) for i in range(file.metadata.num_columns)]
-                names = [c.path_in_schema for c in columns if c.physical_type == "BYTE_ARRAY"]
-                labels = [c.path_in_schema for c in columns if "RLE_DICTIONARY" in c.encodings]
-                labels = [name for name in labels if name in names]
-                for form in (file, pq.ParquetFile(path, read_dictionary=labels)):
-                    for column in form.read_row_group(group, columns=names).columns:
-                        for chunk in column.chunks:
-                            yield path, str(getattr(chunk, "dictionary", chunk).to_pylist())
-
-
-def saying(root: str, words: tuple[str, ...]) -> set[str]:
-    """The files that say one of some words."""
-    return {path.name for path, text in texts(root) if any(word in text for word in words)}
 
 
 def ids(store: Store, where: str = "true") -> set[str]:
