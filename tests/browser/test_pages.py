@@ -113,8 +113,10 @@ def test_sql_runs_with_the_keyboard_and_leads_to_a_hand(visit: Visit) -> None:
     page.fill("#q", "select hand_id from hands order by all limit 3")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("td a")
+    hand = page.inner_text("td a >> nth=1")
     page.click("td a >> nth=1")
     page.wait_for_selector("#felt .card")
+    assert f"/hand/{hand}" in page.url
 
 
 def test_a_hostile_name_does_nothing(visit: Visit) -> None:
