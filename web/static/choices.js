@@ -17,13 +17,15 @@ export function choiceGroups(actions, step, act) {
   const others = actions.filter((action) => action.card === null && !isSet(action));
   const of = (kind) => others.filter((action) => action.kind === kind);
   const [bids, trumps, raises] = [of("bid"), of("trump"), of("raise")];
-  const single = others.filter((action) => !["bid", "trump", "raise", "throw_in"].includes(action.kind));
+  const [folds, thrown] = [of("fold"), of("throw_in")];
+  const grouped = [bids, trumps, raises, folds, thrown].flat();
+  const single = [...others.filter((action) => !grouped.includes(action)), ...folds];
   return [
     single.length ? group("", single.map((action) => button(action, act))) : null,
     ...(bids.length > MOST_BUTTONS ? manyBids(bids, step, act) : bidRows(bids, act)),
     trumps.length ? group("Trump", trumps.map((action) => suitButton(action, act))) : null,
     ...raiseGroups(raises, of("call")[0]?.amount ?? 0, step, act),
-    ...of("throw_in").map((action) => group("", [button(action, act)])),
+    ...thrown.map((action) => group("", [button(action, act)])),
   ].filter(Boolean);
 }
 

@@ -13,7 +13,7 @@ const LAST_SECONDS = 15;
 const HINTS = 9;
 
 const $ = (id) => document.getElementById(id);
-const { table, seat: mySeat } = JSON.parse($("table-data").textContent);
+const { table } = JSON.parse($("table-data").textContent);
 const waiting = []; // views that are not yet shown
 let shown = null; // the view on the table
 let shownAt = 0;
@@ -42,7 +42,12 @@ function queue(view) {
   connected = true;
   if (returned) tell("");
   view.until = view.choice?.seconds ? performance.now() + 1000 * view.choice.seconds : 0;
+  if (!waiting.length && position(view) === position(shown)) {
+    show(view); // someone came or went
+    return;
+  }
   if (returned || document.hidden || waiting.length > MOST_WAITING) waiting.length = 0;
+  if (position(view) === position(waiting.at(-1))) waiting.pop();
   waiting.push(view);
   clearTimeout(timer);
   next(returned ? 0 : undefined);
@@ -67,7 +72,7 @@ function next(pause = pauseAfter(shown)) {
 }
 
 function position(view) {
-  return view && `${view.hand_no}/${view.version}`;
+  return view ? `${view.hand_no}/${view.version}` : "";
 }
 
 function pace() {
@@ -257,7 +262,7 @@ $("leave").addEventListener("click", () => send({ type: "leave" }));
 // ---------------------------------------------------------------- keys and focus
 
 function buttons() {
-  return [...$("felt").querySelectorAll(".at-s .pick"), ...$("choices").querySelectorAll("button, a, input")].filter((one) => !one.disabled);
+  return [...$("felt").querySelectorAll(".at-s .pick"), ...$("choices").querySelectorAll("button, a")].filter((one) => !one.disabled);
 }
 
 function hasFocus() {

@@ -2,7 +2,7 @@
 
 const FIRST_MILLISECONDS = 400;
 const MOST_MILLISECONDS = 15_000;
-const GONE = { 4404: "This table is no longer there.", 4401: "This browser may not sit at this table." };
+const GONE = { 4404: "This table is no longer there.", 4401: "The server no longer knows this browser. Open the address that it printed, or your link, again." };
 
 /** Keep a connection to an address. `on.message(value)`, `on.lost(sentence)`; returns `send(value)`, which
  * says whether it was sent. */
