@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from cardlog.pipelines.storage.store import Store
-from tests.support.browser import Visit, axe_script, opened
+from tests.support.browser import Visit, axe_script, opened, served
+from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.pages import asked, hand_of
+from tests.support.stores import ingest
 
 pytestmark = pytest.mark.browser
 
@@ -117,6 +119,17 @@ def test_sql_runs_with_the_keyboard_and_leads_to_a_hand(visit: Visit) -> None:
     page.wait_for_selector("#felt .card")
 
 
+def test_quarantine_is_read_again(browser, tmp_path) -> None:
+    """A form that writes: the browser says where it comes from, and the server accepts it."""
+    store = Store(str(tmp_path / "store"))
+    ingest(store, EDGE)
+    with served(store.root) as address, opened(browser, address) as visit:
+        page = visit.to("/quarantine")
+        page.click("text=Read them again")
+        expect(page.locator("[role=status]")).to_have_text("None of them can be stored now.")
+        assert visit.problems == []
+
+
 def test_a_hostile_name_does_nothing(visit: Visit) -> None:
     page = visit.to("/sql?q=select+'<img+src%3Dx+onerror%3Dalert(1)>'+as+\"<script>alert(2)</script>\"")
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
@@ -125,10 +138,6 @@ def test_a_hostile_name_does_nothing(visit: Visit) -> None:
 
 
 def test_the_store_is_live(browser, tmp_path) -> None:
-    from tests.support.browser import served
-    from tests.support.csv_rows import EDGE, SAMPLE
-    from tests.support.stores import ingest
-
     store = Store(str(tmp_path / "store"))
     ingest(store, EDGE)
     with served(store.root) as address, opened(browser, address) as visit:
