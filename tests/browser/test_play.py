@@ -168,6 +168,9 @@ def test_two_players_at_one_table(browser: Browser, playing: str, player: Visit)
         assert friend.locator("nav").count() == 0
         assert link not in friend.content()
         expect(friend.locator(".at-n h2 bdi")).to_have_text("Ann")
+        friend.fill("#rename input", "<b>Bert</b>")
+        friend.click("#rename button")
+        expect(page.locator(".at-n h2 bdi")).to_have_text("<b>Bert</b>")
         for _ in range(MOST_CHOICES):
             for one in (page, friend):
                 if one.locator(MAY_CHOOSE).count() and not is_over(one):

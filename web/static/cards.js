@@ -78,6 +78,7 @@ export function sentence(parts, seats) {
     if (typeof part === "number") return el("bdi", { class: "who" }, seats[part]?.name ?? `Seat ${part}`);
     if (part.suit) return part.suit === "N" ? "no trump" : inlineSuit(part.suit);
     const cards = split(part.cards);
+    if (cards.length && cards.every((card) => card === "??")) return `${cards.length} card${cards.length === 1 ? "" : "s"}`;
     return el("span", { class: "run" }, ...cards.flatMap((card, n) => (n ? [" ", inline(card)] : [inline(card)])));
   });
 }

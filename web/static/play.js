@@ -38,6 +38,7 @@ const send = connect(`/play/${table.id}/socket`, {
 // ---------------------------------------------------------------- views, one after the other
 
 function queue(view) {
+  view.hand.seats = view.hand.seats.map((player, seat) => player && { ...player, ...named(view.seats[seat]) });
   const returned = !connected;
   connected = true;
   if (returned) tell("");
@@ -69,6 +70,11 @@ function next(pause = pauseAfter(shown)) {
   show(view);
   shownAt = performance.now();
   if (waiting.length) timer = setTimeout(next, pauseAfter(view));
+}
+
+/** What the table calls a seat now; a record of the hand may call it otherwise. */
+function named(seat) {
+  return seat ? { name: seat.name, kind: seat.kind === "computer" ? "computer" : "" } : {};
 }
 
 function position(view) {
@@ -165,6 +171,7 @@ function showSeats(view) {
   $("leave").hidden = me || view.seat === null;
   document.querySelectorAll("#people [data-seat]").forEach((item) => {
     const seat = view.seats[Number(item.dataset.seat)];
+    item.querySelector(".name").textContent = seat?.name ?? "";
     item.querySelector(".state").textContent = seat?.played_by_computer ? "the computer plays" : seat && !seat.connected && seat.kind !== "computer" ? "not here" : "";
   });
 }
@@ -258,6 +265,11 @@ $("felt").addEventListener("click", (event) => {
 });
 $("back").addEventListener("click", () => send({ type: "back" }));
 $("leave").addEventListener("click", () => send({ type: "leave" }));
+$("rename")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  send({ type: "name", name: $("rename").elements.name.value });
+  $("rename").reset();
+});
 
 // ---------------------------------------------------------------- keys and focus
 
