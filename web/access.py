@@ -3,7 +3,8 @@
 Whoever may use this machine's network can reach a loopback port, and so can any web page that a browser here
 shows. So each request needs the token of the printed address, which becomes a cookie; ``Host`` must be an
 address of this server, or a name that another site lets point here (DNS rebinding) would do; and ``Origin``,
-where the browser sends it, must be this server. Whoever was given the key of a seat at a table may open that table and nothing else.
+where the browser sends it, must be this server. Whoever was given the key of a seat at a table may open that
+table and nothing else.
 """
 
 import hmac
@@ -32,8 +33,8 @@ MOST_BODY: Final = 2**20
 REFUSED: Final = 1008
 """Close code of a websocket that is refused."""
 NOT_ALLOWED: Final = 4401
-"""Close code of a table's websocket for those who have neither token nor seat; a browser hears of a code only if the
-websocket was accepted."""
+"""Close code of a table's websocket for those who have neither token nor seat; a browser hears of a code only
+if the websocket was accepted."""
 IS_HOST: Final = "cardlog.is_host"
 """In a scope: whether the request has the site's token."""
 HEADERS: Final = {
@@ -109,7 +110,8 @@ class Guard:
     """Middleware that lets through what `Access` allows, and adds `HEADERS` to every answer.
 
     admits
-        Whether someone without the token, but with these cookies, may open an address: ``admits(cookies, path)``.
+        Whether someone without the token, but with these cookies, may open an address: ``admits(cookies,
+        path)``.
     """
 
     def __init__(self, app: ASGIApp, access: Access, admits: Admits) -> None:

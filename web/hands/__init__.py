@@ -64,7 +64,7 @@ def view(batch: Batch) -> View:
         "partners": "score" in last.dtype.names and len(opening["players"]) == 4,
         "settings": settings(opening.get("settings", {})),
         "result": _result(batch, last),
-        **_game_module(game).about(last, opening),
+        **game_module(game).about(last, opening),
         **steps,
     }
 

@@ -1,8 +1,8 @@
 """What a seat may see, as lists of what is allowed: whatever is not listed here never leaves the server.
 
-Of a state, `PUBLIC` fields are for everyone, and of `OWN` fields, which have a row for each seat, each seat gets
-its own. Of an event everyone gets all but the cards; `CARDS` says who gets those. What a rule makes public only at
-some point of a hand is in a function of the game.
+Of a state, `PUBLIC` fields are for everyone, and of `OWN` fields, which have a row for each seat, each seat
+gets its own. Of an event everyone gets all but the cards; `CARDS` says who gets those. What a rule makes
+public only at some point of a hand is in a function of the game.
 """
 
 from collections.abc import Callable
@@ -97,18 +97,18 @@ STATES: Final[dict[str, Allowed]] = {
     "belote": Allowed(
         (
             *_TRICKS, "karo_led_frees_everyone", "beat_in_every_suit", "ace_ends_runs", "eight_is_belot",
-            "by_value_only", "ties_to_dealer", "all_are_shown", "shown_count", "shown", "declaring", "claiming",
-            "bela", "tricks_won", "declared", "bela_points", "hand_value", "needed", "failed",
+            "by_value_only", "ties_to_dealer", "all_are_shown", "shown_count", "shown", "declaring",
+            "claiming", "bela", "tricks_won", "declared", "bela_points", "hand_value", "needed", "failed",
         ),
         ("hands", "dealt_cards"),
         _belote,
     ),
     "ruter_sju": Allowed(
         (
-            "done", "phase", "turn", "tricks", "seats", "suits", "ranks", "centre", "humans", "humans_unchecked",
-            "computers_go_on", "starter_is_asked", "computers_wait", "sole_card_keeps_in", "dealt", "again",
-            "holder", "out", "plays", "places", "left", "counts", "blocks", "under", "over", "placed", "played",
-            "players",
+            "done", "phase", "turn", "tricks", "seats", "suits", "ranks", "centre", "humans",
+            "humans_unchecked", "computers_go_on", "starter_is_asked", "computers_wait", "sole_card_keeps_in",
+            "dealt", "again", "holder", "out", "plays", "places", "left", "counts", "blocks", "under", "over",
+            "placed", "played", "players",
         ),
         ("hands", "dealt_cards"),
         _ruter_sju,

@@ -25,8 +25,8 @@ AGREED: Final[dict[str, dict[str, Any]]] = {
 """What a table agrees on, where a simulation picks at random. Passing cards is not a decision in Kaiser's
 training rows, so that there is no action for it."""
 NOT_AT_TABLES: Final = {("five_card_draw", "original_unshuffled"), ("ruter_sju", "original")}
-"""Rules that people can't play by: the pack is never shuffled; what a person does is not checked, so that a hand
-need not end."""
+"""Rules that people can't play by: the pack is never shuffled; what a person does is not checked, so that a
+hand need not end."""
 _SHUFFLE: Final = secrets.SystemRandom()
 
 
@@ -132,8 +132,8 @@ class Dealer:
 
 
 def legal(game: Game, state: Any, mask: Any) -> tuple[int, int]:
-    """The kind of decision that the seat in turn faces and how many actions it has; marks those that are legal.
-    `NOTHING` if nobody has to decide."""
+    """The kind of decision that the seat in turn faces and how many actions it has; marks those that are
+    legal. `NOTHING` if nobody has to decide."""
     mask[:] = False
     if state["done"]:
         return NOTHING, 0

@@ -1,7 +1,7 @@
 """The journal: what happens at all tables, as lines of JSON in one file, on disk before anybody hears of it.
 
-There is one file for all tables, so that one `fdatasync` is enough for all that has happened since the last one.
-While it runs, the next lines gather.
+There is one file for all tables, so that one `fdatasync` is enough for all that has happened since the last
+one. While it runs, the next lines gather.
 """
 
 import asyncio

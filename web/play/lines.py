@@ -2,7 +2,7 @@
 
 import json
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 

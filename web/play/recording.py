@@ -1,7 +1,8 @@
 """Finished hands become sources in cardlog-jsonl, one file each, which are ingested like any other.
 
-A hand's text is the same whenever it is written, so that after a crash it can be written and ingested again: the
-store knows its digest. Ingesting takes a tenth of a second, whether one hand or many, and is done by a thread.
+A hand's text is the same whenever it is written, so that after a crash it can be written and ingested again:
+the store knows its digest. Ingesting takes a tenth of a second, whether one hand or many, and is done by a
+thread.
 """
 
 import asyncio
@@ -24,7 +25,8 @@ from cardlog.web.play.table import Hand
 DATASET: Final = "play"
 FOLDER: Final = "hands"
 SHARE: Final = 4
-"""Ingests rest so many times as long as the last one took, so that they leave the processor to the players."""
+"""Ingests rest so many times as long as the last one took, so that they leave the processor to the
+players."""
 MOST_REST: Final = 10.0
 RETRY_SECONDS: Final = 5.0
 

@@ -1,5 +1,5 @@
-"""A table with those who are connected to it: what they ask for, when the computer plays for someone, and what each
-is sent once it is on disk."""
+"""A table with those who are connected to it: what they ask for, when the computer plays for someone, and
+what each is sent once it is on disk."""
 
 import asyncio
 import json

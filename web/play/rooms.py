@@ -30,8 +30,8 @@ PATHS: Final = ("", "/socket", "/pinochle")
 
 
 def folder_of(store: Store) -> Path:
-    """Where a store's tables are kept by default: beside it, since a store has nothing but what was committed;
-    for a remote one in the user's folder for such things."""
+    """Where a store's tables are kept by default: beside it, since a store has nothing but what was
+    committed; for a remote one in the user's folder for such things."""
     if store.is_local:
         root = Path(store.root).absolute()
         return root.with_name(root.name + ".play")
@@ -154,8 +154,8 @@ class Rooms:
         return self._keys.get(key)
 
     async def admits(self, cookies: Mapping[str, str], path: str) -> bool:
-        """Whether someone with these cookies may open an address: that of a table at which a seat is theirs, and
-        what its page is made of."""
+        """Whether someone with these cookies may open an address: that of a table at which a seat is theirs,
+        and what its page is made of."""
         if not any(name.startswith(COOKIE) for name in cookies):
             return False
         await self._ready.wait()

@@ -22,7 +22,8 @@ MOST_MESSAGE: Final = 1_000
 RATE, BURST = 100.0, 200.0
 """Messages a second that are read, and how many may come at once."""
 MOST_WAITING: Final = 500
-"""Messages that wait for a slow browser; then all but the newest are dropped, since each has the whole view."""
+"""Messages that wait for a slow browser; then all but the newest are dropped, since each has the whole
+view."""
 
 
 class Line:

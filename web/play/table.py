@@ -1,5 +1,5 @@
-"""A table: its events, and the state that the game's `evolve` makes of them. Nothing here knows a rule, waits or
-writes; `room` does.
+"""A table: its events, and the state that the game's `evolve` makes of them. Nothing here knows a rule, waits
+or writes; `room` does.
 """
 
 import secrets
@@ -191,7 +191,8 @@ class Table:
         return f"Legal: {text}." if text else ""
 
     def computer_acts(self) -> bool:
-        """Let the built-in player in turn act, and what follows from it; returns whether it was one's turn."""
+        """Let the built-in player in turn act, and what follows from it; returns whether it was one's
+        turn."""
         turn = self.turn
         player = None if turn is None else self.player_of(turn)
         if turn is None or player is None:
@@ -206,8 +207,8 @@ class Table:
     # ------------------------------------------------------------ events
 
     def _carry_on(self, size: int, detail: int | None = None) -> None:
-        """Apply the events up to `size`, all with a detail if given, and those that follow from them; settle the
-        hand if it is over."""
+        """Apply the events up to `size`, all with a detail if given, and those that follow from them; settle
+        the hand if it is over."""
         hand = self._hand
         if detail is not None:
             hand.events["detail"][hand.size : size] = detail

@@ -1,7 +1,8 @@
 """What a seat is sent: the table after each event, made of nothing but what `allowed` lists for it.
 
-The hand is folded once more for each seat that looks at it. Of the state and the event only the bytes that the seat
-may see are copied into blank ones, and from these the page's own description (`cardlog.web.hands`) is made.
+The hand is folded once more for each seat that looks at it. Of the state and the event only the bytes that
+the seat may see are copied into blank ones, and from these the page's own description (`cardlog.web.hands`)
+is made.
 """
 
 from functools import cache
@@ -173,8 +174,12 @@ def _live(sentence: words.Sentence) -> words.Sentence:
 RANK_NAMES: Final = dict(zip("TJQKA", ("ten", "jack", "queen", "king", "ace"), strict=True))
 SUIT_NAMES: Final = dict(zip("CDHS", ("clubs", "diamonds", "hearts", "spades"), strict=True))
 _PLAIN: Final = {
-    "pass": "pass", "check": "check", "fold": "fold", "throw_in": "throw the hand in", "block": "take the block",
-}  # fmt: skip
+    "pass": "pass",
+    "check": "check",
+    "fold": "fold",
+    "throw_in": "throw the hand in",
+    "block": "take the block",
+}
 
 
 def card_name(card: str) -> str:

@@ -83,8 +83,8 @@ class Tables:
     async def join(self, request: Request) -> Response:
         """``GET /join/{key}``: a friend's link; the key becomes a cookie.
 
-        SameSite is Lax here, since a link may come by mail; nothing is changed by opening a page, and a websocket
-        needs this site's ``Origin``.
+        SameSite is Lax here, since a link may come by mail; nothing is changed by opening a page, and a
+        websocket needs this site's ``Origin``.
         """
         key = request.path_params["key"]
         found = await self._rooms.seat_of(key)
