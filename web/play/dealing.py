@@ -93,9 +93,9 @@ class Dealer:
                     record[name][int(record["seats"]) :] = 0
             self.matches += 1
             record["match"] = record["hand_no"] = 0
-        event = new_event(events, 0, OPEN, NO_SEAT)
-        game.players.open_hand(record, self._blank.copy()[0], event)
-        event["amount"] = NO_AMOUNT
+        new_event(events, 0, OPEN, NO_SEAT)
+        game.players.open_hand(record, self._blank.copy()[0], events[0])
+        events[0]["amount"] = NO_AMOUNT
         _SHUFFLE.shuffle(record["deck"])
         detail = self._opening(players)
         return detail, game.rules.begin(json.loads(detail))[0]

@@ -40,7 +40,8 @@ def _parsed(detail: str) -> Any:
 
 def write_event(line: Line, events: Records, index: int, detail: int) -> None:
     """Write an event at an index. detail: the index of its detail's text, if it has one."""
-    event = new_event(events, index, CODE[line["kind"], line["action"]], line.get("seat", NO_SEAT))
+    new_event(events, index, CODE[line["kind"], line["action"]], line.get("seat", NO_SEAT))
+    event = events[index]
     codes = cards.codes(line.get("cards", ""))
     event["count"] = len(codes)
     event["cards"][: len(codes)] = np.array(codes, np.uint8)

@@ -87,6 +87,7 @@ class Room:
         if "hand" in entry:
             hand = Hand(table.game, entry["hand"], (entry["match"], entry["hand_no"]), entry["hand_id"])
             table.restore(hand, entry["dealer"], entry["events"])
+            self._opening = entry["events"][0]["detail"]
             self._entries = [entry]
         elif "events" in entry:
             table.replay(entry["events"])
@@ -105,7 +106,6 @@ class Room:
     def resume(self) -> None:
         """Go on after a restart."""
         self._written = self._hand.size
-        self._opening = json.loads(self._hand.details[0])
         for number in sorted(self._unrecorded):
             self._record(number, self._texts[number])
         self._texts.clear()
@@ -305,6 +305,7 @@ class Room:
             "choice": choice,
             "log": eyes.log,
             "seats": [self._seat(number) for number in range(len(self.plan.seats))],
+            "newest": newest,
             "over": self._over(eyes) if newest and hand.is_over else None,
         }
         return dumped(view)

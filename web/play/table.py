@@ -169,7 +169,7 @@ class Table:
             reason = self.game.rules.evolve(hand.state.copy(), event.copy())
             if reason or not self._mask[action]:
                 meaning = MEANING[Reason(int(reason) or int(Reason.OUT_OF_ORDER))]
-                raise Refused(f"{describe(event).capitalize()}: {meaning}. {self._legal_text()}")
+                raise Refused(f"{_said(event)}: {meaning}. {self._legal_text()}")
             self._carry_on(hand.size + 1)
             return
         size = self.game.players.carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
@@ -178,11 +178,12 @@ class Table:
     def _event_of(self, action: int, amount: int | None) -> Any:
         """The event of an action, at the end of the hand's events."""
         hand = self._hand
-        event = new_event(hand.events, hand.size, 0, int(hand.state["turn"]))
+        new_event(hand.events, hand.size, 0, int(hand.state["turn"]))
+        event = hand.events[hand.size]
         self.game.decisions.to_event(hand.state, action, event)
         if amount is not None:
             if event["amount"] == NO_AMOUNT or not LEAST <= amount <= MOST:
-                raise Refused(f"{describe(event).capitalize()} has no amount {amount}. {self._legal_text()}")
+                raise Refused(f"{_said(event)} has no amount {amount}. {self._legal_text()}")
             event["amount"] = amount
         return event
 
@@ -241,3 +242,9 @@ class Table:
         hand = self._hand
         if hand.size + STEP_EVENTS > len(hand.events):
             hand.events = np.concatenate([hand.events, np.zeros_like(hand.events)])
+
+
+def _said(event: Any) -> str:
+    """An event in a few words, as quarantine has it, at the beginning of a sentence."""
+    text = describe(event)
+    return text[:1].upper() + text[1:]
