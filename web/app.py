@@ -1,6 +1,8 @@
 """The addresses of the page, and what each is answered by."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from starlette.applications import Starlette
@@ -20,17 +22,30 @@ from cardlog.web import chart_library
 from cardlog.web.access import Access, Guard
 from cardlog.web.asking import Asking
 from cardlog.web.pages import STATIC, page
+from cardlog.web.play.rooms import Rooms
 from cardlog.web.site import Site
-from cardlog.web.views import charts, find, hand, matches, overview, quarantine, sql
+from cardlog.web.views import charts, find, hand, matches, overview, quarantine, sql, tables
 
 NOT_FOUND: Final = (HandNotFound, NoSuchEntry)
 LEAST_GZIP: Final = 1000
 """Bytes of an answer from which on it is compressed."""
 
 
-def create(store: Store, access: Access, asking: Asking) -> Starlette:
-    """The application that shows a store to whom `access` allows."""
+def create(store: Store, access: Access, asking: Asking, play: Path | None = None) -> Starlette:
+    """The application that shows a store to whom `access` allows.
+
+    play
+        Where the tables are kept; by default beside the store.
+    """
     site = Site(store, asking)
+    rooms = Rooms(store, play)
+    at_tables = tables.Tables(rooms)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await rooms.start()
+        yield
+        await rooms.stop()
 
     def of(view: Callable[[Site, Request], Response], path: str, *methods: str) -> Route:
         def answer(request: Request) -> Response:
@@ -56,12 +71,21 @@ def create(store: Store, access: Access, asking: Asking) -> Starlette:
         of(quarantine.retry, "/quarantine/retry", "POST"),
         of(quarantine.one, "/quarantine/{entry_id}"),
         WebSocketRoute("/live", overview.Live(site)),
+        Route("/tables", at_tables.show, methods=["GET"]),
+        Route("/tables", at_tables.make, methods=["POST"]),
+        Route("/play/{table}", at_tables.play, methods=["GET"]),
+        Route("/join/{key}", at_tables.join, methods=["GET"]),
+        WebSocketRoute("/play/{table}/socket", at_tables.socket),
         Route("/chart-library/{name}", _library, methods=["GET"]),
         Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, access=access), Middleware(GZipMiddleware, minimum_size=LEAST_GZIP)],
+        middleware=[
+            Middleware(Guard, access=access, admits=rooms.admits),
+            Middleware(GZipMiddleware, minimum_size=LEAST_GZIP),
+        ],
+        lifespan=lifespan,
         exception_handlers={HTTPException: _http_error, Exception: _bug},
     )
 

@@ -1,0 +1,133 @@
+"""Finished hands become sources in cardlog-jsonl, one file each, which are ingested like any other.
+
+A hand's text is the same whenever it is written, so that after a crash it can be written and ingested again:
+the store knows its digest. Ingesting takes a tenth of a second, whether one hand or many, and is done by a
+thread.
+"""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.events import SCHEMA_VERSION
+from cardlog.schemas.names import EVENTS_FORMAT
+from cardlog.web.play.journal import sync_folder
+from cardlog.web.play.lines import dumped
+from cardlog.web.play.table import Hand
+
+DATASET: Final = "play"
+FOLDER: Final = "hands"
+SHARE: Final = 4
+"""Ingests rest so many times as long as the last one took, so that they leave the processor to the
+players."""
+MOST_REST: Final = 10.0
+RETRY_SECONDS: Final = 5.0
+
+
+def text_of(game: str, table: str, hand: Hand) -> str:
+    """A hand in cardlog-jsonl."""
+    lines = []
+    for seq, line in enumerate(hand.lines()):
+        head = {
+            "game": game,
+            "hand_id": hand.hand_id,
+            "match_id": f"{table}-{hand.match}",
+            "hand_no": hand.hand_no,
+            "seq": seq,
+        }
+        tail = {"schema_version": SCHEMA_VERSION} if seq == 0 else {}
+        lines.append(dumped(head | line | tail) + "\n")
+    return "".join(lines)
+
+
+class Finished(NamedTuple):
+    """A hand to be recorded.
+
+    name
+        Of its file, such as ``TABLE/3.jsonl``.
+    recorded
+        Called on the event loop once the store has it.
+    """
+
+    name: str
+    text: str
+    recorded: Callable[[], None]
+
+
+class Recorder:
+    """Ingests finished hands into a store.
+
+    folder
+        Where their files are kept; the log that the store names as the source of its events.
+    """
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self._store, self._folder = store, folder / FOLDER
+        self._queue: list[Finished] = []
+        self._wanted = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+
+    def add(self, finished: Finished) -> None:
+        """Record a hand soon."""
+        self._queue.append(finished)
+        self._wanted.set()
+
+    def start(self) -> None:
+        """Begin, on the running event loop."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """Record what is left, if it can be; else it is recorded at the next start."""
+        if self._task is not None:
+            await self.record()
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            began = time.monotonic()
+            done = await self.record()
+            took = time.monotonic() - began
+            await asyncio.sleep(min(SHARE * took, MOST_REST) if done else RETRY_SECONDS)
+
+    async def record(self) -> bool:
+        """Record all that is waiting; returns whether the store has it."""
+        async with self._lock:
+            waiting, self._queue = self._queue, []
+            if not waiting:
+                return True
+            try:
+                await asyncio.to_thread(self._ingest, waiting)
+            except (CardlogError, OSError) as error:
+                print(f"cardlog: hands wait to be stored: {error}", file=sys.stderr)
+                self._queue = waiting + self._queue
+                self._wanted.set()
+                return False
+        for finished in waiting:
+            finished.recorded()
+        return True
+
+    def _ingest(self, waiting: list[Finished]) -> None:
+        paths = []
+        for finished in waiting:
+            path = self._folder / finished.name
+            if not path.exists():
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                new = path.with_suffix(".new")
+                with new.open("w", encoding="utf-8") as file:
+                    file.write(finished.text)
+                    file.flush()
+                    os.fsync(file.fileno())
+                new.rename(path)
+                sync_folder(path.parent)
+            paths.append(str(path))
+        runs.ingest(self._store, paths, format_name=EVENTS_FORMAT, dataset=DATASET)
