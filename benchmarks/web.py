@@ -16,7 +16,9 @@ from benchmarks.timing import Spread
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
 from tests.support.browser import CHROMIUM, chromium, opened, served
+from tests.support.csv_rows import EDGE
 from tests.support.seated import choose, is_over, sit_down
+from tests.support.stores import ingest
 
 HANDS = 40
 STARTS = 5
@@ -74,16 +76,15 @@ def web(data: Data) -> Iterator[Figure]:
 
 def _table_times(browser: Browser) -> list[float]:
     """Milliseconds that the views of a hand take when it is played at a table."""
-    with (
-        tempfile.TemporaryDirectory() as scratch,
-        served(f"{scratch}/store") as address,
-        opened(browser, address) as visit,
-    ):
-        visit.page.add_init_script(TIME_VIEWS)
-        page = sit_down(visit, "kaiser")
-        while choose(page) and not is_over(page):
-            pass
-        times: list[float] = page.evaluate("times")
+    with tempfile.TemporaryDirectory() as scratch:
+        store = Store(f"{scratch}/store")
+        ingest(store, EDGE)
+        with served(store.root) as address, opened(browser, address.replace("/?", "/tables?")) as visit:
+            visit.page.add_init_script(TIME_VIEWS)
+            page = sit_down(visit, "kaiser")
+            while choose(page) and not is_over(page):
+                pass
+            times: list[float] = page.evaluate("times")
     return times
 
 
