@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT
 from cardlog.web import hands, names
 from cardlog.web.hands import words
+from cardlog.web.play import pinochle
 from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry, Journal
@@ -20,6 +21,8 @@ from cardlog.web.play.views import Eyes, View
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
+LOG: Final = "pinochle.txt"
+"""The log of a table in Pinochle's protocol, beside its hands."""
 STALE: Final = "The table has moved on since; here is how it is."
 
 
@@ -58,7 +61,7 @@ class Room:
         self._entries: list[Entry] = []
         self._unrecorded: dict[int, list[Entry]] = {}
         self._recorded = -1
-        self._texts: dict[int, str] = {}
+        self._texts: dict[int, tuple[str, tuple[str, str] | None]] = {}
         self.used_at = 0.0
 
     # ------------------------------------------------------------ beginning, and beginning again
@@ -208,10 +211,14 @@ class Room:
                 listener(hand.size)
         return moved or dealt
 
-    def _text(self) -> str:
-        return text_of(self.plan.game, self.table_id, self._hand)
+    def _text(self) -> tuple[str, tuple[str, str] | None]:
+        """The hand as it is recorded, and in the table's log if it keeps one."""
+        text = text_of(self.plan.game, self.table_id, self._hand)
+        if not pinochle.keeps_log(self.plan):
+            return text, None
+        return text, (f"{self.table_id}/{LOG}", pinochle.log_of(self.plan, self.table_id, self._hand))
 
-    def _record(self, number: int, text: str) -> None:
+    def _record(self, number: int, texts: tuple[str, tuple[str, str] | None]) -> None:
         def recorded() -> None:
             self._recorded = max(self._recorded, number)
             self._unrecorded.pop(number, None)
@@ -219,7 +226,7 @@ class Room:
             if self._hand.number == number:
                 self._refresh()
 
-        finished = Finished(f"{self.table_id}/{number}.jsonl", text, recorded)
+        finished = Finished(f"{self.table_id}/{number}.jsonl", texts[0], recorded, texts[1])
         self._office.journal.then(lambda: self._office.recorder.add(finished))
 
     # ------------------------------------------------------------ time
