@@ -76,6 +76,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
         Route("/play/{table}", at_tables.play, methods=["GET"]),
         Route("/join/{key}", at_tables.join, methods=["GET"]),
         WebSocketRoute("/play/{table}/socket", at_tables.socket),
+        WebSocketRoute("/play/{table}/pinochle/{key}", at_tables.pinochle),
         Route("/chart-library/{name}", _library, methods=["GET"]),
         Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
     ]

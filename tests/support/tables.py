@@ -65,6 +65,11 @@ class Viewer:
     def send(self, text: str) -> None:
         self.texts.append(text)
 
+    wants_views = True
+
+    def news(self) -> list[str]:
+        return []
+
     @property
     def view(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.texts[-1])

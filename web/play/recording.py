@@ -54,11 +54,14 @@ class Finished(NamedTuple):
         Of its file, such as ``TABLE/3.jsonl``.
     recorded
         Called on the event loop once the store has it.
+    log
+        The file of the table's log, and what the hand adds to it, if it has one.
     """
 
     name: str
     text: str
     recorded: Callable[[], None]
+    log: tuple[str, str] | None = None
 
 
 class Recorder:
@@ -120,6 +123,9 @@ class Recorder:
         paths = []
         for finished in waiting:
             path = self._folder / finished.name
+            if finished.log is not None:
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                append_once(self._folder / finished.log[0], finished.log[1].encode())
             if not path.exists():
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 new = path.with_suffix(".new")
@@ -131,3 +137,16 @@ class Recorder:
                 sync_folder(path.parent)
             paths.append(str(path))
         runs.ingest(self._store, paths, format_name=EVENTS_FORMAT, dataset=DATASET)
+
+
+def append_once(path: Path, text: bytes) -> None:
+    """Append a hand to a log, unless it is its last one; if part of it is there, the rest."""
+    with path.open("a+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - len(text)))
+        end = file.read()
+        there = next(length for length in range(len(text), -1, -1) if end.endswith(text[:length]))
+        file.truncate(size - there)
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())

@@ -3,12 +3,14 @@ what each is sent once it is on disk."""
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, Protocol
 
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT
 from cardlog.web import hands, names
 from cardlog.web.hands import words
+from cardlog.web.play import pinochle
 from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry, Journal
@@ -20,6 +22,8 @@ from cardlog.web.play.views import Eyes, View
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
+LOG: Final = "pinochle.txt"
+"""The log of a table in Pinochle's protocol, beside its hands."""
 STALE: Final = "The table has moved on since; here is how it is."
 
 
@@ -28,6 +32,13 @@ class Connection(Protocol):
 
     def send(self, text: str) -> None:
         """Send a message soon."""
+
+    @property
+    def wants_views(self) -> bool:
+        """Whether views are sent; otherwise what `news` gives after something happened."""
+
+    def news(self) -> list[str]:
+        """What to send."""
 
 
 class Office(NamedTuple):
@@ -58,7 +69,7 @@ class Room:
         self._entries: list[Entry] = []
         self._unrecorded: dict[int, list[Entry]] = {}
         self._recorded = -1
-        self._texts: dict[int, str] = {}
+        self._texts: dict[int, tuple[str, tuple[str, str] | None]] = {}
         self.used_at = 0.0
 
     # ------------------------------------------------------------ beginning, and beginning again
@@ -117,6 +128,15 @@ class Room:
     def _hand(self) -> Hand:
         assert self.table.hand is not None
         return self.table.hand
+
+    @contextmanager
+    def entered(self, connection: Connection, seat: int) -> Iterator[None]:
+        """Someone is there, for the time of a block."""
+        self.enter(connection, seat)
+        try:
+            yield
+        finally:
+            self.leave(connection)
 
     def enter(self, connection: Connection, seat: int) -> None:
         """Send someone the newest view, and every later one."""
@@ -208,10 +228,14 @@ class Room:
                 listener(hand.size)
         return moved or dealt
 
-    def _text(self) -> str:
-        return text_of(self.plan.game, self.table_id, self._hand)
+    def _text(self) -> tuple[str, tuple[str, str] | None]:
+        """The hand as it is recorded, and in the table's log if it keeps one."""
+        text = text_of(self.plan.game, self.table_id, self._hand)
+        if not pinochle.keeps_log(self.plan):
+            return text, None
+        return text, (f"{self.table_id}/{LOG}", pinochle.log_of(self.plan, self.table_id, self._hand))
 
-    def _record(self, number: int, text: str) -> None:
+    def _record(self, number: int, texts: tuple[str, tuple[str, str] | None]) -> None:
         def recorded() -> None:
             self._recorded = max(self._recorded, number)
             self._unrecorded.pop(number, None)
@@ -219,7 +243,7 @@ class Room:
             if self._hand.number == number:
                 self._refresh()
 
-        finished = Finished(f"{self.table_id}/{number}.jsonl", text, recorded)
+        finished = Finished(f"{self.table_id}/{number}.jsonl", texts[0], recorded, texts[1])
         self._office.journal.then(lambda: self._office.recorder.add(finished))
 
     # ------------------------------------------------------------ time
@@ -237,16 +261,22 @@ class Room:
             self._deadline = None
             return
         if self._deadline is None or self._deadline[0] != moment:
-            seconds = NEXT_SECONDS if hand.is_over else float(self.plan.patience)
+            seconds = self._rest() if hand.is_over else float(self.plan.patience)
             self._deadline = moment, loop.time() + seconds
         self._timer = loop.call_at(self._deadline[1], self._due, moment)
+
+    def _rest(self) -> float:
+        """Seconds until the next hand; none if nobody looks at this one, and the match goes on."""
+        looking = any(connection.wants_views for connection in self.connections)
+        return NEXT_SECONDS if looking or self.table.dealer.match_is_over else 0.0
 
     def _due(self, moment: tuple[int, int]) -> None:
         hand, waits_for = self._hand, self.table.waits_for
         if moment != (hand.number, hand.size):
             return
         if hand.is_over:
-            self._deal()
+            if self.connections:
+                self._deal()
         elif waits_for is not None:
             self.set_away(waits_for, True)
 
@@ -254,18 +284,37 @@ class Room:
 
     def _show(self) -> None:
         """Send everyone each new event."""
-        for seat in {*self.connections.values()}:
+        seats = self._tell_clients()
+        for seat in seats:
             self._send(seat, self._new_views(seat))
 
     def _refresh(self) -> None:
         """Send everyone the newest view."""
-        for seat in {*self.connections.values()}:
+        for seat in self._tell_clients():
             self._eyes_of(seat).look_on()
             self._send(seat, [self.view(seat)])
 
+    def _tell_clients(self) -> set[int]:
+        """Send those who want no views what they want; returns the seats of the others."""
+        for connection in self.connections:
+            if not connection.wants_views:
+                self.tell(connection)
+        return {seat for connection, seat in self.connections.items() if connection.wants_views}
+
+    def tell(self, connection: Connection) -> None:
+        """Send someone who wants no views what is new, once it is on disk."""
+        texts = connection.news()
+
+        def send() -> None:
+            for text in texts:
+                connection.send(text)
+
+        self._office.journal.then(send)
+
     def _send(self, seat: int, texts: list[str]) -> None:
         """Send messages to those who look from a seat, once all that has happened is on disk."""
-        targets = [connection for connection, other in self.connections.items() if other == seat]
+        looking = (connection for connection, other in self.connections.items() if other == seat)
+        targets = [connection for connection in looking if connection.wants_views]
 
         def send() -> None:
             for connection in targets:

@@ -25,7 +25,7 @@ IDLE_SECONDS: Final = 3600.0
 """A table that nobody has used for so long may give way to a new one."""
 COOKIE: Final = "cardlog-seat-"
 """Beginning of the name of a seat's cookie, which the table's id follows."""
-PATHS: Final = ("", "/socket", "/pinochle")
+PATHS: Final = ("", "/socket")
 """What the holder of a seat's key may open, below the table's address."""
 
 
@@ -156,6 +156,10 @@ class Rooms:
     async def admits(self, cookies: Mapping[str, str], path: str) -> bool:
         """Whether someone with these cookies may open an address: that of a table at which a seat is theirs,
         and what its page is made of."""
+        start, _, key = path.rpartition("/")
+        if start.endswith("/pinochle"):
+            found = await self.seat_of(key)
+            return found is not None and start == f"/play/{found[0]}/pinochle"
         if not any(name.startswith(COOKIE) for name in cookies):
             return False
         await self._ready.wait()

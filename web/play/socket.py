@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -42,15 +43,41 @@ class Line:
         self._waiting.append(text)
         self._wanted.set()
 
-    async def run(self) -> None:
-        """Send what there is to send."""
+    @property
+    def wants_views(self) -> bool:
+        """A browser is sent views."""
+        return True
+
+    def news(self) -> list[str]:
+        """Nothing else."""
+        return []
+
+    async def listen(self, answer: Callable[[str], None], leaving: Callable[[], bool] = bool) -> None:
+        """Send what there is to send, and answer messages, until the other side or `leaving` ends it."""
+        sending = asyncio.create_task(self._run())
+        try:
+            while not leaving():
+                text = await self._socket.receive_text()
+                if len(text) > MOST_MESSAGE or self._is_too_fast():
+                    await self._socket.close(TOO_MUCH)
+                    return
+                answer(text)
+            while self._waiting:
+                await asyncio.sleep(0)
+            await self._socket.close()
+        except (WebSocketDisconnect, KeyError):  # KeyError: a message of bytes
+            pass
+        finally:
+            sending.cancel()
+
+    async def _run(self) -> None:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
             while self._waiting:
                 await self._socket.send_text(self._waiting.popleft())
 
-    def is_too_fast(self) -> bool:
+    def _is_too_fast(self) -> bool:
         """Whether more messages come than one can think of."""
         now = time.monotonic()
         self._left = min(BURST, self._left + (now - self._at) * RATE) - 1
@@ -59,7 +86,7 @@ class Line:
 
 
 async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
-    """Answer a websocket of a table until it is closed.
+    """Answer a browser's websocket at a table until it is closed.
 
     seat
         The seat that it plays for; `NOBODY` may only watch, None may nothing.
@@ -69,25 +96,17 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
         await socket.close(NO_TABLE if room is None else NOT_ALLOWED)
         return
     line = Line(socket)
-    sending = asyncio.create_task(line.run())
-    room.enter(line, seat)
-    try:
-        while True:
-            text = await socket.receive_text()
-            if len(text) > MOST_MESSAGE or line.is_too_fast():
-                await socket.close(TOO_MUCH)
-                return
-            try:
-                take(room, seat, text)
-            except Refused as refused:
-                version = room.table.hand.size if room.table.hand else 0
-                line.send(dumped({"type": "refused", "text": str(refused), "version": version}))
-                line.send(room.view(seat))
-    except (WebSocketDisconnect, KeyError):  # KeyError: a message of bytes
-        pass
-    finally:
-        room.leave(line)
-        sending.cancel()
+
+    def answer(text: str) -> None:
+        try:
+            take(room, seat, text)
+        except Refused as refused:
+            version = room.table.hand.size if room.table.hand else 0
+            line.send(dumped({"type": "refused", "text": str(refused), "version": version}))
+            line.send(room.view(seat))
+
+    with room.entered(line, seat):
+        await line.listen(answer)
 
 
 def take(room: Room, seat: int, text: str) -> None:

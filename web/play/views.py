@@ -62,6 +62,7 @@ class Eyes:
         self.seen = 0
         """How many of the events have been seen."""
         self.step: View = {}
+        self.event: Any = None
         self.log: list[words.Sentence] = []
 
     def look_on(self) -> None:
@@ -74,7 +75,7 @@ class Eyes:
         event = self.hand.events[self.seen].copy()
         self._game.rules.evolve(self._state, event.copy())
         before, self.shown = self.shown, self._shown()
-        event = self._masked(event)
+        event = self.event = self._masked(event)
         self.seen += 1
         seat = int(event["seat"])
         turn = None if self._state["done"] else int(self.shown["turn"])

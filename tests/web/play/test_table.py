@@ -54,7 +54,7 @@ def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
     in_loop(play)
     files = [str(path) for path in tmp_path.glob("*/*.jsonl")]
     result = runs.ingest(store, files, format_name="cardlog-jsonl", dataset="play")
-    assert (result.counts.stored, result.counts.quarantined) == (len(played), 0)
+    assert (result.counts.hands_stored, result.counts.quarantined) == (len(played), 0)
     assert runs.ingest(store, files, format_name="cardlog-jsonl", dataset="play").rows == []
     for hand_id, (game, state, lines) in played.items():
         batch = drawings.find(store, hand_id)
