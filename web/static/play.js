@@ -128,7 +128,7 @@ function showChoices(view, exchanges) {
   const made = view.over ? over(view) : open() ? choices(view, exchanges) : [];
   $("choices").replaceChildren(...made);
   hint();
-  if (view.over || open()) $("mine").scrollIntoView({ block: "nearest" });
+  if (made.length || view.choice) requestAnimationFrame(() => $("mine").scrollIntoView({ block: "nearest" }));
 }
 
 /** Whether the player may choose now: nothing newer is to be shown, and the server is there. */
@@ -189,7 +189,7 @@ function showLog(view) {
   const items = lines.slice(logged.lines).map((line) => el("li", {}, ...sentence(line, view.hand.seats)));
   logged.lines = lines.length;
   $("log").append(...items);
-  $("log").scrollTop = $("log").scrollHeight;
+  requestAnimationFrame(() => ($("log").scrollTop = $("log").scrollHeight)); // when there is a layout anyway
   $("hand-no").textContent = `hand ${view.hand_no + 1}`;
 }
 
