@@ -23,7 +23,7 @@ def paths(store: Store) -> list[str]:
     [(entry,)] = asked(store, ["quarantine"], "select min(quarantine_id) from quarantine")
     hands = [hand_of(store, game) for game in ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")]
     return [
-        "/", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players", "/charts?game=kaiser",
+        "/", "/tables", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players", "/charts?game=kaiser",
         "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense",
         "/quarantine", f"/quarantine/{entry}",
         *(f"/hand/{hand}?step=14" for hand in hands), f"/hand/{hands[1]}/log", "/nothing",
@@ -55,7 +55,7 @@ def test_no_page_is_wider_than_the_window(browser, address: str, store: Store, w
 
 
 def test_the_keyboard_reaches_everything_and_focus_is_seen(visit: Visit, store: Store) -> None:
-    for path in ("/", "/hands", SQL, f"/hand/{hand_of(store, 'kaiser')}"):
+    for path in ("/", "/tables", "/hands", SQL, f"/hand/{hand_of(store, 'kaiser')}"):
         page = visit.to(path)
         wanted = page.evaluate(
             "[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]"

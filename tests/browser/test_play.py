@@ -205,6 +205,22 @@ def test_a_seat_is_left_to_the_computer_and_taken_back(player: Visit) -> None:
     expect(page.locator("#leave")).to_be_visible()
 
 
+@ALL
+def test_who_waits_too_long_is_played_for(player: Visit) -> None:
+    """The seconds are shown near the end; then the computer plays, until the seat is taken back."""
+    page = player.to("/tables")
+    form = page.locator("form", has=page.locator("input[value=kaiser]"))
+    form.locator("summary").click()
+    form.locator("select[name=patience] option").first.evaluate("(option) => (option.value = '3')")
+    form.locator("select[name=patience]").select_option("3")
+    form.locator("button.main").click()
+    expect(page.locator("#clock")).to_contain_text("s, then the computer plays for you", timeout=20_000)
+    expect(page.locator("#away")).to_contain_text("The computer plays for you.", timeout=20_000)
+    assert not page.locator("#clock").is_visible()
+    page.click("#back")
+    expect(page.locator("#leave")).to_be_visible()
+
+
 # ---------------------------------------------------------------- the connection
 
 

@@ -43,6 +43,7 @@ function queue(view) {
   connected = true;
   if (returned) tell("");
   view.until = view.choice?.seconds ? performance.now() + 1000 * view.choice.seconds : 0;
+  showSeats(view);
   if (!waiting.length && position(view) === position(shown)) {
     show(view); // someone came or went
     return;
@@ -112,7 +113,6 @@ function show(view) {
   $("felt").dataset.shape = view.hand.shape;
   $("felt").dataset.seats = view.hand.seats.length;
   draw($("felt"), view.hand, { ...view.step, options: null }, { seat: view.seat ?? 0, hide: false, notes: notes(view), pick: open() ? pick : null });
-  showSeats(view);
   showLog(view);
   showTurn(view);
   showChoices(view, exchanges);
@@ -263,7 +263,10 @@ $("felt").addEventListener("click", (event) => {
     show(shown);
   }
 });
-$("back").addEventListener("click", () => send({ type: "back" }));
+$("back").addEventListener("click", () => {
+  send({ type: "back" });
+  hurry();
+});
 $("leave").addEventListener("click", () => send({ type: "leave" }));
 $("rename")?.addEventListener("submit", (event) => {
   event.preventDefault();
