@@ -2,7 +2,7 @@
 
 import json
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -52,6 +52,5 @@ def write_event(line: Line, events: Records, index: int, detail: int) -> None:
     event["at"] = line.get("occurred_at", NO_TIME)
 
 
-def dumped(value: Any) -> str:
-    """Compact JSON."""
-    return json.dumps(value, separators=(",", ":"))
+dumped: Final = json.JSONEncoder(separators=(",", ":")).encode
+"""Compact JSON of a value."""

@@ -70,6 +70,7 @@ class Room:
         self._unrecorded: dict[int, list[Entry]] = {}
         self._recorded = -1
         self._texts: dict[int, tuple[str, tuple[str, str] | None]] = {}
+        self._last_seats: tuple[Any, str] = (None, "")
         self.used_at = 0.0
 
     # ------------------------------------------------------------ beginning, and beginning again
@@ -344,20 +345,33 @@ class Room:
         if choice is not None and self._deadline is not None:
             left = self._deadline[1] - asyncio.get_running_loop().time()
             choice["seconds"] = max(0, round(left))
-        view: View = {
-            "type": "view",
-            "version": eyes.seen,
-            "hand_no": hand.number,
-            "seat": None if seat == NOBODY else seat,
-            "hand": eyes.about(),
-            "step": eyes.step,
-            "choice": choice,
-            "log": eyes.log,
-            "seats": [self._seat(number) for number in range(len(self.plan.seats))],
-            "newest": newest,
-            "over": self._over(eyes) if newest and hand.is_over else None,
+        parts = {
+            "type": '"view"',
+            "version": str(eyes.seen),
+            "hand_no": str(hand.number),
+            "seat": "null" if seat == NOBODY else str(seat),
+            "hand": eyes.about_text(),
+            "step": dumped(eyes.step),
+            "choice": dumped(choice),
+            "log": f"[{','.join(eyes.log)}]",
+            "seats": self._seats_text(),
+            "newest": "true" if newest else "false",
+            "over": dumped(self._over(eyes) if newest and hand.is_over else None),
         }
-        return dumped(view)
+        return "{" + ",".join(f'"{name}":{text}' for name, text in parts.items()) + "}"
+
+    def _seats_text(self) -> str:
+        """Who sits where, as JSON."""
+        key = (
+            self._hand.number,
+            frozenset(self.connections.values()),
+            frozenset(self.table.away),
+            tuple(seat.name for seat in self.plan.seats),
+        )
+        if self._last_seats[0] != key:
+            seats = [self._seat(number) for number in range(len(self.plan.seats))]
+            self._last_seats = key, dumped(seats)
+        return self._last_seats[1]
 
     def _seat(self, number: int) -> View | None:
         """Who sits somewhere; None if they have left the match."""

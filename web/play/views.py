@@ -20,6 +20,7 @@ from cardlog.web import hands
 from cardlog.web.hands import words
 from cardlog.web.play.allowed import ALL, CARDS, NOBODY, OWN_CARDS, STATES
 from cardlog.web.play.dealing import game_of, legal
+from cardlog.web.play.lines import dumped
 from cardlog.web.play.table import Hand
 
 View = dict[str, Any]
@@ -63,7 +64,11 @@ class Eyes:
         """How many of the events have been seen."""
         self.step: View = {}
         self.event: Any = None
-        self.log: list[words.Sentence] = []
+        self.log: list[str] = []
+        """What happened so far, each a sentence in JSON."""
+        self._seats = [hands.player(player, number) for number, player in enumerate(opening["players"])]
+        self._settings = hands.settings(opening.get("settings", {}))
+        self._last_about: tuple[Any, str] = (None, "")
 
     def look_on(self) -> None:
         """See all events that there are."""
@@ -87,7 +92,7 @@ class Eyes:
             **self._about.step(self.step, before, event, self.shown),
         }
         self._hide_hands()
-        self.log.append(self.step["text"])
+        self.log.append(dumped(self.step["text"]))
 
     def _shown(self) -> Any:
         """The state, as far as the seat may see it."""
@@ -121,20 +126,33 @@ class Eyes:
 
     # ------------------------------------------------------------ what is sent
 
+    def about_text(self) -> str:
+        """What `about` says, as JSON. It changes with the cards played only."""
+        shown = self.shown
+        key = int(shown["plays"]) if "plays" in shown.dtype.names else 0, bool(self.is_over)
+        if self._last_about[0] != key:
+            self._last_about = key, dumped(self.about())
+        return self._last_about[1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the hand is over, and all of it has been seen."""
+        return self.hand.is_over and self.seen == self.hand.size
+
     def about(self) -> View:
         """What `cardlog.web.hands.view` says of the hand, so far; its id only once it is over."""
-        game, over = self._game.name, self.hand.is_over and self.seen == self.hand.size
-        drawing = import_module(drawings.MODULES[game])
-        result = over and hasattr(drawing, "result")
+        game, over = self._game.name, self.is_over
+        drawing = import_module(drawings.MODULES[game]) if over else None
+        result = hasattr(drawing, "result")
         return {
             "game": game,
             "title": hands.title(game),
             "hand_no": self.hand.hand_no,
             "complete": over,
-            "seats": [hands.player(player, seat) for seat, player in enumerate(self.opening["players"])],
+            "seats": self._seats,
             "partners": game in words.TEAM_GAMES,
-            "settings": hands.settings(self.opening.get("settings", {})),
-            "result": str(drawing.result(self.shown, self.opening).plain) if result else "",
+            "settings": self._settings,
+            "result": str(drawing.result(self.shown, self.opening).plain) if drawing and result else "",
             **self._about.about(self.shown, self.opening),
         }
 
@@ -145,12 +163,22 @@ class Eyes:
         kind, count = legal(self._game, self.shown, self._mask)
         if kind == NOTHING:
             return None
-        actions = [self._action(int(action)) for action in np.flatnonzero(self._mask[:count])]
+        actions = [self._action(kind, action) for action in np.flatnonzero(self._mask[:count]).tolist()]
         text = str(self._game.rules.legal_text(self.shown))
         self.step["legal"] = "".join(action["card"] for action in actions if action["card"])
         return {"text": text.partition(": ")[2], "actions": actions}
 
-    def _action(self, action: int) -> View:
+    def _action(self, kind: int, action: int) -> View:
+        """An action, for a page."""
+        key = self._game.name, kind, action
+        if key in _ACTIONS:
+            return _ACTIONS[key]
+        found = self._described(action)
+        if found["amount"] is None and found["cards"] is None:  # others depend on the state
+            _ACTIONS[key] = found
+        return found
+
+    def _described(self, action: int) -> View:
         event = hands.new_event(self._events, 0, 0, self.seat)
         self._game.decisions.to_event(self.shown, action, event)
         name = words.name_of(event)
@@ -172,6 +200,8 @@ def _live(sentence: words.Sentence) -> words.Sentence:
     return [part.removesuffix(", says the log") if isinstance(part, str) else part for part in sentence]
 
 
+_ACTIONS: Final[dict[tuple[str, int, int], View]] = {}
+"""Actions that are the same in every state: by game, kind of decision and number."""
 RANK_NAMES: Final = dict(zip("TJQKA", ("ten", "jack", "queen", "king", "ace"), strict=True))
 SUIT_NAMES: Final = dict(zip("CDHS", ("clubs", "diamonds", "hearts", "spades"), strict=True))
 _PLAIN: Final = {
