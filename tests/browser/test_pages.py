@@ -23,8 +23,8 @@ def paths(store: Store) -> list[str]:
     [(entry,)] = asked(store, ["quarantine"], "select min(quarantine_id) from quarantine")
     hands = [hand_of(store, game) for game in ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")]
     return [
-        "/", "/tables", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players", "/charts?game=kaiser",
-        "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense",
+        "/", "/tables", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players",
+        "/charts?game=kaiser", "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense",
         "/quarantine", f"/quarantine/{entry}",
         *(f"/hand/{hand}?step=14" for hand in hands), f"/hand/{hands[1]}/log", "/nothing",
     ]  # fmt: skip

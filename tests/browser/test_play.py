@@ -144,6 +144,22 @@ def test_cards_to_exchange_are_chosen_one_by_one(player: Visit) -> None:
     assert held[3] not in now
 
 
+@ALL
+def test_a_raise_may_be_of_any_chips(player: Visit) -> None:
+    page = sit_down(player, "five_card_draw")
+    field = page.locator("form.amount input[type=number]")
+    while not field.count():
+        choose(page)
+        page.wait_for_selector(MAY_CHOOSE)
+        if is_over(page):
+            page.click(OVER)
+            page.wait_for_selector(MAY_CHOOSE)
+    chips = int(field.get_attribute("min") or "") + 3
+    field.fill(str(chips))
+    field.press("Enter")
+    expect(page.locator("#log")).to_contain_text(re.compile(rf"Host (bets|raises, paying) {chips}(?!\d)"))
+
+
 # ---------------------------------------------------------------- several people
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.dealing import NOTHING
+from cardlog.models.five_card_draw.legal import owed
 from cardlog.pipelines.terminal import drawings
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
@@ -192,7 +193,12 @@ class Eyes:
             "kind": name,
             "amount": None if event["amount"] == NO_AMOUNT else int(event["amount"]),
             "suit": None if event["suit"] == cards.NO_SUIT else cards.SUIT_LETTERS[int(event["suit"])],
+            **(self._raise_range() if name == "raise" else {}),
         }
+
+    def _raise_range(self) -> View:
+        """The chips that a raise may pay, which need not be those of an action."""
+        return {"least": int(owed(self.shown)) + 1, "most": int(self.shown["stack"][self.seat])}
 
 
 def _live(sentence: words.Sentence) -> words.Sentence:
