@@ -18,7 +18,7 @@ from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.reasons import MEANING, Reason
 from cardlog.web.play.dealing import Dealer, Game, legal
-from cardlog.web.play.lines import Line, line_of, write_event
+from cardlog.web.play.lines import Line, line_of, plain, write_event
 
 BY_COMPUTER: Final = '{"by":"computer"}'
 """The detail of what a computer did at the seat of a person who was away."""
@@ -63,7 +63,7 @@ class Hand:
 
     def lines(self, first: int = 0) -> list[Line]:
         """The events from an index on, as JSON."""
-        return [line_of(event, self.details) for event in self.events[first : self.size]]
+        return [line_of(event, self.details) for event in plain(self.events[first : self.size])]
 
 
 class Table:
