@@ -139,12 +139,6 @@ class Table:
             return None
         return int(self.hand.state["turn"])
 
-    @property
-    def waits_for(self) -> int | None:
-        """The seat of the person whose decision is awaited, unless the computer takes it."""
-        turn = self.turn
-        return None if turn is None or self.player_of(turn) is not None else turn
-
     def player_of(self, seat: int) -> int | None:
         """The built-in player that acts for a seat now."""
         return 0 if seat in self.away else self.computers[seat]

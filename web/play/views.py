@@ -25,6 +25,7 @@ from cardlog.web.play.table import Hand
 
 View = dict[str, Any]
 _DEAL: Final = CODE["deal", "hand"]
+_SCORE_TRICK: Final = CODE["score", "trick"]
 
 
 @cache
@@ -92,7 +93,8 @@ class Eyes:
             **self._about.step(self.step, before, event, self.shown),
         }
         self._hide_hands()
-        self.log.append(dumped(self.step["text"]))
+        if event["action"] != _SCORE_TRICK:  # the sentence of the trick's last card has said it
+            self.log.append(dumped(self.step["text"]))
 
     def _shown(self) -> Any:
         """The state, as far as the seat may see it."""
