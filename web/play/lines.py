@@ -54,3 +54,8 @@ def write_event(line: Line, events: Records, index: int, detail: int) -> None:
 
 dumped: Final = json.JSONEncoder(separators=(",", ":")).encode
 """Compact JSON of a value."""
+
+
+def plain(records: Records) -> Records:
+    """The same records without attributes, whose fields Python gets sooner."""
+    return records.view(np.dtype((np.void, records.dtype)))

@@ -1,8 +1,7 @@
 """Finished hands become sources in cardlog-jsonl, one file each, which are ingested like any other.
 
 A hand's text is the same whenever it is written, so that after a crash it can be written and ingested again:
-the store knows its digest. Ingesting takes a tenth of a second, whether one hand or many, and is done by a
-thread.
+the store knows its digest. Ingesting takes a tenth of a second, whether one hand or many.
 """
 
 import asyncio
@@ -13,21 +12,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import Store
-from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import SCHEMA_VERSION
-from cardlog.schemas.names import EVENTS_FORMAT
 from cardlog.web.play.journal import sync_folder
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.table import Hand
 
-DATASET: Final = "play"
 FOLDER: Final = "hands"
-SHARE: Final = 4
-"""Ingests rest so many times as long as the last one took, so that they leave the processor to the
-players."""
 MOST_REST: Final = 10.0
+"""Seconds between ingests; otherwise as long as the last one took."""
 RETRY_SECONDS: Final = 5.0
 
 
@@ -65,7 +58,7 @@ class Finished(NamedTuple):
 
 
 class Recorder:
-    """Ingests finished hands into a store.
+    """Ingests finished hands into a store, by a process of its own that starts with the first one.
 
     folder
         Where their files are kept; the log that the store names as the source of its events.
@@ -77,6 +70,7 @@ class Recorder:
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
+        self._process: asyncio.subprocess.Process | None = None
 
     def add(self, finished: Finished) -> None:
         """Record a hand soon."""
@@ -90,28 +84,34 @@ class Recorder:
     async def stop(self) -> None:
         """Record what is left, if it can be; else it is recorded at the next start."""
         if self._task is not None:
-            await self.record()
+            await self._record()
             self._task.cancel()
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            await self._process.wait()
 
     async def _run(self) -> None:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
             began = time.monotonic()
-            done = await self.record()
+            done = await self._record()
             took = time.monotonic() - began
-            await asyncio.sleep(min(SHARE * took, MOST_REST) if done else RETRY_SECONDS)
+            await asyncio.sleep(min(took, MOST_REST) if done else RETRY_SECONDS)
 
-    async def record(self) -> bool:
+    async def _record(self) -> bool:
         """Record all that is waiting; returns whether the store has it."""
         async with self._lock:
             waiting, self._queue = self._queue, []
             if not waiting:
                 return True
             try:
-                await asyncio.to_thread(self._ingest, waiting)
-            except (CardlogError, OSError) as error:
-                print(f"cardlog: hands wait to be stored: {error}", file=sys.stderr)
+                paths = await asyncio.to_thread(self._write, waiting)
+                problem = await self._ingest(paths)
+            except OSError as error:
+                problem = str(error)
+            if problem:
+                print(f"cardlog: hands wait to be stored: {problem}", file=sys.stderr)
                 self._queue = waiting + self._queue
                 self._wanted.set()
                 return False
@@ -119,15 +119,15 @@ class Recorder:
             finished.recorded()
         return True
 
-    def _ingest(self, waiting: list[Finished]) -> None:
+    def _write(self, waiting: list[Finished]) -> list[str]:
+        """Write the hands' files, and the logs; returns the files' paths."""
         paths = []
         for finished in waiting:
             path = self._folder / finished.name
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if finished.log is not None:
-                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 append_once(self._folder / finished.log[0], finished.log[1].encode())
             if not path.exists():
-                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 new = path.with_suffix(".new")
                 with new.open("w", encoding="utf-8") as file:
                     file.write(finished.text)
@@ -136,7 +136,23 @@ class Recorder:
                 new.rename(path)
                 sync_folder(path.parent)
             paths.append(str(path))
-        runs.ingest(self._store, paths, format_name=EVENTS_FORMAT, dataset=DATASET)
+        return paths
+
+    async def _ingest(self, paths: list[str]) -> str:
+        """Have files ingested; returns what went wrong, if anything did."""
+        if self._process is None or self._process.returncode is not None:
+            command = [sys.executable, "-m", "cardlog.web.play.ingesting"]
+            pipe = asyncio.subprocess.PIPE
+            self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(dumped({"store": self._store.root, "paths": paths}).encode() + b"\n")
+        await self._process.stdin.drain()
+        answer = await self._process.stdout.readline()
+        if not answer.endswith(b"\n"):
+            await self._process.wait()
+            return "the process that ingests them has ended"
+        return answer.decode().strip()
 
 
 def append_once(path: Path, text: bytes) -> None:

@@ -22,6 +22,8 @@ from cardlog.web.play.views import Eyes, View
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
+AWAY_SECONDS: Final = 1.5
+"""Between what the computer does for a person, who may come back meanwhile."""
 LOG: Final = "pinochle.txt"
 """The log of a table in Pinochle's protocol, beside its hands."""
 STALE: Final = "The table has moved on since; here is how it is."
@@ -167,6 +169,8 @@ class Room:
         """Carry out a choice at a version: number of the hand and of its events. Raises Refused."""
         if version != (self._hand.number, self._hand.size):
             raise Refused(STALE)
+        if seat in self.table.away:
+            raise Refused("The computer plays for you; take your seat back first.")
         self.table.act(seat, action, amount)
         self._move()
 
@@ -185,6 +189,15 @@ class Room:
         self._deadline = None
         if not self._move():
             self._refresh()
+
+    def _give_up(self, seat: int) -> None:
+        """Let the computer act for a person, now and until it comes back."""
+        if seat not in self.table.away:
+            self.table.away.add(seat)
+            self._office.journal.add({"table": self.table_id, "away": sorted(self.table.away)})
+        self._deadline = None
+        self.table.computer_acts()
+        self._move()
 
     def rename(self, seat: int, name: str) -> None:
         """Name a person; the next hand's record has it."""
@@ -213,8 +226,8 @@ class Room:
 
     def _move(self, dealt: bool = False) -> bool:
         """Let computers play on, write down what happened, and show it; returns whether anything did."""
-        while self.table.computer_acts():
-            pass
+        while self.table.turn is not None and self.table.computers[self.table.turn] is not None:
+            self.table.computer_acts()
         hand = self._hand
         moved = hand.size > self._written
         if moved:
@@ -256,30 +269,32 @@ class Room:
             self._timer = None
         loop = asyncio.get_running_loop()
         self.used_at = loop.time()
-        hand, waits_for = self._hand, self.table.waits_for
+        hand = self._hand
         moment = hand.number, hand.size
-        if waits_for is None and not (hand.is_over and self.connections):
+        if hand.is_over and not self.connections:
             self._deadline = None
             return
         if self._deadline is None or self._deadline[0] != moment:
-            seconds = self._rest() if hand.is_over else float(self.plan.patience)
-            self._deadline = moment, loop.time() + seconds
+            self._deadline = moment, loop.time() + self._pause()
         self._timer = loop.call_at(self._deadline[1], self._due, moment)
 
-    def _rest(self) -> float:
-        """Seconds until the next hand; none if nobody looks at this one, and the match goes on."""
+    def _pause(self) -> float:
+        """Seconds until the computer acts for a person, or the next hand is dealt: at once if nobody looks at
+        this one, and the match goes on."""
+        if not self._hand.is_over:
+            return AWAY_SECONDS if self.table.turn in self.table.away else float(self.plan.patience)
         looking = any(connection.wants_views for connection in self.connections)
         return NEXT_SECONDS if looking or self.table.dealer.match_is_over else 0.0
 
     def _due(self, moment: tuple[int, int]) -> None:
-        hand, waits_for = self._hand, self.table.waits_for
+        hand, turn = self._hand, self.table.turn
         if moment != (hand.number, hand.size):
             return
         if hand.is_over:
             if self.connections:
                 self._deal()
-        elif waits_for is not None:
-            self.set_away(waits_for, True)
+        elif turn is not None:
+            self._give_up(turn)
 
     # ------------------------------------------------------------ showing
 

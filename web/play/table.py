@@ -18,7 +18,7 @@ from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.reasons import MEANING, Reason
 from cardlog.web.play.dealing import Dealer, Game, legal
-from cardlog.web.play.lines import Line, line_of, write_event
+from cardlog.web.play.lines import Line, line_of, plain, write_event
 
 BY_COMPUTER: Final = '{"by":"computer"}'
 """The detail of what a computer did at the seat of a person who was away."""
@@ -63,7 +63,7 @@ class Hand:
 
     def lines(self, first: int = 0) -> list[Line]:
         """The events from an index on, as JSON."""
-        return [line_of(event, self.details) for event in self.events[first : self.size]]
+        return [line_of(event, self.details) for event in plain(self.events[first : self.size])]
 
 
 class Table:
@@ -138,12 +138,6 @@ class Table:
         if self.hand is None or self.hand.is_over:
             return None
         return int(self.hand.state["turn"])
-
-    @property
-    def waits_for(self) -> int | None:
-        """The seat of the person whose decision is awaited, unless the computer takes it."""
-        turn = self.turn
-        return None if turn is None or self.player_of(turn) is not None else turn
 
     def player_of(self, seat: int) -> int | None:
         """The built-in player that acts for a seat now."""

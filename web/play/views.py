@@ -21,11 +21,12 @@ from cardlog.web import hands
 from cardlog.web.hands import words
 from cardlog.web.play.allowed import ALL, CARDS, NOBODY, OWN_CARDS, STATES
 from cardlog.web.play.dealing import game_of, legal
-from cardlog.web.play.lines import dumped
+from cardlog.web.play.lines import dumped, plain
 from cardlog.web.play.table import Hand
 
 View = dict[str, Any]
 _DEAL: Final = CODE["deal", "hand"]
+_SCORE_TRICK: Final = CODE["score", "trick"]
 
 
 @cache
@@ -57,7 +58,7 @@ class Eyes:
         self._allowed = _bytes_for(game, seat)
         self._blank = self._game.rules.begin(opening)
         self._folded = self._blank.copy()
-        self._state = self._folded[0]
+        self._state = plain(self._folded)[0]
         self._mask = np.zeros(self._game.decisions.MOST_ACTIONS, np.bool_)
         self._events = np.zeros(1, self._game.rules.EVENT)
         self.shown = self._shown()
@@ -78,10 +79,10 @@ class Eyes:
 
     def look(self) -> None:
         """See the next event."""
-        event = self.hand.events[self.seen].copy()
-        self._game.rules.evolve(self._state, event.copy())
+        events = plain(self.hand.events[self.seen : self.seen + 1])
+        self._game.rules.evolve(self._state, events.copy()[0])
         before, self.shown = self.shown, self._shown()
-        event = self.event = self._masked(event)
+        event = self.event = self._masked(events.copy()[0])
         self.seen += 1
         seat = int(event["seat"])
         turn = None if self._state["done"] else int(self.shown["turn"])
@@ -93,14 +94,15 @@ class Eyes:
             **self._about.step(self.step, before, event, self.shown),
         }
         self._hide_hands()
-        self.log.append(dumped(self.step["text"]))
+        if event["action"] != _SCORE_TRICK:  # the sentence of the trick's last card has said it
+            self.log.append(dumped(self.step["text"]))
 
     def _shown(self) -> Any:
         """The state, as far as the seat may see it."""
         shown = self._blank.copy()
         np.copyto(shown.view(np.uint8), self._folded.view(np.uint8), where=self._allowed)
         STATES[self._game.name].amend(shown[0], self._state, self.seat)
-        return shown[0]
+        return plain(shown)[0]
 
     def _masked(self, event: Any) -> Any:
         """An event, as far as the seat may see it."""
