@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.dealing import NOTHING
+from cardlog.models.dealing import NOTHING, new_event
 from cardlog.pipelines.terminal import drawings
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
@@ -181,7 +181,7 @@ class Eyes:
         return found
 
     def _described(self, action: int) -> View:
-        event = hands.new_event(self._events, 0, 0, self.seat)
+        event = new_event(self._events, 0, 0, self.seat)
         self._game.decisions.to_event(self.shown, action, event)
         name = words.name_of(event)
         held = cards.texts(event["cards"][: int(event["count"])])
