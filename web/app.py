@@ -39,13 +39,26 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
     """
     site = Site(store, asking)
     rooms = Rooms(store, play)
-    at_tables = tables.Tables(rooms)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await rooms.start()
         yield
         await rooms.stop()
+
+    return Starlette(
+        routes=[*_pages(site), *_play(tables.Tables(rooms))],
+        middleware=[
+            Middleware(Guard, access=access, admits=rooms.admits),
+            Middleware(GZipMiddleware, minimum_size=LEAST_GZIP),
+        ],
+        lifespan=lifespan,
+        exception_handlers={HTTPException: _http_error, Exception: _bug},
+    )
+
+
+def _pages(site: Site) -> list[BaseRoute]:
+    """What shows the store."""
 
     def of(view: Callable[[Site, Request], Response], path: str, *methods: str) -> Route:
         def answer(request: Request) -> Response:
@@ -56,7 +69,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
 
         return Route(path, answer, methods=list(methods or ("GET",)), name=view.__name__)
 
-    routes: list[BaseRoute] = [
+    return [
         of(overview.show, "/"),
         of(find.show, "/hands"),
         of(hand.show, "/hand/{hand_id}"),
@@ -71,24 +84,21 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
         of(quarantine.retry, "/quarantine/retry", "POST"),
         of(quarantine.one, "/quarantine/{entry_id}"),
         WebSocketRoute("/live", overview.Live(site)),
+        Route("/chart-library/{name}", _library, methods=["GET"]),
+        Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
+    ]
+
+
+def _play(at_tables: tables.Tables) -> list[BaseRoute]:
+    """What people play at."""
+    return [
         Route("/tables", at_tables.show, methods=["GET"]),
         Route("/tables", at_tables.make, methods=["POST"]),
         Route("/play/{table}", at_tables.play, methods=["GET"]),
         Route("/join/{key}", at_tables.join, methods=["GET"]),
         WebSocketRoute("/play/{table}/socket", at_tables.socket),
         WebSocketRoute("/play/{table}/pinochle/{key}", at_tables.pinochle),
-        Route("/chart-library/{name}", _library, methods=["GET"]),
-        Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
     ]
-    return Starlette(
-        routes=routes,
-        middleware=[
-            Middleware(Guard, access=access, admits=rooms.admits),
-            Middleware(GZipMiddleware, minimum_size=LEAST_GZIP),
-        ],
-        lifespan=lifespan,
-        exception_handlers={HTTPException: _http_error, Exception: _bug},
-    )
 
 
 def _failure(request: Request, error: Exception) -> Response:

@@ -116,7 +116,7 @@ class Client:
         elif self._asks == _GAME and kind == "Game" and message.get("Option") in range(1, len(OPTIONS)):
             self._asks = _PLAY
             self._start()
-            self._room.tell(self)
+            self._room.audience.tell(self)
         else:
             self._asks = _HELLO
             self.greet()
@@ -129,7 +129,7 @@ class Client:
     def _again(self) -> None:
         """Tell the hand once more."""
         self._eyes = self._asked = None
-        self._room.tell(self)
+        self._room.audience.tell(self)
 
     def _answer(self, message: Message) -> None:
         """Carry out a choice; one that is refused is asked for again."""
@@ -141,7 +141,7 @@ class Client:
             self._room.act(self._seat, self._asked, *choice)
         except Refused:
             self._asked = None
-            self._room.tell(self)
+            self._room.audience.tell(self)
 
     def _choice(self, message: Message) -> tuple[int, int | None] | None:
         """The action that a message stands for, and the number of a high bid."""

@@ -125,9 +125,9 @@ class Recorder:
         for finished in waiting:
             path = self._folder / finished.name
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if finished.log is not None:
-                append_once(self._folder / finished.log[0], finished.log[1].encode())
             if not path.exists():
+                if finished.log is not None:
+                    append_once(self._folder / finished.log[0], finished.log[1].encode())
                 new = path.with_suffix(".new")
                 with new.open("w", encoding="utf-8") as file:
                     file.write(finished.text)

@@ -1,24 +1,21 @@
-"""A table with those who are connected to it: what they ask for, when the computer plays for someone, and
-what each is sent once it is on disk."""
+"""A table open for play: what people ask for, when the computer plays for someone, what is written down."""
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT
-from cardlog.web import hands, names
-from cardlog.web.hands import words
+from cardlog.web import hands
 from cardlog.web.play import pinochle
 from cardlog.web.play.allowed import NOBODY
+from cardlog.web.play.audience import Audience, Connection
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry, Journal
-from cardlog.web.play.lines import dumped
 from cardlog.web.play.recording import Finished, Recorder, text_of
-from cardlog.web.play.seats import ME, Plan, Seat
+from cardlog.web.play.seats import ME, Plan
 from cardlog.web.play.table import Hand, Refused, Table
-from cardlog.web.play.views import Eyes, View
+from cardlog.web.play.views import View
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
@@ -27,20 +24,6 @@ AWAY_SECONDS: Final = 1.5
 LOG: Final = "pinochle.txt"
 """The log of a table in Pinochle's protocol, beside its hands."""
 STALE: Final = "The table has moved on since; here is how it is."
-
-
-class Connection(Protocol):
-    """Someone who is sent messages."""
-
-    def send(self, text: str) -> None:
-        """Send a message soon."""
-
-    @property
-    def wants_views(self) -> bool:
-        """Whether views are sent; otherwise what `news` gives after something happened."""
-
-    def news(self) -> list[str]:
-        """What to send."""
 
 
 class Office(NamedTuple):
@@ -61,18 +44,13 @@ class Room:
         self.table_id, self.plan = table_id, plan
         self.table = Table(plan.game, plan.rules, plan.computers())
         self._office = office
-        self.connections: dict[Connection, int] = {}
-        self.listeners: list[Callable[[int], None]] = []
-        self._eyes: dict[int, Eyes] = {}
-        self._opening: dict[str, Any] = {}
+        self.audience = Audience(plan, self.table, office.journal)
         self._timer: asyncio.TimerHandle | None = None
         self._deadline: tuple[tuple[int, int], float] | None = None
         self._written = 0
         self._entries: list[Entry] = []
         self._unrecorded: dict[int, list[Entry]] = {}
-        self._recorded = -1
         self._texts: dict[int, tuple[str, tuple[str, str] | None]] = {}
-        self._last_seats: tuple[Any, str] = (None, "")
         self.used_at = 0.0
 
     # ------------------------------------------------------------ beginning, and beginning again
@@ -91,7 +69,7 @@ class Room:
         number = self._hand.number
         if number not in self._unrecorded:
             hands += self._entries
-            if number == self._recorded:
+            if number == self.audience.recorded:
                 hands.append({"table": self.table_id, "recorded": number})
         return [self._opened(), *hands]
 
@@ -101,7 +79,7 @@ class Room:
         if "hand" in entry:
             hand = Hand(table.game, entry["hand"], (entry["match"], entry["hand_no"]), entry["hand_id"])
             table.restore(hand, entry["dealer"], entry["events"])
-            self._opening = entry["events"][0]["detail"]
+            self.audience.begin(entry["events"][0]["detail"])
             self._entries = [entry]
         elif "events" in entry:
             table.replay(entry["events"])
@@ -111,7 +89,7 @@ class Room:
         elif "name" in entry:
             self.plan.seats[entry["seat"]].name = entry["name"]
         elif "recorded" in entry:
-            self._recorded = entry["recorded"]
+            self.audience.recorded = entry["recorded"]
             self._unrecorded.pop(entry["recorded"], None)
         if ("hand" in entry or "events" in entry) and self._hand.is_over:
             self._unrecorded[self._hand.number] = self._entries
@@ -143,14 +121,14 @@ class Room:
 
     def enter(self, connection: Connection, seat: int) -> None:
         """Send someone the newest view, and every later one."""
-        self.connections[connection] = seat
-        self._refresh()
+        self.audience.connections[connection] = seat
+        self.audience.refresh()
         self._arrange()
 
     def leave(self, connection: Connection) -> None:
         """Send someone nothing more."""
-        self.connections.pop(connection, None)
-        self._refresh()
+        self.audience.connections.pop(connection, None)
+        self.audience.refresh()
         self._arrange()
 
     def person_of(self, key: str) -> int | None:
@@ -188,7 +166,7 @@ class Room:
         self._office.journal.add({"table": self.table_id, "away": sorted(self.table.away)})
         self._deadline = None
         if not self._move():
-            self._refresh()
+            self.audience.refresh()
 
     def _give_up(self, seat: int) -> None:
         """Let the computer act for a person, now and until it comes back."""
@@ -203,15 +181,14 @@ class Room:
         """Name a person; the next hand's record has it."""
         self.plan.seats[seat].name = name
         self._office.journal.add({"table": self.table_id, "seat": seat, "name": name})
-        self._refresh()
+        self.audience.refresh()
 
     # ------------------------------------------------------------ going on
 
     def _deal(self) -> None:
         hand = self.table.deal([seat.in_opening() for seat in self.plan.seats])
         dealer = self.table.dealer.dump()
-        self._opening = json.loads(hand.details[0])
-        self._eyes.clear()
+        self.audience.begin(json.loads(hand.details[0]))
         entry = {
             "table": self.table_id, "hand": hand.number, "match": hand.match, "hand_no": hand.hand_no,
             "hand_id": hand.hand_id, "dealer": dealer, "events": hand.lines(),
@@ -237,9 +214,7 @@ class Room:
                 self._record(hand.number, self._text())
         self._arrange()
         if moved or dealt:
-            self._show()
-            for listener in self.listeners:
-                listener(hand.size)
+            self.audience.show()
         return moved or dealt
 
     def _text(self) -> tuple[str, tuple[str, str] | None]:
@@ -251,11 +226,11 @@ class Room:
 
     def _record(self, number: int, texts: tuple[str, tuple[str, str] | None]) -> None:
         def recorded() -> None:
-            self._recorded = max(self._recorded, number)
+            self.audience.recorded = max(self.audience.recorded, number)
             self._unrecorded.pop(number, None)
             self._office.journal.add({"table": self.table_id, "recorded": number})
             if self._hand.number == number:
-                self._refresh()
+                self.audience.refresh()
 
         finished = Finished(f"{self.table_id}/{number}.jsonl", texts[0], recorded, texts[1])
         self._office.journal.then(lambda: self._office.recorder.add(finished))
@@ -271,11 +246,12 @@ class Room:
         self.used_at = loop.time()
         hand = self._hand
         moment = hand.number, hand.size
-        if hand.is_over and not self.connections:
-            self._deadline = None
+        if hand.is_over and not self.audience.connections:
+            self._deadline = self.audience.due = None
             return
         if self._deadline is None or self._deadline[0] != moment:
             self._deadline = moment, loop.time() + self._pause()
+        self.audience.due = self._deadline[1]
         self._timer = loop.call_at(self._deadline[1], self._due, moment)
 
     def _pause(self) -> float:
@@ -283,7 +259,7 @@ class Room:
         this one, and the match goes on."""
         if not self._hand.is_over:
             return AWAY_SECONDS if self.table.turn in self.table.away else float(self.plan.patience)
-        looking = any(connection.wants_views for connection in self.connections)
+        looking = any(connection.wants_views for connection in self.audience.connections)
         return NEXT_SECONDS if looking or self.table.dealer.match_is_over else 0.0
 
     def _due(self, moment: tuple[int, int]) -> None:
@@ -291,138 +267,14 @@ class Room:
         if moment != (hand.number, hand.size):
             return
         if hand.is_over:
-            if self.connections:
+            if self.audience.connections:
                 self._deal()
         elif turn is not None:
             self._give_up(turn)
 
-    # ------------------------------------------------------------ showing
-
-    def _show(self) -> None:
-        """Send everyone each new event."""
-        seats = self._tell_clients()
-        for seat in seats:
-            self._send(seat, self._new_views(seat))
-
-    def _refresh(self) -> None:
-        """Send everyone the newest view."""
-        for seat in self._tell_clients():
-            self._eyes_of(seat).look_on()
-            self._send(seat, [self.view(seat)])
-
-    def _tell_clients(self) -> set[int]:
-        """Send those who want no views what they want; returns the seats of the others."""
-        for connection in self.connections:
-            if not connection.wants_views:
-                self.tell(connection)
-        return {seat for connection, seat in self.connections.items() if connection.wants_views}
-
-    def tell(self, connection: Connection) -> None:
-        """Send someone who wants no views what is new, once it is on disk."""
-        texts = connection.news()
-
-        def send() -> None:
-            for text in texts:
-                connection.send(text)
-
-        self._office.journal.then(send)
-
-    def _send(self, seat: int, texts: list[str]) -> None:
-        """Send messages to those who look from a seat, once all that has happened is on disk."""
-        looking = (connection for connection, other in self.connections.items() if other == seat)
-        targets = [connection for connection in looking if connection.wants_views]
-
-        def send() -> None:
-            for connection in targets:
-                for text in texts:
-                    connection.send(text)
-
-        self._office.journal.then(send)
-
-    def _eyes_of(self, seat: int) -> Eyes:
-        if seat not in self._eyes:
-            self._eyes[seat] = Eyes(self.plan.game, self._hand, seat, self._opening)
-        return self._eyes[seat]
-
-    def _new_views(self, seat: int) -> list[str]:
-        eyes = self._eyes_of(seat)
-        texts = []
-        while eyes.seen < self._hand.size:
-            eyes.look()
-            texts.append(self.view(seat))
-        return texts
-
-    def view(self, seat: int) -> str:
-        """What is seen from a seat."""
-        eyes, hand = self._eyes[seat], self._hand
-        newest = eyes.seen == hand.size
-        choice = eyes.choice() if newest and seat not in self.table.away else None
-        if choice is not None and self._deadline is not None:
-            left = self._deadline[1] - asyncio.get_running_loop().time()
-            choice["seconds"] = max(0, round(left))
-        parts = {
-            "type": '"view"',
-            "version": str(eyes.seen),
-            "hand_no": str(hand.number),
-            "seat": "null" if seat == NOBODY else str(seat),
-            "hand": eyes.about_text(),
-            "step": dumped(eyes.step),
-            "choice": dumped(choice),
-            "log": f"[{','.join(eyes.log)}]",
-            "seats": self._seats_text(),
-            "newest": "true" if newest else "false",
-            "over": dumped(self._over(eyes) if newest and hand.is_over else None),
-        }
-        return "{" + ",".join(f'"{name}":{text}' for name, text in parts.items()) + "}"
-
-    def _seats_text(self) -> str:
-        """Who sits where, as JSON."""
-        key = (
-            self._hand.number,
-            frozenset(self.connections.values()),
-            frozenset(self.table.away),
-            tuple(seat.name for seat in self.plan.seats),
-        )
-        if self._last_seats[0] != key:
-            seats = [self._seat(number) for number in range(len(self.plan.seats))]
-            self._last_seats = key, dumped(seats)
-        return self._last_seats[1]
-
-    def _seat(self, number: int) -> View | None:
-        """Who sits somewhere; None if they have left the match."""
-        seat = self.plan.seats[number]
-        if self._opening["players"][number] is None:
-            return None
-        return {
-            "name": self.name_of(number),
-            "kind": "human" if seat.kind == ME else seat.kind,
-            "connected": number in self.connections.values(),
-            "played_by_computer": number in self.table.away,
-        }
-
-    def name_of(self, number: int) -> str:
-        """A seat's name, as a page may show it."""
-        seat: Seat = self.plan.seats[number]
-        return names.shown(seat.name, 24) if seat.name else f"Seat {number}"
-
-    def _over(self, eyes: Eyes) -> View:
-        """How the hand ended."""
-        number = self._hand.number
-        score: View = {"hand": {}, "match": {}, "place": {}}
-        for event in self._hand.events[: self._hand.size]:
-            action = ACTIONS[int(event["action"])]
-            if action.kind == "score" and action.name in score and event["amount"] != NO_AMOUNT:
-                score[action.name][int(event["seat"])] = int(event["amount"])
-        return {
-            "result": eyes.about()["result"],
-            "score": {"of": "teams" if self.plan.game in words.TEAM_GAMES else "seats", **score},
-            "hand_id": self._hand.hand_id if number <= self._recorded else None,
-            "match_over": self.table.dealer.match_is_over,
-        }
-
     def about(self) -> View:
         """The table, for a page."""
-        seats = [self._seat(number) for number in range(len(self.plan.seats))]
+        seats = [self.audience.seat(number) for number in range(len(self.plan.seats))]
         return {
             "id": self.table_id,
             "game": self.plan.game,

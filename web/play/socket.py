@@ -103,7 +103,7 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
         except Refused as refused:
             version = room.table.hand.size if room.table.hand else 0
             line.send(dumped({"type": "refused", "text": str(refused), "version": version}))
-            line.send(room.view(seat))
+            line.send(room.audience.view(seat))
 
     with room.entered(line, seat):
         await line.listen(answer)

@@ -60,7 +60,7 @@ def cut(entries: list[Entry], size: int) -> list[Entry]:
 def texts(entries: list[Entry], seat: int) -> list[str]:
     """All that a seat is sent while these events come."""
     room = reopened(entries, Paper())
-    return room._new_views(seat)
+    return room.audience.new_views(seat)
 
 
 def lines_of(entries: list[Entry]) -> list[dict[str, Any]]:
