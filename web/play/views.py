@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.dealing import NOTHING, new_event
-from cardlog.models.dealing import NOTHING, new_event
 from cardlog.models.five_card_draw.legal import owed
 from cardlog.pipelines.terminal import drawings
 from cardlog.schemas import cards
