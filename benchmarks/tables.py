@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
@@ -15,6 +16,7 @@ from urllib.parse import urlencode, urlsplit
 
 from websockets.asyncio.client import connect
 
+from benchmarks.data import Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Spread
 from cardlog.pipelines.storage.store import Store
@@ -27,17 +29,22 @@ THINKING = 5.0
 """Mean seconds that a person thinks, in the second run."""
 
 
-def tables(folder: Path) -> Iterator[Figure]:
+def tables(data: Data) -> Iterator[Figure]:
     """Tables of one scripted person and computers: first everyone acts at once, then after some seconds."""
-    store = Store(str(folder / "store"))
-    store.create()
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(f"{folder}/store")
+        store.create()
+        yield from _measured(store, data.sizes.part(TABLES))
+
+
+def _measured(store: Store, count: int) -> Iterator[Figure]:
     with served(store.root) as address:
         pid = _server_of(store.root)
-        seats = _new_tables(address)
+        seats = _new_tables(address, count)
         for label, thinking in (("at once", 0.0), (f"after {THINKING:g} s", THINKING)):
             times, used = asyncio.run(_play(pid, address, seats, thinking))
             milliseconds = sorted(1000 * seconds for seconds in times)
-            name = f"{TABLES} tables, each person acts {label}"
+            name = f"{count} tables, each person acts {label}"
             yield Figure(f"{name}: answers", Spread.of([len(times) / SECONDS]), "/s")
             half, most = (milliseconds[int(len(milliseconds) * part)] for part in (0.5, 0.99))
             yield Figure(f"{name}: answer, p50", Spread.of([half]), "ms")
@@ -45,7 +52,7 @@ def tables(folder: Path) -> Iterator[Figure]:
             yield Figure(f"{name}: processor per answer", Spread.of([1000 * used / len(times)]), "ms")
 
 
-def _new_tables(address: str) -> list[tuple[str, str]]:
+def _new_tables(address: str, count: int) -> list[tuple[str, str]]:
     """Paths of tables, and the cookies of their hosts."""
     place = urlsplit(address)
     base = f"http://{place.netloc}"
@@ -55,7 +62,7 @@ def _new_tables(address: str) -> list[tuple[str, str]]:
     answer.read()
     cookie = (answer.getheader("set-cookie") or "").split(";")[0]
     found = []
-    for number in range(TABLES):
+    for number in range(count):
         others = {f"seat{seat}": "computer:random" for seat in range(1, 4)}
         form = {"game": GAMES[number % len(GAMES)], "seat0": "me", "patience": "600", **others}
         headers = {"Cookie": cookie, "Origin": base, "Content-Type": "application/x-www-form-urlencoded"}

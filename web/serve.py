@@ -53,6 +53,7 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None], pl
             proxy_headers=False,
             ws="websockets-sansio",
             ws_max_size=MOST_MESSAGE,
+            ws_per_message_deflate=False,  # views are small, and there are many of them
         )
         threading.Thread(target=_warm_up, args=(store,), daemon=True).start()
         uvicorn.Server(config).run(sockets=[listening])

@@ -117,6 +117,7 @@ class Recorder:
                 return False
         for finished in waiting:
             finished.recorded()
+            await asyncio.sleep(0)  # players come first
         return True
 
     def _write(self, waiting: list[Finished]) -> list[str]:

@@ -51,7 +51,7 @@ def recorded(form: dict[str, str], hands: int, table_id: str) -> tuple[Paper, st
 
 @pytest.mark.parametrize("rules", DIALECTS)
 def test_the_log_read_back_gives_the_hands_that_were_recorded(rules: str, tmp_path: Path) -> None:
-    store, hands = Store(str(tmp_path / "store")), 12
+    store, hands = Store(str(tmp_path / "store")), 8
     paper, log = recorded(form_of("pinochle", rules, people=2), hands, "t7")
     (tmp_path / "log.txt").write_text(log)
     (tmp_path / "hands.jsonl").write_text("".join(finished.text for finished in paper.finished))

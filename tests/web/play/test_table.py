@@ -40,7 +40,7 @@ def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
             paper = Paper()
             room = room_of(form_of(game, rules, people=2, name="Ann"), paper, f"{game}-{rules}")
             viewers = [Viewer(room, seat) for seat in (0, 1)]
-            for number in range(3):
+            for number in range(2):
                 if number:
                     room.next()
                 play_hand(viewers, rng)
