@@ -23,6 +23,7 @@ from benchmarks import (
     querying,
     rebuilding,
     ruter_sju,
+    tables,
     training,
     web,
 )
@@ -53,6 +54,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "exports": training.exports,
     "loaders": training.loaders,
     "web": web.web,
+    "tables": tables.tables,
 }
 PLAIN_WIDTH: Final = 160
 

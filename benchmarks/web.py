@@ -1,11 +1,14 @@
 """The page: how soon it is there, a hand of the large store, and a step in the browser."""
 
 import random
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser
 
 from benchmarks.data import Data
 from benchmarks.figures import Figure
@@ -13,6 +16,9 @@ from benchmarks.timing import Spread
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
 from tests.support.browser import CHROMIUM, chromium, opened, served
+from tests.support.csv_rows import EDGE
+from tests.support.seated import choose, is_over, sit_down
+from tests.support.stores import ingest
 
 HANDS = 40
 STARTS = 5
@@ -26,6 +32,19 @@ STEPS = """() => {
     }
     return times;
 }"""
+
+
+TIME_VIEWS = """
+window.times = [];
+WebSocket.prototype.addEventListener = function (type, on) {
+    EventTarget.prototype.addEventListener.call(this, type, type !== "message" ? on : (event) => {
+        const began = performance.now();
+        on(event);
+        document.body.offsetHeight;
+        times.push(performance.now() - began);
+    });
+};"""
+"""Measures from the arrival of a table's view to its layout."""
 
 
 def web(data: Data) -> Iterator[Figure]:
@@ -49,8 +68,24 @@ def web(data: Data) -> Iterator[Figure]:
             page = visit.to(f"/hand/{ids[0]}?step=0")
             times = page.evaluate(STEPS)
             away = [url for url in visit.requests if not url.startswith(visit.base)]
+            at_table = _table_times(browser)
         yield Figure("step of a hand in Chromium", Spread.of(times), "ms", 16.0, at_most=True)
+        yield Figure("view of a table in Chromium", Spread.of(at_table), "ms", 16.0, at_most=True)
         yield Figure("requests to other machines", Spread.of([float(len(away))]), "")
+
+
+def _table_times(browser: Browser) -> list[float]:
+    """Milliseconds that the views of a hand take when it is played at a table."""
+    with tempfile.TemporaryDirectory() as scratch:
+        store = Store(f"{scratch}/store")
+        ingest(store, EDGE)
+        with served(store.root) as address, opened(browser, address.replace("/?", "/tables?")) as visit:
+            visit.page.add_init_script(TIME_VIEWS)
+            page = sit_down(visit, "kaiser")
+            while choose(page) and not is_over(page):
+                pass
+            times: list[float] = page.evaluate("times")
+    return times
 
 
 def _some_ids(store: Store) -> list[str]:

@@ -3,13 +3,15 @@
 Whoever may use this machine's network can reach a loopback port, and so can any web page that a browser here
 shows. So each request needs the token of the printed address, which becomes a cookie; ``Host`` must be an
 address of this server, or a name that another site lets point here (DNS rebinding) would do; and ``Origin``,
-where the browser sends it, must be this server.
+where the browser sends it, must be this server. Whoever was given the key of a seat at a table may open that
+table and nothing else.
 """
 
 import hmac
 import ipaddress
 import secrets
 import socket
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
@@ -23,21 +25,31 @@ from cardlog.web.pages import page
 
 TOKEN: Final = "token"
 """The parameter of the printed address."""
+JOIN: Final = "/join/"
+"""Beginning of a friend's link to a table, which has a key of its own."""
 SAFE_METHODS: Final = ("GET", "HEAD")
 MOST_BODY: Final = 2**20
 """Bytes of a request; larger ones are refused."""
 REFUSED: Final = 1008
 """Close code of a websocket that is refused."""
+NOT_ALLOWED: Final = 4401
+"""Close code of a table's websocket for those who have neither token nor seat; a browser hears of a code only
+if the websocket was accepted."""
+IS_HOST: Final = "cardlog.is_host"
+"""In a scope: whether the request has the site's token."""
 HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """What every answer says."""
+
+
+Admits = Callable[[Mapping[str, str], str], Awaitable[bool]]
 
 
 def new_token() -> str:
@@ -95,10 +107,15 @@ def _is_number(name: str) -> bool:
 
 
 class Guard:
-    """Middleware that lets through what `Access` allows, and adds `HEADERS` to every answer."""
+    """Middleware that lets through what `Access` allows, and adds `HEADERS` to every answer.
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self._app, self._access = app, access
+    admits
+        Whether someone without the token, but with these cookies, may open an address: ``admits(cookies,
+        path)``.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, admits: Admits) -> None:
+        self._app, self._access, self._admits = app, access, admits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request or a websocket."""
@@ -115,17 +132,21 @@ class Guard:
                     headers["Cache-Control"] = "no-store"
             await send(message)
 
-        refusal = self._refusal(scope)
+        refusal = self._strange(scope) or await self._closed_to(scope)
         if refusal is None:
             await self._app(scope, receive, send_with_headers)
         elif scope["type"] == "websocket":
             await receive()
-            await send({"type": "websocket.close", "code": REFUSED})
+            if refusal.status_code == 401 and scope["path"].startswith("/play/"):
+                await send({"type": "websocket.accept"})
+                await send({"type": "websocket.close", "code": NOT_ALLOWED})
+            else:
+                await send({"type": "websocket.close", "code": REFUSED})
         else:
             await refusal(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: Scope) -> Response | None:
-        """What is answered instead of the page, if anything."""
+    def _strange(self, scope: Scope) -> Response | None:
+        """What is answered to a request that nobody should make, whoever they are."""
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self._access.knows_host(host):
@@ -136,9 +157,19 @@ class Guard:
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > MOST_BODY:
             return PlainTextResponse("The request is too large.", 413)
-        if self._access.is_token(cookie_parser(headers.get("cookie", "")).get(self._access.cookie, "")):
-            return self._without_token(scope) if scope["type"] == "http" else None
-        if scope["type"] == "http":
+        return None
+
+    async def _closed_to(self, scope: Scope) -> Response | None:
+        """What is answered instead of the page to someone who may not see it."""
+        cookies = cookie_parser(Headers(scope=scope).get("cookie", ""))
+        is_page, path = scope["type"] == "http", scope["path"]
+        if self._access.is_token(cookies.get(self._access.cookie, "")):
+            scope[IS_HOST] = True
+            return self._without_token(scope) if is_page else None
+        reads = not is_page or scope["method"] in SAFE_METHODS
+        if reads and ((is_page and path.startswith(JOIN)) or await self._admits(cookies, path)):
+            return None
+        if is_page:
             return self._entered(scope) or _closed(scope)
         return PlainTextResponse("", 401)
 

@@ -1,6 +1,8 @@
 """The addresses of the page, and what each is answered by."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from starlette.applications import Starlette
@@ -20,17 +22,43 @@ from cardlog.web import chart_library
 from cardlog.web.access import Access, Guard
 from cardlog.web.asking import Asking
 from cardlog.web.pages import STATIC, page
+from cardlog.web.play.rooms import Rooms
 from cardlog.web.site import Site
-from cardlog.web.views import charts, find, hand, matches, overview, quarantine, sql
+from cardlog.web.views import charts, find, hand, matches, overview, quarantine, sql, tables
 
 NOT_FOUND: Final = (HandNotFound, NoSuchEntry)
 LEAST_GZIP: Final = 1000
 """Bytes of an answer from which on it is compressed."""
 
 
-def create(store: Store, access: Access, asking: Asking) -> Starlette:
-    """The application that shows a store to whom `access` allows."""
+def create(store: Store, access: Access, asking: Asking, play: Path | None = None) -> Starlette:
+    """The application that shows a store to whom `access` allows.
+
+    play
+        Where the tables are kept; by default beside the store.
+    """
     site = Site(store, asking)
+    rooms = Rooms(store, play)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await rooms.start()
+        yield
+        await rooms.stop()
+
+    return Starlette(
+        routes=[*_pages(site), *_play(tables.Tables(rooms))],
+        middleware=[
+            Middleware(Guard, access=access, admits=rooms.admits),
+            Middleware(GZipMiddleware, minimum_size=LEAST_GZIP),
+        ],
+        lifespan=lifespan,
+        exception_handlers={HTTPException: _http_error, Exception: _bug},
+    )
+
+
+def _pages(site: Site) -> list[BaseRoute]:
+    """What shows the store."""
 
     def of(view: Callable[[Site, Request], Response], path: str, *methods: str) -> Route:
         def answer(request: Request) -> Response:
@@ -41,7 +69,7 @@ def create(store: Store, access: Access, asking: Asking) -> Starlette:
 
         return Route(path, answer, methods=list(methods or ("GET",)), name=view.__name__)
 
-    routes: list[BaseRoute] = [
+    return [
         of(overview.show, "/"),
         of(find.show, "/hands"),
         of(hand.show, "/hand/{hand_id}"),
@@ -59,11 +87,18 @@ def create(store: Store, access: Access, asking: Asking) -> Starlette:
         Route("/chart-library/{name}", _library, methods=["GET"]),
         Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
     ]
-    return Starlette(
-        routes=routes,
-        middleware=[Middleware(Guard, access=access), Middleware(GZipMiddleware, minimum_size=LEAST_GZIP)],
-        exception_handlers={HTTPException: _http_error, Exception: _bug},
-    )
+
+
+def _play(at_tables: tables.Tables) -> list[BaseRoute]:
+    """What people play at."""
+    return [
+        Route("/tables", at_tables.show, methods=["GET"]),
+        Route("/tables", at_tables.make, methods=["POST"]),
+        Route("/play/{table}", at_tables.play, methods=["GET"]),
+        Route("/join/{key}", at_tables.join, methods=["GET"]),
+        WebSocketRoute("/play/{table}/socket", at_tables.socket),
+        WebSocketRoute("/play/{table}/pinochle/{key}", at_tables.pinochle),
+    ]
 
 
 def _failure(request: Request, error: Exception) -> Response:

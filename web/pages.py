@@ -15,6 +15,7 @@ HERE: Final = Path(__file__).resolve().parent
 STATIC: Final = HERE / "static"
 SECTIONS: Final = (
     ("/", "Store"),
+    ("/tables", "Play"),
     ("/hands", "Hands"),
     ("/matches", "Matches"),
     ("/players", "Players"),

@@ -3,6 +3,7 @@
 import socket
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from cardlog.pipelines.storage.store import Store
@@ -27,11 +28,13 @@ def listen(host: str, port: int) -> socket.socket:
         raise ServeError(f"can't listen at {host}, port {port}: {why}; --port names another") from error
 
 
-def run(store: Store, host: str, port: int, limits: tuple[float, int | None]) -> None:
+def run(store: Store, host: str, port: int, limits: tuple[float, int | None], play: Path | None) -> None:
     """Serve a store until a signal ends it; prints the address to open. Raises ServeError.
 
     limits
         Seconds and bytes of memory that a query may use.
+    play
+        Where tables are kept; by default beside the store.
     """
     with listen(host, port) as listening:
         access = Access(host, listening.getsockname()[1])
@@ -43,13 +46,14 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None]) ->
         from cardlog.web.asking import Asking
 
         config = uvicorn.Config(
-            create(store, access, Asking(*limits)),
+            create(store, access, Asking(*limits), play),
             log_level="warning",
             access_log=False,  # addresses may have the token
             server_header=False,
             proxy_headers=False,
             ws="websockets-sansio",
             ws_max_size=MOST_MESSAGE,
+            ws_per_message_deflate=False,  # views are small, and there are many of them
         )
         threading.Thread(target=_warm_up, args=(store,), daemon=True).start()
         uvicorn.Server(config).run(sockets=[listening])

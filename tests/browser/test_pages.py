@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from cardlog.pipelines.storage.store import Store
-from tests.support.browser import Visit, axe_script, opened
+from tests.support.browser import Visit, axe_script, opened, served
+from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.pages import asked, hand_of
+from tests.support.stores import ingest
 
 pytestmark = pytest.mark.browser
 
@@ -21,8 +23,8 @@ def paths(store: Store) -> list[str]:
     [(entry,)] = asked(store, ["quarantine"], "select min(quarantine_id) from quarantine")
     hands = [hand_of(store, game) for game in ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")]
     return [
-        "/", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players", "/charts?game=kaiser",
-        "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense",
+        "/", "/tables", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players",
+        "/charts?game=kaiser", "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense",
         "/quarantine", f"/quarantine/{entry}",
         *(f"/hand/{hand}?step=14" for hand in hands), f"/hand/{hands[1]}/log", "/nothing",
     ]  # fmt: skip
@@ -53,7 +55,7 @@ def test_no_page_is_wider_than_the_window(browser, address: str, store: Store, w
 
 
 def test_the_keyboard_reaches_everything_and_focus_is_seen(visit: Visit, store: Store) -> None:
-    for path in ("/", "/hands", SQL, f"/hand/{hand_of(store, 'kaiser')}"):
+    for path in ("/", "/tables", "/hands", SQL, f"/hand/{hand_of(store, 'kaiser')}"):
         page = visit.to(path)
         wanted = page.evaluate(
             "[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]"
@@ -119,6 +121,17 @@ def test_sql_runs_with_the_keyboard_and_leads_to_a_hand(visit: Visit) -> None:
     assert f"/hand/{hand}" in page.url
 
 
+def test_quarantine_is_read_again(browser, tmp_path) -> None:
+    """A form that writes: the browser says where it comes from, and the server accepts it."""
+    store = Store(str(tmp_path / "store"))
+    ingest(store, EDGE)
+    with served(store.root) as address, opened(browser, address) as visit:
+        page = visit.to("/quarantine")
+        page.click("text=Read them again")
+        expect(page.locator("[role=status]")).to_have_text("None of them can be stored now.")
+        assert visit.problems == []
+
+
 def test_a_hostile_name_does_nothing(visit: Visit) -> None:
     page = visit.to("/sql?q=select+'<img+src%3Dx+onerror%3Dalert(1)>'+as+\"<script>alert(2)</script>\"")
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
@@ -127,10 +140,6 @@ def test_a_hostile_name_does_nothing(visit: Visit) -> None:
 
 
 def test_the_store_is_live(browser, tmp_path) -> None:
-    from tests.support.browser import served
-    from tests.support.csv_rows import EDGE, SAMPLE
-    from tests.support.stores import ingest
-
     store = Store(str(tmp_path / "store"))
     ingest(store, EDGE)
     with served(store.root) as address, opened(browser, address) as visit:

@@ -52,7 +52,7 @@ class Visit:
 
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
-        self.base = address.split("/?")[0]
+        self.base = "/".join(address.split("/")[:3])
         self.requests: list[str] = []
         self.problems: list[str] = []
         page.on("request", lambda request: self.requests.append(request.url))

@@ -7,10 +7,13 @@ import zlib
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from playwright.sync_api import Page
+
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import demo
-from tests.support.browser import CHROMIUM, NO_BROWSER, chromium, opened, served
+from tests.support.browser import CHROMIUM, NO_BROWSER, Visit, chromium, opened, served
 from tests.support.pages import asked
+from tests.support.seated import MAY_CHOOSE, choose, is_over, sit_down
 
 MOST_BYTES: Final = 150_000
 
@@ -22,6 +25,14 @@ class Picture(NamedTuple):
     path: str
     dark: bool = False
     narrow: bool = False
+
+
+AT_TABLES: Final = (
+    Picture("play", "kaiser"),
+    Picture("play_narrow", "pinochle", dark=True, narrow=True),
+    Picture("play_poker", "five_card_draw"),
+)
+"""Tables that are played at; `path` is the game. Deals are random, so no two pictures are the same."""
 
 
 def _hand(store: Store, sql: str) -> str:
@@ -65,18 +76,42 @@ def take(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with served(path) as address, chromium() as browser:
             for picture in pictures(Store(path)):
-                how: dict[str, Any] = {"color_scheme": "dark" if picture.dark else "light"}
-                how["viewport"] = (
-                    {"width": 360, "height": 780} if picture.narrow else {"width": 1160, "height": 800}
-                )
-                with opened(browser, address, **how) as visit:
+                with opened(browser, address, **_how(picture)) as visit:
                     page = visit.to(picture.path)
                     page.wait_for_timeout(300)
-                    out = folder / f"{picture.name}.png"
-                    out.write_bytes(packed(page.screenshot()))
-                    size = out.stat().st_size
-                    print(f"{out}: {size:,} bytes")
-                    assert size < MOST_BYTES, f"{out} is too large"
+                    _keep(page, folder, picture.name)
+            for picture in AT_TABLES:
+                with opened(browser, address, **_how(picture)) as visit:
+                    _keep(_at_table(visit, picture.path), folder, picture.name)
+
+
+def _how(picture: Picture) -> dict[str, Any]:
+    size = {"width": 360, "height": 780} if picture.narrow else {"width": 1160, "height": 800}
+    return {"color_scheme": "dark" if picture.dark else "light", "viewport": size}
+
+
+def _at_table(visit: Visit, game: str) -> Page:
+    """A table of a game, where a card is to be chosen and others lie on the table."""
+    while True:
+        page = sit_down(visit, game)
+        while not is_over(page):
+            page.wait_for_selector(MAY_CHOOSE)
+            picks = page.locator(".at-s .pick")
+            if picks.count() > 1 and page.locator(".middle .card").count() % 4 != 0:
+                return page
+            if picks.count() > 1 and picks.first.get_attribute("aria-pressed"):
+                picks.nth(3).click()
+                picks.nth(4).click()
+                return page
+            choose(page)
+
+
+def _keep(page: Page, folder: Path, name: str) -> None:
+    out = folder / f"{name}.png"
+    out.write_bytes(packed(page.screenshot()))
+    size = out.stat().st_size
+    print(f"{out}: {size:,} bytes")
+    assert size < MOST_BYTES, f"{out} is too large"
 
 
 def packed(png: bytes) -> bytes:

@@ -40,7 +40,7 @@ def title(game: str) -> str:
 
 
 @cache
-def _game_module(game: str) -> ModuleType:
+def game_module(game: str) -> ModuleType:
     """The module that describes a game's states; `table` does for a game that has none."""
     name = f"cardlog.web.hands.{game}"
     return import_module(name) if find_spec(name) is not None else table
@@ -60,11 +60,11 @@ def view(batch: Batch) -> View:
         "hand_no": int(batch.hand_nos[0]) if batch.hand_nos[0] >= 0 else None,
         "at": _time(batch),
         "complete": bool(last["done"]),
-        "seats": [_player(player, seat) for seat, player in enumerate(opening["players"])],
+        "seats": [player(each, seat) for seat, each in enumerate(opening["players"])],
         "partners": "score" in last.dtype.names and len(opening["players"]) == 4,
-        "settings": _settings(opening.get("settings", {})),
+        "settings": settings(opening.get("settings", {})),
         "result": _result(batch, last),
-        **_game_module(game).about(last, opening),
+        **game_module(game).about(last, opening),
         **steps,
     }
 
@@ -74,12 +74,12 @@ def _opening(batch: Batch) -> dict[str, Any]:
     return found
 
 
-def _player(player: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
+def player(entry: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
     """A player's name and kind; None for an empty seat."""
-    if player is None:
+    if entry is None:
         return None
-    kind = player.get("bot") or player.get("kind") or ""
-    name = player.get("name")
+    kind = entry.get("bot") or entry.get("kind") or ""
+    name = entry.get("name")
     title = f"Seat {seat}" if name in (None, "") else names.shown(name, 24)
     return {
         "name": f"Player {title}" if title.isdigit() else title,
@@ -88,13 +88,14 @@ def _player(player: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
     }
 
 
-def _settings(settings: dict[str, Any]) -> str:
+def settings(given: dict[str, Any]) -> str:
+    """The settings of a hand on one line."""
     told = [
         f"{key.replace('_', ' ')}: {value}"
-        for key, value in settings.items()
+        for key, value in given.items()
         if isinstance(value, (int, str)) and not isinstance(value, bool)
     ]
-    flags = [key.replace("_", " ") for key, value in settings.items() if value is True]
+    flags = [key.replace("_", " ") for key, value in given.items() if value is True]
     return names.shown(" · ".join(told + flags), 300)
 
 
@@ -113,7 +114,7 @@ def _result(batch: Batch, state: Any) -> str:
 
 def _steps(batch: Batch) -> View:
     """What the table looks like after each event, and the state after the last one."""
-    rules, module = models.game(batch.game), _game_module(batch.game)
+    rules, module = models.game(batch.game), game_module(batch.game)
     [state] = initial_states(batch)[0].copy()
     game = _Game(batch.game)
     steps: list[View] = []

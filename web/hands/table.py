@@ -23,7 +23,8 @@ SEATS: Final = 4
 SUIT_ORDER: Final = "SHCD"
 """Colours alternate."""
 PLAY_CARD: Final = CODE["play", "card"]
-_BITS: Final = 61
+_ALL: Final = 2**61 - 1
+"""All cards of the usual pack, as a mask."""
 
 
 def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
@@ -38,7 +39,12 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
 
 def in_mask(mask: int) -> list[str]:
     """The cards of a mask."""
-    return [cards.text(code) for code in range(_BITS) if int(mask) >> code & 1]
+    left, found = int(mask) & _ALL, []
+    while left:
+        lowest = left & -left
+        found.append(cards.text(lowest.bit_length() - 1))
+        left ^= lowest
+    return found
 
 
 def sorted_hand(held: Iterable[str], orders: Sequence[str] | str) -> str:
@@ -96,19 +102,20 @@ def trump_of(state: Any) -> str | None:
 def trick_about(state: Any) -> dict[str, Any]:
     """The tricks: who led, each seat's card, who took it and what it was worth."""
     found = []
-    for number in range((int(state["plays"]) + SEATS - 1) // SEATS):
-        leader = int(state["leaders"][number])
-        played = state["played"][SEATS * number : min(SEATS * (number + 1), int(state["plays"]))]
+    plays, tricks = int(state["plays"]), int(state["tricks"])
+    leaders, winners, values = (state[name].tolist() for name in ("leaders", "winners", "values"))
+    played = [cards.text(card) for card in state["played"][:plays].tolist()]
+    for number in range((plays + SEATS - 1) // SEATS):
         row: list[str | None] = [None] * SEATS
-        for index, card in enumerate(played):
-            row[(leader + index) % SEATS] = cards.text(int(card))
-        whole = number < state["tricks"]
+        for index, card in enumerate(played[SEATS * number : SEATS * (number + 1)]):
+            row[(leaders[number] + index) % SEATS] = card
+        whole = number < tricks
         found.append(
             {
                 "cards": row,
-                "leader": leader,
-                "taker": int(state["winners"][number]) if whole else None,
-                "points": int(state["values"][number]) if whole else None,
+                "leader": leaders[number],
+                "taker": winners[number] if whole else None,
+                "points": values[number] if whole else None,
             }
         )
     return {"shape": "tricks", "tricks": found}

@@ -37,12 +37,11 @@ function colour(card) {
   return card[1] === "D" || card[1] === "H" ? "red" : "black";
 }
 
-/** A card lying on the table. `marks`: classes such as "legal", with words for them that are read out. */
-export function cardElement(card, { tag = "li", classes = "", says = "", corner = "" } = {}) {
+/** A card lying on the table. `classes` such as "legal", `says`: words for them that are read out; `button`: attributes
+ * of the button that the card is, if it can be chosen. */
+export function cardElement(card, { tag = "li", classes = "", says = "", corner = "", button = null } = {}) {
   const hidden = card === "??";
-  return el(
-    tag,
-    { class: `card ${hidden ? "back" : colour(card)} ${classes}`.trim() },
+  const shown = [
     el("span", { class: "sr" }, name(card) + (says && `, ${says}`)),
     hidden
       ? null
@@ -53,6 +52,11 @@ export function cardElement(card, { tag = "li", classes = "", says = "", corner 
           el("i", {}, symbol(card[1])),
         ),
     corner ? el("span", { class: "corner", "aria-hidden": "true" }, corner) : null,
+  ];
+  return el(
+    tag,
+    { class: `card ${hidden ? "back" : colour(card)} ${classes}`.trim() },
+    ...(button ? [el("button", { type: "button", class: "pick", ...button }, ...shown)] : shown),
   );
 }
 
@@ -74,6 +78,7 @@ export function sentence(parts, seats) {
     if (typeof part === "number") return el("bdi", { class: "who" }, seats[part]?.name ?? `Seat ${part}`);
     if (part.suit) return part.suit === "N" ? "no trump" : inlineSuit(part.suit);
     const cards = split(part.cards);
+    if (cards.length && cards.every((card) => card === "??")) return `${cards.length} card${cards.length === 1 ? "" : "s"}`;
     return el("span", { class: "run" }, ...cards.flatMap((card, n) => (n ? [" ", inline(card)] : [inline(card)])));
   });
 }

@@ -10,7 +10,9 @@ const PLACES = {
   6: ["s", "sw", "nw", "n", "ne", "se"],
 };
 
-/** Draw a step. `view`: the seat that sits at the bottom, and whether the other hands are hidden. */
+/** Draw a step. `view`: the seat that sits at the bottom, whether the other hands are hidden, and where cards can be
+ * chosen: `notes`, more tags of each seat, and `pick(card, index)`, attributes of the button that a card of the bottom
+ * seat is, or null if it is none. */
 export function draw(felt, hand, step, view) {
   const count = hand.seats.length;
   const places = PLACES[count] ?? PLACES[6];
@@ -18,7 +20,7 @@ export function draw(felt, hand, step, view) {
   const seats = hand.seats.map((player, seat) =>
     player === null ? null : seatElement(hand, step, view, seat, placeOf(seat)),
   );
-  const middle = (MIDDLES[hand.shape] ?? (() => null))(hand, step, placeOf);
+  const middle = (MIDDLES[hand.shape] ?? (() => null))(hand, step, placeOf, view);
   // In turn order from the bottom, for those who hear the page.
   const order = places.map((_, k) => seats[(view.seat + k) % count]).filter(Boolean);
   felt.replaceChildren(...[scoreboard(hand, step), ...order, middle].filter(Boolean));
@@ -28,7 +30,7 @@ function seatElement(hand, step, view, seat, place) {
   const player = hand.seats[seat];
   const turn = step.turn === seat;
   const out = (step.in_hand && !step.in_hand[seat]) || Boolean(step.places?.[seat]);
-  const tags = (step.tags[seat] ?? []).map((tag) => el("li", { class: tagClass(tag) }, tag));
+  const tags = [...(step.tags[seat] ?? []), ...(view.notes?.[seat] ?? [])].map((tag) => el("li", { class: tagClass(tag) }, tag));
   const bet = step.bets?.[seat];
   return el(
     "section",
@@ -58,13 +60,15 @@ function cards(hand, step, view, seat) {
   const held = split(step.hands[seat] ?? "");
   const hidden = view.hide && seat !== view.seat;
   const legal = step.turn === seat && !hidden ? split(step.legal ?? "") : [];
-  const made = held.map((card) => {
+  const made = held.map((card, index) => {
+    const button = seat === view.seat ? (view.pick?.(card, index) ?? null) : null;
     const may = legal.includes(card);
-    const classes = may ? "legal" : legal.length ? "dim" : "";
+    const classes = may || button ? "legal" : legal.length ? "dim" : "";
     return cardElement(hidden ? "??" : card, {
       classes,
-      says: may ? "may be played" : "",
+      says: may && !button ? "may be played" : "",
       corner: hidden ? "" : (hand.special?.[card] ?? ""),
+      button,
     });
   });
   const says = `${held.length} card${held.length === 1 ? "" : "s"}`;
@@ -167,7 +171,7 @@ function signed(number) {
 
 // ---------------------------------------------------------------- Ruter Sju
 
-function layoutMiddle(hand, step) {
+function layoutMiddle(hand, step, placeOf, view) {
   const ranks = [...hand.ranks];
   const legal = split(step.legal ?? "");
   const rows = [...hand.suits].map((suit, row) => {
@@ -179,11 +183,13 @@ function layoutMiddle(hand, step) {
         return el("td", { class: classes }, cardElement(card, { tag: "span", classes: card === step.last ? "new" : "" }));
       }
       const may = legal.includes(card);
-      const says = may ? `${name(card)} may be laid here` : "";
+      const button = view.pick?.(card) ?? null;
+      const says = button ? `${name(card)}, here` : may ? `${name(card)} may be laid here` : "";
+      const gap = [el("span", { class: "sr" }, says), el("span", { "aria-hidden": "true" }, may || button ? "•" : "")];
       return el(
         "td",
-        { class: `${classes}${may ? " open" : ""}` },
-        el("span", { class: "gap" }, el("span", { class: "sr" }, says), el("span", { "aria-hidden": "true" }, may ? "•" : "")),
+        { class: `${classes}${may || button ? " open" : ""}` },
+        button ? el("button", { type: "button", class: "gap", tabindex: -1, ...button }, ...gap) : el("span", { class: "gap" }, ...gap),
       );
     });
     const head = el(

@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -26,9 +27,13 @@ def serve(
         float, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
     ] = SECONDS,
     memory: MemoryOption = MEMORY,
+    play: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where the tables that are played are kept (default: STORE.play)."),
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Show the store in a browser: hands step by step, tables, charts and quarantine."""
+    """Show the store in a browser: hands step by step, tables, charts and quarantine; and play."""
     from cardlog.pipelines.sql.limits import bytes_of
 
     missing = [name for name in NEEDED if find_spec(name) is None]
@@ -36,4 +41,4 @@ def serve(
         fail(f"'cardlog serve' needs {', '.join(missing)}; install the extra 'cardlog[web]'")
     limits = timeout, None if memory is None else bytes_of(memory)
     # By name: the page is above the packages that the command line is part of.
-    import_module("cardlog.web.serve").run(open_store(store), host, port, limits)
+    import_module("cardlog.web.serve").run(open_store(store), host, port, limits, play)

@@ -1,0 +1,147 @@
+"""Tables that are played at: how long an answer takes while many play at full speed, and what it costs."""
+
+import asyncio
+import json
+import os
+import random
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from websockets.asyncio.client import connect
+
+from benchmarks.data import Data
+from benchmarks.figures import Figure
+from benchmarks.timing import Spread
+from cardlog.pipelines.storage.store import Store
+from tests.support.browser import served
+
+TABLES = 200
+SECONDS = 10.0
+GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")
+THINKING = 5.0
+"""Mean seconds that a person thinks, in the second run."""
+
+
+def tables(data: Data) -> Iterator[Figure]:
+    """Tables of one scripted person and computers: first everyone acts at once, then after some seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(f"{folder}/store")
+        store.create()
+        yield from _measured(store, data.sizes.part(TABLES))
+
+
+def _measured(store: Store, count: int) -> Iterator[Figure]:
+    with served(store.root) as address:
+        pid = _server_of(store.root)
+        seats = _new_tables(address, count)
+        for label, thinking in (("at once", 0.0), (f"after {THINKING:g} s", THINKING)):
+            times, used = asyncio.run(_play(pid, address, seats, thinking))
+            milliseconds = sorted(1000 * seconds for seconds in times)
+            name = f"{count} tables, each person acts {label}"
+            yield Figure(f"{name}: answers", Spread.of([len(times) / SECONDS]), "/s")
+            half, most = (milliseconds[int(len(milliseconds) * part)] for part in (0.5, 0.99))
+            yield Figure(f"{name}: answer, p50", Spread.of([half]), "ms")
+            yield Figure(f"{name}: answer, p99", Spread.of([most]), "ms", 50.0, at_most=True)
+            yield Figure(f"{name}: processor per answer", Spread.of([1000 * used / len(times)]), "ms")
+
+
+def _new_tables(address: str, count: int) -> list[tuple[str, str]]:
+    """Paths of tables, and the cookies of their hosts."""
+    place = urlsplit(address)
+    base = f"http://{place.netloc}"
+    connection = HTTPConnection(place.hostname or "", place.port, timeout=120)
+    connection.request("GET", f"/?{place.query}")
+    answer = connection.getresponse()
+    answer.read()
+    cookie = (answer.getheader("set-cookie") or "").split(";")[0]
+    found = []
+    for number in range(count):
+        others = {f"seat{seat}": "computer:random" for seat in range(1, 4)}
+        form = {"game": GAMES[number % len(GAMES)], "seat0": "me", "patience": "600", **others}
+        headers = {"Cookie": cookie, "Origin": base, "Content-Type": "application/x-www-form-urlencoded"}
+        connection.request("POST", "/tables", urlencode(form), headers)
+        answer = connection.getresponse()
+        answer.read()
+        [own] = re.findall(r"cardlog-seat-\w+=[\w-]+", answer.getheader("set-cookie") or "")
+        found.append((answer.getheader("location") or "", own))
+    return found
+
+
+class Player:
+    """A scripted person at a table."""
+
+    def __init__(self, base: str, path: str, cookie: str) -> None:
+        self._url = base.replace("http", "ws") + path + "/socket"
+        self._headers = {"origin": base, "additional_headers": {"Cookie": cookie}, "compression": None}
+        self._rng = random.Random(path)
+        self.times: list[float] = []
+
+    async def __aenter__(self) -> "Player":
+        self._socket = await connect(self._url, **self._headers)
+        self._view = await self._newest()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._socket.close()
+
+    async def _newest(self, after: tuple[int, int] = (-1, -1)) -> dict[str, Any]:
+        """The next view that is newest; notes when the first one after a version came."""
+        began, waits = time.perf_counter(), after[0] >= 0
+        while True:
+            view: dict[str, Any] = json.loads(await self._socket.recv())
+            if waits and (view.get("hand_no", -1), view["version"]) > after:
+                self.times.append(time.perf_counter() - began)
+                waits = False
+            if not waits and view.get("newest") and (view["choice"] or view["over"]):
+                return view
+
+    async def play(self, thinking: float, ends: float) -> None:
+        """Act at random until a time."""
+        while time.monotonic() < ends:
+            if thinking:
+                await asyncio.sleep(self._rng.expovariate(1 / thinking))
+            here = self._view["hand_no"], self._view["version"]
+            message = {"type": "next"}
+            if self._view["choice"]:
+                action = self._rng.choice(self._view["choice"]["actions"])["action"]
+                message = {"type": "act", "version": here[1], "hand_no": here[0], "action": action}
+            await self._socket.send(json.dumps(message))
+            self._view = await self._newest(here)
+
+
+async def _play(
+    pid: int, address: str, seats: list[tuple[str, str]], thinking: float
+) -> tuple[list[float], float]:
+    """Seconds from each choice to the view that has it, at all tables; and the server's processor time."""
+    base = f"http://{urlsplit(address).netloc}"
+    async with AsyncExitStack() as stack:
+        players = [await stack.enter_async_context(Player(base, *seat)) for seat in seats]
+        before, ends = _cpu(pid), time.monotonic() + SECONDS
+        await asyncio.gather(*(player.play(thinking, ends) for player in players))
+        used = _cpu(pid) - before
+    return [seconds for player in players for seconds in player.times], used
+
+
+def _cpu(pid: int) -> float:
+    """Seconds of processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _server_of(root: str) -> int:
+    """The process that serves a store."""
+    for found in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = found.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"serve" in words and root.encode() in words:
+            return int(found.parent.name)
+    raise RuntimeError("the server is not there")

@@ -1,0 +1,394 @@
+"""Tables in a real browser: whole hands by mouse and by keyboard, two players by link, a cut connection, and
+what a player must not see."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+
+from cardlog import models
+from cardlog.pipelines.storage.store import Store
+from tests.support.browser import Visit, axe_script, opened, served
+from tests.support.csv_rows import EDGE
+from tests.support.seated import AT_ONCE, MAY_CHOOSE, OVER, choose, is_over, sit_down
+from tests.support.stores import ingest
+
+ALL = pytest.mark.browser
+NARROW: dict[str, Any] = {"viewport": {"width": 360, "height": 780}}
+MOST_CHOICES = 200
+"""Of a seat in a hand; more mean that it does not end."""
+MOST_BYTES = 150_000
+"""Of a first load, compressed."""
+LOST = "#notice:has-text('connection')"
+CARDS = re.compile(r"(?:[2-9TJQKA][CDHS])+")
+
+
+@pytest.fixture(scope="module")
+def playing(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The tables' address of a server with a store of its own, which hands are added to."""
+    store = Store(str(tmp_path_factory.mktemp("play") / "store"))
+    ingest(store, EDGE)
+    with served(store.root) as found:
+        yield found.replace("/?", "/tables?")
+
+
+@pytest.fixture
+def player(browser: Browser, playing: str) -> Iterator[Visit]:
+    """A window of someone who plays, checked afterwards."""
+    with opened(browser, playing) as found:
+        yield found
+        assert found.problems == []
+        assert [url for url in found.requests if not url.startswith((found.base, "data:"))] == []
+
+
+def play_out(page: Page) -> int:
+    """Play the hand to its end; returns how many choices there were."""
+    for number in range(MOST_CHOICES):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), number
+        if not choose(page):
+            return number
+    raise AssertionError("the hand does not end")
+
+
+# ---------------------------------------------------------------- hands
+
+
+def test_smoke(player: Visit) -> None:
+    """Also in `make test`: a table is made, and a choice is carried out."""
+    page = sit_down(player, "belote")
+    assert page.locator(".at-s .card:not(.back)").count() > 0
+    assert page.locator(".at-n .cards:not(.meld) .card:not(.back)").count() == 0
+    before = page.locator("#log li").count()
+    choose(page)
+    expect(page.locator("#log li")).not_to_have_count(before)
+
+
+@ALL
+@pytest.mark.parametrize("game", list(models.GAMES))
+def test_a_whole_hand_with_the_mouse(browser: Browser, playing: str, game: str) -> None:
+    """At 360 px, where nothing is wider than the window; then the next hand begins."""
+    with opened(browser, playing, **NARROW) as visit:
+        page = sit_down(visit, game)
+        play_out(page)
+        assert page.inner_text("#turn")
+        page.click(OVER)
+        expect(page.locator("#hand-no")).to_have_text("hand 2")
+        assert visit.problems == []
+
+
+@ALL
+def test_a_whole_hand_with_the_keyboard(player: Visit) -> None:
+    """From the list of tables to the end of the hand without a mouse, and the focus is always seen."""
+    player.page.add_init_script(AT_ONCE)
+    page = player.to("/tables")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Play Kaiser":
+            break
+    page.keyboard.press("Enter")
+    for number in range(MOST_CHOICES):
+        page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+        if is_over(page):
+            break
+        if page.locator(".at-s .pick").count():
+            page.keyboard.press("ArrowRight")
+            assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+            page.keyboard.press("Enter" if number % 2 else " ")
+        else:
+            page.keyboard.press("1")
+    assert is_over(page)
+    page.keyboard.press("1")
+    expect(page.locator("#hand-no")).to_have_text("hand 2")
+
+
+@ALL
+def test_the_focus_is_kept_for_the_next_card(player: Visit) -> None:
+    page = sit_down(player, "pinochle")
+    while not page.locator(".at-s .pick").count():
+        page.keyboard.press("1")
+        page.wait_for_selector(MAY_CHOOSE)
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".at-s .pick:focus")
+
+
+@ALL
+def test_cards_to_exchange_are_chosen_one_by_one(player: Visit) -> None:
+    page = sit_down(player, "five_card_draw")
+    for _ in range(MOST_CHOICES):
+        page.wait_for_selector(MAY_CHOOSE)
+        if page.locator(".at-s .pick[aria-pressed]").count():
+            break
+        if is_over(page):
+            page.click(OVER)
+            page.wait_for_selector(".at-s .card")
+            continue
+        safe = page.locator("#choices button", has_text=re.compile("Check|Call|All in"))
+        (safe.first if safe.count() else page.locator("#choices button").first).click()
+    picks = page.locator(".at-s .pick")
+    held = [card.strip() for card in page.locator(".at-s .pick .sr").all_inner_texts()]
+    picks.nth(0).click()
+    picks.nth(3).click()
+    picks.nth(0).click()
+    assert [mark.get_attribute("aria-pressed") for mark in picks.all()] == ["false"] * 3 + ["true", "false"]
+    expect(page.locator("#choices .main")).to_have_text("Exchange 1 card")
+    page.click("#choices .main")
+    page.wait_for_selector(MAY_CHOOSE)
+    now = [card.strip() for card in page.locator(".at-s .card .sr").all_inner_texts()]
+    assert len(now) == len(held)
+    assert len(set(now) & set(held)) >= len(held) - 1
+    assert held[3] not in now
+
+
+@ALL
+def test_a_raise_may_be_of_any_chips(player: Visit) -> None:
+    page = sit_down(player, "five_card_draw")
+    field = page.locator("form.amount input[type=number]")
+    while not field.count():
+        choose(page)
+        page.wait_for_selector(MAY_CHOOSE)
+        if is_over(page):
+            page.click(OVER)
+            page.wait_for_selector(MAY_CHOOSE)
+    chips = int(field.get_attribute("min") or "") + 3
+    field.fill(str(chips))
+    field.press("Enter")
+    expect(page.locator("#log")).to_contain_text(re.compile(rf"Host (bets|raises, paying) {chips}(?!\d)"))
+
+
+# ---------------------------------------------------------------- several people
+
+
+@ALL
+def test_two_players_at_one_table(browser: Browser, playing: str, player: Visit) -> None:
+    """A friend comes by link: sits there, plays a hand, and sees nothing else of the site."""
+    player.page.add_init_script(AT_ONCE)
+    page = player.to("/tables")
+    form = page.locator("form", has=page.locator("input[value=belote]"))
+    form.locator("summary").click()
+    form.locator("input[name=name]").fill("Ann")
+    form.locator("select[name=seat2]").select_option("friend")
+    form.locator("button.main").click()
+    link = page.input_value("[data-seat='2'] input")
+    assert link.startswith(player.base)
+    context = browser.new_context()
+    try:
+        friend = context.new_page()
+        friend.add_init_script(AT_ONCE)
+        friend.goto(link)
+        friend.wait_for_selector("html[data-ready]")
+        assert friend.locator("nav").count() == 0
+        assert link not in friend.content()
+        expect(friend.locator(".at-n h2 bdi")).to_have_text("Ann")
+        friend.fill("#rename input", "<b>Bert</b>")
+        friend.click("#rename button")
+        expect(page.locator(".at-n h2 bdi")).to_have_text("<b>Bert</b>")
+        for _ in range(MOST_CHOICES):
+            for one in (page, friend):
+                if one.locator(MAY_CHOOSE).count() and not is_over(one):
+                    choose(one)
+            if is_over(page) and is_over(friend):
+                break
+            page.wait_for_timeout(50)
+        assert is_over(page)
+        assert page.inner_text("#turn") == friend.inner_text("#turn")
+        assert friend.locator("a[href^='/hand/']").count() == 0
+        for path in ("/sql", "/hands", "/", "/tables"):
+            assert friend.request.get(player.base + path).status == 401, path
+    finally:
+        context.close()
+
+
+@ALL
+def test_a_stored_hand_can_be_looked_at(player: Visit) -> None:
+    page = sit_down(player, "kaiser")
+    play_out(page)
+    page.click("#choices a[href^='/hand/']", timeout=20_000)
+    page.wait_for_selector("#events li")
+
+
+@ALL
+def test_a_seat_is_left_to_the_computer_and_taken_back(player: Visit) -> None:
+    page = sit_down(player, "pinochle")
+    page.click("#leave")
+    expect(page.locator("#away")).to_contain_text("The computer plays for you.")
+    page.click("#back")
+    expect(page.locator("#away")).to_be_hidden()
+    expect(page.locator("#leave")).to_be_visible()
+
+
+@ALL
+def test_who_waits_too_long_is_played_for(player: Visit) -> None:
+    """The seconds are shown near the end; then the computer plays, until the seat is taken back."""
+    page = player.to("/tables")
+    form = page.locator("form", has=page.locator("input[value=kaiser]"))
+    form.locator("summary").click()
+    form.locator("select[name=patience] option").first.evaluate("(option) => (option.value = '3')")
+    form.locator("select[name=patience]").select_option("3")
+    form.locator("button.main").click()
+    expect(page.locator("#clock")).to_contain_text("s, then the computer plays for you", timeout=20_000)
+    expect(page.locator("#away")).to_contain_text("The computer plays for you.", timeout=20_000)
+    assert not page.locator("#clock").is_visible()
+    page.click("#back")
+    expect(page.locator("#leave")).to_be_visible()
+
+
+# ---------------------------------------------------------------- the connection
+
+
+@ALL
+def test_a_cut_connection_comes_back(browser: Browser, playing: str) -> None:
+    """The page says so, offers nothing meanwhile, and goes on where it was."""
+    with opened(browser, playing) as visit:
+        sockets: list[WebSocketRoute] = []
+        refuse = False
+
+        def route(socket: WebSocketRoute) -> None:
+            sockets.append(socket)
+            if refuse:
+                socket.close(code=1011)
+            else:
+                socket.connect_to_server()
+
+        visit.page.route_web_socket(re.compile("/play/.*/socket"), route)
+        page = sit_down(visit, "kaiser")
+        for _ in range(3):
+            choose(page)
+            page.wait_for_selector(MAY_CHOOSE)
+        before = page.inner_text("#felt"), page.locator("#log li").count()
+        refuse = True
+        sockets[-1].close(code=1011)
+        page.wait_for_selector(LOST)
+        assert page.locator(MAY_CHOOSE).count() == 0
+        page.wait_for_timeout(1500)
+        refuse = False
+        page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+        assert (page.inner_text("#felt"), page.locator("#log li").count()) == before
+        assert not page.locator(LOST).count()
+        assert len(sockets) > 2
+        play_out(page)
+
+
+@ALL
+def test_a_stale_choice_is_refused_in_a_sentence(browser: Browser, playing: str) -> None:
+    """A choice for a table that has gone on since: the page says why, and shows the table."""
+    with opened(browser, playing) as visit:
+        page = sit_down(visit, "kaiser")
+        page.evaluate(
+            """() => {
+            const send = WebSocket.prototype.send;
+            WebSocket.prototype.send = function (text) {
+                send.call(this, text.replace(/"version":\\d+/, '"version":1'));
+                WebSocket.prototype.send = send;
+            };
+        }"""
+        )
+        before = page.inner_text("#felt")
+        choose(page)
+        expect(page.locator("#notice")).to_be_visible()
+        assert re.search(r"\w+ \w+ \w+", page.inner_text("#notice"))
+        page.wait_for_selector(MAY_CHOOSE)
+        assert page.inner_text("#felt") == before
+        play_out(page)
+
+
+# ---------------------------------------------------------------- what is sent and shown
+
+
+def strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from strings(one)
+
+
+def codes(value: Any) -> set[str]:
+    """The cards that the strings of a message are made of."""
+    runs = [text for text in strings(value) if CARDS.fullmatch(text)]
+    return {card for run in runs for card in re.findall("..", run)}
+
+
+@ALL
+@pytest.mark.parametrize("game", ["kaiser", "five_card_draw"])
+def test_hidden_cards_are_neither_sent_nor_on_the_page(player: Visit, game: str) -> None:
+    """All cards in messages and in the page were dealt to the seat or have been laid on the table."""
+    views: list[dict[str, Any]] = []
+
+    def received(text: str | bytes) -> None:
+        message = json.loads(text)
+        if message["type"] == "view":
+            views.append(message)
+
+    player.page.on("websocket", lambda socket: socket.on("framereceived", received))
+    page = sit_down(player, game)
+    known: set[str] = set()
+    while True:
+        for view in views:
+            me = view["seat"]
+            hidden = [held for seat, held in enumerate(view["step"]["hands"]) if seat != me]
+            if not view["over"] and not view["step"].get("paid"):
+                assert set("".join(hidden)) <= {"?"}
+                known |= codes(view["step"]["hands"][me]) | codes(view["step"].get("table", []))
+                known |= {card for trick in view["hand"].get("tricks", []) for card in trick["cards"] if card}
+                assert codes(view) <= known
+        views.clear()
+        if not choose(page):
+            break
+        names = page.evaluate(
+            "[...document.querySelectorAll('.at-w .sr, .at-n .sr, .at-e .sr')].map((e) => e.textContent)"
+        )
+        assert is_over(page) or {name for name in names if "card" in name or " of " in name} <= {
+            "unknown card"
+        }
+    assert known
+
+
+@ALL
+def test_a_first_load_is_small(player: Visit) -> None:
+    page = sit_down(player, "kaiser")
+    sizes = page.evaluate(
+        "['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))"
+        ".map((entry) => entry.encodedBodySize)"
+    )
+    assert len(sizes) > 5
+    assert sum(sizes) < MOST_BYTES
+
+
+@ALL
+@pytest.mark.parametrize(
+    ("how", "games"),
+    [
+        ({"color_scheme": "light"}, ["belote", "pinochle", "ruter_sju"]),
+        ({"color_scheme": "dark", **NARROW}, ["kaiser", "five_card_draw"]),
+    ],
+    ids=["light", "dark and narrow"],
+)
+def test_axe_finds_nothing(browser: Browser, playing: str, how: dict[str, Any], games: list[str]) -> None:
+    """On the list, with bids, with cards to play or to exchange, and at the end of a hand."""
+    script = axe_script()
+    found = []
+
+    def look(page: Page, where: str) -> None:
+        page.evaluate(script)
+        result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        for violation in result["violations"]:
+            found.append((where, violation["id"], [node["html"][:120] for node in violation["nodes"][:3]]))
+
+    with opened(browser, playing, reduced_motion="reduce", bypass_csp=True, **how) as visit:
+        page = visit.to("/tables")
+        page.locator("summary").first.click()
+        look(page, "tables")
+        for game in games:
+            page = sit_down(visit, game)
+            look(page, f"{game}, first choice")
+        choose(page)
+        page.wait_for_selector(MAY_CHOOSE)
+        look(page, "second choice")
+        play_out(page)
+        look(page, "the end")
+    assert found == []

@@ -1,0 +1,169 @@
+"""Tables to play at, for tests: without a server, and through one."""
+
+import asyncio
+import contextlib
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from cardlog.pipelines.storage.store import Store
+from cardlog.web.access import Access
+from cardlog.web.app import create
+from cardlog.web.asking import Asking
+from cardlog.web.play.journal import Entry
+from cardlog.web.play.recording import Finished
+from cardlog.web.play.room import Office, Room
+from cardlog.web.play.seats import plan_of
+from tests.support.pages import BASE, HOST, PORT
+
+ORIGIN = {"origin": BASE}
+SEATS = {"five_card_draw": 5}
+
+
+def form_of(
+    game: str, rules: str = "book", people: int = 1, patience: int = 60, **more: str
+) -> dict[str, str]:
+    """A table's form: a host, friends, and computers at the other seats."""
+    who = ["me", *["friend"] * (people - 1), *["computer:random"] * 6][: SEATS.get(game, 4)]
+    seats = {f"seat{number}": seat for number, seat in enumerate(who)}
+    return {"game": game, "rules": rules, "name": "Ann", "patience": str(patience), **seats, **more}
+
+
+class Paper:
+    """Takes the place of journal and recorder."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.finished: list[Finished] = []
+
+    def add(self, entry: Any) -> None:
+        if isinstance(entry, Finished):
+            self.finished.append(entry)
+        else:
+            self.entries.append(json.loads(json.dumps(entry)))
+
+    def then(self, callback: Callable[[], None]) -> None:
+        callback()
+
+    @property
+    def office(self) -> Office:
+        return Office(self, self)  # type: ignore[arg-type]
+
+
+class Viewer:
+    """Someone at a seat of a room, with what they were sent."""
+
+    def __init__(self, room: Room, seat: int) -> None:
+        self.room, self.seat = room, seat
+        self.texts: list[str] = []
+        room.enter(self, seat)
+
+    def send(self, text: str) -> None:
+        self.texts.append(text)
+
+    wants_views = True
+
+    def news(self) -> list[str]:
+        return []
+
+    @property
+    def view(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.texts[-1])
+        return found
+
+    def act(self, rng: random.Random) -> bool:
+        """Do something legal if it is this seat's turn."""
+        view = self.view
+        if view["choice"] is None:
+            return False
+        action = rng.choice(view["choice"]["actions"])
+        self.room.act(self.seat, (view["hand_no"], view["version"]), action["action"], None)
+        return True
+
+
+def room_of(form: dict[str, str], paper: Paper, table_id: str = "t") -> Room:
+    """A new table's room."""
+    room = Room(table_id, plan_of(form), paper.office)
+    room.open()
+    return room
+
+
+def reopened(entries: list[Entry], paper: Paper) -> Room:
+    """The room that a journal's entries give."""
+    plan = entries[0]["plan"]
+    from cardlog.web.play.seats import Plan
+
+    room = Room(entries[0]["table"], Plan.restored(plan), paper.office)
+    for entry in entries:
+        room.replay(entry)
+    return room
+
+
+def play_hand(viewers: list[Viewer], rng: random.Random) -> None:
+    """Play to the end of the hand."""
+    while viewers[0].view["over"] is None:
+        assert any(viewer.act(rng) for viewer in viewers)
+
+
+def in_loop(body: Callable[[], Any]) -> Any:
+    """Run a function on an event loop, which rooms need for their clocks."""
+
+    async def run() -> Any:
+        found = body()
+        return await found if asyncio.iscoroutine(found) else found
+
+    return asyncio.run(run())
+
+
+# ---------------------------------------------------------------- through a server
+
+
+@contextlib.contextmanager
+def site(store: Store, folder: Path) -> Iterator[TestClient]:
+    """A client with the site's token, and `access` and `app`."""
+    access = Access(HOST, PORT)
+    app = create(store, access, Asking(), folder)
+    with TestClient(app, base_url=BASE, follow_redirects=False) as client:
+        client.headers["host"] = f"{HOST}:{PORT}"
+        assert client.get(access.address.removeprefix(BASE)).status_code == 303
+        client.access = access  # type: ignore[attr-defined]
+        yield client
+
+
+def stranger_to(client: TestClient) -> TestClient:
+    """Another browser at the same server."""
+    found = TestClient(client.app, base_url=BASE, follow_redirects=False)
+    found.headers["host"] = f"{HOST}:{PORT}"
+    found.portal = client.portal
+    return found
+
+
+def new_table(client: TestClient, form: dict[str, str]) -> str:
+    """The address of a new table."""
+    answer = client.post("/tables", data=form, headers=ORIGIN)
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+def socket_of(client: TestClient, address: str, end: str = "/socket", **headers: str) -> Any:
+    """The websocket of a table."""
+    return client.websocket_connect(f"ws://{HOST}:{PORT}{address}{end}", headers=ORIGIN | headers)
+
+
+def newest(socket: Any, wanted: Callable[[dict[str, Any]], Any] = lambda view: True) -> dict[str, Any]:
+    """The next newest view that is as wanted."""
+    while True:
+        message: dict[str, Any] = socket.receive_json()
+        if message["type"] == "view" and message["newest"] and wanted(message):
+            return message
+
+
+def act(socket: Any, view: dict[str, Any], action: int) -> None:
+    """Send a choice."""
+    socket.send_json(
+        {"type": "act", "version": view["version"], "hand_no": view["hand_no"], "action": action}
+    )

@@ -1,0 +1,149 @@
+"""A server killed at any moment loses no move that it has sent, goes on with the same keys, and stores each
+hand once."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import ClientConnection, connect
+
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.store import Store
+from tests.support.tables import form_of
+
+WAIT = 60
+
+
+class Server:
+    """A process that serves a store, and its tables."""
+
+    def __init__(self, store: Store, port: int) -> None:
+        command = [sys.executable, "-m", "cardlog", "serve", "--store", store.root, "--port", str(port)]
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        self.base = self.address.partition("/?")[0]
+        self.port = int(self.base.rpartition(":")[2])
+
+    def end(self, number: int) -> None:
+        """End it by a signal."""
+        self.process.send_signal(number)
+        self.process.wait(WAIT)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *given: Any) -> None:
+        return None
+
+
+def table_at(server: Server, form: dict[str, str]) -> tuple[str, str]:
+    """A new table's path, and the cookie of its host's seat."""
+    opener = urllib.request.build_opener(_Stay, urllib.request.HTTPCookieProcessor())
+
+    def ask(path: str, data: bytes | None = None) -> Any:
+        try:
+            return opener.open(urllib.request.Request(path, data, {"Origin": server.base}), timeout=WAIT)
+        except urllib.error.HTTPError as redirect:
+            return redirect
+
+    ask(server.address)
+    answer = ask(f"{server.base}/tables", urllib.parse.urlencode(form).encode())
+    [cookie] = re.findall(r"cardlog-seat-\w+=[\w-]+", answer.headers["set-cookie"])
+    return answer.headers["location"], cookie
+
+
+@contextmanager
+def seat_at(server: Server, path: str, cookie: str) -> Iterator[ClientConnection]:
+    """A seat's websocket."""
+    address = server.base.replace("http", "ws") + path + "/socket"
+    deadline = time.monotonic() + WAIT
+    while True:
+        try:
+            found = connect(address, origin=server.base, additional_headers={"Cookie": cookie})
+            break
+        except (OSError, WebSocketException):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+    with found:
+        yield found
+
+
+def kills(tmp_path: Path, count: int) -> None:
+    """Kill a server so many times while someone plays; after each the table is as far as it was sent."""
+    store, rng = Store(str(tmp_path / "store")), random.Random(count)
+    store.create()
+    server = Server(store, 0)
+    path, cookie = table_at(server, form_of("kaiser"))
+    newest: tuple[int, int] = (0, 0)
+    logs: dict[int, list[Any]] = {}
+    sizes: dict[int, int] = {}
+    for number in range(count + 1):
+        with seat_at(server, path, cookie) as socket:
+            until = time.monotonic() + rng.uniform(0, 0.4) if number < count else None
+            first = True
+            while until is None or time.monotonic() < until:
+                try:
+                    view = json.loads(socket.recv(timeout=None if until is None else 0.05))
+                except TimeoutError:
+                    continue
+                if view["type"] == "refused":
+                    continue
+                here = view["hand_no"], view["version"]
+                if first:
+                    assert here >= newest, "a move that was sent is lost"
+                    first = False
+                newest = max(newest, here)
+                old = logs.get(here[0], [])
+                assert all(one == other for one, other in zip(view["log"], old, strict=False))
+                logs[here[0]] = max(view["log"], old, key=len)
+                sizes[here[0]] = max(sizes.get(here[0], 0), here[1])
+                if view["choice"]:
+                    action = rng.choice(view["choice"]["actions"])["action"]
+                    told = {"type": "act", "version": here[1], "hand_no": here[0], "action": action}
+                    socket.send(json.dumps(told))
+                elif view["over"] and (until is not None or here[0] < 1):
+                    socket.send('{"type":"next"}')
+                elif view["over"] and view["over"]["hand_id"]:
+                    break
+        server.end(signal.SIGKILL if number < count else signal.SIGINT)
+        if number < count:
+            server = Server(store, server.port)
+    check_store(store, sizes, newest[0])
+
+
+def check_store(store: Store, sizes: dict[int, int], last: int) -> None:
+    """Every hand is stored, once and whole."""
+    sql = "select hand_no, count(*), count(distinct hand_id), max(seq) from events group by match_id, hand_no"
+    rows = query.connect(store, ["events"]).execute(sql).fetchall()
+    assert len(rows) == last + 1
+    assert sorted(count for _, count, _, _ in rows) == sorted(sizes.values())
+    assert all(hands == 1 and count == most + 1 for _, count, hands, most in rows)
+    sql = "select sum(hands_read), sum(hands_stored), sum(duplicates), sum(quarantined) from ingests"
+    read, stored, twice, bad = query.connect(store, ["ingests"]).execute(sql).fetchone() or ()
+    assert (read - twice, stored, bad) == (last + 1, last + 1, 0)
+
+
+def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    kills(tmp_path, 2)
+
+
+@pytest.mark.soak
+def test_a_server_that_is_killed_fifty_times_loses_nothing(tmp_path: Path) -> None:
+    kills(tmp_path, 50)

@@ -1,0 +1,259 @@
+"""Who may come to a table, and what the server makes of what they send."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.store import Store
+from cardlog.web.pages import HERE
+from cardlog.web.play import rooms
+from tests.support.pages import BASE, PORT
+from tests.support.tables import ORIGIN, act, form_of, new_table, newest, site, socket_of, stranger_to
+
+HAS_PAGES = (HERE / "templates" / "play.html").exists()
+CLOSED = (
+    "/",
+    "/hands",
+    "/sql",
+    "/sql.csv?q=select+1",
+    "/quarantine",
+    "/tables",
+    "/hand/abc",
+    "/live",
+    "/play/x",
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    found = Store(str(tmp_path / "store"))
+    found.create()
+    return found
+
+
+@pytest.fixture
+def host(store: Store, tmp_path: Path) -> Iterator[TestClient]:
+    with site(store, tmp_path / "play") as found:
+        yield found
+
+
+def key_of(client: TestClient, address: str) -> str:
+    return str(client.cookies[f"cardlog-seat-{address.rpartition('/')[2]}"])
+
+
+def friends_of(host: TestClient, address: str) -> list[str]:
+    """The keys of a table's friends."""
+    table = address.rpartition("/")[2]
+    room = host.portal.call(_rooms(host).find, table)
+    return [seat.key for seat in room.plan.seats if seat.kind == "friend"]
+
+
+def _rooms(client: TestClient) -> rooms.Rooms:
+    [guard] = [entry for entry in client.app.user_middleware if "admits" in entry.kwargs]
+    return guard.kwargs["admits"].__self__
+
+
+def friend_at(host: TestClient, address: str, number: int = 0) -> TestClient:
+    found = stranger_to(host)
+    answer = found.get(f"/join/{friends_of(host, address)[number]}")
+    assert (answer.status_code, answer.headers["location"]) == (303, address)
+    return found
+
+
+def test_a_friend_may_open_one_table_and_nothing_else(host: TestClient) -> None:
+    address, other = (new_table(host, form_of("kaiser", people=2)) for _ in range(2))
+    friend = friend_at(host, address)
+    for path in CLOSED:
+        assert friend.get(path).status_code == 401, path
+    for path in (other, f"{address}/", f"{address}/x", f"{address}/../../sql", f"{address}%2f..%2f..%2fsql"):
+        assert friend.get(path).status_code in (401, 404), path
+    assert friend.post("/tables", data=form_of("kaiser"), headers=ORIGIN).status_code == 401
+    assert friend.post(address, headers=ORIGIN).status_code == 401
+    assert friend.get("/static/page.css").status_code == 200
+    assert friend.get("/static/../pages.py").status_code in (401, 404)
+    with socket_of(friend, address) as socket:
+        assert newest(socket)["seat"] == 1
+    for path, code in ((other, 4401), ("/play/0", 4401)):
+        with socket_of(friend, path) as socket, pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_json()
+        assert closed.value.code == code
+    with pytest.raises(WebSocketDisconnect):
+        friend.websocket_connect(f"ws://127.0.0.1:{PORT}/live", headers=ORIGIN).__enter__()
+
+
+def test_a_cookie_of_a_friend_is_theirs_alone(host: TestClient) -> None:
+    address = new_table(host, form_of("kaiser", people=2))
+    answer = stranger_to(host).get(f"/join/{friends_of(host, address)[0]}")
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert stranger_to(host).get("/join/" + "x" * 32).status_code == 404
+    assert stranger_to(host).post("/join/" + friends_of(host, address)[0], headers=ORIGIN).status_code == 401
+
+
+def test_strangers_are_refused_and_the_host_is_told_of_tables_that_are_not_there(host: TestClient) -> None:
+    address = new_table(host, form_of("kaiser"))
+    stranger = stranger_to(host)
+    assert stranger.get(address).status_code == 401
+    stranger.cookies.set("cardlog-seat-" + address.rpartition("/")[2], "wrong")
+    assert stranger.get(address).status_code == 401
+    for who, path, code in ((stranger, address, 4401), (host, "/play/none", 4404)):
+        with socket_of(who, path) as socket, pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_json()
+        assert closed.value.code == code
+    assert host.get("/play/none").status_code == 404
+
+
+def test_host_and_origin_are_checked_for_friends_too(host: TestClient) -> None:
+    address = new_table(host, form_of("kaiser", people=2))
+    friend = friend_at(host, address)
+    for headers in ({"origin": "http://evil.example"}, {"host": f"evil.example:{PORT}"}):
+        with pytest.raises(WebSocketDisconnect), socket_of(friend, address, **headers):
+            pass
+    assert friend.get(address, headers={"host": f"evil.example:{PORT}"}).status_code == 421
+    join = f"/join/{friends_of(host, address)[0]}"
+    assert friend.get(join, headers={"host": f"evil.example:{PORT}"}).status_code == 421
+
+
+def test_a_host_without_a_seat_watches_what_is_public(host: TestClient) -> None:
+    form = form_of("kaiser", people=2) | {"seat0": "friend"}
+    address = new_table(host, form)
+    with socket_of(host, address) as socket:
+        view = newest(socket)
+        assert view["seat"] is None
+        assert set("".join(view["step"]["hands"])) == {"?"}
+        act(socket, view, 0)
+        assert socket.receive_json() == {
+            "type": "refused", "text": "You have no seat at this table.", "version": view["version"],
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "[", "null", "[]", "7", '"act"', "{}", '{"type":"none"}', '{"type":["act"]}', '{"type":"act"}',
+        '{"type":"act","version":1.5,"hand_no":0,"action":0}',
+        '{"type":"act","version":true,"hand_no":0,"action":0}',
+        '{"type":"act","version":"5","hand_no":0,"action":0}', '{"type":"name","name":7}', "[" * 900,
+        '{"type":"act","version":5,"hand_no":0,"action":0,"amount":"all"}', '{"type":"next"}',
+        '{"type":"act","version":1e400,"hand_no":0,"action":0}',
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_and_the_table_stays_as_it_is(host: TestClient, text: str) -> None:
+    address = new_table(host, form_of("kaiser"))
+    with socket_of(host, address) as socket:
+        view = newest(socket)
+        socket.send_text(text)
+        refused = socket.receive_json()
+        assert (refused["type"], refused["version"]) == ("refused", view["version"])
+        again = newest(socket)
+        assert again | {"choice": None} == view | {"choice": None}
+
+
+def test_too_much_ends_the_connection(host: TestClient) -> None:
+    address = new_table(host, form_of("kaiser"))
+    with socket_of(host, address) as socket:
+        newest(socket)
+        socket.send_text("x" * 2_000)
+        with pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_json()
+    assert closed.value.code == 1008
+    with socket_of(host, address) as socket:
+        for _ in range(400):
+            socket.send_text("{}")
+        with pytest.raises(WebSocketDisconnect) as closed:
+            newest(socket, lambda view: False)
+    assert closed.value.code == 1008
+    with socket_of(host, address) as socket:
+        socket.send_bytes(b"x")
+    with socket_of(host, address) as socket:
+        assert newest(socket)["version"] > 0
+
+
+def test_an_illegal_choice_gets_the_rules_own_sentence(host: TestClient) -> None:
+    address = new_table(host, form_of("kaiser"))
+    with socket_of(host, address) as socket:
+        view = newest(socket, lambda view: view["choice"])
+        act(socket, view, 1)
+        refused = socket.receive_json()
+        assert re.match(
+            r"Seat 0 bid 0 N: a bid that the auction does not allow.* Legal: seat 0: ", refused["text"]
+        )
+        assert newest(socket)["choice"]["actions"] == view["choice"]["actions"]
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", "\u202eevil", "x" * 10_000, "\0\x1b[2J", "'\"&"]
+)
+def test_names_are_harmless_text(host: TestClient, store: Store, name: str) -> None:
+    address = new_table(host, form_of("kaiser", people=2) | {"name": name})
+    friend = friend_at(host, address)
+    with socket_of(host, address) as socket, socket_of(friend, address) as other:
+        newest(other)
+        other.send_json({"type": "name", "name": name[:500]})
+        view = newest(socket, lambda view: view["seats"][1]["name"] != "Seat 1")
+        for shown in (view["seats"][0]["name"], view["seats"][1]["name"], view["hand"]["seats"][0]["name"]):
+            assert len(shown) <= 25 * 8
+            assert not {"\u202e", "\0", "\x1b"} & {*shown}
+    if HAS_PAGES:
+        for path in ("/tables", address):
+            text = host.get(path).text
+            assert "<script>alert" not in text
+            assert "\u202e" not in text
+
+
+def test_tables_are_limited(host: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "MOST_TABLES", 2)
+    first, _ = (new_table(host, form_of("kaiser")) for _ in range(2))
+    if HAS_PAGES:
+        answer = host.post("/tables", data=form_of("kaiser"), headers=ORIGIN)
+        assert (answer.status_code, "2 tables already" in answer.text) == (400, True)
+    monkeypatch.setattr(rooms, "IDLE_SECONDS", -1.0)
+    new_table(host, form_of("kaiser"))
+    with socket_of(host, first) as socket, pytest.raises(WebSocketDisconnect) as closed:
+        socket.receive_json()
+    assert closed.value.code == 4404
+
+
+@pytest.mark.skipif(not HAS_PAGES, reason="the pages are made elsewhere")
+def test_the_pages_of_tables(host: TestClient) -> None:
+    address = new_table(host, form_of("belote", people=2))
+    assert "Belote" in host.get("/tables").text
+    text = host.get(address).text
+    assert f"{BASE}/join/{friends_of(host, address)[0]}" in text
+    assert "/join/" not in friend_at(host, address).get(address).text
+    answer = host.post("/tables", data={"game": "whist"}, headers=ORIGIN)
+    assert (answer.status_code, "There is no game" in answer.text) == (400, True)
+    assert host.post("/tables", content=b"\xff&" * 100, headers=ORIGIN).status_code == 400
+
+
+def test_a_game_through_the_server_is_in_the_store(host: TestClient, store: Store) -> None:
+    address = new_table(host, form_of("kaiser", people=2))
+    friend = friend_at(host, address)
+    with socket_of(host, address) as one, socket_of(friend, address) as two:
+        views = [newest(one), newest(two)]
+        while True:
+            if views[0]["over"] and views[0]["over"]["hand_id"]:
+                break
+            for socket, view in zip((one, two), list(views), strict=True):
+                if view["choice"]:
+                    act(socket, view, view["choice"]["actions"][0]["action"])
+            version = views[0]["version"]
+            views[0] = newest(one, lambda view, old=version: view["version"] != old or view["over"])
+            views[1] = newest(two, lambda view, new=views[0]["version"]: view["version"] >= new)
+        hand_id = views[0]["over"]["hand_id"]
+    sql = "select count(*), min(dataset) from events where hand_id = ?"
+    count, dataset = query.connect(store, ["events"]).execute(sql, [hand_id]).fetchone()
+    assert (count, dataset) == (views[0]["version"], "play")
+    page = host.get(f"/hand/{hand_id}")
+    assert page.status_code == 200
+    assert "Ann" in page.text
+    log = host.get(f"/hand/{hand_id}/log").text
+    assert "cardlog" in log
+    assert json.dumps(hand_id) in log.replace("&#34;", '"')

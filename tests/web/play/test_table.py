@@ -1,0 +1,194 @@
+"""A table's events are those of the rules, whoever plays; what was played is what is stored."""
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cardlog import models
+from cardlog.pipelines import runs
+from cardlog.pipelines.ingest.judge import describe
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.folding import fold_batch
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import drawings
+from cardlog.web.play.allowed import STATES
+from cardlog.web.play.dealing import NOT_AT_TABLES, rules_offered
+from cardlog.web.play.seats import MOST_NAME, BadTable, plan_of
+from cardlog.web.play.table import Refused, Table
+from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, room_of
+
+RULES = [(game, rules) for game in STATES for rules in rules_offered(game)]
+
+
+def test_every_game_that_has_players_can_be_played() -> None:
+    assert {game for game in models.GAMES if models.has_part(game, "players")} == {*STATES}
+    left_out = {(g, r) for g in STATES for r in models.part(g, "players").RULES} - {*RULES}
+    assert left_out == NOT_AT_TABLES
+
+
+def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
+    """All games and rules, two people and computers, several hands; one ingest of all."""
+    store = Store(str(tmp_path / "store"))
+    rng = random.Random(5)
+    played = {}
+
+    def play() -> None:
+        for game, rules in RULES:
+            paper = Paper()
+            room = room_of(form_of(game, rules, people=2, name="Ann"), paper, f"{game}-{rules}")
+            viewers = [Viewer(room, seat) for seat in (0, 1)]
+            for number in range(2):
+                if number:
+                    room.next()
+                play_hand(viewers, rng)
+                hand = room.table.hand
+                played[hand.hand_id] = game, hand.state.copy(), hand.lines()
+            for finished in paper.finished:
+                path = tmp_path / finished.name
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(finished.text)
+
+    in_loop(play)
+    files = [str(path) for path in tmp_path.glob("*/*.jsonl")]
+    result = runs.ingest(store, files, format_name="cardlog-jsonl", dataset="play")
+    assert (result.counts.hands_stored, result.counts.quarantined) == (len(played), 0)
+    assert runs.ingest(store, files, format_name="cardlog-jsonl", dataset="play").rows == []
+    for hand_id, (game, state, lines) in played.items():
+        batch = drawings.find(store, hand_id)
+        [found] = fold_batch(batch).states
+        assert str(found) == str(state), (game, hand_id)
+        assert len(batch.events) == len(lines)
+        opening = json.loads(batch.details[0])
+        assert opening["players"][0] in ({"kind": "human", "name": "Ann"}, None)
+        assert opening["players"][2] in ({"bot": "random", "kind": "computer"}, None)
+    sql = "select count(distinct hand_id), count(distinct game) from events where dataset = 'play'"
+    assert query.connect(store, ["events"]).execute(sql).fetchone() == (len(played), len(STATES))
+
+
+@pytest.mark.parametrize("game", STATES)
+def test_an_illegal_choice_is_refused_with_the_rules_own_sentence_and_changes_nothing(game: str) -> None:
+    table = Table(game, "book", [None] * 4)
+    rng, refused = random.Random(3), 0
+    hand = table.deal([{"kind": "human"}] * 4)
+    module = models.part(game, "decisions")
+    while not hand.is_over:
+        mask = np.zeros(module.MOST_ACTIONS, np.bool_)
+        _, count = module.legal_actions(hand.state, mask)
+        before = hand.state.copy(), hand.size, hand.lines()
+        text = models.game(game).legal_text(hand.state)
+        for action in [-1, count, 10**9, *rng.sample(range(count), 3)]:
+            if 0 <= action < count and mask[action]:
+                continue
+            with pytest.raises(Refused) as error:
+                table.act(int(hand.state["turn"]), action)
+            assert str(error.value).endswith(f"Legal: {text}.")
+            refused += 1
+        with pytest.raises(Refused, match="another seat's turn"):
+            table.act((int(hand.state["turn"]) + 1) % 4, 0)
+        assert (hand.size, hand.lines()) == before[1:]
+        assert str(hand.state) == str(before[0])
+        table.act(int(hand.state["turn"]), int(rng.choice(np.flatnonzero(mask[:count]))))
+    assert refused > 10
+    with pytest.raises(Refused):
+        table.act(0, 0)
+
+
+def test_a_card_against_the_rules_is_named_with_the_reason() -> None:
+    table = Table("kaiser", "book", [None] * 4)
+    hand = table.deal([{"kind": "human"}] * 4)
+    for action in (14, 0, 0, 0):
+        table.act(table.turn, action)
+    table.act(table.turn, 26)
+    leader = table.turn
+    held = hand.lines()[1 + (leader + 1) % 4]["cards"]
+    sentence = f"Seat {leader} play card {held[:2]}: a card was played by a seat that does not hold it"
+    with pytest.raises(Refused, match=sentence):
+        table.act(leader, models.part("kaiser", "decisions")._DECK_INDEX[_code(held[:2])])
+    assert describe(hand.events[hand.size - 1]) == f"seat {leader} bid trump C"
+
+
+def _code(card: str) -> int:
+    from cardlog.schemas import cards
+
+    return cards.code(card)
+
+
+def test_a_raise_may_be_of_any_chips_that_the_rules_allow() -> None:
+    table = Table("five_card_draw", "book", [None] * 2)
+    hand = table.deal([{"kind": "human"}] * 2)
+    module = models.part("five_card_draw", "decisions")
+    for chips in (0, -5, 991, 2**40):
+        with pytest.raises(Refused):
+            table.act(table.turn, module.SMALL_RAISE, chips)
+    with pytest.raises(Refused, match="has no amount"):
+        table.act(table.turn, module.CHECK_ACTION, 5)
+    table.act(table.turn, module.SMALL_RAISE, 57)
+    assert hand.lines()[-1] | {"occurred_at": 0} == {
+        "kind": "bid", "action": "raise", "seat": hand.lines()[-1]["seat"], "amount": 57, "occurred_at": 0,
+    }  # fmt: skip
+
+
+def test_what_the_computer_did_for_a_person_is_recorded() -> None:
+    table = Table("kaiser", "book", [None, 0, 0, 0])
+    hand = table.deal([{"kind": "human"}, *[{"kind": "computer"}] * 3])
+    table.away.add(0)
+    while table.computer_acts():
+        pass
+    assert hand.is_over
+    marked = [line for line in hand.lines() if line.get("detail") == {"by": "computer"}]
+    assert {line["seat"] for line in marked} == {0}
+    assert len(marked) == sum(line["kind"] in ("bid", "play") and line["seat"] == 0 for line in hand.lines())
+
+
+def test_deals_differ_and_the_choice_of_computers_tells_nothing_of_them() -> None:
+    """The random numbers after the deal are drawn afresh, so they differ where the cards are the same."""
+    table = Table("kaiser", "book", [0] * 4)
+    decks, bits = set(), set()
+    for _ in range(20):
+        hand = table.deal([{"kind": "computer"}] * 4)
+        decks.add(table.dealer.record["deck"].tobytes())
+        bits.add(int(table.dealer.record["rng"][0]))
+        while table.computer_acts():
+            pass
+        assert hand.is_over
+    assert (len(decks), len(bits)) == (20, 20)
+
+
+def test_matches_are_played_to_their_end() -> None:
+    table = Table("five_card_draw", "book", [0] * 3)
+    matches = set()
+    for _ in range(400):
+        hand = table.deal([{"kind": "computer"}] * 3)
+        matches.add(hand.match)
+        while table.computer_acts():
+            pass
+        if len(matches) > 2:
+            break
+    assert matches == {0, 1, 2}
+    assert hand.hand_no == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"game": "whist"}, "There is no game 'whist'"),
+        ({"rules": "none"}, "There are no rules 'none'"),
+        ({"seat1": "me"}, "one seat only"),
+        ({"seat1": "computer:hal"}, "Nobody is called 'computer:hal'"),
+        ({"seat1": ""}, "3 seats are taken; there must be 4."),
+        ({"seat4": "friend"}, "5 seats are taken; there must be 4."),
+        ({"patience": "-1"}, "number of seconds"),
+    ],
+)
+def test_a_table_that_makes_no_sense_is_refused(change: dict[str, str], sentence: str) -> None:
+    with pytest.raises(BadTable, match=sentence):
+        plan_of(form_of("kaiser") | change)
+
+
+def test_names_are_cut_and_on_one_line() -> None:
+    plan = plan_of(form_of("kaiser") | {"name": " a\n\tb " + "x" * 10_000})
+    assert plan.seats[0].name.startswith("a b xx")
+    assert len(plan.seats[0].name) == MOST_NAME

@@ -1,0 +1,218 @@
+"""Nobody is sent what their seat should not see."""
+
+import json
+import random
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.schemas.events import CODE
+from cardlog.web.hands import words
+from cardlog.web.play import allowed, views
+from cardlog.web.play.allowed import NOBODY, STATES, Allowed
+from cardlog.web.play.dealing import game_of, legal, rules_offered
+from cardlog.web.play.journal import Entry
+from cardlog.web.play.room import Room
+from cardlog.web.play.table import Table
+from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, reopened, room_of
+
+SAME_ENGINE = ("bornabesic", "readme")
+"""Rules of belote that are those of cesmak by another name."""
+GAMES = [(game, rules) for game in STATES for rules in rules_offered(game) if rules not in SAME_ENGINE]
+HANDS = 2
+MOMENTS = 8
+"""Of a hand, at which it is compared."""
+DEALT = ("hand", "draw")
+"""Events that deal cards."""
+
+
+def entries_of(game: str, rules: str, rng: random.Random) -> list[list[Entry]]:
+    """What the journal has of some hands, each as the entries from the table on."""
+
+    def play() -> list[list[Entry]]:
+        found = []
+        paper = Paper()
+        room = room_of(form_of(game, rules), paper)
+        viewer = Viewer(room, 0)
+        for number in range(HANDS):
+            if number:
+                room.next()
+            play_hand([viewer], rng)
+            found.append([paper.entries[0], *[e for e in room.snapshot() if "events" in e][-_size(room) :]])
+        return found
+
+    return in_loop(play)
+
+
+def _size(room: Room) -> int:
+    return len(room._entries)
+
+
+def cut(entries: list[Entry], size: int) -> list[Entry]:
+    """The entries of a hand's first `size` events. Those of one entry are sent together."""
+    first, begin, *_ = entries
+    lines = [line for entry in entries[1:] for line in entry["events"]]
+    return [first, begin | {"events": lines[:size]}]
+
+
+def texts(entries: list[Entry], seat: int) -> list[str]:
+    """All that a seat is sent while these events come."""
+    room = reopened(entries, Paper())
+    return room.audience.new_views(seat)
+
+
+def lines_of(entries: list[Entry]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = entries[1]["events"]
+    return found
+
+
+def positions(entries: list[Entry], seat: int) -> list[tuple[int, int]]:
+    """Where cards are dealt that a seat may not see: index of the event and of the card in it."""
+    found = []
+    bidding = all(line["action"] != "trump" for line in lines_of(entries))
+    for index, line in enumerate(lines_of(entries)):
+        if line["kind"] == "deal" and line["action"] in DEALT:
+            first = 0
+            if line["seat"] == seat:
+                first = 6 if entries[0]["plan"]["game"] == "belote" and bidding else 99
+            found += [(index, at) for at in range(first, len(line["cards"]) // 2)]
+    return found
+
+
+def split(cards: str) -> list[str]:
+    return [cards[at : at + 2] for at in range(0, len(cards), 2)]
+
+
+def swapped(entries: list[Entry], one: tuple[int, int], other: tuple[int, int], seat: int) -> list[Entry]:
+    """The same hand with two cards changed for each other, as far as the seat does not see them."""
+    lines = json.loads(json.dumps(lines_of(entries)))
+    cards = [
+        [line.get("cards", "")[at : at + 2] for at in range(0, len(line.get("cards", "")), 2)]
+        for line in lines
+    ]
+    (i, a), (j, b) = one, other
+    mine, theirs = cards[i][a], cards[j][b]
+    cards[i][a], cards[j][b] = theirs, mine
+    for number, line in enumerate(lines):
+        if line["action"] in ("discard", "pass") and line.get("seat") != seat:
+            change = {mine: theirs, theirs: mine}
+            cards[number] = [change.get(card, card) for card in cards[number]]
+        if "cards" in line:
+            line["cards"] = "".join(cards[number])
+    return [entries[0], entries[1] | {"events": lines}]
+
+
+def changed(entries: list[Entry], seat: int, rng: random.Random) -> list[Entry] | None:
+    """A hand that differs in nothing that the seat may know, if one is found; the rules judge it."""
+    places = positions(entries, seat)
+    if len(places) < 2:
+        return None
+    for _ in range(4):
+        one, other = rng.sample(places, 2)
+        if one[0] == other[0] and lines_of(entries)[one[0]]["seat"] == seat:
+            continue
+        found = swapped(entries, one, other, seat)
+        try:
+            reopened(found, Paper())
+        except ValueError:
+            continue
+        if found != entries:
+            return found
+    return None
+
+
+@pytest.mark.parametrize(("game", "rules"), GAMES)
+def test_a_seat_is_sent_the_same_bytes_whatever_the_hidden_cards_are(game: str, rules: str) -> None:
+    rng = random.Random(f"{game} {rules}")
+    compared = 0
+    for entries in entries_of(game, rules, rng):
+        sizes = [*accumulate(len(entry["events"]) for entry in entries[1:])]
+        for size in rng.sample(sizes, min(MOMENTS, len(sizes))):
+            seat = rng.choice([NOBODY, 0, 1, 2, 3])
+            some = cut(entries, size)
+            other = changed(some, seat, rng)
+            if other is not None:
+                assert texts(some, seat) == texts(other, seat), (size, seat)
+                compared += 1
+    assert compared >= MOMENTS // 2
+
+
+@pytest.mark.parametrize("leak", ["state", "event"])
+def test_the_comparison_finds_what_should_not_be_public(leak: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = STATES["pinochle"]
+    if leak == "state":
+        public = Allowed((*old.public, "firsts"), old.own, old.amend)
+        monkeypatch.setitem(allowed.STATES, "pinochle", public)
+    else:
+        monkeypatch.setitem(allowed.CARDS, CODE["deal", "hand"], allowed.ALL)
+        monkeypatch.setitem(words._SENTENCES, ("deal", "hand"), words._drawn)
+    views._bytes_for.cache_clear()
+    try:
+        with pytest.raises(AssertionError, match="assert "):
+            test_a_seat_is_sent_the_same_bytes_whatever_the_hidden_cards_are("pinochle", "book")
+    finally:
+        views._bytes_for.cache_clear()
+
+
+@pytest.mark.parametrize(("game", "rules"), GAMES)
+def test_what_is_legal_follows_from_what_the_seat_sees(game: str, rules: str) -> None:
+    """The choice is worked out from the seat's own view, and is the same as by the whole state."""
+    rng = random.Random(1)
+    seats = 4
+    table = Table(game, rules, [None] * seats)
+    module = game_of(game)
+    mask = np.zeros(module.decisions.MOST_ACTIONS, np.bool_)
+    for _ in range(HANDS):
+        hand = table.deal([{"kind": "human"}] * seats)
+        eyes = [views.Eyes(game, hand, seat, hand.lines()[0]["detail"]) for seat in range(seats)]
+        while not hand.is_over:
+            for each in eyes:
+                each.look_on()
+            [choice] = [found for each in eyes if (found := each.choice()) is not None]
+            legal(module, hand.state, mask)
+            assert [action["action"] for action in choice["actions"]] == np.flatnonzero(mask).tolist()
+            assert f"seat {table.turn}: {choice['text']}" == module.rules.legal_text(hand.state)
+            table.act(int(hand.state["turn"]), rng.choice(choice["actions"])["action"])
+        if table.dealer.match_is_over and game == "five_card_draw":
+            return
+
+
+def test_belotes_last_two_cards_are_seen_once_trump_is_named() -> None:
+    table = Table("belote", "book", [None] * 4)
+    hand = table.deal([{"kind": "human"}] * 4)
+    eyes = views.Eyes("belote", hand, 1, hand.lines()[0]["detail"])
+    eyes.look_on()
+    dealt = hand.lines()[2]["cards"]
+    shown = eyes.step["hands"][1]
+    assert shown.endswith("????")
+    assert {shown[at : at + 2] for at in range(0, 12, 2)} == {dealt[at : at + 2] for at in range(0, 12, 2)}
+    assert dealt[12:14] not in json.dumps(eyes.log)
+    table.act(int(hand.state["turn"]), 1)
+    eyes.look_on()
+    assert "?" not in eyes.step["hands"][1]
+
+
+def test_every_field_of_a_state_is_listed_or_kept_back_on_purpose() -> None:
+    """A new field is seen by nobody; those that are kept back are named here."""
+    kept = {
+        "kaiser": {"seen", "hand_scores_capped"},
+        "belote": {
+            "ordered",
+            "hidden",
+            "found_count",
+            "found_value",
+            "found",
+            "bela_seat",
+            "bela_play",
+            "seen",
+        },
+        "ruter_sju": {"hidden", "any_start", "pool"},
+        "pinochle": {"seen_firsts", "seen_seconds"},
+        "five_card_draw": {"known", "reported", "best", "limit", "seen"},
+    }
+    for game, lists in STATES.items():
+        names = set(game_of(game).rules.STATE.names)
+        assert names - {*lists.public, *lists.own} == kept[game], game
+        assert {*lists.public, *lists.own} <= names

@@ -1,0 +1,137 @@
+"""What a seat may see, as lists of what is allowed: whatever is not listed here never leaves the server.
+
+Of a state, `PUBLIC` fields are for everyone, and of `OWN` fields, which have a row for each seat, each seat
+gets its own. Of an event everyone gets all but the cards; `CARDS` says who gets those. What a rule makes
+public only at some point of a hand is in a function of the game.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from cardlog.models.belote.state import BIDDING, SEEN_IN_BIDDING
+from cardlog.models.pinochle.cards import size_of
+from cardlog.schemas import cards
+from cardlog.schemas.events import CODE
+
+NOBODY: Final = -1
+"""The seat of those who only watch."""
+ALL, OWN_CARDS = range(2)
+CARDS: Final = {
+    CODE[kind, name]: who
+    for kind, name, who in (
+        ("deal", "hand", OWN_CARDS),
+        ("deal", "pass", OWN_CARDS),
+        ("deal", "draw", OWN_CARDS),
+        ("meld", "declare", ALL),
+        ("play", "card", ALL),
+        ("play", "discard", OWN_CARDS),
+        ("score", "trick", ALL),
+        ("score", "show", ALL),
+    )
+}
+"""Who sees the cards of an event. Those of an action that is not listed are seen by nobody."""
+
+_TRICKS: Final = (
+    "done", "phase", "turn", "dealer", "dealt", "bids", "declarer", "trump", "best", "winner", "trick_cards",
+    "trick_value", "plays", "tricks", "leaders", "winners", "values", "played", "points", "score", "before",
+    "in_match",
+)  # fmt: skip
+
+
+class Allowed(NamedTuple):
+    """What a seat may see of a game's state.
+
+    amend
+        ``amend(shown, state, seat)`` changes what is shown by the point that the hand has reached.
+    """
+
+    public: tuple[str, ...]
+    own: tuple[str, ...]
+    amend: Callable[[Any, Any, int], None]
+
+
+def _kaiser(shown: Any, state: Any, seat: int) -> None:
+    """Cards passed are seen in the partner's hand, once all have passed theirs."""
+
+
+def _belote(shown: Any, state: Any, seat: int) -> None:
+    """While bidding a seat has seen the first six cards that it is dealt."""
+    if seat != NOBODY and state["phase"] <= BIDDING and int(state["dealt"]) >> seat & 1:
+        first = state["dealt_cards"][seat][:SEEN_IN_BIDDING]
+        shown["hands"][seat] = sum(1 << int(card) for card in first)
+        shown["dealt_cards"][seat][SEEN_IN_BIDDING:] = cards.UNKNOWN
+
+
+def _ruter_sju(shown: Any, state: Any, seat: int) -> None:
+    """The other hands are hidden."""
+    shown["hidden"] = ((1 << int(state["seats"])) - 1) & ~(0 if seat == NOBODY else 1 << seat)
+
+
+def _pinochle(shown: Any, state: Any, seat: int) -> None:
+    """Of the other hands, how many cards they have."""
+    for other in range(len(state["unknown"])):
+        if other != seat:
+            held = size_of(np.int64(state["firsts"][other])) + size_of(np.int64(state["seconds"][other]))
+            shown["unknown"][other] = held
+
+
+def _five_card_draw(shown: Any, state: Any, seat: int) -> None:
+    """Hands that were shown and not mucked."""
+    open_hands = int(state["shown"]) & ~int(state["mucked"])
+    for other in range(len(state["rank"])):
+        if open_hands >> other & 1:
+            shown["held_cards"][other] = state["held_cards"][other]
+            shown["rank"][other] = state["rank"][other]
+    known = open_hands | (0 if seat == NOBODY else 1 << seat)
+    shown["known"] = int(state["known"]) & known
+
+
+STATES: Final[dict[str, Allowed]] = {
+    "kaiser": Allowed(
+        (*_TRICKS, "min_bid", "pass_cards", "gave", "bid_count", "no_trump_before", "no_trump_out"),
+        ("hands", "dealt_cards", "passed_cards"),
+        _kaiser,
+    ),
+    "belote": Allowed(
+        (
+            *_TRICKS, "karo_led_frees_everyone", "beat_in_every_suit", "ace_ends_runs", "eight_is_belot",
+            "by_value_only", "ties_to_dealer", "all_are_shown", "shown_count", "shown", "declaring",
+            "claiming", "bela", "tricks_won", "declared", "bela_points", "hand_value", "needed", "failed",
+        ),
+        ("hands", "dealt_cards"),
+        _belote,
+    ),
+    "ruter_sju": Allowed(
+        (
+            "done", "phase", "turn", "tricks", "seats", "suits", "ranks", "centre", "humans",
+            "humans_unchecked", "computers_go_on", "starter_is_asked", "computers_wait", "sole_card_keeps_in",
+            "dealt", "again", "holder", "out", "plays", "places", "left", "counts", "blocks", "under", "over",
+            "placed", "played", "players",
+        ),
+        ("hands", "dealt_cards"),
+        _ruter_sju,
+    ),
+    "pinochle": Allowed(
+        (
+            *_TRICKS, "throw_in_ends_hand", "stuck_dealer_is_not_asked", "low_bids_are_passes",
+            "double_run_shows_both_nines", "bidders_need_a_trick", "opponents_need_a_trick", "bid_count",
+            "high_bid", "thrown_in", "trump_before", "melded", "meld_points", "meld_firsts", "meld_seconds",
+            "bests", "took", "after", "reported",
+        ),
+        ("firsts", "seconds", "unknown", "dealt_cards"),
+        _pinochle,
+    ),
+    "five_card_draw": Allowed(
+        (
+            "done", "phase", "turn", "tricks", "dealer", "third_bets_first", "ante_all_in_acts",
+            "short_ante_folds", "last_one_acts", "zero_shares_reported", "odd_chips_carried", "replaced",
+            "present", "live", "all_in", "pending", "dealt", "shown", "mucked", "raises", "swapped", "ante",
+            "start", "stack", "staked", "won",
+        ),
+        ("dealt_cards", "held_cards", "discards", "dealt_rank", "rank"),
+        _five_card_draw,
+    ),
+}  # fmt: skip
+"""By game. A game that is not listed can't be played at a table."""

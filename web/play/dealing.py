@@ -1,0 +1,141 @@
+"""Tables between hands, and the shuffle.
+
+Whoever knows a generator's 64 bits knows all that follows from them. So the pack is shuffled by the system's
+randomness, and the built-in players choose by bits that are drawn afresh before and after the deal.
+"""
+
+import json
+import secrets
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from cardlog import models
+from cardlog.models.dealing import NO_MATCH, NOTHING, OPEN, Setup, new_event
+from cardlog.models.fold import Records
+from cardlog.models.opening import to_json
+from cardlog.models.simulation import new_tables
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
+
+AGREED: Final[dict[str, dict[str, Any]]] = {
+    "kaiser": {"min_bid": 7, "pass_cards": 0, "no_trump_out": 52, "minus_52": 1},
+    "five_card_draw": {"ante": 10, "chips": 1000},
+}
+"""What a table agrees on, where a simulation picks at random. Passing cards is not a decision in Kaiser's
+training rows, so that there is no action for it."""
+NOT_AT_TABLES: Final = {("five_card_draw", "original_unshuffled"), ("ruter_sju", "original")}
+"""Rules that people can't play by: the pack is never shuffled; what a person does is not checked, so that a
+hand need not end."""
+_SHUFFLE: Final = secrets.SystemRandom()
+
+
+class Game(NamedTuple):
+    """A game's modules."""
+
+    name: str
+    rules: Any
+    decisions: Any
+    players: Any
+
+
+@cache
+def game_of(name: str) -> Game:
+    """A game's modules. Raises KeyError."""
+    return Game(name, *(models.part(name, part) for part in ("rules", "decisions", "players")))
+
+
+def rules_offered(name: str) -> dict[str, str]:
+    """The rules that a table can be played by, with a description."""
+    return {
+        rules: text
+        for rules, text in game_of(name).players.RULES.items()
+        if (name, rules) not in NOT_AT_TABLES
+    }
+
+
+def fresh_bits() -> np.uint64:
+    """64 bits from the system."""
+    return np.uint64(secrets.randbits(64))
+
+
+class Dealer:
+    """Deals hand after hand of a match at one table.
+
+    record
+        The game's `TABLE`, as `cardlog.models.arena` describes it.
+    """
+
+    def __init__(self, game: str, rules: str, seats: int) -> None:
+        self.game = game_of(game)
+        names = (next(iter(self.game.players.PLAYERS)),) * seats
+        self._setup = Setup(rules, names, scored=True, single=True)  # single: so many seats and no others
+        self.tables, self._blank = new_tables(game, self._setup, np.zeros(6, np.int8), 1)
+        self.record: Any = self.tables[0]
+        self.matches = -1
+        """Number of the match, from 0; -1 before the first."""
+
+    @property
+    def match_is_over(self) -> bool:
+        """Whether the next hand begins a match."""
+        return bool(self.record["match"] == NO_MATCH)
+
+    def open(self, players: list[dict[str, Any]], events: Records) -> tuple[str, Any]:
+        """Shuffle for the next hand and write its first event; returns the opening's detail and the state
+        before that event."""
+        game, record = self.game, self.record
+        record["rng"][0] = fresh_bits()
+        if self.match_is_over:
+            game.players.begin_match(record)
+            for name, value in AGREED.get(game.name, {}).items():
+                record[name] = value
+                if name == "chips":
+                    record[name][int(record["seats"]) :] = 0
+            self.matches += 1
+            record["match"] = record["hand_no"] = 0
+        new_event(events, 0, OPEN, NO_SEAT)
+        game.players.open_hand(record, self._blank.copy()[0], events[0])
+        events[0]["amount"] = NO_AMOUNT
+        _SHUFFLE.shuffle(record["deck"])
+        detail = self._opening(players)
+        return detail, game.rules.begin(json.loads(detail))[0]
+
+    def _opening(self, players: list[dict[str, Any]]) -> str:
+        """The opening's detail with these players, but for those who have left the match."""
+        [text], _ = self.game.players.openings(self._setup, self.tables)
+        detail = json.loads(text)
+        there = detail["players"]
+        detail["players"] = [None if there[seat] is None else who for seat, who in enumerate(players)]
+        return to_json(detail, ascii_only=True)
+
+    def dealt(self) -> None:
+        """The cards are dealt: from now on chance has nothing to do with them."""
+        self.record["rng"][0] = fresh_bits()
+
+    def settle(self, state: Any) -> None:
+        """Add a hand to the match."""
+        self.game.players.settle(self.record, state)
+        self.record["hand_no"] += 1
+
+    def dump(self) -> dict[str, Any]:
+        """The table as JSON, without its random numbers."""
+        names = [name for name in self.record.dtype.names if name not in ("rng", "players")]
+        return {"matches": self.matches, **{name: self.record[name].tolist() for name in names}}
+
+    def restore(self, dumped: dict[str, Any]) -> None:
+        """Undo `dump`."""
+        self.matches = dumped["matches"]
+        for name, value in dumped.items():
+            if name != "matches":
+                self.record[name] = value
+        self.record["rng"][0] = fresh_bits()
+
+
+def legal(game: Game, state: Any, mask: Any) -> tuple[int, int]:
+    """The kind of decision that the seat in turn faces and how many actions it has; marks those that are
+    legal. `NOTHING` if nobody has to decide."""
+    mask[:] = False
+    if state["done"]:
+        return NOTHING, 0
+    kind, count = game.decisions.legal_actions(state, mask)
+    return int(kind), int(count)

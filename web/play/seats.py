@@ -1,0 +1,126 @@
+"""Who sits where: the person who made the table, friends with a key each, and computers."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from cardlog.schemas.errors import CardlogError
+from cardlog.web.play.allowed import STATES
+from cardlog.web.play.dealing import game_of, rules_offered
+
+ME, FRIEND, COMPUTER = "me", "friend", "computer"
+MOST_NAME: Final = 60
+"""Characters of a name that are kept."""
+PATIENCES: Final = (30, 60, 120, 600)
+"""Seconds until the computer plays for someone, as the page offers them."""
+PATIENCE: Final = 120
+LEAST_PATIENCE, MOST_PATIENCE = 1, 24 * 3600
+
+
+class BadTable(CardlogError):
+    """A table that can't be made; the text is for the user."""
+
+
+@dataclass
+class Seat:
+    """A seat.
+
+    kind
+        `ME`, `FRIEND` or `COMPUTER`.
+    player
+        The built-in player of a computer.
+    key
+        By which a person is known; "" for a computer.
+    """
+
+    kind: str
+    name: str = ""
+    player: str = ""
+    key: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person sits here."""
+        return self.kind != COMPUTER
+
+    def in_opening(self) -> dict[str, str]:
+        """The seat as an opening names it."""
+        if not self.is_person:
+            return {"kind": "computer", "bot": self.player}
+        return {"kind": "human", "name": self.name} if self.name else {"kind": "human"}
+
+
+@dataclass
+class Plan:
+    """A table as it was asked for.
+
+    patience
+        Seconds after which the computer plays for a person.
+    """
+
+    game: str
+    rules: str
+    seats: list[Seat]
+    patience: int
+
+    def computers(self) -> list[int | None]:
+        """For each seat the index of its built-in player; None for a person."""
+        players = list(game_of(self.game).players.PLAYERS)
+        return [None if seat.is_person else players.index(seat.player) for seat in self.seats]
+
+    def dump(self) -> dict[str, Any]:
+        """The plan as JSON."""
+        return asdict(self)
+
+    @classmethod
+    def restored(cls, dumped: Mapping[str, Any]) -> "Plan":
+        """Undo `dump`."""
+        seats = [Seat(**seat) for seat in dumped["seats"]]
+        return cls(dumped["game"], dumped["rules"], seats, dumped["patience"])
+
+
+def tidy(name: str) -> str:
+    """A name as it is kept: of limited length, without line breaks and outer blanks."""
+    return " ".join(name.split())[:MOST_NAME]
+
+
+def plan_of(form: Mapping[str, str]) -> Plan:
+    """What a form asks for. Raises BadTable."""
+    game = form.get("game", "")
+    if game not in STATES:
+        raise BadTable(f"There is no game {game[:40]!r}; there are: {', '.join(STATES)}.")
+    offered = rules_offered(game)
+    rules = form.get("rules") or next(iter(offered))
+    if rules not in offered:
+        raise BadTable(f"There are no rules {rules[:40]!r}; there are: {', '.join(offered)}.")
+    asked = [form.get(f"seat{number}", "") for number in range(6)]
+    seats = [_seat(game, who, form.get("name", "")) for who in asked if who]
+    counts = game_of(game).players.SEAT_COUNTS
+    if len(seats) not in counts:
+        able = f"{counts.start}" if len(counts) == 1 else f"{counts.start} to {counts.stop - 1}"
+        raise BadTable(f"{len(seats)} seats are taken; there must be {able}.")
+    if sum(seat.kind == ME for seat in seats) > 1:
+        raise BadTable("You can sit at one seat only; the others are for friends and computers.")
+    return Plan(game, rules, seats, _patience(form.get("patience", "")))
+
+
+def _seat(game: str, who: str, name: str) -> Seat:
+    kind, _, player = who.partition(":")
+    players = game_of(game).players.PLAYERS
+    if kind == COMPUTER and player in players:
+        return Seat(COMPUTER, player=player)
+    if who == ME:
+        return Seat(ME, tidy(name) or "Host", key=secrets.token_urlsafe(24))
+    if who == FRIEND:
+        return Seat(FRIEND, key=secrets.token_urlsafe(24))
+    able = ", ".join([ME, FRIEND, *(f"{COMPUTER}:{found}" for found in players)])
+    raise BadTable(f"Nobody is called {who[:40]!r}; a seat is for one of: {able}.")
+
+
+def _patience(text: str) -> int:
+    if not text:
+        return PATIENCE
+    if not text.isascii() or not text.isdigit() or len(text) > 6:
+        raise BadTable("Patience is a number of seconds.")
+    return min(max(int(text), LEAST_PATIENCE), MOST_PATIENCE)

@@ -1,0 +1,244 @@
+"""A table: its events, and the state that the game's `evolve` makes of them. Nothing here knows a rule, waits
+or writes; `room` does.
+"""
+
+import secrets
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.arena import STEP_EVENTS
+from cardlog.models.dealing import NOTHING, new_event
+from cardlog.models.fold import Records
+from cardlog.models.opening import to_json
+from cardlog.pipelines.ingest.judge import describe
+from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.reasons import MEANING, Reason
+from cardlog.web.play.dealing import Dealer, Game, legal
+from cardlog.web.play.lines import Line, line_of, plain, write_event
+
+BY_COMPUTER: Final = '{"by":"computer"}'
+"""The detail of what a computer did at the seat of a person who was away."""
+_OPENING, _BY_COMPUTER = range(2)
+LEAST, MOST = -(10**6), 2**30
+"""The amounts that an action may have, before the rules judge it."""
+
+
+class Refused(CardlogError):
+    """What a seat wants is not legal; the text is for the player."""
+
+
+class Hand:
+    """A hand at a table.
+
+    number
+        Of the table, from 0.
+    match, hand_no
+        Number of the match, and of the hand in it.
+    hand_id
+        Random; it is shown only after the hand.
+    details
+        Texts that the events' `detail` is an index into.
+    """
+
+    def __init__(self, game: Game, number: int, match: tuple[int, int], hand_id: str) -> None:
+        self.number, self.hand_id = number, hand_id
+        self.match, self.hand_no = match
+        self.events: Records = np.zeros(game.players.MOST_EVENTS + STEP_EVENTS, game.rules.EVENT)
+        self.size = 0
+        self.details = ["", BY_COMPUTER]
+        self.state: Any = None
+
+    def begin(self, detail: str, state: Any) -> None:
+        """Set the opening's detail, and the state before it."""
+        self.details[_OPENING], self.state = detail, state
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was played to its end."""
+        return bool(self.state["done"])
+
+    def lines(self, first: int = 0) -> list[Line]:
+        """The events from an index on, as JSON."""
+        return [line_of(event, self.details) for event in plain(self.events[first : self.size])]
+
+
+class Table:
+    """A game being played.
+
+    players
+        How each seat is named in an opening: name and kind.
+    computers
+        For each seat its built-in player, an index into the game's `PLAYERS`; None for a person.
+    away
+        Seats of people whose turn the computer takes.
+    """
+
+    def __init__(self, game: str, rules: str, computers: Sequence[int | None]) -> None:
+        self.dealer = Dealer(game, rules, len(computers))
+        self.game, self.rules = self.dealer.game, rules
+        self.computers = list(computers)
+        self.away: set[int] = set()
+        self.hand: Hand | None = None
+        self._mask = np.zeros(self.game.decisions.MOST_ACTIONS, np.bool_)
+
+    # ------------------------------------------------------------ hands
+
+    def deal(self, players: list[dict[str, Any]]) -> Hand:
+        """Begin the next hand; what needs no choice follows at once."""
+        if self.hand is not None and not self.hand.is_over:
+            raise Refused("The hand is not over yet.")
+        number = 0 if self.hand is None else self.hand.number + 1
+        events = np.zeros(1, self.game.rules.EVENT)
+        detail, state = self.dealer.open(players, events)
+        match = self.dealer.matches, int(self.dealer.record["hand_no"])
+        hand = Hand(self.game, number, match, secrets.token_hex(16))
+        hand.begin(detail, state)
+        hand.events[0] = events[0]
+        hand.events[0]["detail"] = _OPENING
+        self.hand = hand
+        self._carry_on(1)
+        self.dealer.dealt()
+        return hand
+
+    def restore(self, hand: Hand, dealer: dict[str, Any], lines: list[Line]) -> None:
+        """Put back a hand that was begun earlier, with its first events."""
+        self.dealer.restore(dealer)
+        opening = lines[0]["detail"]
+        hand.begin(to_json(opening, ascii_only=True), self.game.rules.begin(opening)[0])
+        self.hand = hand
+        self.replay(lines)
+
+    def replay(self, lines: list[Line]) -> None:
+        """Apply events that were written to the journal. Raises ValueError if the rules forbid one."""
+        hand = self._hand
+        for line in lines:
+            self._make_room()
+            write_event(line, hand.events, hand.size, _OPENING if hand.size == 0 else _BY_COMPUTER)
+            reason = self._apply(hand.size + 1)
+            if reason:
+                raise ValueError(f"event {hand.size} of hand {hand.number}: {MEANING[Reason(reason)]}")
+        if hand.is_over:
+            self.dealer.settle(hand.state)
+
+    @property
+    def _hand(self) -> Hand:
+        if self.hand is None:
+            raise Refused("No hand has been dealt yet.")
+        return self.hand
+
+    # ------------------------------------------------------------ what may be done
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that has to decide."""
+        if self.hand is None or self.hand.is_over:
+            return None
+        return int(self.hand.state["turn"])
+
+    def player_of(self, seat: int) -> int | None:
+        """The built-in player that acts for a seat now."""
+        return 0 if seat in self.away else self.computers[seat]
+
+    def act(self, seat: int, action: int, amount: int | None = None) -> None:
+        """Carry out a person's choice, and what follows from it.
+
+        amount
+            Chips of a raise, or the number of a bid, if not the least of its kind.
+
+        Raises Refused, and changes nothing, if the rules forbid it.
+        """
+        hand = self._hand
+        if seat != self.turn:
+            raise Refused(f"Seat {seat}: {MEANING[Reason.WRONG_TURN]}.")
+        kind, count = legal(self.game, hand.state, self._mask)
+        if kind == NOTHING or not 0 <= action < count:
+            raise Refused(f"There is no action {action}. {self._legal_text()}")
+        self._make_room()
+        if not self._mask[action] or amount is not None:
+            event = self._event_of(action, amount)
+            reason = self.game.rules.evolve(hand.state.copy(), event.copy())
+            if reason or not self._mask[action]:
+                meaning = MEANING[Reason(int(reason) or int(Reason.OUT_OF_ORDER))]
+                raise Refused(f"{_said(event)}: {meaning}. {self._legal_text()}")
+            self._carry_on(hand.size + 1)
+            return
+        size = self.game.players.carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
+        self._carry_on(int(size))
+
+    def _event_of(self, action: int, amount: int | None) -> Any:
+        """The event of an action, at the end of the hand's events."""
+        hand = self._hand
+        new_event(hand.events, hand.size, 0, int(hand.state["turn"]))
+        event = hand.events[hand.size]
+        self.game.decisions.to_event(hand.state, action, event)
+        if amount is not None:
+            if event["amount"] == NO_AMOUNT or not LEAST <= amount <= MOST:
+                raise Refused(f"{_said(event)} has no amount {amount}. {self._legal_text()}")
+            event["amount"] = amount
+        return event
+
+    def _legal_text(self) -> str:
+        text = self.game.rules.legal_text(self._hand.state)
+        return f"Legal: {text}." if text else ""
+
+    def computer_acts(self) -> bool:
+        """Let the built-in player in turn act, and what follows from it; returns whether it was one's
+        turn."""
+        turn = self.turn
+        player = None if turn is None else self.player_of(turn)
+        if turn is None or player is None:
+            return False
+        hand = self._hand
+        self._make_room()
+        self.dealer.record["players"][turn] = player
+        size = self.game.players.choose(self.dealer.record, hand.state, hand.events, hand.size)
+        self._carry_on(int(size), _BY_COMPUTER if self.computers[turn] is None else None)
+        return True
+
+    # ------------------------------------------------------------ events
+
+    def _carry_on(self, size: int, detail: int | None = None) -> None:
+        """Apply the events up to `size`, all with a detail if given, and those that follow from them; settle
+        the hand if it is over."""
+        hand = self._hand
+        if detail is not None:
+            hand.events["detail"][hand.size : size] = detail
+        while size > hand.size:
+            hand.events["at"][hand.size : size] = time.time_ns() // 1000
+            if self._apply(size):
+                raise AssertionError("a player did what the rules forbid")
+            self._make_room()
+            size = self._follow()
+        if hand.is_over:
+            self.dealer.settle(hand.state)
+
+    def _follow(self) -> int:
+        hand = self._hand
+        return int(self.game.players.follow(self.dealer.record, hand.state, hand.events, hand.size))
+
+    def _apply(self, size: int) -> int:
+        """Apply the events up to `size`; returns the reason if one is illegal, and then has applied none."""
+        hand = self._hand
+        before = hand.state.copy()
+        for index in range(hand.size, size):
+            reason = self.game.rules.evolve(hand.state, hand.events[index])
+            if reason:
+                hand.state = before
+                return int(reason)
+        hand.size = size
+        return 0
+
+    def _make_room(self) -> None:
+        hand = self._hand
+        if hand.size + STEP_EVENTS > len(hand.events):
+            hand.events = np.concatenate([hand.events, np.zeros_like(hand.events)])
+
+
+def _said(event: Any) -> str:
+    """An event in a few words, as quarantine has it, at the beginning of a sentence."""
+    text = describe(event)
+    return text[:1].upper() + text[1:]

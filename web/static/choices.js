@@ -1,0 +1,159 @@
+// What a player may choose besides a card: bids, trump, bets. The server says what is legal; here it is only laid out.
+
+import { el, suitName, symbol } from "./cards.js";
+
+const LABELS = {
+  pass: "Pass",
+  check: "Check",
+  fold: "Fold",
+  throw_in: "Throw in",
+  block: "Take the block",
+};
+const MOST_BUTTONS = 20; // more bids than that are a number to enter
+const QUICK_BIDS = 6;
+
+/** The buttons of a choice, in groups. `act(action, amount)` makes it; the amount only where it can be chosen. */
+export function choiceGroups(actions, step, act) {
+  const others = actions.filter((action) => action.card === null && !isSet(action));
+  const of = (kind) => others.filter((action) => action.kind === kind);
+  const [bids, trumps, raises] = [of("bid"), of("trump"), of("raise")];
+  const [folds, thrown] = [of("fold"), of("throw_in")];
+  const grouped = [bids, trumps, raises, folds, thrown].flat();
+  const single = [...others.filter((action) => !grouped.includes(action)), ...folds];
+  return [
+    single.length ? group("", single.map((action) => button(action, act))) : null,
+    ...(bids.length > MOST_BUTTONS ? manyBids(bids, step, act) : bidRows(bids, act)),
+    trumps.length ? group("Trump", trumps.map((action) => suitButton(action, act))) : null,
+    ...raiseGroups(raises, of("call")[0]?.amount ?? 0, step, act),
+    ...thrown.map((action) => group("", [button(action, act)])),
+  ].filter(Boolean);
+}
+
+/** Whether an action is one on a set of cards, which may be empty. */
+export function isSet(action) {
+  return action.cards !== null && action.cards !== undefined;
+}
+
+/** What a player is asked, in a few words. */
+export function question(actions, step) {
+  const kinds = new Set(actions.map((action) => action.kind));
+  const call = actions.find((action) => action.kind === "call");
+  if (kinds.has("discard")) return "choose the cards to exchange";
+  if (kinds.has("card")) return actions.length === 1 ? "only one card may be played" : "play a card";
+  if (kinds.has("bid")) return "bid or pass";
+  if (kinds.has("trump")) return kinds.has("pass") ? "name trump or pass" : "name trump";
+  if (call) return `${number(call.amount)} to call`;
+  if (kinds.has("check")) return "check or bet";
+  return step.options ?? "";
+}
+
+function number(value) {
+  return value.toLocaleString("en");
+}
+
+function label(action) {
+  if (action.kind === "call" && action.amount !== null) return `Call ${number(action.amount)}`;
+  return LABELS[action.kind] ?? action.text.charAt(0).toUpperCase() + action.text.slice(1);
+}
+
+function group(title, children) {
+  const name = title ? el("span", { class: "group-name" }, title) : null;
+  return el("div", { class: "group", role: "group", "aria-label": title || "Choices" }, name, ...children);
+}
+
+function button(action, act, shown = label(action), said = null) {
+  const made = el("button", { type: "button", "data-action": action.action, "aria-label": said }, ...[shown].flat());
+  made.addEventListener("click", () => act(action.action));
+  return made;
+}
+
+function suitButton(action, act) {
+  const red = action.suit === "D" || action.suit === "H";
+  const shown = el("span", { class: red ? "suit red" : "suit" }, symbol(action.suit));
+  const made = button(action, act, shown, suitName(action.suit));
+  made.classList.add("wide");
+  return made;
+}
+
+// ---------------------------------------------------------------- bids
+
+function bidRows(bids, act) {
+  const row = (title, found) =>
+    found.length ? group(title, found.map((action) => button(action, act, String(action.amount), action.text))) : null;
+  const plain = bids.filter((action) => action.suit !== "N");
+  const without = bids.filter((action) => action.suit === "N");
+  return [row("Bid", plain), row("No trump", without)];
+}
+
+/** The lowest bids above the highest so far as buttons, and any as a number. */
+function manyBids(bids, step, act) {
+  const made = step.tags.flat().map((tag) => Number(/^bid (\d+)/.exec(tag)?.[1] ?? 0));
+  const high = Math.max(0, ...made);
+  const quick = bids.filter((action) => action.amount > high).slice(0, QUICK_BIDS);
+  const least = quick[0]?.amount ?? bids[0].amount;
+  return [
+    group("Bid", quick.map((action) => button(action, act, String(action.amount), `bid ${action.amount}`))),
+    amountForm({ title: "Another bid", verb: () => "Bid", actions: bids, value: least + quick.length }, act),
+  ];
+}
+
+// ---------------------------------------------------------------- chips
+
+function raiseGroups(raises, owed, step, act) {
+  if (!raises.length) return [];
+  const word = owed ? "Raise" : "Bet";
+  if (!raises.some((action) => action.most > action.least)) {
+    return [group(`${word}, paying`, raises.map((action) => button(action, act, number(action.amount), action.text)))];
+  }
+  const pot = step.pot + owed;
+  const [least, most] = range(raises);
+  const presets = [
+    ["least", least],
+    ["half the pot", owed + Math.ceil(pot / 2)],
+    ["the pot", owed + pot],
+    ["all in", most],
+  ].filter(([name, chips], n, all) => chips >= least && chips <= most && (name === "all in" || chips < most) && (!n || chips > all[n - 1][1]));
+  const verb = (chips) => (chips === most ? `All in, ${number(chips)}` : `${word}, paying ${number(chips)}`);
+  return [amountForm({ title: `${word}, paying`, verb, actions: raises, value: least, presets, slider: true }, act)];
+}
+
+function range(actions) {
+  const lows = actions.map((action) => action.least ?? action.amount);
+  const highs = actions.map((action) => action.most ?? action.amount);
+  return [Math.min(...lows), Math.max(...highs)];
+}
+
+/** A number to choose: a field, sometimes a slider and presets, and the button that acts. */
+function amountForm({ title, verb, actions, value, presets = [], slider = false }, act) {
+  const [min, max] = range(actions);
+  const attributes = { min, max, step: 1, value: Math.min(max, Math.max(min, value)) };
+  const field = el("input", { type: "number", inputmode: "numeric", required: true, "aria-label": title, ...attributes });
+  const slide = slider && max > min ? el("input", { type: "range", "aria-label": `${title}, slider`, ...attributes }) : null;
+  const send = el("button", { class: "main" });
+  const show = () => send.replaceChildren(verb(Number(field.value)));
+  const set = (chips) => {
+    field.value = chips;
+    if (slide) slide.value = chips;
+    show();
+  };
+  const named = presets.map(([name, chips]) => {
+    const made = el("button", { type: "button", title: number(chips) }, name);
+    made.addEventListener("click", () => set(chips));
+    return made;
+  });
+  field.addEventListener("input", () => {
+    if (slide) slide.value = field.value;
+    show();
+  });
+  slide?.addEventListener("input", () => set(slide.value));
+  show();
+  const name = el("span", { class: "group-name" }, title);
+  const form = el("form", { class: "group amount", "aria-label": title }, name, ...named, slide, field, send);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const chosen = Number(field.value);
+    const action = actions.findLast((one) => chosen >= (one.least ?? one.amount));
+    act(action.action, action.most > action.least ? chosen : undefined);
+  });
+  return form;
+}

@@ -1,0 +1,370 @@
+// A table that is played at: what the server sends is shown one event after the other, and what the player chooses is sent.
+
+import { el, sentence, split } from "./cards.js";
+import { choiceGroups, isSet, question } from "./choices.js";
+import { draw } from "./felt.js";
+import { connect } from "./socket.js";
+
+const PACES = { slow: 1500, normal: 700, "at once": 0 };
+const UNPACED = ["deal", "score"]; // kinds of events that are shown with the next one
+const WHOLE_TRICK = 1.8; // how much longer the last card of a trick is shown
+const MOST_WAITING = 80; // views; a table that is so far ahead is shown as it is
+const LAST_SECONDS = 15;
+const HINTS = 9;
+
+const $ = (id) => document.getElementById(id);
+const { table } = JSON.parse($("table-data").textContent);
+const waiting = []; // views that are not yet shown
+let shown = null; // the view on the table
+let shownAt = 0;
+let timer = 0;
+let connected = false;
+let sent = false; // a choice is under way
+let chosen = new Set(); // indices of cards to exchange
+let laidOut = ""; // what the choices on the page are for
+let logged = { hand: null, lines: 0 };
+let hadFocus = false;
+
+const send = connect(`/play/${table.id}/socket`, {
+  message: (message) => (message.type === "refused" ? refused(message.text) : queue(message)),
+  lost: (text) => {
+    connected = false;
+    sent = false;
+    tell(text);
+    if (shown) show(shown);
+  },
+});
+
+// ---------------------------------------------------------------- views, one after the other
+
+function queue(view) {
+  view.hand.seats = view.hand.seats.map((player, seat) => player && { ...player, ...named(view.seats[seat]) });
+  const returned = !connected;
+  connected = true;
+  if (returned) tell("");
+  view.until = view.choice?.seconds ? performance.now() + 1000 * view.choice.seconds : 0;
+  showSeats(view);
+  if (!waiting.length && position(view) === position(shown)) {
+    show(view); // someone came or went
+    return;
+  }
+  if (returned || document.hidden || waiting.length > MOST_WAITING) waiting.length = 0;
+  if (position(view) === position(waiting.at(-1))) waiting.pop();
+  waiting.push(view);
+  clearTimeout(timer);
+  next(returned ? 0 : undefined);
+}
+
+/** Show the next view that is due, and come back for the one after it. */
+function next(pause = pauseAfter(shown)) {
+  const rest = shownAt + pause - performance.now();
+  if (rest > 0) {
+    timer = setTimeout(next, rest);
+    return;
+  }
+  let view = waiting.shift();
+  while (waiting.length && (pace() === 0 || UNPACED.includes(view.step.kind))) view = waiting.shift();
+  if (position(view) !== position(shown)) {
+    sent = false;
+    chosen = new Set();
+  }
+  show(view);
+  shownAt = performance.now();
+  if (waiting.length) timer = setTimeout(next, pauseAfter(view));
+}
+
+/** What the table calls a seat now; a record of the hand may call it otherwise. */
+function named(seat) {
+  return seat ? { name: seat.name, kind: seat.kind === "computer" ? "computer" : "" } : {};
+}
+
+function position(view) {
+  return view ? `${view.hand_no}/${view.version}` : "";
+}
+
+function pace() {
+  return PACES[$("pace").value] ?? PACES.normal;
+}
+
+function pauseAfter(view) {
+  if (!view || UNPACED.includes(view.step.kind)) return 0;
+  return pace() * (Number.isInteger(view.step.taker) ? WHOLE_TRICK : 1);
+}
+
+function hurry() {
+  if (!waiting.length) return;
+  clearTimeout(timer);
+  waiting.splice(0, waiting.length - 1);
+  next(0);
+}
+
+// ---------------------------------------------------------------- showing
+
+function show(view) {
+  const before = focusKey();
+  shown = view;
+  const actions = open() ? view.choice.actions : [];
+  const cards = new Map(actions.filter((action) => action.card).map((action) => [action.card, action.action]));
+  const exchanges = actions.some(isSet);
+  const pick = (card, index) => {
+    if (exchanges && index !== undefined) return { "data-index": index, "aria-pressed": String(chosen.has(index)) };
+    return cards.has(card) ? { "data-action": cards.get(card) } : null;
+  };
+  $("felt").dataset.shape = view.hand.shape;
+  $("felt").dataset.seats = view.hand.seats.length;
+  draw($("felt"), view.hand, { ...view.step, options: null }, { seat: view.seat ?? 0, hide: false, notes: notes(view), pick: open() ? pick : null });
+  showLog(view);
+  showTurn(view);
+  showChoices(view, exchanges);
+  restoreFocus(before);
+  tick();
+}
+
+/** Lay out the choices, unless they are there: a number may be half entered. */
+function showChoices(view, exchanges) {
+  const now = JSON.stringify([position(view), open(), view.over, [...chosen]]);
+  if (now === laidOut) return;
+  laidOut = now;
+  const made = view.over ? over(view) : open() ? choices(view, exchanges) : [];
+  $("choices").replaceChildren(...made);
+  hint();
+  if (made.length || view.choice) requestAnimationFrame(() => $("mine").scrollIntoView({ block: "nearest" }));
+}
+
+/** Whether the player may choose now: nothing newer is to be shown, and the server is there. */
+function open() {
+  return Boolean(shown?.choice) && !waiting.length && connected && !sent;
+}
+
+function notes(view) {
+  return view.seats.map((seat) => {
+    if (!seat || seat.kind === "computer") return [];
+    if (seat.played_by_computer) return ["the computer plays"];
+    return seat.connected ? [] : ["not here"];
+  });
+}
+
+function who(view, seat) {
+  return el("bdi", {}, view.hand.seats[seat]?.name ?? `Seat ${seat}`);
+}
+
+function showTurn(view) {
+  const mine = view.choice && connected && !waiting.length;
+  let said = [];
+  if (view.over) said = [el("strong", {}, view.over.result || "The hand is over.")];
+  else if (mine) said = [el("strong", {}, "Your turn"), `: ${question(view.choice.actions, view.step) || view.choice.text}`];
+  else if (Number.isInteger(view.step.turn)) said = ["It is the turn of ", who(view, view.step.turn), "."];
+  const text = said.map((part) => part.textContent ?? part).join("");
+  if ($("turn").textContent !== text) $("turn").replaceChildren(...said);
+  $("turn").classList.toggle("mine", Boolean(mine));
+  document.title = `${mine ? "Your turn" : view.over ? "The hand is over" : table.title} · cardlog`;
+}
+
+function showSeats(view) {
+  const away = view.seats.flatMap((seat, number) => (seat?.played_by_computer ? [number] : []));
+  const me = view.seat !== null && away.includes(view.seat);
+  const others = away.filter((seat) => seat !== view.seat);
+  const said = others.flatMap((seat, n) => [n ? ", " : "The computer plays for ", who(view, seat)]);
+  $("away").replaceChildren(me ? "The computer plays for you. " : "", ...said, others.length ? "." : "");
+  $("away").hidden = !away.length;
+  $("back").hidden = !me;
+  $("leave").hidden = me || view.seat === null;
+  document.querySelectorAll("#people [data-seat]").forEach((item) => {
+    const seat = view.seats[Number(item.dataset.seat)];
+    item.querySelector(".name").textContent = seat?.name ?? "";
+    item.querySelector(".state").textContent = seat?.played_by_computer ? "the computer plays" : seat && !seat.connected && seat.kind !== "computer" ? "not here" : "";
+  });
+}
+
+function showLog(view) {
+  const lines = view.log.map((line) => (typeof line === "string" ? [line] : line));
+  const last = lines.at(-1);
+  const text = last ? sentence(last, view.hand.seats) : [];
+  $("says").replaceChildren(...text);
+  if (logged.hand !== view.hand_no || logged.lines > lines.length) {
+    logged = { hand: view.hand_no, lines: 0 };
+    $("log").replaceChildren();
+  }
+  if (logged.lines === lines.length) return;
+  const items = lines.slice(logged.lines).map((line) => el("li", {}, ...sentence(line, view.hand.seats)));
+  logged.lines = lines.length;
+  $("log").append(...items);
+  requestAnimationFrame(() => ($("log").scrollTop = $("log").scrollHeight)); // when there is a layout anyway
+  $("hand-no").textContent = `hand ${view.hand_no + 1}`;
+}
+
+function tell(text) {
+  $("notice").textContent = text;
+  $("notice").hidden = !text;
+}
+
+function tick() {
+  const left = Math.ceil(((shown?.until ?? 0) - performance.now()) / 1000);
+  const near = open() && shown.until && left <= LAST_SECONDS;
+  $("clock").hidden = !near;
+  if (near) $("clock").textContent = left > 0 ? `${left} s, then the computer plays for you` : "The computer plays for you.";
+}
+
+setInterval(tick, 500);
+
+// ---------------------------------------------------------------- choosing
+
+function choices(view, exchanges) {
+  const groups = choiceGroups(view.choice.actions, view.step, act);
+  return exchanges ? [exchange(view), ...groups] : groups;
+}
+
+/** The button for the cards that are chosen, if they may be exchanged. */
+function exchange(view) {
+  const held = split(view.step.hands[view.seat] ?? "");
+  const key = (cards) => [...cards].sort().join("");
+  const wanted = key([...chosen].map((index) => held[index]));
+  const action = view.choice.actions.find((one) => isSet(one) && key(split(one.cards)) === wanted);
+  const verb = { discard: "Exchange", pass: "Pass" }[view.choice.actions.find(isSet).kind] ?? "Choose";
+  const text = chosen.size ? `${verb} ${chosen.size} card${chosen.size === 1 ? "" : "s"}` : "Keep all cards";
+  const button = el("button", { type: "button", class: "main", "data-action": action?.action, disabled: !action }, text);
+  if (action) button.addEventListener("click", () => act(action.action));
+  const why = !action && chosen.size ? el("span", { class: "quiet" }, "These may not be chosen together.") : null;
+  return el("div", { class: "group", role: "group", "aria-label": "Cards" }, button, why);
+}
+
+function act(action, amount) {
+  if (!open()) return;
+  tell("");
+  const message = { type: "act", version: shown.version, hand_no: shown.hand_no, action };
+  if (!send(amount === undefined ? message : { ...message, amount })) return;
+  hadFocus ||= hasFocus();
+  sent = true;
+  show(shown);
+}
+
+function refused(text) {
+  tell(text);
+  sent = false;
+  if (shown) show(shown);
+}
+
+function over(view) {
+  const link = view.over.hand_id && table.host ? el("a", { class: "button", href: `/hand/${view.over.hand_id}` }, "Look at the hand") : null;
+  const button = el("button", { type: "button", class: "main", id: "next" }, view.over.match_over ? "New match" : "Next hand");
+  button.addEventListener("click", () => send({ type: "next" }));
+  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : button, link)];
+}
+
+$("felt").addEventListener("click", (event) => {
+  const button = event.target.closest("[data-index], [data-action]");
+  if (!button) {
+    hurry();
+  } else if (button.dataset.index === undefined) {
+    act(Number(button.dataset.action));
+  } else {
+    const index = Number(button.dataset.index);
+    if (!chosen.delete(index)) chosen.add(index);
+    show(shown);
+  }
+});
+$("back").addEventListener("click", () => {
+  send({ type: "back" });
+  hurry();
+});
+$("leave").addEventListener("click", () => send({ type: "leave" }));
+$("rename")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  send({ type: "name", name: $("rename").elements.name.value });
+  $("rename").reset();
+});
+
+// ---------------------------------------------------------------- keys and focus
+
+function buttons() {
+  return [...$("felt").querySelectorAll(".at-s .pick"), ...$("choices").querySelectorAll("button, a")].filter((one) => !one.disabled);
+}
+
+function hasFocus() {
+  return $("stage").contains(document.activeElement);
+}
+
+/** What has the focus, to find it again on a table that was drawn anew. */
+function focusKey() {
+  const now = document.activeElement;
+  if (hasFocus()) hadFocus = true;
+  else if (now !== document.body) hadFocus = false;
+  return hasFocus() ? [now.dataset.index, now.dataset.action, now.id] : null;
+}
+
+function restoreFocus(before) {
+  if (!hadFocus || (hasFocus() && document.activeElement !== $("felt"))) return;
+  const all = buttons();
+  const same = before && all.find((one) => [one.dataset.index, one.dataset.action, one.id].every((value, n) => value === before[n]));
+  (same ?? all[0] ?? $("felt")).focus({ preventScroll: true });
+}
+
+function move(direction) {
+  const all = buttons();
+  const here = all.indexOf(document.activeElement);
+  const to = here < 0 ? (direction > 0 ? 0 : all.length - 1) : (here + direction + all.length) % all.length;
+  all[to]?.focus();
+}
+
+function hint() {
+  [...$("choices").querySelectorAll("button:not([disabled])")].slice(0, HINTS).forEach((button, n) => {
+    button.dataset.key = n + 1;
+    button.setAttribute("aria-keyshortcuts", n + 1);
+  });
+}
+
+const KEYS = {
+  " ": hurry,
+  ArrowLeft: () => move(-1),
+  ArrowRight: () => move(1),
+  ArrowUp: () => move(-1),
+  ArrowDown: () => move(1),
+  "?": () => $("keys").showModal(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
+  if (event.target.closest("input, select, textarea")) return;
+  if (event.key === " " && event.target.closest("button, a, summary")) return; // it presses them
+  const key = () => $("choices").querySelector(`[data-key="${event.key}"]`)?.click();
+  const found = KEYS[event.key] ?? (/^[1-9]$/.test(event.key) ? key : null);
+  if (!found) return;
+  event.preventDefault();
+  found();
+});
+$("help").addEventListener("click", KEYS["?"]);
+
+// ---------------------------------------------------------------- the page around the table
+
+function setPace() {
+  try {
+    if (localStorage.pace in PACES) $("pace").value = localStorage.pace;
+  } catch {} // a browser that keeps nothing
+  $("pace").addEventListener("change", () => {
+    try {
+      localStorage.pace = $("pace").value;
+    } catch {}
+    hurry();
+  });
+}
+
+function setCopying() {
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    const field = $(button.dataset.copy);
+    field.value = new URL(field.value, location.href).href;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      field.select();
+      try {
+        await navigator.clipboard.writeText(field.value);
+      } catch {
+        document.execCommand("copy"); // an address that is not of this machine is no secure context
+      }
+      button.textContent = "Copied";
+    });
+  }
+}
+
+setPace();
+setCopying();
+document.documentElement.dataset.ready = "1";

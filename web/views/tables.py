@@ -1,0 +1,139 @@
+"""Tables to play at: their list, a new one, a table, and a friend's link."""
+
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request, cookie_parser
+from starlette.responses import RedirectResponse, Response
+from starlette.websockets import WebSocket
+
+from cardlog import models
+from cardlog.web import hands
+from cardlog.web.access import IS_HOST
+from cardlog.web.pages import page
+from cardlog.web.play import pinochle_client as clients
+from cardlog.web.play import socket as sockets
+from cardlog.web.play.allowed import NOBODY, STATES
+from cardlog.web.play.dealing import game_of, rules_offered
+from cardlog.web.play.room import Room
+from cardlog.web.play.rooms import COOKIE, Rooms
+from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable
+
+MOST_FIELDS: Final = 32
+USUAL_COMPUTERS: Final = {"ruter_sju": "smart"}
+"""The computer players that a game's form names first, if not the first there is."""
+COOKIE_SECONDS: Final = 30 * 24 * 3600
+
+
+class Tables:
+    """The views of a server's tables."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+
+    async def show(self, request: Request) -> Response:
+        """``GET /tables``: the tables being played, and a form for a new one."""
+        return await self._list(request)
+
+    async def _list(
+        self, request: Request, problem: str | None = None, asked: dict[str, str] | None = None
+    ) -> Response:
+        values = {
+            "games": [_offer(name) for name in STATES],
+            "tables": [room.about() for room in await self._rooms.all()],
+            "problem": problem,
+            "asked": asked or {},
+            "patiences": list(PATIENCES),
+            "patience": PATIENCE,
+        }
+        return page(request, "tables.html", values, 200 if problem is None else 400)
+
+    async def make(self, request: Request) -> Response:
+        """``POST /tables``: a new table."""
+        text = (await request.body()).decode("utf-8", "replace")
+        try:
+            form = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        except ValueError:
+            form = {}
+        try:
+            room = await self._rooms.open(form)
+        except BadTable as bad:
+            return await self._list(request, str(bad), form)
+        answer = RedirectResponse(f"/play/{room.table_id}", 303)
+        if room.host_seat() != NOBODY:
+            _give(answer, room.table_id, room.plan.seats[room.host_seat()].key)
+        return answer
+
+    async def play(self, request: Request) -> Response:
+        """``GET /play/{table}``: the page of a table."""
+        room = await self._rooms.find(request.path_params["table"])
+        if room is None:
+            raise HTTPException(404)
+        seat = self._seat(request.cookies, room, is_host(request.scope))
+        host = is_host(request.scope)
+        about = room.about()
+        for number, found in enumerate(room.plan.seats):
+            if host and found.is_person and about["seats"][number]:
+                base = f"http://{request.headers['host']}"
+                about["seats"][number]["link"] = f"{base}/join/{found.key}"
+        about["host"] = host
+        values = {"table": about, "seat": None if seat == NOBODY else seat, "guest": not host}
+        return page(request, "play.html", values)
+
+    async def join(self, request: Request) -> Response:
+        """``GET /join/{key}``: a friend's link; the key becomes a cookie.
+
+        SameSite is Lax here, since a link may come by mail; nothing is changed by opening a page, and a
+        websocket needs this site's ``Origin``.
+        """
+        key = request.path_params["key"]
+        found = await self._rooms.seat_of(key)
+        if found is None:
+            raise HTTPException(404)
+        answer = RedirectResponse(f"/play/{found[0]}", 303)
+        _give(answer, found[0], key)
+        return answer
+
+    async def socket(self, socket: WebSocket) -> None:
+        """``/play/{table}/socket``."""
+        room = await self._rooms.find(socket.path_params["table"])
+        seat = None
+        if room is not None:
+            cookies = cookie_parser(socket.headers.get("cookie", ""))
+            seat = self._seat(cookies, room, is_host(socket.scope))
+        await sockets.serve(socket, room, seat)
+
+    async def pinochle(self, socket: WebSocket) -> None:
+        """``/play/{table}/pinochle/{key}``: for original clients, which have no cookies."""
+        room = await self._rooms.find(socket.path_params["table"])
+        seat = None if room is None else room.person_of(socket.path_params["key"])
+        await clients.serve(socket, room, seat)
+
+    def _seat(self, cookies: Any, room: Room, host: bool) -> int | None:
+        """The seat of who asks: by the key of its cookie, or the host's own."""
+        seat = self._rooms.seat_in(cookies, room.table_id)
+        return room.host_seat() if seat is None and host else seat
+
+
+def is_host(scope: Any) -> bool:
+    """Whether a request comes from someone with the site's token."""
+    return bool(scope.get(IS_HOST))
+
+
+def _give(answer: Response, table_id: str, key: str) -> None:
+    answer.set_cookie(COOKIE + table_id, key, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", path="/")
+
+
+def _offer(name: str) -> dict[str, Any]:
+    players = game_of(name).players
+    return {
+        "game": name,
+        "title": hands.title(name),
+        "summary": models.summary(name),
+        "rules": rules_offered(name),
+        "players": players.PLAYERS,
+        "computer": USUAL_COMPUTERS.get(name, next(iter(players.PLAYERS))),
+        "counts": list(players.SEAT_COUNTS),
+        "usual": players.USUAL_SEATS,
+    }
