@@ -29,7 +29,7 @@ demo: setup  ## the whole way on the logs that come with the project
 test: lint unit  ## lint, types and all tests but the long ones
 
 unit: setup
-	$(BIN)/python -m pytest -n 2 --dist loadscope
+	$(BIN)/python -m pytest -n 3 --dist loadscope
 
 lint: setup  ## ruff, mypy, sqlfluff
 	$(BIN)/ruff check .
