@@ -46,7 +46,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
         yield
         await rooms.stop()
 
-    return Starlette(
+    app = Starlette(
         routes=[*_pages(site), *_play(tables.Tables(rooms))],
         middleware=[
             Middleware(Guard, access=access, admits=rooms.admits),
@@ -55,6 +55,8 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
         lifespan=lifespan,
         exception_handlers={HTTPException: _http_error, Exception: _bug},
     )
+    app.state.rooms = rooms
+    return app
 
 
 def _pages(site: Site) -> list[BaseRoute]:

@@ -29,7 +29,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def run(store: Store, host: str, port: int, limits: tuple[float, int | None], play: Path | None) -> None:
-    """Serve a store until a signal ends it; prints the address to open. Raises ServeError.
+    """Serve a store until a signal ends it; prints the address to open. Raises ServeError, JournalError.
 
     limits
         Seconds and bytes of memory that a query may use.
@@ -45,8 +45,10 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None], pl
         from cardlog.web.app import create
         from cardlog.web.asking import Asking
 
+        app = create(store, access, Asking(*limits), play)
+        app.state.rooms.load()
         config = uvicorn.Config(
-            create(store, access, Asking(*limits), play),
+            app,
             log_level="warning",
             access_log=False,  # addresses may have the token
             server_header=False,

@@ -50,12 +50,19 @@ class Rooms:
         self._ready = asyncio.Event()
         self._opening: asyncio.Task[None] | None = None
         self._warm: set[str] = set()
+        self._entries: list[Entry] | None = None
 
     # ------------------------------------------------------------ start and end
 
+    def load(self) -> None:
+        """Read the journal. Raises JournalError."""
+        self._entries = self._office.journal.read()
+
     async def start(self) -> None:
         """Reopen the tables of the journal. Raises JournalError."""
-        entries = self._office.journal.read()
+        if self._entries is None:
+            self.load()
+        entries, self._entries = self._entries or [], None
         self._office.journal.start()
         self._office.recorder.start()
         self._opening = asyncio.create_task(self._reopen(entries))
