@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.storage.store import Store
+from tests.support.stores import ingest
 
 NAME = "Zoë Quillfeather"
 """A person; in the logs also with escapes."""
@@ -36,6 +39,15 @@ def log(folder: Path, game: str, seed: int, *, match: str = "table", damaged: in
         lines.append(json.dumps(event, ensure_ascii=len(hands) % 4 == 1))
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def store_of(folder: Path) -> Store:
+    """Two data sets of two games in which the person plays, with damaged hands, built."""
+    store = Store(str(folder / "store"))
+    ingest(store, log(folder, "five_card_draw", 1, damaged=2), dataset="one")
+    ingest(store, log(folder, "kaiser", 2, match=NAME, damaged=1), dataset="two")
+    runs.build(store)
+    return store
 
 
 def texts(root: str) -> Iterator[tuple[Path, str]]:

@@ -24,7 +24,7 @@ from cardlog.pipelines.upkeep.forget import ForgetError, Forgotten, Wanted, eras
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
-from tests.support.persons import FORMS, NAME, log, saying
+from tests.support.persons import FORMS, NAME, log, saying, store_of
 from tests.support.stores import ask, ingest, one
 
 OLD_STORES = Path(__file__).parents[2] / "fixtures" / "events"
@@ -32,13 +32,8 @@ OLD_STORES = Path(__file__).parents[2] / "fixtures" / "events"
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Two data sets of two games with damaged hands, built. Not to be changed."""
-    folder = tmp_path_factory.mktemp("full")
-    store = Store(str(folder / "store"))
-    ingest(store, log(folder, "five_card_draw", 1, damaged=2), dataset="one")
-    ingest(store, log(folder, "kaiser", 2, match=NAME, damaged=1), dataset="two")
-    runs.build(store)
-    return store
+    """Not to be changed."""
+    return store_of(tmp_path_factory.mktemp("full"))
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.child import Child
 from tests.support.figures import report
-from tests.support.persons import FORMS, NAME, log, saying
-from tests.support.stores import ask, ingest
+from tests.support.persons import FORMS, NAME, saying, store_of
+from tests.support.stores import ask
 
 KILLS = 50
 WHAT = {"player": NAME, "dataset": "one"}
@@ -29,13 +29,8 @@ def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Two data sets in which the person plays, built and without marts. Not to be changed."""
-    folder = tmp_path_factory.mktemp("full")
-    store = Store(str(folder / "store"))
-    ingest(store, log(folder, "five_card_draw", 1, damaged=2), dataset="one")
-    ingest(store, log(folder, "kaiser", 2, match=NAME, damaged=1), dataset="two")
-    runs.build(store)
-    return store
+    """Not to be changed."""
+    return store_of(tmp_path_factory.mktemp("full"))
 
 
 def rows(store: Store) -> dict[str, list[str]]:
