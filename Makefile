@@ -7,7 +7,12 @@ STAMP := $(VENV)/.installed
 
 STORE ?= demo-store
 
-.PHONY: help setup extras demo docs test unit lint format browser screenshots bench scale soak cluster cluster-test cluster-setup lock clean
+# In `make bench web` the words after bench name benchmarks, also where there is a target of that name.
+ifeq ($(firstword $(MAKECMDGOALS)),bench)
+BENCHMARKS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
+endif
+
+.PHONY: help setup extras demo docs test unit lint format browser screenshots bench soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -56,17 +61,22 @@ browser: setup  ## the tests of the page in Chromium, which the system must have
 screenshots: setup  ## take the pictures of the page that are in docs
 	$(BIN)/python -m tests.support.screenshots docs/web
 
-bench: setup  ## measure speed and memory against the targets; bench scale: grow a store to 10 million hands
-	$(if $(filter scale,$(MAKECMDGOALS)),@true,$(BIN)/python -m benchmarks)
+bench: setup $(if $(filter scale,$(BENCHMARKS)),extras) $(if $(filter cluster,$(BENCHMARKS)),cluster-setup)  ## measure speed and memory; bench web: the page; bench scale: growth to 10 million hands; bench cluster
+	$(BIN)/python -m benchmarks $(BENCHMARKS) $(if $(filter scale,$(BENCHMARKS)),--csv growth.csv --png docs/growth.png)
 
-scale: extras
-	$(BIN)/python -m benchmarks.scale --csv growth.csv --png docs/growth.png
+ifneq ($(BENCHMARKS),)
+.PHONY: $(BENCHMARKS)
+$(BENCHMARKS):
+	@:
+endif
 
 soak: setup  ## the long runs: two hundred kills, eight writers, a hundred thousand damaged logs of each format; some three hours
 	$(BIN)/python -m pytest -m soak -n 2 --dist worksteal
 
+ifeq ($(filter cluster,$(BENCHMARKS)),)
 cluster: cluster-setup  ## a Flink cluster with an object store on this machine, until Ctrl-C
 	@$(BIN)/python -m cluster
+endif
 
 cluster-test: cluster-setup  ## the tests that need one; exit code 77 of python -m cluster test: there is no Java
 	$(BIN)/python -m cluster test

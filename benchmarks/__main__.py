@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,6 @@ from benchmarks import (
     querying,
     rebuilding,
     ruter_sju,
-    tables,
     training,
     web,
 )
@@ -54,8 +54,9 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "exports": training.exports,
     "loaders": training.loaders,
     "web": web.web,
-    "tables": tables.tables,
 }
+PROGRAMS: Final = ("scale", "cluster")
+"""Benchmarks that take long and are run only by name."""
 PLAIN_WIDTH: Final = 160
 
 
@@ -64,7 +65,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         "python -m benchmarks",
         description=__doc__,
-        epilog=f"benchmarks:\n{about}",
+        epilog=f"benchmarks:\n{about}\nand by name alone, with options of their own: {', '.join(PROGRAMS)}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="which to run; all of them if none is named")
@@ -91,11 +92,9 @@ def _measure(names: list[str], data: Data) -> Iterator[Figure]:
 
 
 def main(given: list[str]) -> None:
-    """Run the benchmarks asked for, and show their figures. ``cluster`` is a program of its own."""
-    if given[:1] == ["cluster"]:
-        from benchmarks import cluster
-
-        cluster.main(given[1:])
+    """Run the benchmarks asked for, and show their figures. Those of `PROGRAMS` have options of their own."""
+    if given and given[0] in PROGRAMS:
+        import_module(f"benchmarks.{given[0]}").main(given[1:])
         return
     arguments = _arguments(given)
     about: dict[str, Any] = machine.describe()

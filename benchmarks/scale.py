@@ -1,7 +1,7 @@
 """How time and memory grow with the store: hands of all five games in large steps, after each a small ingest
 and build, a query and a look at one hand.
 
-    python -m benchmarks.scale --hands 10_000_000 --png docs/growth.png
+    python -m benchmarks scale --hands 10_000_000 --png docs/growth.png
 
 Each command runs in a process of its own, so that its peak of memory is known. An hour for ten million
 hands on two cores, and about 4 GB of disk for a million hands.
@@ -116,7 +116,7 @@ def main(given: list[str] | None = None) -> None:
     """Run it from the command line."""
     about, _, more = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        "python -m benchmarks.scale", description=about, epilog=more.split("\n\n")[-1]
+        "python -m benchmarks scale", description=about, epilog=more.split("\n\n")[-1]
     )
     parser.add_argument("--hands", type=int, default=10_000_000, help="of all games together")
     parser.add_argument("--step", type=int, default=1_000_000, help="hands of a large ingest")

@@ -1,4 +1,5 @@
-"""The page: how soon it is there, a hand of the large store, and a step in the browser."""
+"""The page: how soon it is there, a hand of the large store, a step in the browser, and many tables that are
+played at."""
 
 import random
 import tempfile
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser
 
 from benchmarks.data import Data
 from benchmarks.figures import Figure
+from benchmarks.tables import tables
 from benchmarks.timing import Spread
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
@@ -48,7 +50,12 @@ WebSocket.prototype.addEventListener = function (type, on) {
 
 
 def web(data: Data) -> Iterator[Figure]:
-    """`cardlog serve` over the large store: start, a hand, a step in Chromium, requests to other machines."""
+    """`cardlog serve` over the large store: start, a hand, a step in Chromium, and 200 tables."""
+    yield from _page(data)
+    yield from tables(data)
+
+
+def _page(data: Data) -> Iterator[Figure]:
     hands = data.sizes.hands
     store = data.store(hands)
     starts = []
