@@ -182,7 +182,7 @@ class Store:
         """Names of the marts that dbt builds; empty before the first build."""
         with as_our_own(), query.connect(self._existing()) as connection:
             found = query.run(connection, "show tables").fetchall()
-        return [name for (name,) in found if name not in SCHEMAS and not name.startswith(("stg_", "int_"))]
+        return [name for name, _ in found if name not in SCHEMAS]
 
     def hand(self, hand_id: str) -> Hand:
         """The hand with this id, id prefix or source key. Raises HandNotFound unless there is exactly one."""

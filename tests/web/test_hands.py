@@ -143,7 +143,7 @@ def test_each_event_leads_to_its_line_of_the_log(client: TestClient, store: Stor
 
 def test_a_game_without_a_view_is_a_list_of_events(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Adding a game needs no page of its own."""
-    monkeypatch.setattr(hands, "_game_module", lambda game: hands.table)
+    monkeypatch.setattr(hands, "game_module", lambda game: hands.table)
     [batch] = some(store, "kaiser", 1)[:1]
     view = hands.view(batch)
     assert view["shape"] == "events"
