@@ -109,8 +109,10 @@ class Store:
                 mode="ignore",
                 partition_by=["game"] if name in PARTITIONED else None,
                 configuration=KEEP_ALL if name in RECORDS else None,
+                # Without a second try, which would make the table once more, as version 1.
                 commit_properties=CommitProperties(
-                    app_transactions=[Transaction(EVENTS_VERSION, events.SCHEMA_VERSION)]
+                    max_commit_retries=0,
+                    app_transactions=[Transaction(EVENTS_VERSION, events.SCHEMA_VERSION)],
                 ),
             )
         except CommitFailedError:

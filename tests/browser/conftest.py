@@ -1,4 +1,8 @@
-"""A browser and a served store, once for all tests here."""
+"""A browser and a served store.
+
+Playwright runs an event loop as long as there is a browser, so that it ends with each module: other tests of
+the process would find that loop running.
+"""
 
 from collections.abc import Iterator
 
@@ -20,7 +24,7 @@ def store() -> Store:
     return demo().store
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium; without it these tests are skipped."""
     if CHROMIUM is None:
@@ -29,7 +33,7 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address(browser: Browser, store: Store) -> Iterator[str]:
     """The address that the server printed."""
     with served(store.root) as found:

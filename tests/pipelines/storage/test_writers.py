@@ -4,14 +4,16 @@ import os
 import random
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import duckdb
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.child import Child, step_of
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
@@ -41,6 +43,16 @@ def slices(folder: Path, count: int, rows: int, overlap: int, seed: int = 0) -> 
         paths.append(folder / f"{seed}-{number}.csv")
         paths[-1].write_bytes(dump(*rng.sample(mine, len(mine))))
     return paths
+
+
+def test_a_table_is_made_once(tmp_path: Path) -> None:
+    """However many make it at the same moment: made twice, it would seem to hold something already."""
+    for number in range(5):
+        stores = [Store(str(tmp_path / str(number))) for _ in range(6)]
+        start = Barrier(len(stores))
+        with ThreadPoolExecutor(len(stores)) as pool:
+            list(pool.map(lambda store, start=start: (start.wait(), store.create()), stores))
+        assert {name: stores[0].table(name).version() for name in SCHEMAS} == dict.fromkeys(SCHEMAS, 0)
 
 
 def test_different_files(store: Store, tmp_path: Path) -> None:
