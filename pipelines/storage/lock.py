@@ -1,6 +1,7 @@
 """A lock on the store's folder: runs hold it together, a vacuum tries to hold it alone."""
 
 import fcntl
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,9 @@ from typing import Final
 
 from cardlog.pipelines.storage.store import Store
 
+_LOG: Final = logging.getLogger(__name__)
+_FOR_ALL: Final = "the other cardlog processes that use this store"
+_FOR_ONE: Final = "another cardlog process, which has this store to itself"
 _LOCKS: Final = Path("/proc/locks")
 """Linux's list of all locks: number, kind, mode, access, process, device and inode, range."""
 
@@ -23,22 +27,31 @@ def at_work(store: Store) -> Iterator[None]:
 
 @contextmanager
 def locked(store: Store, how: int) -> Iterator[bool]:
-    """Lock the store's folder; says whether that was possible."""
+    """Lock the store's folder; says whether that was possible. Logs a warning if others must end first."""
     if not store.is_local or not Path(store.root).is_dir():
         yield True
         return
     folder = os.open(store.root, os.O_RDONLY)
     try:
         try:
-            fcntl.flock(folder, how)
-            done = True
-        except BlockingIOError:
-            done = False
+            done = _lock(folder, how | fcntl.LOCK_NB)
+            if not done and not how & fcntl.LOCK_NB:
+                _LOG.warning("waiting for %s", _FOR_ALL if how & fcntl.LOCK_EX else _FOR_ONE)
+                done = _lock(folder, how)
         except OSError:
             done = True  # no locks here
         yield done
     finally:
         os.close(folder)
+
+
+def _lock(folder: int, how: int) -> bool:
+    """Lock a folder that is open; returns whether it is locked, which with `LOCK_NB` it need not be."""
+    try:
+        fcntl.flock(folder, how)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def someone_at_work(store: Store) -> bool | None:
