@@ -5,7 +5,6 @@ from typing import Any, Final
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.score import HAND_POINTS, PLAIN_ORDER, SEATS, TRUMP_ORDER
 from cardlog.models.belote.state import NOBODY, PASSED
-from cardlog.schemas import cards
 from cardlog.web.hands import table
 
 HAND_CARDS: Final = 8
@@ -24,21 +23,12 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
     return {
         **shown,
         "stop": shown["stop"] or bool(state["trump"] >= 0 and before["trump"] < 0),
-        "hands": [table.sorted_hand(_held(state, seat), orders) for seat in range(SEATS)],
+        "hands": [table.sorted_hand(table.held(state, seat, HAND_CARDS), orders) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
         "melds": [_shown(state, seat) for seat in range(SEATS)] if state["plays"] <= SEATS else None,
         "points": [int(belote.taken(state, team)) for team in range(2)],
         **table.match_score(state),
     }
-
-
-def _held(state: Any, seat: int) -> list[str]:
-    """The cards a seat holds; those the log does not show are unknown."""
-    if not table.dealt_to(state, seat):
-        return []
-    known = table.in_mask(state["hands"][seat])
-    hidden = HAND_CARDS - table.played_by(state, seat) - len(known)
-    return known + [cards.UNKNOWN_TEXT] * max(0, hidden)
 
 
 def _shown(state: Any, seat: int) -> str:

@@ -4,7 +4,7 @@ make."""
 from typing import Any, Final
 
 from cardlog.models.kaiser.legal import bid_text
-from cardlog.models.kaiser.state import NO_BID, PASSED, SEATS
+from cardlog.models.kaiser.state import HAND_CARDS, NO_BID, PASSED, SEATS
 from cardlog.schemas.cards import PACK_RANKS
 from cardlog.web.hands import table
 
@@ -25,7 +25,7 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
     return {
         **shown,
         "stop": shown["stop"] or bool(named),
-        "hands": [table.sorted_hand(table.in_mask(hand), ORDER) for hand in state["hands"]],
+        "hands": [table.sorted_hand(table.held(state, seat, HAND_CARDS), ORDER) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
         **table.match_score(state),
     }

@@ -129,6 +129,19 @@ def match_score(state: Any) -> dict[str, Any]:
     }
 
 
+def held(state: Any, seat: int, hand_cards: int) -> list[str]:
+    """The cards a seat holds; those that are not known are `UNKNOWN_TEXT`, the last ones.
+
+    hand_cards
+        How many a seat is dealt.
+    """
+    if not dealt_to(state, seat):
+        return []
+    known = in_mask(state["hands"][seat])
+    hidden = hand_cards - played_by(state, seat) - len(known)
+    return known + [cards.UNKNOWN_TEXT] * max(0, hidden)
+
+
 def played_by(state: Any, seat: int) -> int:
     """How many cards a seat has played."""
     plays, on_table = int(state["plays"]), int(state["trick_cards"])

@@ -30,8 +30,12 @@ def is_of_team(event: Any) -> bool:
     return (kind_of(event), name_of(event)) in _OF_A_TEAM
 
 
-def sentence(game: str, before: Any, event: Any, state: Any) -> Sentence:
-    """What happened."""
+def sentence(game: str, before: Any, event: Any, state: Any, from_log: bool = True) -> Sentence:
+    """What happened.
+
+    from_log
+        Whether a log reports the results; the sentences about them say so.
+    """
     action = ACTIONS[int(event["action"])]
     seat = int(event["seat"])
     if seat == NO_SEAT:
@@ -40,7 +44,8 @@ def sentence(game: str, before: Any, event: Any, state: Any) -> Sentence:
     if is_of_team(event) and game in TEAM_GAMES:
         who = [seat, " and ", seat + 2]
     said = _SENTENCES.get((action.kind, action.name), _plain)(game, event, before, state)
-    return [*who, " ", *said]
+    is_reported = from_log and action.kind == "score" and action.name != "show"
+    return [*who, " ", *said, *([", says the log"] if is_reported else [])]
 
 
 def _cards(event: Any) -> str:
@@ -119,27 +124,27 @@ def _discard(game: str, event: Any, before: Any, state: Any) -> Sentence:
 
 
 def _trick(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"took the trick for {_of(_amount(event), 'point')}, says the log"]
+    return [f"took the trick for {_of(_amount(event), 'point')}"]
 
 
 def _hand(game: str, event: Any, before: Any, state: Any) -> Sentence:
     thing = "chip" if game == "five_card_draw" else "point"
     verb = "win" if game in TEAM_GAMES else "wins"
-    return [f"{verb} {_of(_amount(event), thing)} in the hand, says the log"]
+    return [f"{verb} {_of(_amount(event), thing)} in the hand"]
 
 
 def _points(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"took {_of(_amount(event), 'point')}, says the log"]
+    return [f"took {_of(_amount(event), 'point')}"]
 
 
 def _place(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"{'finish' if game in TEAM_GAMES else 'finishes'} in place {_amount(event)}, says the log"]
+    return [f"{'finish' if game in TEAM_GAMES else 'finishes'} in place {_amount(event)}"]
 
 
 def _match(game: str, event: Any, before: Any, state: Any) -> Sentence:
     if game in TEAM_GAMES:
-        return [f"have {_of(_amount(event), 'point')} in the match, says the log"]
-    return [f"has {_of(_amount(event), 'chip')}, says the log"]
+        return [f"have {_of(_amount(event), 'point')} in the match"]
+    return [f"has {_of(_amount(event), 'chip')}"]
 
 
 def _show(game: str, event: Any, before: Any, state: Any) -> Sentence:

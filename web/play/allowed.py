@@ -1,8 +1,8 @@
 """What a seat may see, as lists of what is allowed: whatever is not listed here never leaves the server.
 
-Of a state, `PUBLIC` fields are for everyone, and of `OWN` fields, which have a row for each seat, each seat
-gets its own. Of an event everyone gets all but the cards; `CARDS` says who gets those. What a rule makes
-public only at some point of a hand is in a function of the game.
+Of a state, the fields in `public` are for everyone, and of those in `own`, which have a row for each seat,
+each seat gets its own. Of an event everyone gets all but the cards; `CARDS` says who gets those. What a rule
+makes public only at some point of a hand is in a function of the game.
 """
 
 from collections.abc import Callable
@@ -43,6 +43,8 @@ _TRICKS: Final = (
 class Allowed(NamedTuple):
     """What a seat may see of a game's state.
 
+    public, own
+        Names of fields; those in ``own`` have a row for each seat.
     amend
         ``amend(shown, state, seat)`` changes what is shown by the point that the hand has reached.
     """
@@ -52,8 +54,8 @@ class Allowed(NamedTuple):
     amend: Callable[[Any, Any, int], None]
 
 
-def _kaiser(shown: Any, state: Any, seat: int) -> None:
-    """Cards passed are seen in the partner's hand, once all have passed theirs."""
+def _nothing(shown: Any, state: Any, seat: int) -> None:
+    """No rule makes more public than the fields say."""
 
 
 def _belote(shown: Any, state: Any, seat: int) -> None:
@@ -92,7 +94,7 @@ STATES: Final[dict[str, Allowed]] = {
     "kaiser": Allowed(
         (*_TRICKS, "min_bid", "pass_cards", "gave", "bid_count", "no_trump_before", "no_trump_out"),
         ("hands", "dealt_cards", "passed_cards"),
-        _kaiser,
+        _nothing,
     ),
     "belote": Allowed(
         (

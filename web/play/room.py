@@ -133,13 +133,13 @@ class Room:
 
     def person_of(self, key: str) -> int | None:
         """The seat that a key belongs to."""
-        found = (number for number, seat in enumerate(self.plan.seats) if seat.key and seat.key == key)
-        return next(found, None)
+        keys = [seat.key for seat in self.plan.seats]
+        return keys.index(key) if key and key in keys else None
 
     def host_seat(self) -> int:
         """The seat of the person who made the table, `NOBODY` if it has none."""
-        found = (number for number, seat in enumerate(self.plan.seats) if seat.kind == ME)
-        return next(found, NOBODY)
+        kinds = [seat.kind for seat in self.plan.seats]
+        return kinds.index(ME) if ME in kinds else NOBODY
 
     # ------------------------------------------------------------ what is asked for
 
@@ -162,8 +162,7 @@ class Room:
         """Let the computer play for a person, or the person again."""
         if away == (seat in self.table.away):
             return
-        (self.table.away.add if away else self.table.away.discard)(seat)
-        self._office.journal.add({"table": self.table_id, "away": sorted(self.table.away)})
+        self._note_away(seat, away)
         self._deadline = None
         if not self._move():
             self.audience.refresh()
@@ -171,11 +170,14 @@ class Room:
     def _give_up(self, seat: int) -> None:
         """Let the computer act for a person, now and until it comes back."""
         if seat not in self.table.away:
-            self.table.away.add(seat)
-            self._office.journal.add({"table": self.table_id, "away": sorted(self.table.away)})
+            self._note_away(seat, True)
         self._deadline = None
         self.table.computer_acts()
         self._move()
+
+    def _note_away(self, seat: int, away: bool) -> None:
+        (self.table.away.add if away else self.table.away.discard)(seat)
+        self._office.journal.add({"table": self.table_id, "away": sorted(self.table.away)})
 
     def rename(self, seat: int, name: str) -> None:
         """Name a person; the next hand's record has it."""

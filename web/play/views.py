@@ -27,6 +27,8 @@ from cardlog.web.play.table import Hand
 View = dict[str, Any]
 _DEAL: Final = CODE["deal", "hand"]
 _SCORE_TRICK: Final = CODE["score", "trick"]
+_ACTIONS: Final[dict[tuple[str, int, int], View]] = {}
+"""Actions that are the same in every state: by game, kind of decision and number."""
 
 
 @cache
@@ -89,11 +91,10 @@ class Eyes:
         self.step = {
             "seat": seat if seat != NO_SEAT and not words.is_of_team(event) else None,
             "kind": words.kind_of(event),
-            "text": _live(words.sentence(self._game.name, before, event, self.shown)),
+            "text": words.sentence(self._game.name, before, event, self.shown, from_log=False),
             "turn": turn,
             **self._about.step(self.step, before, event, self.shown),
         }
-        self._hide_hands()
         if event["action"] != _SCORE_TRICK:  # the sentence of the trick's last card has said it
             self.log.append(dumped(self.step["text"]))
 
@@ -115,17 +116,6 @@ class Eyes:
             known = self.shown["dealt_cards"][self.seat]
             event["cards"][:count] = known[:count]
         return event
-
-    def _hide_hands(self) -> None:
-        """Show the backs of cards where a game's description does not know how many there are."""
-        if self._game.name == "kaiser":
-            from cardlog.models.kaiser.state import HAND_CARDS
-            from cardlog.web.hands.table import dealt_to, played_by
-
-            for seat in range(len(self.step["hands"])):
-                if seat != self.seat and dealt_to(self.shown, seat):
-                    left = HAND_CARDS - played_by(self.shown, seat)
-                    self.step["hands"][seat] = cards.UNKNOWN_TEXT * left
 
     # ------------------------------------------------------------ what is sent
 
@@ -203,13 +193,6 @@ class Eyes:
         return {"least": int(owed(self.shown)) + 1, "most": int(self.shown["stack"][self.seat])}
 
 
-def _live(sentence: words.Sentence) -> words.Sentence:
-    """A sentence without a mention of the log, which a hand in play has not."""
-    return [part.removesuffix(", says the log") if isinstance(part, str) else part for part in sentence]
-
-
-_ACTIONS: Final[dict[tuple[str, int, int], View]] = {}
-"""Actions that are the same in every state: by game, kind of decision and number."""
 RANK_NAMES: Final = dict(zip("TJQKA", ("ten", "jack", "queen", "king", "ace"), strict=True))
 SUIT_NAMES: Final = dict(zip("CDHS", ("clubs", "diamonds", "hearts", "spades"), strict=True))
 _PLAIN: Final = {
