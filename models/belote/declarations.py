@@ -12,8 +12,8 @@ from cardlog.models.belote.score import (
     MOST_FOUND,
     SEATS,
     declaration_value,
-    declaring_team,
     find,
+    weight,
 )
 from cardlog.models.belote.state import DECK, NOBODY, PLAYING
 from cardlog.models.compiled import Int, compiled
@@ -40,16 +40,22 @@ def find_held(state: Any, seat: Int) -> None:
 
 @compiled
 def counting_team(state: Any) -> int:
-    """[R8] The team whose declarations count, by the cards in the hands; -1 if there are none."""
-    return declaring_team(
-        state.found,
-        state.found_value,
-        state.found_count,
-        state.trump,
-        state.dealer,
-        state.by_value_only,
-        state.ties_to_dealer,
-    )
+    """[R8] The team whose declarations count, by the cards in the hands; -1 if there are none.
+
+    Among equal ones the first seat after the dealer wins; a program may prefer the dealer's side instead.
+    """
+    best: Int = np.int64(0)
+    team = -1
+    for step in range(1, SEATS + 1):
+        seat = (state.dealer + step) & 3
+        found, values = state.found[seat], state.found_value[seat]
+        for number in range(state.found_count[seat]):
+            heavy = weight(found[number], values[number], state.trump, state.by_value_only)
+            tied = heavy == best and state.ties_to_dealer and seat & 1 == state.dealer & 1
+            if heavy > best or tied:
+                best = heavy
+                team = int(seat & 1)
+    return team
 
 
 @compiled

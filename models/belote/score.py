@@ -159,27 +159,3 @@ def weight(shown: Int, value: Int, trump: Int, by_value_only: Int) -> Int:
     if length == 1:
         return np.int64(value) << 10 | 1 << 9 | np.int64(_FOUR_ORDER[top & 15])
     return np.int64(value) << 10 | length << 5 | (top & 15) << 1 | (top >> 4 == trump)
-
-
-@compiled
-def declaring_team(
-    found: Any, values: Any, counts: Any, trump: Int, dealer: Int, by_value_only: Int, ties_to_dealer: Int
-) -> int:
-    """[R8] The team whose declarations count, -1 if there are none.
-
-    found, values, counts
-        Each seat's declarations, shapes (4, `MOST_FOUND`), (4, `MOST_FOUND`), (4,).
-
-    Among equal ones the first seat after the dealer wins; a program may prefer the dealer's side instead.
-    """
-    best: Int = np.int64(0)
-    team = -1
-    for step in range(1, SEATS + 1):
-        seat = (dealer + step) & 3
-        for number in range(counts[seat]):
-            heavy = weight(found[seat, number], values[seat, number], trump, by_value_only)
-            tied = heavy == best and ties_to_dealer and seat & 1 == dealer & 1
-            if heavy > best or tied:
-                best = heavy
-                team = int(seat & 1)
-    return team

@@ -4,7 +4,7 @@ Numbers in brackets are the rules of docs/rules/five_card_draw.md. All arrays ar
 (6,); masks have one bit per seat; rank 0 stands for an unknown hand.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,19 @@ from cardlog.models.five_card_draw.ranks import CLASSES
 MOST_SEATS: Final = 6
 _WORST: Final = CLASSES + 1
 """Worse than every hand."""
+
+
+class Hands(NamedTuple):
+    """What is known of each seat's hand.
+
+    ranks
+        0 if it is unknown.
+    limits
+        The hand of a seat that mucked is worse than this rank, the best shown when its turn came.
+    """
+
+    ranks: Any
+    limits: Any
 
 
 @compiled
@@ -135,16 +148,12 @@ def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
 
 
 @compiled
-def could_be(
-    live: Int, staked: Any, ranks: Any, limits: Any, prefer: Any, carried: bool, reported: Any
-) -> bool:
+def could_be(live: Int, staked: Any, hands: Hands, prefer: Any, carried: bool, reported: Any) -> bool:
     """Whether there are hands for the seats with rank 0 by which everyone wins what was reported.
 
     The seats are split into a group that wins first, one that wins next, and so on, in every way until one
     fits. (Without recursion: numba can't load that from its cache.)
 
-    limits
-        The hand of a seat that mucked is worse than this rank, the best shown when its turn came.
     reported
         What each seat wins, by the source.
     """
@@ -164,7 +173,7 @@ def could_be(
             if step >= 0:
                 group[step] = (group[step] - 1) & rest[step]
             continue
-        rank = _possible_rank(group[step], rest[step], ranks, limits, floor[step])
+        rank = _possible_rank(group[step], rest[step], hands, floor[step])
         if rank > 0:
             left[step + 1] = left[step]
             won = np.zeros(MOST_SEATS, np.int64)
@@ -197,17 +206,17 @@ def _winners_left(seats: Int, left: Any, reported: Any) -> Int:
 
 
 @compiled
-def _possible_rank(group: Int, rest: Int, ranks: Any, limits: Any, floor: Int) -> Int:
+def _possible_rank(group: Int, rest: Int, hands: Hands, floor: Int) -> Int:
     """The best rank that all of `group` may have, better than all others in `rest` and worse than `floor`; 0
     if there is none. The best leaves most to the others."""
     rank = np.int64(0)
     low = np.int64(floor)
     high = np.int64(_WORST)
     for seat in range(MOST_SEATS):
-        known = np.int64(ranks[seat])
+        known = np.int64(hands.ranks[seat])
         if group >> seat & 1:
             if known == 0:
-                low = max(low, np.int64(limits[seat]))
+                low = max(low, np.int64(hands.limits[seat]))
             elif rank != 0 and rank != known:
                 return 0
             else:

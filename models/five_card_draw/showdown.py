@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.five_card_draw.pots import bits, could_be, is_known, share_out
+from cardlog.models.five_card_draw.pots import Hands, bits, could_be, is_known, share_out
 from cardlog.models.five_card_draw.ranks import HAND_CARDS, rank_of_codes
 from cardlog.models.five_card_draw.state import DONE, SEATS, SHOWING, is_seat, next_seat, shown_cards
 from cardlog.schemas import cards
@@ -153,14 +153,9 @@ def reward(state: Any, event: Any) -> int:
     reported[seat] = event.amount
     if reported.sum() > pot:
         return _SCORE_MISMATCH
+    hands, carried = Hands(state.rank, state.limit), state.odd_chips_carried == 1
     if reported.sum() == pot and not could_be(
-        state.live,
-        state.staked,
-        state.rank,
-        state.limit,
-        _deal_order(state),
-        state.odd_chips_carried == 1,
-        reported,
+        state.live, state.staked, hands, _deal_order(state), carried, reported
     ):
         return _SCORE_MISMATCH
     state.won[seat] = event.amount

@@ -10,6 +10,7 @@ from typing import Final
 
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.log_entries import info_of, is_overwrite, transactions_in
@@ -198,14 +199,13 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
             outcome[name] = "built"  # by a rebuild of the same events, or this very commit before
             continue
         try:
-            store.commit(
-                name,
+            change = Change(
                 mine,
                 built_by(plan.version),
-                base=table.version(),
                 mode="append" if since is not None else "overwrite",
                 note={"events_version": str(plan.version), TOKEN: plan.token},
             )
+            store.commit(name, change, base=table.version())
             outcome[name] = "built"
         except Conflict:
             outcome[name] = "behind"

@@ -3,7 +3,7 @@ the keys in the table's order, what is null left out, and nothing of where the e
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,10 +75,8 @@ def lines(batch: Batch) -> memoryview:
     )
     text = np.empty(room, np.uint8)
     ids = np.ascontiguousarray(batch.hand_ids).view(np.uint8).reshape(len(batch), 32)
-    end = _write(
-        text, batch.events, batch.offsets, head, ids, batch.match_of, batch.hand_nos,
-        matches, details, origins,
-    )  # fmt: skip
+    hands = _Hands(batch.offsets, ids, batch.match_of, batch.hand_nos)
+    end = _write(text, batch.events, hands, _Texts(head, matches, details, origins))
     return text[:end].data
 
 
@@ -115,52 +113,60 @@ def _piece(text: Any, offset: int, pieces: Pool, number: int) -> int:
     return put(text, offset, pieces.text, pieces.ends[number], pieces.ends[number + 1])
 
 
+class _Hands(NamedTuple):
+    """What each hand has, as in `Batch`."""
+
+    offsets: NDArray[np.int64]
+    ids: NDArray[np.uint8]
+    match_of: NDArray[np.int32]
+    hand_nos: NDArray[np.int32]
+
+
+class _Texts(NamedTuple):
+    """What lines have literally: how each begins, and pieces by match, by detail and by hand."""
+
+    head: NDArray[np.uint8]
+    matches: Pool
+    details: Pool
+    origins: Pool
+
+
 @compiled
-def _write(
-    text: NDArray[np.uint8],
-    events: NDArray[Any],
-    offsets: NDArray[np.int64],
-    head: NDArray[np.uint8],
-    ids: NDArray[np.uint8],
-    match_of: NDArray[np.int32],
-    hand_nos: NDArray[np.int32],
-    matches: Pool,
-    details: Pool,
-    origins: Pool,
-) -> int:
+def _write(text: NDArray[np.uint8], events: NDArray[Any], hands: _Hands, texts: _Texts) -> int:
     """Write all lines; returns where they end."""
     offset = 0
-    for hand in range(len(ids)):
+    for hand in range(len(hands.ids)):
         begin = offset
-        offset = put(text, offset, head, 0, len(head))
-        offset = put(text, offset, ids[hand], 0, 32)
-        match = match_of[hand]
+        first = hands.offsets[hand]
+        offset = put(text, offset, texts.head, 0, len(texts.head))
+        offset = put(text, offset, hands.ids[hand], 0, 32)
+        match = hands.match_of[hand]
         if match == NO_MATCH:
             text[offset] = _QUOTE
             offset += 1
         else:
             offset = _word(text, offset, _MATCH)
-            offset = _piece(text, offset, matches, match)
-        if hand_nos[hand] != NO_HAND_NO:
+            offset = _piece(text, offset, texts.matches, match)
+        if hands.hand_nos[hand] != NO_HAND_NO:
             offset = _word(text, offset, _HAND_NO)
-            offset = put_number(text, offset, hand_nos[hand])
+            offset = put_number(text, offset, hands.hand_nos[hand])
         offset = _word(text, offset, _SEQ)
         end = offset
-        for number in range(offsets[hand], offsets[hand + 1]):
+        for number in range(first, hands.offsets[hand + 1]):
             event = events[number]
-            if number > offsets[hand]:
+            if number > first:
                 offset = put(text, offset, text, begin, end)
-            offset = put_number(text, offset, number - offsets[hand])
+            offset = put_number(text, offset, number - first)
             offset = _write_event(text, offset, event)
             if event.detail != NO_DETAIL:
                 offset = _word(text, offset, _DETAIL)
-                offset = _piece(text, offset, details, event.detail)
+                offset = _piece(text, offset, texts.details, event.detail)
             if event.at != NO_TIME:
                 offset = _word(text, offset, _TIME)
                 offset = _write_time(text, offset, event.at)
-            if number == offsets[hand]:
+            if number == first:
                 offset = _word(text, offset, _VERSION)
-                offset = _piece(text, offset, origins, hand)
+                offset = _piece(text, offset, texts.origins, hand)
             text[offset] = _CLOSE
             text[offset + 1] = _NEWLINE
             offset += 2

@@ -107,9 +107,9 @@ def simulate(
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
+    who = tuple(policy if policy and seat == POLICY else seat for seat in seats)
     try:
-        named = tuple(policy if policy and seat == POLICY else seat for seat in seats)
-        simulation = Simulation(game, _key(name), named, rules, scored=form.scores)
+        simulation = Simulation(game, _key(name), who, rules, scored=form.scores)
     except ValueError as error:
         raise SimulateError(str(error)) from error
     try:

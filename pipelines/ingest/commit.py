@@ -20,6 +20,7 @@ from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.ledger import Counts, sources_since
 from cardlog.pipelines.storage.log_entries import info_of
 from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store
@@ -135,7 +136,7 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
     while True:
         try:
             transactions = {run.ingest_id: run.base, COMMON_WRITER: seen}
-            store.commit("events", parts, transactions, base=seen, note={TOKEN: run.token})
+            store.commit("events", Change(parts, transactions, note={TOKEN: run.token}), base=seen)
         except Conflict:
             now = store.table("events").version()
             added = set(store.paths("events", now)) - set(store.paths("events", seen))
@@ -163,7 +164,7 @@ def _commit_once(store: Store, name: str, run: Run, parts: list[Part]) -> None:
     """Commit parts unless the table's log has this attempt already."""
     while run.base != store.committed(name, [run.ingest_id], table := store.table(name)).get(run.ingest_id):
         with suppress(Conflict):
-            store.commit(name, parts, {run.ingest_id: run.base}, base=table.version())
+            store.commit(name, Change(parts, {run.ingest_id: run.base}), base=table.version())
 
 
 def _ingest_rows(run: Run, files: list[SourceFile], finished: list[Finished]) -> list[dict[str, Any]]:

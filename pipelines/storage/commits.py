@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
@@ -35,7 +35,8 @@ class Change:
     transactions
         Application ids and versions that it carries.
     mode
-        Whether they are added to the table's rows or put in their place.
+        ``append`` adds their rows; ``overwrite`` puts them in place of all rows, and the columns of
+        `SCHEMAS` in place of the table's.
     note
         What else it says.
     moves
@@ -47,7 +48,7 @@ class Change:
     transactions: dict[str, int]
     mode: Mode = "append"
     note: dict[str, str] = field(default_factory=dict)
-    moves: tuple[Move, ...] = ()
+    moves: Sequence[Move] = ()
 
 
 def commit(store: "Store", name: str, base: int | None, change: Change) -> None:

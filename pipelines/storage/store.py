@@ -33,7 +33,7 @@ from cardlog.pipelines.storage.layout import built_by as built_by
 from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
-from cardlog.pipelines.storage.log_entries import Move, brought_by
+from cardlog.pipelines.storage.log_entries import brought_by
 from cardlog.pipelines.storage.opening import local_folder, open_table
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
@@ -330,32 +330,16 @@ class Store:
 
     # ------------------------------------------------------------ commits
 
-    def commit(
-        self,
-        name: str,
-        parts: list[Part],
-        transactions: dict[str, int],
-        *,
-        base: int | None = None,
-        mode: commits.Mode = "append",
-        note: dict[str, str] | None = None,
-        moves: Iterable[Move] = (),
-    ) -> None:
-        """Make parts visible in one step.
+    def commit(self, name: str, change: commits.Change, *, base: int | None = None) -> None:
+        """Make a change of a table visible in one step.
 
-        transactions
-            Application ids and versions the commit carries.
         base
-            The table's version that the commit was prepared at; the newest if left out.
-        mode
-            ``overwrite`` replaces all rows, and the columns by those of `SCHEMAS`.
-        moves
-            Data files to take out, each with the parts that have their rows; such a commit changes no row,
-            unless it carries `erasures.ERASURE`.
+            The table's version that the change was prepared at; the newest if left out.
 
-        Raises Conflict if a commit since then carries one of these ids, or has taken one of those files out.
+        Raises Conflict if a commit since then carries one of the change's ids, or has taken out one of the
+        files that it takes out.
         """
-        commits.commit(self, name, base, commits.Change(parts, transactions, mode, note or {}, tuple(moves)))
+        commits.commit(self, name, base, change)
 
     def built_from(self, projection: str) -> int | None:
         """The version of `events` a projection was built from; None if it never was, from rows as an

@@ -12,7 +12,7 @@ from typing import Final
 import pyarrow as pa
 
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.storage.commits import checkpoint, clean
+from cardlog.pipelines.storage.commits import Change, checkpoint, clean
 from cardlog.pipelines.storage.data_files import named_digest
 from cardlog.pipelines.storage.events_file import has_old_rows
 from cardlog.pipelines.storage.lock import at_work
@@ -86,7 +86,7 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
         _check_rows(store, name, version, paths, parts)
         try:
             moves = [(group, [part.path]) for group, part in zip(paths, parts, strict=True)]
-            store.commit(name, parts, transactions(store, name, version), base=version, moves=moves)
+            store.commit(name, Change(parts, transactions(store, name, version), moves=moves), base=version)
         except Conflict:
             continue
         checkpoint(store, name, store.table(name).version())

@@ -25,6 +25,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.log_entries import Move
 from cardlog.pipelines.storage.player_names import NAME_DIGITS
@@ -229,7 +230,7 @@ def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
     if _is_outdated(store, name):
         if store.paths(name):
             marks = erasures.marks(store, name, version, {})
-            store.commit(name, [], marks, base=version, mode="overwrite")
+            store.commit(name, Change([], marks, mode="overwrite"), base=version)
         return
     if not plan.touched[name]:
         return
@@ -245,7 +246,7 @@ def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
         new = {part.path for part in parts}
         lost[erasures.ENTRIES] = _counting(store, plan.touched[name]) - _counting(store, new)
     carried = transactions(store, name, version) | erasures.marks(store, name, version, lost)
-    store.commit(name, parts, carried, base=version, moves=moves)
+    store.commit(name, Change(parts, carried, moves=moves), base=version)
 
 
 def _counting(store: Store, paths: Any) -> int:
@@ -278,7 +279,7 @@ def _rewrite_events(store: Store, erasure: Erasure, plan: _Plan) -> None:
         }
     carried = transactions(store, "events", plan.version) | {COMMON_WRITER: plan.version}
     carried |= erasures.marks(store, "events", plan.version, lost)
-    store.commit("events", parts, carried, base=plan.version, moves=moves)
+    store.commit("events", Change(parts, carried, moves=moves), base=plan.version)
 
 
 # ---------------------------------------------------------------- files

@@ -13,7 +13,7 @@ from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.legal import owed
-from cardlog.models.five_card_draw.pots import could_be, is_known, share_out
+from cardlog.models.five_card_draw.pots import Hands, could_be, is_known, share_out
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.fold import fold
 from cardlog.models.simulation import Simulation
@@ -160,8 +160,8 @@ def test_what_hidden_hands_did_bring_could_be(
     mask = sum(1 << seat for seat in live)
     prefer = np.array([(seat - 1) % SEATS for seat in range(SEATS)])
     arrays = np.array(staked, np.int32), np.array(hidden, np.int16)
-    limit = np.array(limits, np.int16)
-    assert could_be(mask, arrays[0], arrays[1], limit, prefer, carried, np.array(won))
+    hands = Hands(arrays[1], np.array(limits, np.int16))
+    assert could_be(mask, arrays[0], hands, prefer, carried, np.array(won))
     if is_known(mask, arrays[0], arrays[1], prefer):
         assert shared(staked, hidden, live, carried) == won
     # Chips moved from one player to another can only be right if both were hidden, or tie.
@@ -171,7 +171,7 @@ def test_what_hidden_hands_did_bring_could_be(
         moved = list(won)
         moved[one] -= 1
         moved[other] += 1
-        assert not could_be(mask, arrays[0], arrays[1], limit, prefer, carried, np.array(moved))
+        assert not could_be(mask, arrays[0], hands, prefer, carried, np.array(moved))
 
 
 # ---------------------------------------------------------------- what is legal, at any moment

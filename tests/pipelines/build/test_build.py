@@ -13,6 +13,7 @@ from cardlog.pipelines.build import build as building
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.folding import NotLegal
 from cardlog.pipelines.storage.store import BUILT_FROM, SCHEMAS, Store, StoreError
 from cardlog.pipelines.upkeep.verify import verify
@@ -111,7 +112,7 @@ def test_rebuilding_takes_the_place_of_what_was_wrong(store: Store, tmp_path: Pa
     runs.build(store)
     rows = next(store.read("tricks"))
     part = store.write("tricks", "kaiser", [rows.slice(0, 7)])
-    store.commit("tricks", [part], {})
+    store.commit("tricks", Change([part], {}))
     assert one(store, "select count(*) from tricks") == 47
     assert runs.build(store)["tricks"] == 47
     assert runs.build(store, afresh=True)["tricks"] == 40
@@ -371,7 +372,7 @@ def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> 
     hand_id = table.column("hand_id")[plays[0]].as_py()
     other = Store(str(tmp_path / "other"))
     other.create()
-    other.commit("events", [other.write("events", "kaiser", [table], 300)], {})
+    other.commit("events", Change([other.write("events", "kaiser", [table], 300)], {}))
     with pytest.raises(Exception, match=f"hand {hand_id} is stored, but its events are illegal"):
         runs.build(other)
     assert {other.rows(name) for name in PROJECTIONS} == {0}

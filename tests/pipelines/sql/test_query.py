@@ -17,6 +17,7 @@ from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.sql import query, results
 from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.csv_rows import dump, dump_lines
@@ -266,7 +267,7 @@ def test_only_attempts_that_count_are_seen(tmp_path: Path, store: Store) -> None
     """Rows of `quarantine` and `ingests` left by a run that was cut before its commit to `events`."""
     ingest_text(store, tmp_path, dump(*dump_lines()[:3]))
     left = next(store.read("ingests")).set_column(0, store.empty("ingests").schema.field(0), [["f" * 32]])
-    store.commit("ingests", [store.write("ingests", None, [left])], {"f" * 32: 0})
+    store.commit("ingests", Change([store.write("ingests", None, [left])], {"f" * 32: 0}))
     assert store.rows("ingests") == 2
     assert ask(query.connect(store), "select count(*) from ingests") == [(1,)]
 

@@ -11,6 +11,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import TableNotFoundError
 
 from cardlog.pipelines import runs
+from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.child import BUILDS, KILLED, Child, step_of
@@ -252,7 +253,9 @@ def test_a_part_of_something_would_be_seen(work: Work, store: Store) -> None:
     work.check(store)
     (part,) = (p for p in store.sizes("events"))
     assert part
-    store.commit("events", [store.write("events", "kaiser", [next(store.read("events")).slice(0, 41)])], {})
+    store.commit(
+        "events", Change([store.write("events", "kaiser", [next(store.read("events")).slice(0, 41)])], {})
+    )
     with pytest.raises(AssertionError):
         work.check(store)
     assert all(a < b for a, b in pairwise(sorted(work.projections["decisions"])))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cardlog.pipelines.storage.commits import Change
 from tests.support.child import LIMIT, Child
 from tests.support.crash_cases import LINES, Case, Cases, kill
 from tests.support.csv_rows import changed, dump, dump_lines
@@ -73,7 +74,7 @@ def test_a_part_of_something_would_be_seen(few: Cases, tmp_path: Path) -> None:
         case.check(tmp_path / "part")
     (tmp_path / "part" / "out.csv").unlink()
     part = store.write("events", "kaiser", [next(store.read("events")).slice(0, 41)])
-    store.commit("events", [part], {})
+    store.commit("events", Change([part], {}))
     with pytest.raises(AssertionError):
         case.check(tmp_path / "part")
 

@@ -15,6 +15,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines import runs
+from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.store import (
@@ -101,7 +102,7 @@ def test_tables_of_record_can_only_be_added_to(name: str, store: Store, tmp_path
     with pytest.raises(DeltaError, match="append"):
         table.delete()
     with pytest.raises(StoreError, match="could not be written"):
-        store.commit(name, [], {}, mode="overwrite")
+        store.commit(name, Change([], {}, mode="overwrite"))
     assert store.rows(name) > 0
 
 
@@ -152,7 +153,7 @@ def test_files_are_named_by_what_is_in_them(store: Store) -> None:
     assert (first.table, first.rows, first.game) == ("quarantine", 2, None)
     assert (Path(store.uri("quarantine")) / first.path).stat().st_size == first.size
     assert messages(store) == []
-    store.commit("quarantine", [first, other, first], {})
+    store.commit("quarantine", Change([first, other, first], {}))
     assert messages(store) == ["a", "a", "b", "b"]
 
 
@@ -213,11 +214,11 @@ def test_reading_gives_the_schema_and_every_row(whole: Store) -> None:
 def test_appends_that_began_together_conflict_if_they_share_an_application(store: Store) -> None:
     store.create()
     a, b = (store.write("quarantine", None, [rows_of_quarantine(text)]) for text in "ab")
-    store.commit("quarantine", [a], {"first": 0, COMMON_WRITER: 0}, base=0)
+    store.commit("quarantine", Change([a], {"first": 0, COMMON_WRITER: 0}), base=0)
     with pytest.raises(Conflict):
-        store.commit("quarantine", [b], {"second": 0, COMMON_WRITER: 0}, base=0)
+        store.commit("quarantine", Change([b], {"second": 0, COMMON_WRITER: 0}), base=0)
     assert messages(store) == ["a"]
-    store.commit("quarantine", [b], {"second": 0, COMMON_WRITER: 1}, base=1)
+    store.commit("quarantine", Change([b], {"second": 0, COMMON_WRITER: 1}), base=1)
     assert messages(store) == ["a", "b"]
     assert store.table("quarantine").transaction_version("second") == 0
 
@@ -226,7 +227,9 @@ def test_appends_that_share_nothing_pass_each_other(store: Store) -> None:
     store.create()
     for text in "ab":
         store.commit(
-            "quarantine", [store.write("quarantine", None, [rows_of_quarantine(text)])], {text: 0}, base=0
+            "quarantine",
+            Change([store.write("quarantine", None, [rows_of_quarantine(text)])], {text: 0}),
+            base=0,
         )
     assert messages(store) == ["a", "b"]
     assert store.table("quarantine").version() == 2
@@ -234,9 +237,9 @@ def test_appends_that_share_nothing_pass_each_other(store: Store) -> None:
 
 def test_an_overwrite_conflicts_with_what_was_built_meanwhile(store: Store) -> None:
     store.create()
-    store.commit("tricks", [], {BUILT_FROM: 1}, base=0)
+    store.commit("tricks", Change([], {BUILT_FROM: 1}), base=0)
     with pytest.raises(Conflict):
-        store.commit("tricks", [], {BUILT_FROM: 2}, base=0, mode="overwrite")
+        store.commit("tricks", Change([], {BUILT_FROM: 2}, mode="overwrite"), base=0)
     assert store.committed("tricks", [BUILT_FROM]) == {BUILT_FROM: 1}
 
 
@@ -249,7 +252,7 @@ def test_what_events_was_is_known_for_ever(store: Store) -> None:
     for number in range(101):
         for path in log.iterdir():
             os.utime(path, (old, old))
-        store.commit("events", [], {"a": number}, base=number)
+        store.commit("events", Change([], {"a": number}), base=number)
     assert (log / "_last_checkpoint").exists()
     assert [store.table("events", version).version() for version in (0, 1, 50, 101)] == [0, 1, 50, 101]
     assert store.table("events").transaction_version("a") == 100
@@ -405,6 +408,6 @@ def test_parts_say_how_many_rows_they_have(store: Store) -> None:
     store.create()
     part = store.write("quarantine", None, [rows_of_quarantine("a", "b"), rows_of_quarantine("c")])
     assert isinstance(part, Part)
-    store.commit("quarantine", [part], {})
+    store.commit("quarantine", Change([part], {}))
     assert store.sizes("quarantine") == {part.path: 3}
     assert (store.rows("quarantine"), store.rows("events")) == (3, 0)

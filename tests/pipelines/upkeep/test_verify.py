@@ -12,6 +12,7 @@ import pytest
 from cardlog.pipelines import runs
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage import delta_log
+from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import BUILT_FROM, Store
 from cardlog.pipelines.upkeep.verify import Problem, verify
 from cardlog.schemas.tables import INGESTS
@@ -133,7 +134,7 @@ def commit_rows(store: Store, name: str, rows: pa.Table, mode: str = "append") -
     game = "kaiser" if name not in ("ingests", "quarantine") else None
     part = store.write(name, game, [rows.drop_columns(["game"]) if game else rows])
     transactions = {BUILT_FROM: store.table("events").version()} if name in PROJECTIONS else {}
-    store.commit(name, [part], transactions, mode=mode)
+    store.commit(name, Change([part], transactions, mode=mode))
 
 
 def test_hands_that_are_stored_twice_are_named(store: Store) -> None:
