@@ -179,17 +179,17 @@ def error(network: nn.ModuleDict, data: Path, kind: str) -> float:
 
 def matches_won(folder: Path, network: nn.ModuleDict, seed: int) -> list[bool]:
     """Whether the network won each of a thousand matches, half of them as either team."""
-    logs, store = [folder / "as-team-0.jsonl", folder / "as-team-1.jsonl"], cardlog.open(folder / "matches")
-    for log, players in zip(logs, SIDES, strict=True):
-        player, hands = Player(network, seed), MOST_HANDS * TABLES
+    store = cardlog.open(folder / "matches")
+    for team, players in enumerate(SIDES):
+        log, player = folder / f"as-team-{team}.jsonl", Player(network, seed)
+        hands = MOST_HANDS * TABLES
         cardlog.simulate("belote", hands, log, seed=seed, players=players, rules=RULES, policy=player)
-    store.ingest(logs)
+        store.ingest(log, dataset=f"as team {team}")
     store.build()
-    # Matches are numbered as they begin, so these are the first ones at every table. Their names
-    # begin with the players and the number, before the mark of the data set.
-    first = "belote-" + SIDES[0].replace(",", "-")
+    # Matches are numbered as they begin, so these are the first ones at every table. The number is
+    # before the marks by which matches of different logs are told apart.
     asked = f"""
-        select is_over, winner_team = if(starts_with(match_id, '{first}'), 0, 1) as won
+        select is_over, winner_team = right(dataset, 1)::integer as won
         from matches
         where split_part(split_part(match_id, '~', 1), '-', -1)::integer < {TABLES}
     """
