@@ -89,13 +89,24 @@ def leftovers(store: Store) -> list[tuple[str, str, int]]:
 
 def _last_erasure(store: Store) -> float | None:
     """When a table of record was last erased from, in seconds since 1970; None if never or long ago."""
-    times = []
-    for name in RECORDS:
-        log = store.log(name)
-        version = store.version_of(name, ERASURE)
-        if version is not None and log.has(version):
-            times.append(float(info_of(log.entry(version))["timestamp"]) / 1000)
-    return max(times, default=None)
+    times = (_erased_at(store, name) for name in RECORDS)
+    return max((at for at in times if at is not None), default=None)
+
+
+def _erased_at(store: Store, name: str) -> float | None:
+    """When a table was last erased from, in seconds since 1970; None if never or long ago."""
+    version = store.version_of(name, ERASURE)
+    log = store.log(name)
+    if version is None or not log.has(version):
+        return None
+    return float(info_of(log.entry(version))["timestamp"]) / 1000
+
+
+def is_begun(store: Store, name: str) -> bool:
+    """Whether a table was erased from, but `events`, which every erasure comes to last, not since then: the
+    erasure is at work, or was cut."""
+    at = _erased_at(store, name)
+    return at is not None and at > (_erased_at(store, "events") or 0.0)
 
 
 def is_older(store: Store, changed: float) -> bool:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage import data_files
-from cardlog.pipelines.storage.erasures import TOMBSTONES, erased, leftovers, tombstones
+from cardlog.pipelines.storage.erasures import TOMBSTONES, erased, is_begun, leftovers, tombstones
 from cardlog.pipelines.storage.errors import first_line, mend_file, mend_log
 from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
@@ -22,6 +22,8 @@ from cardlog.schemas.tables import PROJECTIONS
 
 REBUILD: Final = "'cardlog rebuild' recreates it from the events"
 RESTORE: Final = "restore it from a backup"
+FINISH: Final = "the same 'cardlog forget' again finishes it"
+_BEGUN: Final = "an erasure is unfinished: it lacks hands that the events still have"
 EXAMPLES: Final = 3
 """How many hands a problem names."""
 
@@ -182,7 +184,8 @@ def _comparisons(store: Store, sound: set[str]) -> Iterator[Problem]:
                 what = f"the log ends at version {version}, but {name} was built from version {built}"
                 yield Problem("events", what, RESTORE)
             elif built == version:
-                yield from _projection(connection, name)
+                found = list(_projection(connection, name))
+                yield from [Problem(name, _BEGUN, FINISH)] if found and is_begun(store, name) else found
     except (StoreError, duckdb.Error) as error:
         yield Problem("events", str(error), RESTORE)
 
