@@ -21,11 +21,14 @@ def main() -> None:
     """Answer requests until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it here as well as to the server
     os.nice(10)
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    answers = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # an answer is nothing but an answer
     for line in sys.stdin:
-        answers.write(ingested(**json.loads(line)) + "\n")
-        answers.flush()
+        answer = ingested(**json.loads(line)) + "\n"
+        try:
+            os.write(answers, answer.encode())
+        except BrokenPipeError:  # the server was killed meanwhile
+            return
 
 
 def ingested(store: str, paths: list[str]) -> str:
