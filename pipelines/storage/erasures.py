@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.known_keys import Keys, keys_of, path_of
 from cardlog.pipelines.storage.log_entries import info_of, removed_by
 from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
-from cardlog.pipelines.storage.stored_hands import Ids
 
 ERASURE: Final = "cardlog-erasure"
 """Application id of commits that erase; the version counts those of the table."""
@@ -142,7 +142,7 @@ def tombstones(store: Store) -> Keys:
     return np.frombuffer(body, "<u8").astype(np.uint64)
 
 
-def bury(store: Store, ids: Ids) -> None:
+def bury(store: Store, ids: NDArray[np.bytes_]) -> None:
     """See that hands with these ids are not stored again."""
     keys = np.union1d(tombstones(store), keys_of(ids))
     body = keys.astype("<u8").tobytes()

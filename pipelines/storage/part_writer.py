@@ -12,9 +12,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.data_files import name_of
-from cardlog.pipelines.storage.from_arrow import hands_of
 from cardlog.pipelines.storage.known_keys import NAME_DIGITS, Keys, KeySet, keys_of, packed, path_of
-from cardlog.pipelines.storage.positions import NO_POSITION, positions_of
 from cardlog.schemas import events
 
 Put = Callable[[str, str, pa.Buffer], None]
@@ -104,6 +102,10 @@ class _Names:
         if set(version.values()) != {events.SCHEMA_VERSION} or self._game is None:
             self._is_wanted = False
             return
+        # Not above: they take a moment, and most who open a store write nothing.
+        from cardlog.pipelines.storage.from_arrow import hands_of
+        from cardlog.pipelines.storage.positions import NO_POSITION, positions_of
+
         hands = hands_of(self._game, piece)
         positions = positions_of(hands)
         self._found[0].append(keys_of(hands.hand_ids))
