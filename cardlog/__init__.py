@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from cardlog.pipelines.ingest.lineage import SourceGone as SourceGone
     from cardlog.pipelines.ingest.source_bytes import SourceError as SourceError
     from cardlog.pipelines.sql.dbt_run import DbtError as DbtError
+    from cardlog.pipelines.sql.hand_lookup import HandNotFound as HandNotFound
     from cardlog.pipelines.sql.held_back import HeldBack as HeldBack
     from cardlog.pipelines.sql.limits import LimitError as LimitError
     from cardlog.pipelines.sql.query import QueryError as QueryError
     from cardlog.pipelines.storage.errors import Damaged as Damaged
     from cardlog.pipelines.storage.errors import StoreError as StoreError
-    from cardlog.pipelines.terminal.drawings import HandNotFound as HandNotFound
     from cardlog.result import MissingPackage as MissingPackage
     from cardlog.result import Result as Result
     from cardlog.schemas import cards as cards
@@ -110,7 +110,7 @@ _MODULES = {
     "Damaged": "cardlog.pipelines.storage.errors",
     "DbtError": "cardlog.pipelines.sql.dbt_run",
     "ExportError": "cardlog.pipelines.export.export",
-    "HandNotFound": "cardlog.pipelines.terminal.drawings",
+    "HandNotFound": "cardlog.pipelines.sql.hand_lookup",
     "HeldBack": "cardlog.pipelines.sql.held_back",
     "LimitError": "cardlog.pipelines.sql.limits",
     "MissingPackage": "cardlog.result",

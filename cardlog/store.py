@@ -13,7 +13,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.export.export import export as export_rows
 from cardlog.pipelines.export.selection import Selection
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import hand_lookup, query, warehouse
 from cardlog.pipelines.sql.limits import Limits, bytes_of
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.errors import StoreError
@@ -21,7 +21,6 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.remote import is_remote
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
-from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.upkeep import compact, forget, quarantine, status, vacuum, verify
 from cardlog.result import Result
 
@@ -188,7 +187,7 @@ class Store:
         """The hand with this id, id prefix or source key. Raises HandNotFound unless there is exactly one."""
         with as_our_own():
             tables = pinned(self._existing(), ["events", "ingests"])
-            return Hand(tables, drawings.find(tables, hand_id))
+            return Hand(tables, hand_lookup.find(tables, hand_id))
 
     def status(self) -> dict[str, Any]:
         """Row counts, and whether tables and marts are up to date: what `cardlog status --json` prints."""
@@ -304,7 +303,7 @@ class Store:
         """
         with as_our_own():
             tables = self._existing()
-            hand_id = None if hand is None else drawings.id_of(tables, hand)
+            hand_id = None if hand is None else hand_lookup.id_of(tables, hand)
             erasure = forget.erasure_of(tables, forget.Wanted(player, hand_id, dataset, older_than))
             found = forget.forget(tables, erasure, dry_run=dry_run)
             if found.marts_removed and not dry_run:

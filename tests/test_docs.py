@@ -21,11 +21,10 @@ from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, SEATS
 from cardlog.pipelines import readers
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.export.selection import Selection
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.terminal import cli, console
-from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
 from cardlog.schemas import docs as table_docs
 from cardlog.schemas.reasons import Reason
@@ -285,7 +284,7 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     row = [row for row in decision_rows(stored) if row["kind"] == "play"][5]
     exec(compile(program, "docs/features/kaiser.md", "exec"), {"row": row})
     said = capsys.readouterr().out.split("\n")
-    batch = draw.find(small_store(), row["hand_id"])
+    batch = hand_lookup.find(small_store(), row["hand_id"])
     events = batch.events
     played = [cards.text(int(c)) for c in events["cards"][events["action"] == kaiser.PLAY_CARD, 0]]
     dealt = {int(e["seat"]): cards.texts(e["cards"][:8]) for e in events if e["action"] == kaiser.DEAL_HAND}

@@ -49,6 +49,7 @@ from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
+from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.storage.store import Store
 
@@ -65,7 +66,7 @@ for (hand,) in connection.execute(
     "select hand_id from hands where source_hand_no in (7, 45) order by source_hand_no"
 ).fetchall():
     console = Console(width=120, record=True, file=io.StringIO())
-    console.print(draw.hand(draw.find(store, hand)))
+    console.print(draw.hand(hand_lookup.find(store, hand)))
     drawn.append(console.export_text())
 Path("found.json").write_text(json.dumps({{
     "module": models.__file__,

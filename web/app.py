@@ -15,8 +15,8 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from cardlog.pipelines.errors import for_user
+from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal.drawings import HandNotFound
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.web import chart_library
 from cardlog.web.access import Access, Guard

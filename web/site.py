@@ -4,11 +4,10 @@ import threading
 from collections import OrderedDict
 from typing import Final
 
-from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.sql import hand_lookup, warehouse
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import drawings
 from cardlog.web.asking import Asking
 
 KEPT: Final = 64
@@ -40,7 +39,7 @@ class Site:
             if key in self._hands:
                 self._hands.move_to_end(key)
                 return self._hands[key]
-        found = drawings.find(store, name)
+        found = hand_lookup.find(store, name)
         with self._lock:
             self._hands[key] = found
             if len(self._hands) > KEPT:

@@ -16,7 +16,7 @@ from rich.markup import escape
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
 from cardlog.pipelines.leftovers import note
-from cardlog.pipelines.sql import marts, query, results
+from cardlog.pipelines.sql import hand_lookup, marts, query, results
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.terminal.console import progress, rows_table, stdout, working
@@ -124,7 +124,7 @@ def _show(out: Console, ask: "_Ask", store: Store) -> str:
     for about, sql in _SHOWN:
         _title(out, "Show", about)
         hand_id = ask(sql)[1][0][0]
-        out.print(drawings.hand(drawings.find(store, hand_id)))
+        out.print(drawings.hand(hand_lookup.find(store, hand_id)))
     return hand_id
 
 

@@ -8,9 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from cardlog import models
+from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.folding import fold_batch, replay_batch
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import drawings
 from cardlog.schemas import cards
 from cardlog.web import hands
 from tests.support.pages import asked, hand_of
@@ -32,7 +32,7 @@ def some(store: Store, game: str, count: int = 12) -> list[Any]:
         "from (select hand_id, status, row_number() over (partition by status order by hand_id) as n "
         "from playedhand where game = ?) select hand_id where n <= ?"
     )
-    return [drawings.find(store, hand_id) for (hand_id,) in asked(store, ["playedhand"], sql, game, count)]
+    return [hand_lookup.find(store, hand_id) for (hand_id,) in asked(store, ["playedhand"], sql, game, count)]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -100,7 +100,7 @@ def test_the_page_of_a_hand(client: TestClient, store: Store, game: str) -> None
     assert data["id"] == hand_id
     assert data["game"] == game
     assert client.get(f"/hand/{hand_id[:10]}?step=3").headers["location"] == f"/hand/{hand_id}?step=3"
-    batch = drawings.find(store, hand_id)
+    batch = hand_lookup.find(store, hand_id)
     assert data["result"]
     assert data["result"] == hands.view(batch)["result"]
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from cardlog import models
 from cardlog.models.dealing import new_event
+from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.folding import initial_states
@@ -181,4 +182,4 @@ def warm_up(store: Store) -> None:
     first = {game_of(path): path for path in reversed(now.paths("events"))}
     for path in first.values():
         hand_id, _ = EventsFile(now, path, rely=True).range_of(0)
-        view(drawings.find(now, hand_id.decode()))
+        view(hand_lookup.find(now, hand_id.decode()))

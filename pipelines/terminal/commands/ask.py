@@ -85,11 +85,12 @@ def show(
     """Draw one hand, trick by trick."""
     if not raw:
         _run_uncompiled()
+    from cardlog.pipelines.sql import hand_lookup
     from cardlog.pipelines.storage.moment import pinned
     from cardlog.pipelines.terminal import drawings
 
     opened = pinned(open_store(store), ["events", "ingests"])
-    batch = drawings.find(opened, hand_id)
+    batch = hand_lookup.find(opened, hand_id)
     if raw:
         from cardlog.pipelines.ingest.lineage import raw_lines
 

@@ -25,12 +25,12 @@ def forget(
     as_json: JsonOption = False,
 ) -> None:
     """Erase hands or a player's name from the store for good."""
-    from cardlog.pipelines.terminal import drawings
+    from cardlog.pipelines.sql import hand_lookup
     from cardlog.pipelines.terminal.console import working
     from cardlog.pipelines.upkeep import forget as forgetting
 
     opened = open_store(store)
-    wanted = forgetting.Wanted(player, hand and drawings.id_of(opened, hand), dataset, older_than)
+    wanted = forgetting.Wanted(player, hand and hand_lookup.id_of(opened, hand), dataset, older_than)
     erasure = forgetting.erasure_of(opened, wanted)
     with working("cardlog looks for what is to be erased"):
         found = forgetting.forget(opened, erasure, dry_run=dry_run)

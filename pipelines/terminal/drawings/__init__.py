@@ -4,86 +4,30 @@ Each game draws its own hands, in a module of its name.
 """
 
 import json
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, cast
 
 import numpy as np
 from rich.console import RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from cardlog import models
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import fold_batch
-from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import ID_DIGITS, stored_batches
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas import cards
 from cardlog.schemas.cards import SUITS
-from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.events import NO_TIME
 
 MODULES: Final = {name: f"cardlog.pipelines.terminal.drawings.{name}" for name in models.GAMES}
 SYMBOLS: Final = dict(zip(SUITS + "N", ("♣", "[red]♦[/]", "[red]♥[/]", "♠", "no trump"), strict=True))
-SHORTEST_PREFIX: Final = 4
+BY_SUIT: Final = "SHCD"
+"""Suits in the order of columns: black and red in turn."""
 SEATS: Final = 4
-
-
-class HandNotFound(CardlogError):
-    """There is no such hand, or more than one; the text is for the user."""
-
-
-def find(store: Store, name: str) -> Batch:
-    """The hand with this id prefix or source key, as a batch of one. Digits alone are first taken for a key,
-    which a number often is. Raises HandNotFound, StoreError."""
-    prefix = name.lower()
-    is_prefix = len(prefix) >= SHORTEST_PREFIX and set(prefix) <= set("0123456789abcdef")
-    found = _with_prefix(store, prefix) if is_prefix and not name.isdigit() else []
-    if not found and name:
-        prefix = _id_of_key(store, name) or prefix
-        found = _with_prefix(store, prefix) if is_prefix or prefix != name.lower() else []
-    if not found and is_prefix:
-        raise HandNotFound(f"no hand has an id that begins with {prefix}, or the key {name}")
-    if not found:
-        raise HandNotFound(f"no hand has the key {name!r}; an id needs at least {SHORTEST_PREFIX} hex digits")
-    if len(found) > 1:
-        ids = ", ".join(batch.hand_ids[0].decode()[: len(prefix) + 4] + "…" for batch in found[:5])
-        raise HandNotFound(f"{len(found)} hands have an id that begins with {prefix}: {ids}")
-    return found[0]
-
-
-def id_of(store: Store, name: str) -> str:
-    """The id of the hand that `find` finds. One written out need not be that of a stored hand: quarantine may
-    have it. Raises HandNotFound, StoreError."""
-    try:
-        return str(find(store, name).hand_ids[0].decode())
-    except HandNotFound:
-        if len(name) == ID_DIGITS and set(name.lower()) <= set("0123456789abcdef"):
-            return name.lower()
-        raise
-
-
-def _with_prefix(store: Store, prefix: str) -> list[Batch]:
-    """The hands whose id begins so, each as a batch of one."""
-    found: list[Batch] = []
-    paths = store.paths("events")
-    store.check_files(("events", path) for path in paths)
-    for path in paths:
-        for batch in stored_batches(store, path, prefix=prefix):
-            found += [batch.take(np.array([hand])) for hand in range(len(batch))]
-        if found and len(prefix) == ID_DIGITS:
-            break
-    return found
-
-
-def _id_of_key(store: Store, key: str) -> str | None:
-    """The id of the hand with this source key. Raises HandNotFound if data sets have several."""
-    from cardlog.pipelines.sql import query  # not above: ids are found without DuckDB
-
-    sql = "select hand_id, dataset from events where seq = 0 and source_key = ? order by all"
-    found = query.connect(store, ["events"]).execute(sql, [key]).fetchall()
-    if len(found) > 1:
-        ids = ", ".join(f"{hand_id[:8]}… of {dataset}" for hand_id, dataset in found[:5])
-        raise HandNotFound(f"{len(found)} hands have the key {key}: {ids}")
-    return found[0][0] if found else None
+UNFINISHED: Final = Text("The record of this hand ends here.", style="yellow")
+"""The result of a hand that was broken off."""
 
 
 def hand(batch: Batch) -> RenderableType:
@@ -111,6 +55,66 @@ def card(text: str) -> str:
     symbol = SYMBOLS[text[1]]
     rank = "10" if text[0] == "T" else text[0]
     return f"[red]{rank}{symbol[5]}[/]" if symbol.startswith("[red]") else rank + symbol
+
+
+def title(game: str, batch: Batch, state: Any, *more: str) -> Text:
+    """The first line: the game, the id, what else there is to say, and whether the hand is complete."""
+    words = [f"[bold]{game}[/] hand [cyan]{batch.hand_ids[0].decode()}[/]", *more]
+    words.append("complete" if state["done"] else "[yellow]broken off[/]")
+    return Text.from_markup("  ·  ".join(words))
+
+
+def began(batch: Batch) -> list[str]:
+    """When the hand began, if that is known, for its title."""
+    microseconds = int(batch.events[0]["at"])
+    if microseconds == NO_TIME:
+        return []
+    second = np.datetime64(microseconds, "us").astype("datetime64[s]")
+    return [str(second).replace("T", " ") + " UTC"]
+
+
+def dealt(state: Any, players: list[dict[str, Any]], ranks: str = cards.RANKS[::-1]) -> Table:
+    """What each of four seats was dealt, by suit, and how many cards were never shown.
+
+    ranks
+        From high to low, as the game orders them.
+    """
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for name in ("", "player", *(SYMBOLS[suit] for suit in BY_SUIT), ""):
+        table.add_column(name)
+    for seat, player in enumerate(players):
+        codes = state["dealt_cards"][seat] if state["dealt"] >> seat & 1 else []
+        held = [cards.text(int(code)) for code in codes]
+        hidden = held.count(cards.UNKNOWN_TEXT)
+        name = player.get("name") or player.get("kind") or ""
+        mark = " (dealer)" if seat == state["dealer"] else ""
+        suits = [_ranks(held, suit, ranks) for suit in BY_SUIT]
+        rest = f"[dim]{hidden} not shown[/]" if hidden else ""
+        table.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits, rest)
+    return table
+
+
+def _ranks(held: list[str], suit: str, ranks: str) -> str:
+    of_suit = sorted((card[0] for card in held if card[1] == suit), key=ranks.index)
+    return " ".join(of_suit).replace("T", "10") or "–"
+
+
+def bidding(state: Any, silent: int, said: Callable[[int], str]) -> str:
+    """What each of four seats said in turn, from the one after the dealer, in rich's markup.
+
+    silent
+        The bid of a seat that has not spoken.
+    said
+        The words for a bid.
+    """
+    words = []
+    for step in range(1, SEATS + 1):
+        seat = (int(state["dealer"]) + step) % SEATS
+        bid = int(state["bids"][seat])
+        if bid == silent:
+            break
+        words.append(f"seat {seat} {said(bid)}")
+    return "Bidding: " + (" · ".join(words) or "none")
 
 
 def tricks(state: Any) -> Table:

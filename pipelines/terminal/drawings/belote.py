@@ -3,7 +3,6 @@
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from cardlog.models.belote import rules as belote
@@ -18,20 +17,18 @@ from cardlog.schemas import cards
 def draw(batch: Batch, state: Any) -> RenderableType:
     """Draw the only hand of a batch, given its final state."""
     opening = drawings.opening(batch)
-    parts: list[RenderableType] = [_title(batch, state), _agreed(batch, opening)]
-    parts += [_hands(state, opening["players"]), _bidding(state)]
+    parts: list[RenderableType] = [
+        drawings.title("Belote", batch, state),
+        _agreed(batch, opening),
+        drawings.dealt(state, opening["players"]),
+        Text.from_markup(drawings.bidding(state, NOT_SPOKEN, _said)),
+    ]
     if state["shown_count"].any() or state["bela"] != NOBODY:
         parts.append(_melds(state))
     if state["plays"]:
         parts.append(drawings.tricks(state))
     parts.append(result(state, opening))
     return Group(*parts)
-
-
-def _title(batch: Batch, state: Any) -> Text:
-    words = [f"[bold]Belote[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"]
-    words.append("complete" if state["done"] else "[yellow]broken off[/]")
-    return Text.from_markup("  ·  ".join(words))
 
 
 def _agreed(batch: Batch, opening: dict[str, Any]) -> Text:
@@ -43,37 +40,8 @@ def _agreed(batch: Batch, opening: dict[str, Any]) -> Text:
     return Text(" · ".join(words), style="dim")
 
 
-def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
-    """Who held what, sorted by suit, with the number of unknown cards."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for name in ("", "player", "♠", "[red]♥[/]", "♣", "[red]♦[/]", ""):
-        table.add_column(name)
-    for seat in range(SEATS):
-        held = [int(card) for card in state["dealt_cards"][seat]] if state["dealt"] >> seat & 1 else []
-        hidden = held.count(cards.UNKNOWN)
-        name = players[seat].get("name") or players[seat].get("kind") or ""
-        mark = " (dealer)" if seat == state["dealer"] else ""
-        suits = [_ranks(held, suit) for suit in (3, 2, 0, 1)]
-        rest = f"and {hidden} not known" if hidden else ""
-        table.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits, rest)
-    return table
-
-
-def _ranks(held: list[int], suit: int) -> str:
-    of_suit = sorted((card for card in held if card >> 4 == suit), reverse=True)
-    return " ".join(cards.text(card)[0].replace("T", "10") for card in of_suit) or "–"
-
-
-def _bidding(state: Any) -> Text:
-    words = []
-    for step in range(1, SEATS + 1):
-        seat = (int(state["dealer"]) + step) % SEATS
-        bid = int(state["bids"][seat])
-        if bid == NOT_SPOKEN:
-            break
-        named = "pass" if bid == PASSED else f"names {drawings.SYMBOLS[bid_text(bid)]}"
-        words.append(f"seat {seat} {named}")
-    return Text.from_markup("Bidding: " + (" · ".join(words) or "none"))
+def _said(bid: int) -> str:
+    return "pass" if bid == PASSED else f"names {drawings.SYMBOLS[bid_text(bid)]}"
 
 
 def _melds(state: Any) -> Text:
@@ -91,7 +59,7 @@ def _melds(state: Any) -> Text:
 def result(state: Any, opening: dict[str, Any]) -> Text:
     """What was bid, and what came of it."""
     if not state["done"]:
-        return Text.from_markup("[yellow]The record of this hand ends here.[/]")
+        return drawings.UNFINISHED
     team = int(state["declarer"]) & 1
     if state["tricks_won"].max() == TRICKS:
         end = "all tricks"

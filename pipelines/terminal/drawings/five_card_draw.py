@@ -21,7 +21,10 @@ def draw(batch: Batch, state: Any) -> RenderableType:
     """Draw the only hand of a batch, given its final state."""
     opening = drawings.opening(batch)
     names = [_name(player, seat) for seat, player in enumerate(opening["players"])]
-    parts: list[RenderableType] = [_title(batch, state, opening), _hands(state, names)]
+    words = [f"no. {batch.hand_nos[0] + 1}"] if batch.hand_nos[0] >= 0 else []
+    words.append(f"ante {opening['settings']['ante']}, rules: {opening['settings']['dialect']}")
+    title = drawings.title("Five-card draw", batch, state, *words)
+    parts: list[RenderableType] = [title, _hands(state, names)]
     parts += [Text(line) for line in _betting(batch, names)]
     parts.append(result(state, opening))
     return Group(*parts)
@@ -29,16 +32,6 @@ def draw(batch: Batch, state: Any) -> RenderableType:
 
 def _name(player: dict[str, Any] | None, seat: int) -> str:
     return str((player or {}).get("name") or f"seat {seat}")
-
-
-def _title(batch: Batch, state: Any, opening: dict[str, Any]) -> Text:
-    words = [f"[bold]Five-card draw[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"]
-    if batch.hand_nos[0] >= 0:
-        words.append(f"no. {batch.hand_nos[0] + 1}")
-    settings = opening["settings"]
-    words.append(f"ante {settings['ante']}, rules: {settings['dialect']}")
-    words.append("complete" if state["done"] else "[yellow]broken off[/]")
-    return Text.from_markup("  ·  ".join(words))
 
 
 def _hand(codes: Any) -> str:
@@ -104,5 +97,5 @@ def _betting(batch: Batch, names: list[str]) -> list[str]:
 def result(state: Any, opening: dict[str, Any]) -> Text:
     """What was in the pot."""
     if not state["done"]:
-        return Text.from_markup("[yellow]The record of this hand ends here.[/]")
+        return drawings.UNFINISHED
     return Text(f"{int(state['won'].sum())} chips were in the pot.")

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from cardlog.models.pinochle import rules as pinochle
@@ -20,8 +19,14 @@ from cardlog.schemas.events import NO_DETAIL
 def draw(batch: Batch, state: Any) -> RenderableType:
     """Draw the only hand of a batch, given its final state."""
     opening = drawings.opening(batch)
-    parts: list[RenderableType] = [_title(batch, state, opening), _hands(state, opening["players"])]
-    parts.append(_bidding(state))
+    words = [f"rules {opening['settings']['dialect']}"]
+    if state["in_match"]:
+        words.append(f"score before {state['before'][0]} : {state['before'][1]}")
+    parts: list[RenderableType] = [
+        drawings.title("Pinochle", batch, state, *words),
+        drawings.dealt(state, opening["players"], RANKS),
+        _bidding(state),
+    ]
     if state["melded"]:
         parts.append(_melds(state))
     if state["plays"]:
@@ -33,46 +38,8 @@ def draw(batch: Batch, state: Any) -> RenderableType:
     return Group(*parts)
 
 
-def _title(batch: Batch, state: Any, opening: dict[str, Any]) -> Text:
-    words = [f"[bold]Pinochle[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"]
-    words.append(f"rules {opening['settings']['dialect']}")
-    if state["in_match"]:
-        words.append(f"score before {state['before'][0]} : {state['before'][1]}")
-    words.append("complete" if state["done"] else "[yellow]broken off[/]")
-    return Text.from_markup("  ·  ".join(words))
-
-
-def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
-    """Who held what, as far as known."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for name in ("", "player", "♠", "[red]♥[/]", "♣", "[red]♦[/]", ""):
-        table.add_column(name)
-    for seat in range(SEATS):
-        held = [int(card) for card in state["dealt_cards"][seat]] if state["dealt"] >> seat & 1 else []
-        unknown = held.count(cards.UNKNOWN)
-        name = players[seat].get("name") or players[seat].get("kind") or ""
-        mark = " (dealer)" if seat == state["dealer"] else ""
-        suits = [_ranks(held, suit) for suit in "SHCD"]
-        rest = f"[dim]{unknown} not shown[/]" if unknown else ""
-        table.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits, rest)
-    return table
-
-
-def _ranks(held: list[int], suit: str) -> str:
-    texts = [cards.text(card) for card in held if card != cards.UNKNOWN]
-    ranks = sorted((text[0] for text in texts if text[1] == suit), key=RANKS.index)
-    return " ".join(ranks).replace("T", "10") or "–"
-
-
 def _bidding(state: Any) -> Text:
-    words = []
-    for step in range(1, SEATS + 1):
-        seat = (int(state["dealer"]) + step) % SEATS
-        bid = int(state["bids"][seat])
-        if bid == NO_BID:
-            break
-        words.append(f"seat {seat} " + ("pass" if bid == PASSED else f"[bold]{bid}[/]"))
-    text = "Bidding: " + (" · ".join(words) or "none")
+    text = drawings.bidding(state, NO_BID, _said)
     if state["phase"] >= NAMING:
         text += f" → seat {state['declarer']} for {state['high_bid']}"
     trump = "no trump" if state["trump"] < 0 else drawings.SYMBOLS[cards.SUITS[int(state["trump"])]]
@@ -83,6 +50,10 @@ def _bidding(state: Any) -> Text:
     elif state["phase"] >= MELDING:
         text += f", names {trump}"
     return Text.from_markup(text)
+
+
+def _said(bid: int) -> str:
+    return "pass" if bid == PASSED else f"[bold]{bid}[/]"
 
 
 def _melds(state: Any) -> Text:
@@ -111,7 +82,7 @@ def _refused(batch: Batch) -> str:
 def result(state: Any, opening: dict[str, Any]) -> Text:
     """What was bid, and what came of it."""
     if not state["done"]:
-        return Text.from_markup("[yellow]The record of this hand ends here.[/]")
+        return drawings.UNFINISHED
     team = int(state["declarer"]) & 1
     bid, score = int(state["high_bid"]), [int(side) for side in state["score"]]
     if state["tricks"] < TRICKS:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -13,7 +12,6 @@ from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.folding import initial_states
 from cardlog.pipelines.terminal import drawings
 from cardlog.schemas.cards import UNKNOWN
-from cardlog.schemas.events import NO_TIME
 
 _COURT = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
@@ -28,23 +26,13 @@ def draw(batch: Batch, state: Any) -> RenderableType:
         style="dim",
     )
     parts: list[RenderableType] = [
-        _title(batch, state),
+        drawings.title("Ruter Sju", batch, state, *drawings.began(batch)),
         agreed,
         _hands(state, players),
         _laps(batch, state),
         _board(state),
     ]
     return Group(*parts, result(state, opening))
-
-
-def _title(batch: Batch, state: Any) -> Text:
-    words = [f"[bold]Ruter Sju[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"]
-    first = batch.events[0]
-    if first["at"] != NO_TIME:
-        second = np.datetime64(int(first["at"]), "us").astype("datetime64[s]")
-        words.append(str(second).replace("T", " ") + " UTC")
-    words.append("complete" if state["done"] else "[yellow]broken off[/]")
-    return Text.from_markup("  ·  ".join(words))
 
 
 def _suit(suit: int) -> str:

@@ -10,13 +10,12 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
-from cardlog.pipelines.terminal import drawings as draw
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.flips import flipped, some_bits
 from tests.support.stores import ALL, ingest_text
@@ -77,7 +76,7 @@ def test_whoever_looks_for_a_few_hands_finds_it_too(store: Store, tmp_path: Path
     (relative,) = store.paths("events")
     ids = stored_ids(store, relative)
     looks = [
-        lambda: draw.find(store, ids[0].decode()),
+        lambda: hand_lookup.find(store, ids[0].decode()),
         lambda: stored_contents(store, relative, ids[:1]),
         lambda: stored_ids(store, relative),
         lambda: export.export(store, "kaiser", "cardlog-jsonl", tmp_path / "out.jsonl"),

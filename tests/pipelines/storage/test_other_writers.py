@@ -11,11 +11,11 @@ from deltalake import DeltaTable, WriterProperties, write_deltalake
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
+from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage import events_file as reading
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.storage.stored_hands import stored_batches, stored_ids
-from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA
 from tests.support.csv_rows import dump, dump_lines
@@ -130,7 +130,7 @@ def test_what_others_rewrote_is_read_as_it_was(
     ids = stored_ids(store, path)
     assert len(ids) == 60
     name = ids[7].decode()
-    assert (draw.find(store, name).content() == draw.find(expected, name).content()).all()
+    assert (hand_lookup.find(store, name).content() == hand_lookup.find(expected, name).content()).all()
     assert ingest_text(store, tmp_path, dump(*LINES[50:62]), "more.csv").counts.duplicates == 10
     runs.build(store, afresh=True)
     assert_same(twelve_more, store, PROJECTIONS, without=("source_id", "source_line"))

@@ -10,12 +10,11 @@ import pytest
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import export
 from cardlog.pipelines.export.export import ExportError
-from cardlog.pipelines.sql import marts, query, warehouse
+from cardlog.pipelines.sql import hand_lookup, marts, query, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.upkeep import quarantine, status
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
@@ -180,7 +179,7 @@ def test_a_store_that_can_only_be_read_answers_all_the_same(
             Path, name, lambda self, *a, kept=kept, **b: (refuse(self), kept(self, *a, **b))[1]
         )
     assert count(store, "events") == store.rows("events")
-    assert draw.find(store, hand).hand_ids[0].decode() == hand
+    assert hand_lookup.find(store, hand).hand_ids[0].decode() == hand
     assert status.status(store)["hands"]["hands_stored"] == 5
     assert quarantine.waiting(store) == 1
     assert export.export(store, "kaiser", "cardlog-jsonl", tmp_path / "out.jsonl") == store.rows("events")

@@ -8,11 +8,10 @@ import pytest
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.ingest import sources
-from cardlog.pipelines.sql import marts, query, warehouse
+from cardlog.pipelines.sql import hand_lookup, marts, query, warehouse
 from cardlog.pipelines.storage.errors import Damaged, first_line, naming
 from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.upkeep import status, vacuum
 from tests.support.csv_rows import EDGE, SAMPLE
 
@@ -53,7 +52,7 @@ def test_marts_and_drawings_are_made_of_it(
     assert warehouse.path_of(remote) == tmp_path / "warehouse.duckdb"
     connection = query.connect(remote)
     [(hand_id,)] = query.run(connection, "select hand_id from hands order by 1 limit 1").fetchall()
-    assert draw.find(remote, hand_id).hand_ids[0].decode() == hand_id
+    assert hand_lookup.find(remote, hand_id).hand_ids[0].decode() == hand_id
     assert status.status(remote)["hands"]["hands_stored"] == 324
 
 

@@ -1,4 +1,4 @@
-"""Drawings of hands: what is on them, and how a hand is found."""
+"""Drawings of hands: what is on them, and the lines that they come from."""
 
 import gzip
 import io
@@ -14,10 +14,9 @@ from rich.console import Console
 
 from cardlog import models
 from cardlog.pipelines.ingest.lineage import SourceGone, raw_lines
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
-from cardlog.pipelines.terminal.drawings import HandNotFound
 from tests.support import jsonl_logs
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines, field, judged
 from tests.support.shared import demo, small_store
@@ -27,7 +26,7 @@ from tests.support.stores import dicts, ingest, ingest_text
 def drawn(name: str, store: Store | None = None) -> str:
     """The drawing of a hand without colours, its lines without blanks at their ends."""
     console = Console(width=200, record=True, file=io.StringIO(), emoji=False)
-    console.print(draw.hand(draw.find(store or small_store(), name)))
+    console.print(draw.hand(hand_lookup.find(store or small_store(), name)))
     return "\n".join(line.rstrip() for line in console.export_text().splitlines())
 
 
@@ -173,75 +172,6 @@ def test_names_of_players_are_drawn_as_they_are(store: Store, tmp_path: Path) ->
     assert "no. " not in drawing
 
 
-# ---------------------------------------------------------------- finding
-
-
-def test_the_first_digits_of_an_id_are_enough() -> None:
-    ids = [hand["hand_id"] for hand in dicts(small_store(), "select hand_id from playedhand")]
-    for hand_id in ids[:5]:
-        assert draw.find(small_store(), hand_id[:8]).hand_ids == [hand_id.encode()]
-        assert draw.find(small_store(), hand_id.upper()).hand_ids == [hand_id.encode()]
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("02a", "no hand has the key '02a'; an id needs at least 4 hex digits"),
-        ("", "no hand has the key ''"),
-        ("hand", "no hand has the key 'hand'"),
-        ("0" * 32, f"no hand has an id that begins with {'0' * 32}"),
-        ("02ad14058eac6936cff7852dc5e73e6f0", "no hand has an id that begins with"),
-    ],
-)
-def test_what_is_no_hand_is_reported(name: str, says: str) -> None:
-    with pytest.raises(HandNotFound, match=re.escape(says)):
-        draw.find(small_store(), name)
-
-
-@pytest.fixture(scope="module")
-def keyed(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Hands with keys of their source: one of two data sets, one alone, and a number of Kaiser's."""
-    folder = tmp_path_factory.mktemp("keyed")
-    store = Store(str(folder / "store"))
-    twice = jsonl_logs.text_of(jsonl_logs.hand("table-7/1042"))
-    for dataset in ("club", "den"):
-        ingest_text(store, folder, twice, "a.jsonl", dataset=dataset, final=True)
-    once = jsonl_logs.text_of(jsonl_logs.hand("beef", match_id="m", hand_no=3))
-    ingest_text(store, folder, once, "b.jsonl", final=True)
-    ingest_text(store, folder, b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:3]))
-    return store
-
-
-def test_the_key_of_the_source_finds_a_hand(keyed: Store) -> None:
-    for key in ("beef", "100002"):
-        [hand_id] = dicts(keyed, f"select hand_id from events where source_key = '{key}'")
-        assert draw.find(keyed, key).hand_ids == [hand_id["hand_id"].encode()]
-    with pytest.raises(HandNotFound, match=r"2 hands have the key table-7/1042: \w{8}… of \w+, \w{8}… of"):
-        draw.find(keyed, "table-7/1042")
-    with pytest.raises(HandNotFound, match="no hand has the key 'table-7/1043'"):
-        draw.find(keyed, "table-7/1043")
-
-
-def test_digits_alone_are_first_taken_for_a_key(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    text = b"".join(jsonl_logs.text_of(jsonl_logs.hand(name)) for name in ("1042" * 8, "1042"))
-    ingest_text(store, tmp_path, text, "a.jsonl", final=True)
-    by_key, by_id = draw.find(store, "1042"), draw.find(store, "10421042")
-    assert by_id.hand_ids == [b"1042" * 8] != by_key.hand_ids
-
-
-def test_several_hands_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(draw, "SHORTEST_PREFIX", 1)
-    ids = sorted(hand["hand_id"] for hand in dicts(small_store(), "select hand_id from playedhand"))
-    like = [hand_id for hand_id in ids if hand_id.startswith("0")]
-    with pytest.raises(HandNotFound) as refusal:
-        draw.find(small_store(), "0")
-    assert str(refusal.value).startswith(f"{len(like)} hands have an id that begins with 0: ")
-    named = re.findall(r"(\w+)…", str(refusal.value))
-    assert len(named) == 5
-    assert all(any(hand_id.startswith(start) for hand_id in like) for start in named)
-
-
 # ---------------------------------------------------------------- lineage
 
 
@@ -253,18 +183,18 @@ def test_every_hand_leads_back_to_its_line(path: Path) -> None:
     mine = [hand for hand in hands if hand["source_id"] == source][:6]
     assert mine
     for hand in mine:
-        raw = raw_lines(small_store(), draw.find(small_store(), hand["hand_id"]))
+        raw = raw_lines(small_store(), hand_lookup.find(small_store(), hand["hand_id"]))
         assert raw.encode() == lines[hand["source_line"] - 1] + b"\n"
         assert raw.split(",", 1)[0] == str(hand["id"])
 
 
 def test_a_packed_source_is_unpacked_and_one_that_moved_is_found_again(store: Store, tmp_path: Path) -> None:
-
     text = dump(*dump_lines()[:3])
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(text))
     ingest(store, path)
-    batch = draw.find(store, dicts(store, "select hand_id from events where source_line = 3")[0]["hand_id"])
+    [hand] = dicts(store, "select distinct hand_id from events where source_line = 3")
+    batch = hand_lookup.find(store, hand["hand_id"])
     assert raw_lines(store, batch) == dump_lines()[1].decode() + "\n"
     path.rename(tmp_path / "b.csv.gz")
     with pytest.raises(SourceGone, match=r"line 3 of source .* is gone or has changed; it was .*a\.csv\.gz"):
@@ -279,7 +209,7 @@ def test_lines_of_other_hands_that_stand_between_are_left_out(store: Store, tmp_
     path.write_bytes(b"".join(line for pair in zip(one, other, strict=True) for line in pair))
     ingest(store, path, final=True)
     found = {
-        raw_lines(store, draw.find(store, row["hand_id"])).encode()
+        raw_lines(store, hand_lookup.find(store, row["hand_id"])).encode()
         for row in dicts(store, "select hand_id from events where seq = 0")
     }
     assert found == {b"".join(one), b"".join(other)}

@@ -15,7 +15,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.terminal.console import fail
@@ -271,7 +271,7 @@ def test_no_command_gives_a_terminal_what_it_would_obey(hostile: Store, tmp_path
 def test_every_hand_is_drawn_and_every_name_shown(hostile: Store) -> None:
     for hand_id in ids(hostile):
         out = io.StringIO()
-        SafeConsole(file=out, width=400).print(draw.hand(draw.find(hostile, hand_id)))
+        SafeConsole(file=out, width=400).print(draw.hand(hand_lookup.find(hostile, hand_id)))
         assert unsafe_in(out.getvalue()) == []
         for name in HOSTILE[:4]:
             assert one_line(name) in out.getvalue()

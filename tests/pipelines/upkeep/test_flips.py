@@ -13,11 +13,10 @@ import pytest
 
 from cardlog.pipelines.build import build
 from cardlog.pipelines.export import export
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import hand_lookup, query, warehouse
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage import data_files, delta_log
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
-from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.flips import flipped
@@ -60,7 +59,7 @@ def exported(store: Store) -> Any:
 
 
 def shown(store: Store) -> Any:
-    batch = draw.find(store, "02ad")
+    batch = hand_lookup.find(store, "02ad")
     return batch.hand_ids.tolist(), batch.content().tolist()
 
 

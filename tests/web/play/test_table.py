@@ -10,10 +10,9 @@ import pytest
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest.judge import describe
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import drawings
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.dealing import NOT_AT_TABLES, rules_offered
 from cardlog.web.play.seats import MOST_NAME, BadTable, plan_of
@@ -57,7 +56,7 @@ def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
     assert (result.counts.hands_stored, result.counts.quarantined) == (len(played), 0)
     assert runs.ingest(store, files, format_name="cardlog-jsonl", dataset="play").rows == []
     for hand_id, (game, state, lines) in played.items():
-        batch = drawings.find(store, hand_id)
+        batch = hand_lookup.find(store, hand_id)
         [found] = fold_batch(batch).states
         assert str(found) == str(state), (game, hand_id)
         assert len(batch.events) == len(lines)

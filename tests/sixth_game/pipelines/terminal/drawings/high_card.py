@@ -15,8 +15,6 @@ from cardlog.schemas import cards
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """The drawing of the only hand of a batch, whose last state is given."""
-    status = "complete" if state["done"] else "[yellow]broken off[/]"
-    title = f"[bold]High card[/] hand [cyan]{batch.hand_ids[0].decode()}[/]  ·  {status}"
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in ("", "held", *(f"trick {number + 1}" for number in range(TRICKS))):
         table.add_column(name)
@@ -24,11 +22,11 @@ def draw(batch: Batch, state: Any) -> RenderableType:
         dealt = state["dealt"] >> seat & 1
         held = [drawing.card(cards.text(int(card))) for card in state["dealt_cards"][seat]] if dealt else []
         table.add_row(f"seat {seat}", " ".join(held), *(_played(state, seat, n) for n in range(TRICKS)))
-    end = "[yellow]The record of this hand ends here.[/]"
+    end = drawing.UNFINISHED
     if state["done"]:
         winner = int(np.argmax(state["points"]))
-        end = f"Seat {winner} wins with {state['points'][winner]} tricks of {TRICKS}."
-    return Group(Text.from_markup(title), table, Text.from_markup(end))
+        end = Text(f"Seat {winner} wins with {state['points'][winner]} tricks of {TRICKS}.")
+    return Group(drawing.title("High card", batch, state), table, end)
 
 
 def _played(state: Any, seat: int, trick: int) -> str:

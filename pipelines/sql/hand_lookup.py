@@ -1,0 +1,71 @@
+"""Finding a hand by the beginning of its id, or by the key that its source gave it."""
+
+from typing import Final
+
+import numpy as np
+
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.stored_hands import ID_DIGITS, stored_batches
+from cardlog.schemas.errors import CardlogError
+
+SHORTEST_PREFIX: Final = 4
+
+
+class HandNotFound(CardlogError):
+    """There is no such hand, or more than one; the text is for the user."""
+
+
+def find(store: Store, name: str) -> Batch:
+    """The hand with this id prefix or source key, as a batch of one. Digits alone are first taken for a key,
+    which a number often is. Raises HandNotFound, StoreError."""
+    prefix = name.lower()
+    is_prefix = len(prefix) >= SHORTEST_PREFIX and set(prefix) <= set("0123456789abcdef")
+    found = _with_prefix(store, prefix) if is_prefix and not name.isdigit() else []
+    if not found and name:
+        prefix = _id_of_key(store, name) or prefix
+        found = _with_prefix(store, prefix) if is_prefix or prefix != name.lower() else []
+    if not found and is_prefix:
+        raise HandNotFound(f"no hand has an id that begins with {prefix}, or the key {name}")
+    if not found:
+        raise HandNotFound(f"no hand has the key {name!r}; an id needs at least {SHORTEST_PREFIX} hex digits")
+    if len(found) > 1:
+        ids = ", ".join(batch.hand_ids[0].decode()[: len(prefix) + 4] + "…" for batch in found[:5])
+        raise HandNotFound(f"{len(found)} hands have an id that begins with {prefix}: {ids}")
+    return found[0]
+
+
+def id_of(store: Store, name: str) -> str:
+    """The id of the hand that `find` finds. One written out need not be that of a stored hand: quarantine may
+    have it. Raises HandNotFound, StoreError."""
+    try:
+        return str(find(store, name).hand_ids[0].decode())
+    except HandNotFound:
+        if len(name) == ID_DIGITS and set(name.lower()) <= set("0123456789abcdef"):
+            return name.lower()
+        raise
+
+
+def _with_prefix(store: Store, prefix: str) -> list[Batch]:
+    """The hands whose id begins so, each as a batch of one."""
+    found: list[Batch] = []
+    paths = store.paths("events")
+    store.check_files(("events", path) for path in paths)
+    for path in paths:
+        for batch in stored_batches(store, path, prefix=prefix):
+            found += [batch.take(np.array([hand])) for hand in range(len(batch))]
+        if found and len(prefix) == ID_DIGITS:
+            break
+    return found
+
+
+def _id_of_key(store: Store, key: str) -> str | None:
+    """The id of the hand with this source key. Raises HandNotFound if data sets have several."""
+    from cardlog.pipelines.sql import query  # not above: ids are found without DuckDB
+
+    sql = "select hand_id, dataset from events where seq = 0 and source_key = ? order by all"
+    found = query.connect(store, ["events"]).execute(sql, [key]).fetchall()
+    if len(found) > 1:
+        ids = ", ".join(f"{hand_id[:8]}… of {dataset}" for hand_id, dataset in found[:5])
+        raise HandNotFound(f"{len(found)} hands have the key {key}: {ids}")
+    return found[0][0] if found else None

@@ -1,0 +1,80 @@
+"""Finding a hand by the beginning of its id, or by the key of its source."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardlog.pipelines.sql import hand_lookup
+from cardlog.pipelines.sql.hand_lookup import HandNotFound
+from cardlog.pipelines.storage.store import Store
+from tests.support import jsonl_logs
+from tests.support.csv_rows import SAMPLE
+from tests.support.shared import small_store
+from tests.support.stores import dicts, ingest_text
+
+
+def test_the_first_digits_of_an_id_are_enough() -> None:
+    ids = [hand["hand_id"] for hand in dicts(small_store(), "select hand_id from playedhand")]
+    for hand_id in ids[:5]:
+        assert hand_lookup.find(small_store(), hand_id[:8]).hand_ids == [hand_id.encode()]
+        assert hand_lookup.find(small_store(), hand_id.upper()).hand_ids == [hand_id.encode()]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("02a", "no hand has the key '02a'; an id needs at least 4 hex digits"),
+        ("", "no hand has the key ''"),
+        ("hand", "no hand has the key 'hand'"),
+        ("0" * 32, f"no hand has an id that begins with {'0' * 32}"),
+        ("02ad14058eac6936cff7852dc5e73e6f0", "no hand has an id that begins with"),
+    ],
+)
+def test_what_is_no_hand_is_reported(name: str, says: str) -> None:
+    with pytest.raises(HandNotFound, match=re.escape(says)):
+        hand_lookup.find(small_store(), name)
+
+
+@pytest.fixture(scope="module")
+def keyed(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Hands with keys of their source: one of two data sets, one alone, and a number of Kaiser's."""
+    folder = tmp_path_factory.mktemp("keyed")
+    store = Store(str(folder / "store"))
+    twice = jsonl_logs.text_of(jsonl_logs.hand("table-7/1042"))
+    for dataset in ("club", "den"):
+        ingest_text(store, folder, twice, "a.jsonl", dataset=dataset, final=True)
+    once = jsonl_logs.text_of(jsonl_logs.hand("beef", match_id="m", hand_no=3))
+    ingest_text(store, folder, once, "b.jsonl", final=True)
+    ingest_text(store, folder, b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:3]))
+    return store
+
+
+def test_the_key_of_the_source_finds_a_hand(keyed: Store) -> None:
+    for key in ("beef", "100002"):
+        [hand_id] = dicts(keyed, f"select hand_id from events where source_key = '{key}'")
+        assert hand_lookup.find(keyed, key).hand_ids == [hand_id["hand_id"].encode()]
+    with pytest.raises(HandNotFound, match=r"2 hands have the key table-7/1042: \w{8}… of \w+, \w{8}… of"):
+        hand_lookup.find(keyed, "table-7/1042")
+    with pytest.raises(HandNotFound, match="no hand has the key 'table-7/1043'"):
+        hand_lookup.find(keyed, "table-7/1043")
+
+
+def test_digits_alone_are_first_taken_for_a_key(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    text = b"".join(jsonl_logs.text_of(jsonl_logs.hand(name)) for name in ("1042" * 8, "1042"))
+    ingest_text(store, tmp_path, text, "a.jsonl", final=True)
+    by_key, by_id = hand_lookup.find(store, "1042"), hand_lookup.find(store, "10421042")
+    assert by_id.hand_ids == [b"1042" * 8] != by_key.hand_ids
+
+
+def test_several_hands_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hand_lookup, "SHORTEST_PREFIX", 1)
+    ids = sorted(hand["hand_id"] for hand in dicts(small_store(), "select hand_id from playedhand"))
+    like = [hand_id for hand_id in ids if hand_id.startswith("0")]
+    with pytest.raises(HandNotFound) as refusal:
+        hand_lookup.find(small_store(), "0")
+    assert str(refusal.value).startswith(f"{len(like)} hands have an id that begins with 0: ")
+    named = re.findall(r"(\w+)…", str(refusal.value))
+    assert len(named) == 5
+    assert all(any(hand_id.startswith(start) for hand_id in like) for start in named)
