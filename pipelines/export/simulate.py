@@ -8,6 +8,7 @@ of a short one.
 import hashlib
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -100,28 +101,31 @@ def simulate(
     Raises SimulateError, naming what there is, for a game, format, player or rules there are none
     of; and if the file exists or can't be written.
     """
-    seats = tuple((players or DEFAULT_PLAYERS).split(","))
-    rules = rules or BOOK
+    seats, rules = (players or DEFAULT_PLAYERS).split(","), rules or BOOK
     _check_game(game)
     form = _format(format_name or _format_for(out), game)
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
     who = tuple(policy if policy and seat == POLICY else seat for seat in seats)
-    try:
+    with _reporting(ValueError):
         simulation = Simulation(game, _key(name), who, rules, scored=form.scores)
-    except ValueError as error:
-        raise SimulateError(str(error)) from error
+    with _reporting(OutputError), new_file(out) as file, watched(watch, "simulate", hands) as tallies:
+        tally = Tally(tallies)
+        file.write(form.header)
+        for batch in batches(game, name, simulation, hands):
+            if not form.scores:
+                _number_apart(batch, name)
+            file.write(form.lines(batch))
+            tally.add(len(batch), len(batch))
+
+
+@contextmanager
+def _reporting(kind: type[Exception]) -> Iterator[None]:
+    """Raise errors of a kind, which say what a user asked for and can't have, as SimulateError."""
     try:
-        with new_file(out) as file, watched(watch, "simulate", hands) as tallies:
-            tally = Tally(tallies)
-            file.write(form.header)
-            for batch in batches(game, name, simulation, hands):
-                if not form.scores:
-                    _number_apart(batch, name)
-                file.write(form.lines(batch))
-                tally.add(len(batch), len(batch))
-    except OutputError as error:
+        yield
+    except kind as error:
         raise SimulateError(str(error)) from error
 
 
@@ -141,10 +145,8 @@ def play_off(
     _check_game(game)
     if "" not in sys.path:
         sys.path.insert(0, "")
-    try:
+    with _reporting(ValueError):
         return play_offs.play_off(game, sides, deals, seed, rules=rules or BOOK, seats=seats)
-    except ValueError as error:
-        raise SimulateError(str(error)) from error
 
 
 def _check_game(game: str) -> None:
