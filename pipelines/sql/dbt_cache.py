@@ -1,5 +1,5 @@
-"""Cache of what depends on the dbt project alone: its manifest and the empty warehouse. Making either takes
-as long as building small marts.
+"""Cache of what depends on the dbt project alone: its manifest, the queries of its tests and the empty
+warehouse. Making any of them takes as long as building small marts.
 
 It is in the user's cache folder, keyed by the digest of the project's files.
 """
@@ -15,7 +15,7 @@ from cardlog.pipelines import whole
 from cardlog.pipelines.storage.store import SCHEMAS
 
 _KINDS: Final = ("sql", "yml", "csv", "md")
-_MOST_FILES: Final = 16
+_MOST_FILES: Final = 32
 """Number of files kept in the cache."""
 
 

@@ -13,13 +13,15 @@ from cardlog.schemas.errors import CardlogError
 MODEL, SEED, TEST = "model", "seed", "test"
 BUILT: Final = ("success", "pass", "warn", "no-op")
 """dbt's statuses of a node that succeeded."""
-BUILD: Final = ("build", "--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure")
+BUILD: Final = ("build", *(f"--exclude-resource-type={kind}" for kind in ("test", "unit_test", "exposure")))
 SKIPPED: Final = "skipped"
 WAREHOUSE: Final = "warehouse.duckdb"
 """Name of the file to build; dbt derives the database's name from it."""
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
 ACCESS: Final = "CARDLOG_DBT_ACCESS"
 """How DuckDB opens the warehouse: automatic, or read_only."""
+SAME_PROJECT: Final = "CARDLOG_DBT_SAME_PROJECT"
+"""Whether what is in the warehouse was made by these models: yes or no."""
 MARTS: Final = "marts"
 """Folder of the published models."""
 
@@ -81,25 +83,42 @@ class Run:
     work: Path
 
 
-def build(
-    run: Run, *, select: tuple[str, ...] = (), full_refresh: bool = False, with_tests: bool = True
-) -> list[Node]:
-    """``dbt build`` in this process.
+def build(run: Run, *, select: tuple[str, ...] = (), full_refresh: bool = False) -> list[Node]:
+    """``dbt build`` in this process, without tests; those of the data are run by `data_tests`.
 
     select
-        Folders of the models to build and test, with dots (default: all). Tests that also read models other
-        than these and their ancestors are left out.
+        Folders of the models to build, with dots (default: all).
     full_refresh
-        Rebuild incremental models from scratch.
+        Make all of them from scratch. Otherwise the same version of the project has made those there are.
 
-    Raises DbtError if dbt can't start. A failing model or test raises nothing.
+    Raises DbtError if dbt can't start. A failing model raises nothing.
     """
-    command = [*BUILD, *(() if with_tests else ("--exclude-resource-type", TEST))]
-    if full_refresh:
-        command.append("--full-refresh")
-    if select:
-        command += ["--indirect-selection", "buildable", "--select", *select]
-    return [_node(found) for found in _invoke(tuple(command), run, settings(run.database, run.sources))]
+    with _environment({SAME_PROJECT: "no" if full_refresh else "yes"}):
+        return [_node(found) for found in _selected(BUILD, run, select, full_refresh)]
+
+
+def compile_tests(run: Run, select: tuple[str, ...], full_refresh: bool) -> list[Node]:
+    """Data tests with their queries, as ``dbt compile`` makes them; none is run.
+
+    select
+        Names of tests, or other criteria of dbt's.
+    full_refresh
+        Whether they test all rows or only those of new hands.
+
+    Raises DbtError if dbt can't start or compile them.
+    """
+    tests = [_node(found) for found in _selected(("compile",), run, select, full_refresh)]
+    for test in tests:
+        if not test.sql:
+            raise DbtError(f"dbt could not compile {test.name}: {test.message}")
+    return tests
+
+
+def _selected(command: tuple[str, ...], run: Run, select: tuple[str, ...], full_refresh: bool) -> Any:
+    """The results of a dbt command for some nodes, or all."""
+    words = [*command, *(["--full-refresh"] if full_refresh else [])]
+    words += ["--select", *select] if select else []
+    return _invoke(tuple(words), run, settings(run.database, run.sources))
 
 
 def document(run: Run) -> Path:
@@ -115,10 +134,18 @@ def document(run: Run) -> Path:
 def _invoke(command: tuple[str, ...], run: Run, environment: dict[str, str]) -> Any:
     """Run a dbt command in this process and return its result; the parsed project is cached."""
     with _environment(environment):
-        manifest = dbt_cache.manifest(run.project)
-        if manifest is None:
-            manifest = dbt_cache.keep_manifest(run.project, _dbt(("parse",), run))
-        return _dbt(command, run, manifest)
+        return _dbt(command, run, _manifest(run))
+
+
+def parsed(run: Run) -> Any:
+    """dbt's manifest of the project. Raises DbtError if dbt can't parse it."""
+    with _environment(settings(run.database, run.sources)):
+        return _manifest(run)
+
+
+def _manifest(run: Run) -> Any:
+    found = dbt_cache.manifest(run.project)
+    return dbt_cache.keep_manifest(run.project, _dbt(("parse",), run)) if found is None else found
 
 
 def _dbt(command: tuple[str, ...], run: Run, manifest: Any = None) -> Any:
@@ -145,14 +172,19 @@ def _dbt(command: tuple[str, ...], run: Run, manifest: Any = None) -> Any:
     return answer.result
 
 
-def settings(database: Path, sources: Path) -> dict[str, str]:
-    """The environment variables that the dbt profile reads."""
+def limits_for(database: Path) -> dict[str, str]:
+    """DuckDB's settings for the memory and disk that building a database may use. Raises DbtError."""
     requested = os.environ.get(MEMORY)
     try:
         memory = limits.default_memory() if requested is None else limits.bytes_of(requested)
     except limits.LimitError as error:
         raise DbtError(f"{MEMORY}: {error}") from error
-    config = limits.duckdb_config(memory, spill_to=spill_folder(database))
+    return limits.duckdb_config(memory, spill_to=spill_folder(database))
+
+
+def settings(database: Path, sources: Path) -> dict[str, str]:
+    """The environment variables that the dbt profile reads."""
+    config = limits_for(database)
     return {
         "CARDLOG_WAREHOUSE": str(database),
         "CARDLOG_SOURCES": str(sources),

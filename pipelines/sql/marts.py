@@ -6,7 +6,7 @@ from scratch starts with the empty warehouse from the user's cache, and with all
 (``dbt build --full-refresh``).
 
 A large warehouse is not copied: the one that a build replaces is kept as a spare, and the next build adds
-the hands of both builds to it.
+the hands of both builds to it, unless these are so many that copying is faster.
 """
 
 import json
@@ -20,7 +20,7 @@ from typing import Final
 import duckdb
 
 from cardlog.pipelines import leftovers, scratch
-from cardlog.pipelines.sql import dbt_cache, dbt_run, held_back, warehouse
+from cardlog.pipelines.sql import data_tests, dbt_cache, dbt_run, held_back, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError, Node
 from cardlog.pipelines.sql.held_back import HeldBack, Outcome, Stale
 from cardlog.pipelines.sql.tables import (
@@ -47,6 +47,8 @@ from cardlog.pipelines.storage.store import Store, game_of
 SPARE_BYTES: Final = 256 * 2**20
 """A replaced warehouse of at least this size is kept as a spare; copying a smaller one takes less than a
 second."""
+HAND_BYTES: Final = 2**18
+"""A hand is added in the time in which so many bytes of a warehouse are copied."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,12 @@ def build(store: Store, *, afresh: bool = False) -> int:
 def prepare() -> None:
     """Keep what builds begin with, so that the first one need not wait for it."""
     with scratch.folder() as folder:
-        _empty(Path(folder))
+        draft, sources = Path(folder) / dbt_run.WAREHOUSE, Path(folder) / "sources.duckdb"
+        shutil.copyfile(_empty(Path(folder)), draft)
+        write_empty_sources(sources)
+        run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, Path(folder) / "dbt")
+        for full_refresh in (False, True):
+            data_tests.compiled(run, None, full_refresh)
 
 
 def spare_of(store: Store) -> Path:
@@ -125,13 +132,20 @@ def spare_of(store: Store) -> Path:
 def plan_of(store: PinnedStore, afresh: bool) -> Plan:
     """The data files new to the warehouse; the whole store if they are unknown, or with `afresh`."""
     source, base = store, None
-    for path in () if afresh else (spare_of(store), path_of(store)):
+    for path in () if afresh else (path_of(store), spare_of(store)):
         since = _versions(store, path, to_write=path == spare_of(store))
         files = new_files(store, since, HANDS) if since else None
-        if files is not None:
+        if files is not None and (base is None or _saves_time(store, files, source)):
             source, base = NewFiles(store, files), path
-            break
     return Plan(source, tuple(sorted({game_of(file) for file in source.paths("playedhand")})), base)
+
+
+def _saves_time(store: PinnedStore, files: dict[str, list[str]], otherwise: PinnedStore) -> bool:
+    """Whether it is faster to add the hands of these files to the spare than fewer to a copy."""
+    sizes = store.sizes("playedhand")
+    more = sum(sizes.get(file, 0) for file in files["playedhand"])
+    fewer = sum(sizes.get(file, 0) for file in otherwise.paths("playedhand"))
+    return (more - fewer) * HAND_BYTES <= path_of(store).stat().st_size
 
 
 def _versions(store: PinnedStore, path: Path, to_write: bool) -> dict[str, int]:
@@ -162,15 +176,16 @@ def _empty(folder: Path) -> Path:
     draft.parent.mkdir()
     write_empty_sources(sources)
     run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, draft.parent / "dbt")
-    if held_back.failed(dbt_run.build(run, full_refresh=True, with_tests=False)):
+    if held_back.failed(dbt_run.build(run, full_refresh=True)):
         return draft  # what fails without hands fails with hands, and is reported then
     return dbt_cache.keep(kept, draft.read_bytes()) or draft
 
 
 def _invoke(draft: Path, sources: Path, work: Path, plan: Plan) -> list[Node]:
-    """Run dbt on a draft."""
+    """Run dbt on a draft, and the data tests."""
     run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, work)
-    return dbt_run.build(run, select=plan.folders, full_refresh=plan.base is None)
+    built = dbt_run.build(run, select=plan.folders, full_refresh=plan.base is None)
+    return built + data_tests.run(run, built, full_refresh=plan.base is None)
 
 
 def _publish(store: PinnedStore, draft: Path, sources: Path, nodes: list[Node]) -> Outcome:
