@@ -161,8 +161,8 @@ def test_environment_variables_are_those_that_are_read() -> None:
     sources = [path for name in ("models", "pipelines") for path in (REPO / name).rglob("*.py")]
     sources += (REPO / "dbt_project").glob("*.yml")
     read = {name for path in sources for name in re.findall(r"CARDLOG_\w+", path.read_text(encoding="utf-8"))}
-    # How cardlog tells dbt where its files are; nobody else sets them.
-    own = {"CARDLOG_WAREHOUSE", "CARDLOG_SOURCES", "CARDLOG_DBT_ACCESS"}
+    # What cardlog tells dbt of its files; nobody else sets them.
+    own = {"CARDLOG_WAREHOUSE", "CARDLOG_SOURCES", "CARDLOG_DBT_ACCESS", "CARDLOG_DBT_SAME_PROJECT"}
     own |= {"CARDLOG_DBT_SPILL", "CARDLOG_DBT_SPILL_LIMIT"}
     assert set(re.findall(r"`(CARDLOG_\w+)`", CLI)) == read - own
 

@@ -1,4 +1,4 @@
-{{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='match_id') }}
+{{ config(materialized='incremental', unique_key='match_id') }}
 
 with
 

@@ -1,5 +1,5 @@
 -- The statistics that the author's program writes, and next to them what one would expect by their names.
-{{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='hand_id') }}
+{{ config(materialized='incremental', unique_key='hand_id') }}
 
 with
 
