@@ -221,8 +221,7 @@ class Store:
         out
             A new file or, for training data, a new or empty folder.
         format
-            For training data ``parquet``, ``npy``, ``npz`` or ``minari``; for hands ``playedhand-csv`` or
-            ``cardlog-jsonl``.
+            ``parquet``, ``npy``, ``npz``, ``minari``; for hands ``playedhand-csv`` or ``cardlog-jsonl``.
         encoder, seed, splits
             The encoder of observations (``module:object`` names your own `Encoder`), the seed of split and
             order, and the split into train, validation and test, in percent.
@@ -240,14 +239,12 @@ class Store:
         Raises ExportError if there is nothing to write, or for an unknown game, format or encoder.
         """
         days = _day(since), _day(until)
-        selection = Selection(
-            dialect, *days, player, seats, where, mart, include_aborted, include_hidden_cards
-        )
+        hands = Selection(dialect, *days, player, seats, where, mart, include_aborted, include_hidden_cards)
+        parts = splits if isinstance(splits, str) else ",".join(map(str, splits))
         with as_our_own():
             return export_rows(
-                self._existing(), game, format, _place(out), encoder=encoder, seed=seed,
-                splits=splits if isinstance(splits, str) else ",".join(map(str, splits)),
-                order=order, selection=selection,
+                self._existing(), game, format, _absolute(out),
+                encoder=encoder, seed=seed, splits=parts, order=order, selection=hands,
             )  # fmt: skip
 
     # ------------------------------------------------------------ maintain
@@ -330,7 +327,7 @@ def _ingested(result: runs.IngestResult) -> Ingested:
     return Ingested(**vars(result.counts), sources=result.rows, skipped=known + result.passed_over)
 
 
-def _place(out: PathLike) -> str:
+def _absolute(out: PathLike) -> str:
     """A path, which is not to depend on the working directory, or a URI."""
     path = os.fspath(out)
     return path if is_remote(path) else str(Path(path).absolute())

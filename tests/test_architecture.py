@@ -25,8 +25,11 @@ MANY_PARAMETERS = {
     "cardlog.pipelines.terminal.commands.ingest.ingest",
     "cardlog.pipelines.terminal.commands.play.play_off",
     "cardlog.pipelines.terminal.commands.play.simulate",
+    "cardlog.simulation.play",
+    "cardlog.simulation.simulate",
+    "cardlog.store.export",
 }
-"""Functions that still have more parameters; may only shrink."""
+"""Functions with more parameters, most of them options of a user's; may only shrink."""
 
 
 @cache
@@ -137,13 +140,12 @@ def test_modules_can_be_read_in_one_sitting() -> None:
 
 
 def functions() -> dict[str, list[ast.FunctionDef]]:
-    """The functions and methods of schemas, models, pipelines and web, by module and name."""
+    """The functions and methods by module and name."""
     found: dict[str, list[ast.FunctionDef]] = {}
     for module, path in modules().items():
-        if module.split(".")[1:2] and module.split(".")[1] in LAYERS[:4]:
-            for node in ast.walk(tree_of(path)):
-                if isinstance(node, ast.FunctionDef):
-                    found.setdefault(f"{module}.{node.name}", []).append(node)
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef):
+                found.setdefault(f"{module}.{node.name}", []).append(node)
     return found
 
 
@@ -160,16 +162,13 @@ def line_count(node: ast.FunctionDef) -> int:
 
 
 def test_functions_have_few_parameters() -> None:
-    found = functions()
-    many = {name for name, nodes in found.items() if max(map(parameter_count, nodes)) > MOST_PARAMETERS}
-    assert many <= MANY_PARAMETERS, many - MANY_PARAMETERS
+    counts = {name: max(map(parameter_count, nodes)) for name, nodes in functions().items()}
+    assert {name for name, count in counts.items() if count > MOST_PARAMETERS} == MANY_PARAMETERS
 
 
 def test_functions_can_be_seen_whole() -> None:
-    found = functions()
-    assert {
-        name for name, nodes in found.items() if max(map(line_count, nodes)) > MOST_FUNCTION_LINES
-    } == set()
+    lines = {name: max(map(line_count, nodes)) for name, nodes in functions().items()}
+    assert {name: count for name, count in lines.items() if count > MOST_FUNCTION_LINES} == {}
 
 
 def test_no_folder_of_tests_is_left_out(pytestconfig: pytest.Config) -> None:

@@ -38,21 +38,14 @@ class Tests:
         """The tests of the nodes of a build that read nothing but these, their ancestors and the store, as
         ``dbt build --indirect-selection buildable`` selects them."""
         ran = {node.id for node in built}
-        known = self._with_ancestors(ran)
+        above = dbt_run.ancestors(self.models)
+        known = ran.union(*(above.get(id, ()) for id in ran))
         return [
             test
             for test in self.nodes.values()
             if all(parent in known or parent.startswith(SOURCE) for parent in test.parents)
             and any(parent in ran or parent.startswith(SOURCE) for parent in test.parents)
         ]
-
-    def _with_ancestors(self, ids: set[str]) -> set[str]:
-        found, waiting = set(ids), list(ids)
-        while waiting:
-            new = set(self.models.get(waiting.pop(), ())) - found
-            found |= new
-            waiting += new
-        return found
 
 
 def run(where: Run, built: list[Node], full_refresh: bool) -> list[Node]:
@@ -61,7 +54,7 @@ def run(where: Run, built: list[Node], full_refresh: bool) -> list[Node]:
     full_refresh
         Test all rows, not only those of new hands.
 
-    Raises DbtError if dbt can't compile them.
+    Raises DbtError if dbt can't start. A test that can't be compiled or run has the status error.
     """
     failed = {node.id for node in built if node.status not in BUILT}
     wanted = compiled(where, built, full_refresh)
@@ -73,6 +66,8 @@ def run(where: Run, built: list[Node], full_refresh: bool) -> list[Node]:
 
 
 def _result(connection: duckdb.DuckDBPyConnection, test: Node) -> Node:
+    if not test.sql:
+        return test  # an error already
     try:
         count = f"select count(*) from ({test.sql}\n)"
         [(failures,)] = interruptible.call(connection, lambda: connection.execute(count).fetchall())
@@ -94,7 +89,8 @@ def _connected(where: Run) -> duckdb.DuckDBPyConnection:
 
 
 def compiled(where: Run, built: list[Node] | None, full_refresh: bool) -> list[Node]:
-    """The tests of some nodes, or all there are, with their queries. Raises DbtError."""
+    """The tests of some nodes, or all there are, with their queries; without one if it can't be compiled.
+    Raises DbtError if dbt can't start."""
     kept = dbt_cache.path_of(where.project, f"tests-{'all' if full_refresh else 'new'}.json")
     try:
         tests = _from_json(json.loads(dbt_cache.used(kept).read_bytes()))

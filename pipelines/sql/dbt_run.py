@@ -1,7 +1,7 @@
 """Run dbt on a draft of the warehouse, within limits, and return the result of each node."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,20 +98,33 @@ def build(run: Run, *, select: tuple[str, ...] = (), full_refresh: bool = False)
 
 
 def compile_tests(run: Run, select: tuple[str, ...], full_refresh: bool) -> list[Node]:
-    """Data tests with their queries, as ``dbt compile`` makes them; none is run.
+    """Data tests with their queries, as ``dbt compile`` makes them.
 
     select
         Names of tests, or other criteria of dbt's.
     full_refresh
         Whether they test all rows or only those of new hands.
 
-    Raises DbtError if dbt can't start or compile them.
+    Raises DbtError if dbt can't start. A test that can't be compiled has the status error, a message and no
+    query.
     """
-    tests = [_node(found) for found in _selected(("compile",), run, select, full_refresh)]
-    for test in tests:
-        if not test.sql:
-            raise DbtError(f"dbt could not compile {test.name}: {test.message}")
-    return tests
+    try:
+        results = _selected(("compile",), run, select, full_refresh)
+    except DbtError:  # at the first that can't be compiled; `dbt build` goes on, but runs them as well
+        results = _selected(("build", "--resource-type=test"), run, select, full_refresh)
+    return [_node(found) for found in results]
+
+
+def ancestors(parents: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
+    """The ids of all ancestors of each node, from those of its parents."""
+    found: dict[str, set[str]] = {}
+
+    def of(id: str) -> set[str]:
+        if id not in found:
+            found[id] = set().union(*({parent} | of(parent) for parent in parents.get(id, ())))
+        return found[id]
+
+    return {id: of(id) for id in parents}
 
 
 def _selected(command: tuple[str, ...], run: Run, select: tuple[str, ...], full_refresh: bool) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import duckdb
 
-from cardlog.pipelines.sql.dbt_run import BUILT, SEED, SKIPPED, TEST, DbtError, Node
+from cardlog.pipelines.sql.dbt_run import BUILT, SEED, SKIPPED, TEST, DbtError, Node, ancestors
 
 SCHEMA: Final = "failed_tests"
 """Schema of the warehouse with one table per failed data test: the rows it found."""
@@ -111,33 +111,16 @@ def held_back(nodes: list[Node]) -> dict[str, list[str]]:
     A test that compares several models blames those furthest downstream; their ancestors are assumed to be
     right.
     """
-    ancestors = _ancestors(nodes)
+    above = ancestors({node.id: node.parents for node in nodes})
     because: dict[str, list[str]] = {}
     for failure in failed(nodes):
         blamed = {failure.id}
         if failure.kind == TEST:
-            above = set().union(*(ancestors.get(parent, set()) for parent in failure.parents))
-            blamed = set(failure.parents) - above
+            blamed = set(failure.parents).difference(*(above.get(parent, ()) for parent in failure.parents))
         for node in nodes:
-            if node.kind != TEST and (node.id in blamed or ancestors[node.id] & blamed):
+            if node.kind != TEST and (node.id in blamed or above[node.id] & blamed):
                 because.setdefault(node.id, []).append(failure.name)
     return because
-
-
-def _ancestors(nodes: list[Node]) -> dict[str, set[str]]:
-    """The ids of all ancestors of each node."""
-    parents = {node.id: node.parents for node in nodes}
-    found: dict[str, set[str]] = {}
-
-    def of(name: str) -> set[str]:
-        if name not in found:
-            found[name] = set()
-            found[name] = set().union(*({parent} | of(parent) for parent in parents.get(name, ())))
-        return found[name]
-
-    for node in nodes:
-        of(node.id)
-    return found
 
 
 # ---------------------------------------------------------------- in the draft of the warehouse

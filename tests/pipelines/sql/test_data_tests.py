@@ -83,6 +83,19 @@ def test_each_test_has_a_result(small: Run) -> None:
         assert (found.status, "no_such_table" in found.message) == ("error", True)
 
 
+def test_only_the_test_that_dbt_can_not_compile_fails(small: Run) -> None:
+    raises = "{% if execute %}{{ exceptions.raise_compiler_error('no such macro') }}{% endif %}"
+    small_project.write(small.project, broken=f"{raises} from {{{{ ref('picked') }}}}")
+    built = dbt_run.build(small, full_refresh=True)
+    for _ in range(2):  # the second time with what the first has cached
+        found = {test.name: test for test in data_tests.run(small, built, full_refresh=True)}
+        assert {name: test.status for name, test in found.items()} == {
+            small_project.TEST: "pass",
+            "broken": "error",
+        }
+        assert "no such macro" in found["broken"].message
+
+
 def test_tests_of_a_model_that_failed_are_skipped(small: Run) -> None:
     built = dbt_run.build(small, full_refresh=True)
     built = [replace(node, status="error") if node.name == "picked" else node for node in built]
