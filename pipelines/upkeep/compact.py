@@ -30,13 +30,15 @@ from cardlog.pipelines.storage.store import (
 )
 from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.pipelines.storage.to_arrow import to_tables
-from cardlog.pipelines.upkeep.piles import SMALL_BYTES, kind_of, piles
+from cardlog.pipelines.upkeep.piles import kind_of, piles
 from cardlog.pipelines.upkeep.rewrite import encoded, plain
 from cardlog.schemas.events import ROW_GROUP_ROWS
 from cardlog.schemas.tables import PROJECTIONS
 
 COMPACTION: Final = "cardlog-compact"
 """Application id of every compact, so that of two that began at the same version one conflicts."""
+SMALL_BYTES: Final = 16 * 2**20
+"""Data files up to this size are merged, into files of about twice that."""
 _TRIES: Final = 20
 _ORDER: Final = {
     "ingests": ["ingested_at", "source_id"],

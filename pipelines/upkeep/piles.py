@@ -1,25 +1,26 @@
 """Piles of small data files: whether there are enough for `compact` to merge."""
 
+from bisect import bisect
 from collections import Counter
 from typing import Final
 
 from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, game_of
 
-SMALL_BYTES: Final = 16 * 2**20
-"""Data files up to this size are merged, into files of about twice that."""
 PILE: Final = 32
 """How many small files of about one size a table may have, of a game if it is split by games, before it is
 compacted by itself."""
-_TINY_BYTES: Final = 2**20
-"""Files below this size pile up apart from larger ones, so that a row is rewritten seldom."""
+SIZES: Final = (2**20, 4 * 2**20)
+"""In bytes. Files below the first size pile up apart from those below the second, so that a row is rewritten
+seldom. Larger ones do not pile up: to look for hands in one takes ten times as long as to open it, so that hardly
+anything is saved by merging what a large ingest has just written."""
 
-Kind = tuple[str | None, bool]
-"""The game of a data file, and whether it is tiny."""
+Kind = tuple[str | None, int]
+"""The game of a data file, and how many of `SIZES` it reaches."""
 
 
 def kind_of(table: str, path: str, size: int) -> Kind:
     """The pile that a small data file belongs to."""
-    return game_of(path) if table in PARTITIONED else None, size < _TINY_BYTES
+    return game_of(path) if table in PARTITIONED else None, bisect(SIZES, size)
 
 
 def piles(store: Store, table: str, version: int | None = None) -> set[Kind]:
@@ -27,9 +28,8 @@ def piles(store: Store, table: str, version: int | None = None) -> set[Kind]:
     sizes = store.bytes_of(table, version)
     if len(sizes) < PILE:
         return set()
-    small = ((path, size) for path, size in sizes.items() if size <= SMALL_BYTES)
-    counts = Counter(kind_of(table, path, size) for path, size in small)
-    return {kind for kind, count in counts.items() if count >= PILE}
+    counts = Counter(kind_of(table, path, size) for path, size in sizes.items())
+    return {kind for kind, count in counts.items() if count >= PILE and kind[1] < len(SIZES)}
 
 
 def is_piled_up(store: Store) -> bool:

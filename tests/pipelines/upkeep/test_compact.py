@@ -326,6 +326,19 @@ def test_what_piles_up_is_put_together(tmp_path: Path, monkeypatch: pytest.Monke
     assert runs.ingest(store, [str(tmp_path / "7.csv")]).ingest_id is None
 
 
+def test_files_of_large_ingests_do_not_pile_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piles, "PILE", 4)
+    largest = max(store.bytes_of("events").values())
+    monkeypatch.setattr(piles, "SIZES", (1, largest))
+    assert piles.piles(store, "events") == {("kaiser", 1)}
+    monkeypatch.setattr(piles, "SIZES", (1, min(store.bytes_of("events").values())))
+    assert piles.piles(store, "events") == set()
+    compact(store, piled_up=True)
+    assert files(store)["events"] == 5
+    compact(store)
+    assert files(store)["events"] == 2  # built, and not yet
+
+
 def _written(folder: Path, number: int) -> str:
     path = folder / f"{number}.csv"
     path.write_bytes(dump(*LINES[2 * number : 2 * number + 2]))
