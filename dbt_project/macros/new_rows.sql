@@ -1,11 +1,11 @@
 {#
-What an incremental model or its tests read of another model: in an increment the rows that belong to the
+What an incremental model or its tests read of another incremental model: in an increment the rows that belong to the
 hands that are new to this warehouse, by the source `new_hands`; otherwise, as in a unit test, which has no
 relation of its own, all rows. Staging models hold the new hands alone by themselves, as the store's tables do in an
 increment.
 #}
 {% macro of_new_hands(relation) -%}
-{{ _new_in_increment(relation, "hand_id") }}
+{{ _new_in_increment(relation, "hand_id", are_added=true) }}
 {%- endmacro %}
 
 {# The rows of all matches that a new hand belongs to. #}
@@ -21,11 +21,23 @@ increment.
 {# For data tests: the rows of an incremental model that this run has made; all rows of any other. #}
 {% macro tested(relation) -%}
 {% set key = _key_of(relation) if execute and not should_full_refresh() else none %}
-{{ relation if key is none else _new_rows(relation, key) }}
+{{ relation if key is none else _new_rows(added(relation), key) }}
 {%- endmacro %}
 
-{% macro _new_in_increment(relation, key) -%}
-{{ _new_rows(relation, key) if this is not none and is_incremental() else relation }}
+{#
+The table of the rows that this build adds to an incremental model, which is far smaller. `cardlog build` makes these
+tables for increments, empty at first, and drops them before the warehouse is published.
+#}
+{% macro added(relation) -%}
+{{ relation.incorporate(path={"schema": "new_rows"}) if is_made_by_this_version() else relation }}
+{%- endmacro %}
+
+{% macro _new_in_increment(relation, key, are_added=false) -%}
+{% if this is not none and is_incremental() -%}
+{{ _new_rows(added(relation) if are_added else relation, key) }}
+{%- else -%}
+{{ relation }}
+{%- endif %}
 {%- endmacro %}
 
 {% macro _new_rows(relation, key) -%}

@@ -21,7 +21,7 @@ new rows in a table of their own and compare its columns with those there are, w
 {# What is there is dropped in the same transaction, so that a model that fails leaves it. #}
 {% macro _make_in_place(target, create) -%}
 {% set existing = load_cached_relation(target) %}
-{% if existing is not none and existing.type == target.type and _is_made_by_this_version() %}
+{% if existing is not none and existing.type == target.type and is_made_by_this_version() %}
 {% do return(_refill_in_place(target)) %}
 {% endif %}
 {% call statement("main") -%}
@@ -34,7 +34,7 @@ new rows in a table of their own and compare its columns with those there are, w
 {%- endmacro %}
 
 {# Whether what is in the warehouse was made by these very models, as `cardlog build` knows. #}
-{% macro _is_made_by_this_version() -%}
+{% macro is_made_by_this_version() -%}
 {% do return(not should_full_refresh() and env_var("CARDLOG_DBT_SAME_PROJECT", "no") == "yes") %}
 {%- endmacro %}
 
@@ -53,15 +53,13 @@ the same version of the project: another one makes all tables again.
 #}
 {% macro _add_in_place(target) -%}
 {% set key = config.get("unique_key") %}
+{% set new = added(target) if is_made_by_this_version() else "added" %}
 {% call statement("main") -%}
-{% if key %}
-create temporary table new_rows as {{ sql }};
-delete from {{ target }} where {{ key }} in (select {{ key }} from new_rows);
-insert into {{ target }} by name from new_rows;
-drop table new_rows
-{% else %}
-insert into {{ target }} by name {{ sql }}
-{% endif %}
+{% if is_made_by_this_version() %}insert into {{ new }} by name{% else %}create temporary table {{ new }} as{% endif %}
+{{ sql }};
+{% if key %}delete from {{ target }} where {{ key }} in (select {{ key }} from {{ new }});{% endif %}
+insert into {{ target }} by name from {{ new }};
+{% if not is_made_by_this_version() %}drop table {{ new }}{% endif %}
 {%- endcall %}
 {% do adapter.commit() %}
 {% do return({"relations": [target]}) %}

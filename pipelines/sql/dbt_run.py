@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import duckdb
+
 from cardlog.pipelines.sql import dbt_cache, limits
 from cardlog.schemas.errors import CardlogError
 
@@ -21,7 +23,9 @@ MEMORY: Final = "CARDLOG_DBT_MEMORY"
 ACCESS: Final = "CARDLOG_DBT_ACCESS"
 """How DuckDB opens the warehouse: automatic, or read_only."""
 SAME_PROJECT: Final = "CARDLOG_DBT_SAME_PROJECT"
-"""Whether what is in the warehouse was made by these models: yes or no."""
+"""Whether what is in the warehouse was made by these models, and `NEW_ROWS` is there: yes or no."""
+NEW_ROWS: Final = "new_rows"
+"""Schema of a draft, with a table of the rows that an increment adds to each table."""
 MARTS: Final = "marts"
 """Folder of the published models."""
 
@@ -93,8 +97,20 @@ def build(run: Run, *, select: tuple[str, ...] = (), full_refresh: bool = False)
 
     Raises DbtError if dbt can't start. A failing model raises nothing.
     """
-    with _environment({SAME_PROJECT: "no" if full_refresh else "yes"}):
-        return [_node(found) for found in _selected(BUILD, run, select, full_refresh)]
+    if not full_refresh:
+        with duckdb.connect(str(run.database)) as draft:
+            _make_new_rows(draft)
+    return [_node(found) for found in _selected(BUILD, run, select, full_refresh)]
+
+
+def _make_new_rows(draft: duckdb.DuckDBPyConnection) -> None:
+    tables = draft.execute(
+        "select format('{:s}.\"{:s}\"', schema_name, table_name), table_name from duckdb_tables() "
+        "where schema_name in ('main', 'steps')"
+    ).fetchall()
+    statements = [f"drop schema if exists {NEW_ROWS} cascade", f"create schema {NEW_ROWS}"]
+    statements += [f'create table {NEW_ROWS}."{name}" as from {table} limit 0' for table, name in tables]
+    draft.execute(";".join(statements))
 
 
 def compile_tests(run: Run, select: tuple[str, ...], full_refresh: bool) -> list[Node]:
@@ -131,7 +147,8 @@ def _selected(command: tuple[str, ...], run: Run, select: tuple[str, ...], full_
     """The results of a dbt command for some nodes, or all."""
     words = [*command, *(["--full-refresh"] if full_refresh else [])]
     words += ["--select", *select] if select else []
-    return _invoke(tuple(words), run, settings(run.database, run.sources))
+    environment = settings(run.database, run.sources) | {SAME_PROJECT: "no" if full_refresh else "yes"}
+    return _invoke(tuple(words), run, environment)
 
 
 def document(run: Run) -> Path:

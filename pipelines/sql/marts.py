@@ -196,6 +196,7 @@ def _publish(store: PinnedStore, draft: Path, sources: Path, nodes: list[Node]) 
         connection.execute(f"attach {quoted(str(sources))} as {SOURCES} (read_only)")
         failures = held_back.keep_rows(connection, held_back.failed(nodes))
         held_back.drop(connection, held)
+        connection.execute(f"drop schema if exists {dbt_run.NEW_ROWS} cascade")
     since = _keep_old(store, draft, held)
     stale = {node.name: Stale(since.get(node.name), tuple(because[node.id])) for node in held}
     outcome = Outcome(held_back.models_of(nodes), failures, stale)

@@ -11,7 +11,7 @@ PILE: Final = 32
 compacted by itself."""
 SIZES: Final = (2**20, 4 * 2**20)
 """In bytes. Files below the first size pile up apart from those below the second, so that a row is rewritten
-seldom. Larger ones do not pile up: to look for hands in one takes ten times as long as to open it, so that hardly
+seldom. Larger ones do not pile up: to look for hands in one takes ten times as long as to open it, so hardly
 anything is saved by merging what a large ingest has just written."""
 
 Kind = tuple[str | None, int]

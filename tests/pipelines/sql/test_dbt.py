@@ -247,6 +247,7 @@ def test_incremental_models_read_new_rows_and_others_all_of_them() -> None:
         for macro, ref in REFERENCE.findall(text):
             if name in INCREMENTAL:
                 assert ref not in INCREMENTAL - ALSO_WHOLE or macro.startswith("of_new_"), (name, ref)
+                assert ref in INCREMENTAL or not macro.startswith("of_new_"), (name, ref)
             else:
                 assert not macro.startswith("of_new_"), name
                 assert ref not in new_only or name in new_only, (name, ref)

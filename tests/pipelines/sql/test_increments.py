@@ -13,14 +13,14 @@ import duckdb
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import marts, warehouse
+from cardlog.pipelines.sql import data_tests, dbt_run, marts, warehouse
 from cardlog.pipelines.sql.held_back import HeldBack
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import compact, quarantine
 from tests.support import small_project
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
-from tests.support.marts import without_data_tests
+from tests.support.marts import only_marts, without_data_tests
 from tests.support.shared import FIXTURES
 from tests.support.stores import ingest, ingest_text
 
@@ -212,6 +212,41 @@ def test_after_a_failed_test_the_marts_are_made_from_nothing(built: Store, tmp_p
     with pytest.raises(HeldBack, match="few_hands"):
         marts.build(built)
     assert base_of(built) is None
+
+
+def test_data_tests_check_the_rows_that_an_increment_adds(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are in `new_rows` while the marts are built, and only then."""
+    added: list[Any] = []
+
+    def one_bid_twice(
+        where: dbt_run.Run, built: list[dbt_run.Node], full_refresh: bool
+    ) -> list[dbt_run.Node]:
+        with duckdb.connect(str(where.database)) as draft:
+            added.extend(
+                draft.execute("select count(*), count(distinct hand_id) from new_rows.bids").fetchall()
+            )
+            draft.execute("insert into new_rows.bids from new_rows.bids limit 1")
+        return run(where, built, full_refresh)
+
+    run = data_tests.run
+    with only_marts("bids"):
+        ingest_text(store, tmp_path, dump(*dump_lines()[:5]), "a.csv")
+        runs.build(store)
+        marts.build(store)
+        ingest_text(store, tmp_path, dump(*dump_lines()[5:8]), "b.csv")
+        runs.build(store)
+        monkeypatch.setattr(data_tests, "run", one_bid_twice)
+        with pytest.raises(HeldBack, match="kaiser_auction_is_one_round_with_one_winner"):
+            marts.build(store)
+    assert added == [(12, 3)]
+    with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
+        schemas = {
+            name for (name,) in connection.execute("select schema_name from duckdb_schemas()").fetchall()
+        }
+        assert dbt_run.NEW_ROWS not in schemas
+        assert "failed_tests" in schemas
 
 
 def test_a_large_warehouse_is_not_copied(
