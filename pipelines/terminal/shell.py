@@ -104,9 +104,9 @@ class Shell:
                     return
                 except UnicodeDecodeError:
                     complain("this line is not valid UTF-8; check the encoding of the terminal")
-                except KeyboardInterrupt:
+                except (Exception, KeyboardInterrupt):  # DuckDB makes a RuntimeError of Ctrl-C
                     if not pressed:
-                        raise  # SIGTERM or SIGHUP
+                        raise  # a bug, or SIGTERM or SIGHUP
                     pressed.clear()
                     self._typed = ""
                     print()

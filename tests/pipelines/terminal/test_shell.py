@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import pytest
 
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli, line_editor, shell
+from cardlog.pipelines.terminal.answers import Answering
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.files import files_of
 from tests.support.shared import small_store
@@ -263,3 +265,29 @@ def test_a_store_that_is_gone_completes_nothing(monkeypatch: pytest.MonkeyPatch)
 
     editor = line_editor.LineEditor(shell.Shell(gone, shell.Answering())._complete)
     assert editor._completion("han", 0) is None
+
+
+@pytest.mark.parametrize("is_pressed", [True, False])
+def test_an_interruption_that_duckdb_reports_as_an_error(
+    is_pressed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """DuckDB handles signals as well, and raises an error instead of KeyboardInterrupt."""
+    typed = iter(["select 1;"])
+
+    def read(*_: object) -> str:
+        if (line := next(typed, None)) is None:
+            raise EOFError
+        return line
+
+    def answer(*_: object) -> None:
+        if is_pressed:
+            with suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr(shell.LineEditor, "read", read)
+    monkeypatch.setattr(shell, "answer", answer)
+    session = shell.Shell(small_store, Answering())
+    with nullcontext() if is_pressed else pytest.raises(RuntimeError):
+        session.talk()
+    assert ("interrupted" in capsys.readouterr().err) is is_pressed
