@@ -96,6 +96,7 @@ class Shell:
             while True:
                 is_busy = False
                 try:
+                    pressed.clear()
                     line = editor.read(MORE if self._typed else PROMPT)
                     is_busy = True
                     self._take(line)
@@ -107,7 +108,6 @@ class Shell:
                 except (Exception, KeyboardInterrupt):  # DuckDB makes a RuntimeError of Ctrl-C
                     if not pressed:
                         raise  # a bug, or SIGTERM or SIGHUP
-                    pressed.clear()
                     self._typed = ""
                     print()
                     if is_busy:

@@ -19,7 +19,7 @@ Kind = tuple[str | None, int]
 
 
 def kind_of(table: str, path: str, size: int) -> Kind:
-    """The pile that a small data file belongs to."""
+    """What a data file may pile up with."""
     return game_of(path) if table in PARTITIONED else None, bisect(SIZES, size)
 
 

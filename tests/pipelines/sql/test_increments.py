@@ -220,7 +220,7 @@ def test_data_tests_check_the_rows_that_an_increment_adds(
     """They are in `new_rows` while the marts are built, and only then."""
     added: list[Any] = []
 
-    def one_bid_twice(
+    def one_bid_twice_and_a_hand_less(
         where: dbt_run.Run, built: list[dbt_run.Node], full_refresh: bool
     ) -> list[dbt_run.Node]:
         with duckdb.connect(str(where.database)) as draft:
@@ -228,6 +228,9 @@ def test_data_tests_check_the_rows_that_an_increment_adds(
                 draft.execute("select count(*), count(distinct hand_id) from new_rows.bids").fetchall()
             )
             draft.execute("insert into new_rows.bids from new_rows.bids limit 1")
+            draft.execute(
+                "delete from new_rows.hands where hand_id = (select max(hand_id) from new_rows.bids)"
+            )
         return run(where, built, full_refresh)
 
     run = data_tests.run
@@ -237,10 +240,11 @@ def test_data_tests_check_the_rows_that_an_increment_adds(
         marts.build(store)
         ingest_text(store, tmp_path, dump(*dump_lines()[5:8]), "b.csv")
         runs.build(store)
-        monkeypatch.setattr(data_tests, "run", one_bid_twice)
-        with pytest.raises(HeldBack, match="kaiser_auction_is_one_round_with_one_winner"):
+        monkeypatch.setattr(data_tests, "run", one_bid_twice_and_a_hand_less)
+        with pytest.raises(HeldBack, match="kaiser_auction_is_one_round_with_one_winner") as raised:
             marts.build(store)
     assert added == [(12, 3)]
+    assert "relationships_bids_hand_id" in str(raised.value)
     with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
         schemas = {
             name for (name,) in connection.execute("select schema_name from duckdb_schemas()").fetchall()

@@ -15,6 +15,7 @@ import pytest
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli, line_editor, shell
 from cardlog.pipelines.terminal.answers import Answering
+from cardlog.schemas.errors import CardlogError
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.files import files_of
 from tests.support.shared import small_store
@@ -291,3 +292,19 @@ def test_an_interruption_that_duckdb_reports_as_an_error(
     with nullcontext() if is_pressed else pytest.raises(RuntimeError):
         session.talk()
     assert ("interrupted" in capsys.readouterr().err) is is_pressed
+
+
+def test_an_error_after_an_interruption_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first statement is answered with an error of its own although Ctrl-C was pressed."""
+    errors = iter([CardlogError("interrupted too late"), RuntimeError("a bug")])
+
+    def answer(*_: object) -> None:
+        with suppress(KeyboardInterrupt):
+            if (error := next(errors)).args == ("interrupted too late",):
+                signal.raise_signal(signal.SIGINT)
+        raise error
+
+    monkeypatch.setattr(shell.LineEditor, "read", lambda *_: "select 1;")
+    monkeypatch.setattr(shell, "answer", answer)
+    with pytest.raises(RuntimeError, match="a bug"):
+        shell.Shell(small_store, Answering()).talk()
