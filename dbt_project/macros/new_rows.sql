@@ -44,11 +44,13 @@ tables for increments, empty at first, and drops them before the warehouse is pu
 (select * from {{ relation }} where {{ key }} in (select {{ key }} from {{ source("store", "new_hands") }}))
 {%- endmacro %}
 
-{# The column by which the rows of an incremental model belong to new hands; none of other models. #}
+{# The column by which rows of an incremental model belong to new hands; none of sums and other models. #}
 {% macro _key_of(relation) -%}
 {% for node in graph.nodes.values() if node.name == relation.identifier and node.resource_type == "model" %}
-{% if node.config.materialized == "incremental" %}
-{% do return("match_id" if node.config.unique_key == "match_id" else "hand_id") %}
+{% if node.config.materialized == "incremental" and node.config.unique_key == "match_id" %}
+{% do return("match_id") %}
+{% elif node.config.materialized == "incremental" and "hand_id" in node.columns %}
+{% do return("hand_id") %}
 {% endif %}
 {% endfor %}
 {% do return(none) %}

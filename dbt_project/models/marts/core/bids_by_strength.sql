@@ -1,7 +1,12 @@
 with
 
-hands as (
-    select * from {{ ref('int_bidding_hands') }}
+totals as (
+    {{ totals(
+        ref('int_bids_by_strength_sums'),
+        by=['game', 'dataset', 'strength', 'longest_suit'],
+        counts=['hands', 'auctions', 'bids', 'contracts', 'contracts_made', 'passes'],
+        means=['mean_lead_declaring', 'mean_lead_passing']
+    ) }}
 ),
 
 final as (
@@ -10,18 +15,17 @@ final as (
         dataset,
         strength,
         longest_suit,
-        count(*) as hands,
-        count(has_bid) as auctions,
-        count(*) filter (where has_bid) as bids,
+        hands,
+        auctions,
+        bids,
         {{ rate('bid_rate', 'bids', 'auctions') }},
-        count(*) filter (where is_declarer) as contracts,
-        count(*) filter (where made) as contracts_made,
+        contracts,
+        contracts_made,
         {{ rate('made_rate', 'contracts_made', 'contracts') }},
-        {{ mean('mean_lead_declaring', 'lead', 'is_declarer') }},
-        count(*) filter (where not has_bid) as passes,
-        {{ mean('mean_lead_passing', 'lead', 'not has_bid') }}
-    from hands
-    group by all
+        {{ mean_of_sums('mean_lead_declaring') }},
+        passes,
+        {{ mean_of_sums('mean_lead_passing') }}
+    from totals
 )
 
 select * from final

@@ -1,33 +1,11 @@
 with
 
-plays as (
-    select * from {{ ref('plays') }}
-    where trick_no = 0 and is_led and hand_status = 'complete'
-),
-
-hands as (
-    select * from {{ ref('hands') }}
-),
-
-seat_relations as (
-    select * from {{ ref('seat_relations') }}
-),
-
-led as (
-    select
-        plays.game,
-        hands.dataset,
-        seat_relations.to_declarer as leader,
-        plays.rank,
-        coalesce(plays.suit = hands.trump, false) as is_trump,
-        plays.won as is_taken,
-        case plays.seat % 2
-            when 0 then hands.team_0_score > hands.team_1_score
-            else hands.team_1_score > hands.team_0_score
-        end as is_won
-    from plays
-    inner join hands on plays.hand_id = hands.hand_id
-    left join seat_relations on (plays.seat - hands.declarer + 4) % 4 = seat_relations.steps
+totals as (
+    {{ totals(
+        ref('int_opening_leads_sums'),
+        by=['game', 'dataset', 'leader', 'rank', 'is_trump'],
+        counts=['leads', 'tricks_taken', 'hands_won']
+    ) }}
 ),
 
 final as (
@@ -37,13 +15,12 @@ final as (
         leader,
         rank,
         is_trump,
-        count(*) as leads,
-        count(*) filter (where is_taken) as tricks_taken,
+        leads,
+        tricks_taken,
         {{ rate('taken_rate', 'tricks_taken', 'leads') }},
-        count(*) filter (where is_won) as hands_won,
+        hands_won,
         {{ rate('win_rate', 'hands_won', 'leads') }}
-    from led
-    group by all
+    from totals
 )
 
 select * from final

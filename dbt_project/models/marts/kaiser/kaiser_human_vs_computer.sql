@@ -1,7 +1,15 @@
 with
 
-seats as (
-    select * from {{ ref('int_kaiser_seats') }}
+totals as (
+    {{ totals(
+        ref('int_kaiser_human_vs_computer_sums'),
+        by=['dataset', 'player', 'partner'],
+        counts=['hands', 'bids', 'contracts', 'contracts_made', 'hands_defending'],
+        means=[
+            'mean_bid', 'mean_points_as_declarer', 'mean_score_as_declarer',
+            'mean_points_defending', 'mean_points', 'mean_score', 'mean_tricks'
+        ]
+    ) }}
 ),
 
 final as (
@@ -9,22 +17,21 @@ final as (
         dataset,
         player,
         partner,
-        count(*) as hands,
-        count(bid) as bids,
+        hands,
+        bids,
         {{ rate('bid_rate', 'bids', 'hands') }},
-        {{ mean('mean_bid', 'bid') }},
-        count(*) filter (where is_declarer) as contracts,
-        count(*) filter (where is_declarer and team_score > 0) as contracts_made,
+        {{ mean_of_sums('mean_bid') }},
+        contracts,
+        contracts_made,
         {{ rate('made_rate', 'contracts_made', 'contracts') }},
-        {{ mean('mean_points_as_declarer', 'team_points', 'is_declarer') }},
-        {{ mean('mean_score_as_declarer', 'team_score', 'is_declarer') }},
-        count(*) filter (where not is_bidding) as hands_defending,
-        {{ mean('mean_points_defending', 'team_points', 'not is_bidding') }},
-        {{ mean('mean_points', 'team_points') }},
-        {{ mean('mean_score', 'team_score') }},
-        {{ mean('mean_tricks', 'tricks') }}
-    from seats
-    group by all
+        {{ mean_of_sums('mean_points_as_declarer') }},
+        {{ mean_of_sums('mean_score_as_declarer') }},
+        hands_defending,
+        {{ mean_of_sums('mean_points_defending') }},
+        {{ mean_of_sums('mean_points') }},
+        {{ mean_of_sums('mean_score') }},
+        {{ mean_of_sums('mean_tricks') }}
+    from totals
 )
 
 select * from final

@@ -1,0 +1,27 @@
+{{ config(materialized='incremental') }}
+
+with
+
+hands as (
+    select * from {{ of_new_hands(ref('int_bidding_hands')) }}
+),
+
+final as (
+    select
+        game,
+        dataset,
+        strength,
+        longest_suit,
+        count(*) as hands,
+        count(has_bid) as auctions,
+        count(*) filter (where has_bid) as bids,
+        count(*) filter (where is_declarer) as contracts,
+        count(*) filter (where made) as contracts_made,
+        {{ sums('mean_lead_declaring', 'lead', 'is_declarer') }},
+        count(*) filter (where not has_bid) as passes,
+        {{ sums('mean_lead_passing', 'lead', 'not has_bid') }}
+    from hands
+    group by all
+)
+
+select * from final

@@ -1,0 +1,49 @@
+{{ config(materialized='incremental') }}
+
+with
+
+plays as (
+    select * from {{ of_new_hands(ref('plays')) }}
+    where trick_no = 0 and is_led and hand_status = 'complete'
+),
+
+hands as (
+    select * from {{ of_new_hands(ref('hands')) }}
+),
+
+seat_relations as (
+    select * from {{ ref('seat_relations') }}
+),
+
+led as (
+    select
+        plays.game,
+        hands.dataset,
+        seat_relations.to_declarer as leader,
+        plays.rank,
+        coalesce(plays.suit = hands.trump, false) as is_trump,
+        plays.won as is_taken,
+        case plays.seat % 2
+            when 0 then hands.team_0_score > hands.team_1_score
+            else hands.team_1_score > hands.team_0_score
+        end as is_won
+    from plays
+    inner join hands on plays.hand_id = hands.hand_id
+    left join seat_relations on (plays.seat - hands.declarer + 4) % 4 = seat_relations.steps
+),
+
+final as (
+    select
+        game,
+        dataset,
+        leader,
+        rank,
+        is_trump,
+        count(*) as leads,
+        count(*) filter (where is_taken) as tricks_taken,
+        count(*) filter (where is_won) as hands_won
+    from led
+    group by all
+)
+
+select * from final
