@@ -47,6 +47,6 @@ order_by: the column that orders the rows of a seat. counted: the column that sa
 {%- endmacro %}
 
 {# A mean drawn towards a prior one, as if that many more rows had that one. total: the sum of all rows. #}
-{% macro drawn_towards(prior, total) -%}
-({{ total }} + {{ prior_hands() }} * any_value({{ prior }})) / (count(*) + {{ prior_hands() }})
+{% macro drawn_towards(prior, total, rows) -%}
+({{ total }} + {{ prior_hands() }} * any_value({{ prior }})) / ({{ rows }} + {{ prior_hands() }})
 {%- endmacro %}

@@ -44,15 +44,19 @@ group by all
 } as {{ sums }}
 {%- endmacro %}
 
+{# The deviation of a sample, from how many values there are, their sum and that of their squares. #}
+{% macro deviation_of_sums(n, total, squares) -%}
+sqrt(greatest({{ n }} * {{ squares }} - {{ total }} * {{ total }}, 0) / {{ n }} / nullif({{ n }} - 1, 0))
+{%- endmacro %}
+
 {# The columns of `mean`, from `<name>_sums`. #}
 {% macro mean_of_sums(name) -%}
 {% set n = "struct_extract(" ~ name ~ "_sums, 'n')" -%}
 {% set total = "struct_extract(" ~ name ~ "_sums, 'total')" -%}
 {% set squares = "struct_extract(" ~ name ~ "_sums, 'squares')" -%}
-{% set variance -%}
-greatest({{ n }} * {{ squares }} - {{ total }} * {{ total }}, 0) / {{ n }} / nullif({{ n }} - 1, 0)
+{% set error -%}
+{{ t_quantile(n ~ " - 1") }} * {{ deviation_of_sums(n, total, squares) }} / sqrt({{ n }})
 {%- endset -%}
-{% set error = t_quantile(n ~ " - 1") ~ " * sqrt(" ~ variance ~ " / " ~ n ~ ")" -%}
 {{ total }} / nullif({{ n }}, 0) as {{ name }},
 {{ name }} - {{ error }} as {{ name }}_low,
 {{ name }} + {{ error }} as {{ name }}_high

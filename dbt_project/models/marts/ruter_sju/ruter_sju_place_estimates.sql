@@ -5,9 +5,24 @@
 
 with
 
+summed as (
+    {{ totals(
+        ref('int_ruter_sju_place_estimates_sums'),
+        by=[
+            'dataset', 'num_suits', 'cards_per_suit', 'num_players',
+            'kind', 'num_extremes', 'num_center', 'num_opener'
+        ],
+        counts=['hands', 'wins'],
+        means=['mean_place']
+    ) }}
+),
+
 hands as (
-    select * from {{ ref('int_ruter_sju_dealt_hands') }}
-    where is_for_estimate
+    select
+        *,
+        struct_extract(mean_place_sums, 'total') as places,
+        struct_extract(mean_place_sums, 'squares') as squares
+    from summed
 ),
 
 tables as (
@@ -17,12 +32,12 @@ tables as (
         cards_per_suit,
         num_players,
         kind,
-        count(*) as hands,
-        avg(place) as place,
-        stddev_samp(place) as deviation,
-        avg((place = 1)::integer) as win_rate
+        sum(hands)::bigint as hands_at_tables,
+        sum(places) / hands_at_tables as place,
+        {{ deviation_of_sums('hands_at_tables', 'sum(places)', 'sum(squares)') }} as deviation,
+        sum(wins) / hands_at_tables as win_rate
     from hands
-    group by all
+    group by dataset, num_suits, cards_per_suit, num_players, kind
 ),
 
 ends as (
@@ -33,9 +48,9 @@ ends as (
         hands.num_players,
         hands.kind,
         hands.num_extremes,
-        {{ drawn_towards('tables.place', 'sum(hands.place)') }} as place,
-        {{ drawn_towards('tables.win_rate', 'count(*) filter (where hands.place = 1)') }} as win_rate,
-        any_value(tables.hands) as hands_at_tables,
+        {{ drawn_towards('tables.place', 'sum(hands.places)', 'sum(hands.hands)') }} as place,
+        {{ drawn_towards('tables.win_rate', 'sum(hands.wins)', 'sum(hands.hands)') }} as win_rate,
+        any_value(tables.hands_at_tables) as hands_at_tables,
         any_value(tables.deviation) as deviation
     from hands
     inner join tables
@@ -60,13 +75,13 @@ estimated as (
         hands.num_extremes,
         hands.num_center,
         hands.num_opener,
-        count(*) as hands,
-        count(*) + {{ prior_hands() }} as hands_and_prior,
+        any_value(hands.hands) as hands,
+        any_value(hands.hands) + {{ prior_hands() }} as hands_and_prior,
         any_value(ends.hands_at_tables) as hands_at_tables,
         any_value(ends.deviation) as deviation,
-        {{ drawn_towards('ends.place', 'sum(hands.place)') }} as estimated_place,
-        {{ drawn_towards('ends.win_rate', 'count(*) filter (where hands.place = 1)') }}
-            as estimated_win_rate
+        {{ drawn_towards('ends.place', 'sum(hands.places)', 'sum(hands.hands)') }}
+            as estimated_place,
+        {{ drawn_towards('ends.win_rate', 'sum(hands.wins)', 'sum(hands.hands)') }} as estimated_win_rate
     from hands
     inner join ends
         on
