@@ -1,9 +1,9 @@
 """Build the marts: dbt adds the store's new hands to a copy of the warehouse, which then replaces it.
 
 Models with a row per hand, trick or match are incremental: dbt's sources hold the hands that the warehouse
-does not have yet, and only models of their games are run. Summaries are rebuilt from those models. A build
-from scratch starts with the empty warehouse from the user's cache, and with all hands
-(``dbt build --full-refresh``).
+does not have yet, and only models of their games are run. Summaries are rebuilt from those models, large ones
+from sums of each build's new hands. A build from scratch starts with the empty warehouse from the user's
+cache, and with all hands (``dbt build --full-refresh``).
 
 A large warehouse is not copied: the one that a build replaces is kept as a spare, and the next build adds
 the hands of both builds to it, unless these are so many that copying is faster.
