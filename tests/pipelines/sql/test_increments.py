@@ -60,8 +60,8 @@ def ingests(store: Store, folder: Path, steps: int) -> Iterator[None]:
 
 
 def rows_of(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of each table of the warehouse, in order, but of sums, which have rows of their own from each build;
-    sums of fractions may differ in the last digits."""
+    """The rows of each table of the warehouse, in order, but for sums, which have rows of each build. Sums of
+    fractions may differ in the last digits."""
     with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
         names = connection.execute(
             "select schema_name || '.' || table_name, list(column_name || if(data_type = 'DOUBLE', '!', '')) "
