@@ -232,6 +232,7 @@ def test_every_table_and_mart_is_there_and_can_be_read(connection: query.Connect
         "match_hands",
         "match_wins",
         "steps.int_match_sides",
+        "steps.int_players_matches",
         "steps.int_reported_scores",
     }
     for name in names:
