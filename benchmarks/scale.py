@@ -3,8 +3,8 @@ and build, a query and a look at one hand.
 
     python -m benchmarks scale --hands 10_000_000 --png docs/growth.png
 
-Each command runs in a process of its own, so that its peak of memory is known. On two slow
-cores 100,000 hands take three minutes, so ten million some five hours; about 4 GB of disk for a million hands.
+Each command runs in a process of its own, so that its peak of memory is known. On two slow cores
+100,000 hands take three minutes, so ten million some five hours; about 4 GB of disk for a million hands.
 """
 
 import argparse
