@@ -36,13 +36,20 @@ A mean, by Student's t; the ends are null for fewer than two rows. among: which 
 #}
 {% macro mean(name, value, among=none) -%}
 {% set those = " filter (where " ~ among ~ ")" if among else "" -%}
-{% set rows = "count(" ~ value ~ ")" ~ those -%}
-{% set error -%}
-{{ t_quantile(rows ~ " - 1") }} * stddev_samp({{ value }}){{ those }} / sqrt({{ rows }})
-{%- endset -%}
-avg({{ value }}){{ those }} as {{ name }},
-avg({{ value }}){{ those }} - {{ error }} as {{ name }}_low,
-avg({{ value }}){{ those }} + {{ error }} as {{ name }}_high
+{{ mean_columns(
+    name,
+    "avg(" ~ value ~ ")" ~ those,
+    "stddev_samp(" ~ value ~ ")" ~ those,
+    "count(" ~ value ~ ")" ~ those
+) }}
+{%- endmacro %}
+
+{# The columns of a mean, from the mean itself, the deviation of the rows and how many these are. #}
+{% macro mean_columns(name, average, deviation, rows) -%}
+{% set error = t_quantile(rows ~ " - 1") ~ " * " ~ deviation ~ " / sqrt(" ~ rows ~ ")" -%}
+{{ average }} as {{ name }},
+{{ average }} - {{ error }} as {{ name }}_low,
+{{ average }} + {{ error }} as {{ name }}_high
 {%- endmacro %}
 
 {#

@@ -46,7 +46,7 @@ order_by: the column that orders the rows of a seat. counted: the column that sa
 20
 {%- endmacro %}
 
-{# A mean drawn towards a prior one, as if that many more rows had that one. total: the sum of all rows. #}
+{# A mean drawn towards a prior one, as if that many more rows had that one. total: the sum of all `rows`. #}
 {% macro drawn_towards(prior, total, rows) -%}
 ({{ total }} + {{ prior_hands() }} * any_value({{ prior }})) / ({{ rows }} + {{ prior_hands() }})
 {%- endmacro %}

@@ -54,10 +54,5 @@ sqrt(greatest({{ n }} * {{ squares }} - {{ total }} * {{ total }}, 0) / {{ n }} 
 {% set n = "struct_extract(" ~ name ~ "_sums, 'n')" -%}
 {% set total = "struct_extract(" ~ name ~ "_sums, 'total')" -%}
 {% set squares = "struct_extract(" ~ name ~ "_sums, 'squares')" -%}
-{% set error -%}
-{{ t_quantile(n ~ " - 1") }} * {{ deviation_of_sums(n, total, squares) }} / sqrt({{ n }})
-{%- endset -%}
-{{ total }} / nullif({{ n }}, 0) as {{ name }},
-{{ name }} - {{ error }} as {{ name }}_low,
-{{ name }} + {{ error }} as {{ name }}_high
+{{ mean_columns(name, total ~ " / nullif(" ~ n ~ ", 0)", deviation_of_sums(n, total, squares), n) }}
 {%- endmacro %}

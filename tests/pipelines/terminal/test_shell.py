@@ -268,17 +268,23 @@ def test_a_store_that_is_gone_completes_nothing(monkeypatch: pytest.MonkeyPatch)
     assert editor._completion("han", 0) is None
 
 
-@pytest.mark.parametrize("is_pressed", [True, False])
-def test_an_interruption_that_duckdb_reports_as_an_error(
-    is_pressed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """DuckDB handles signals as well, and raises an error instead of KeyboardInterrupt."""
-    typed = iter(["select 1;"])
+def type_lines(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    """Have the shell read these lines, and then Ctrl-D."""
+    typed = iter(lines)
 
     def read(*_: object) -> str:
         if (line := next(typed, None)) is None:
             raise EOFError
         return line
+
+    monkeypatch.setattr(shell.LineEditor, "read", read)
+
+
+@pytest.mark.parametrize("is_pressed", [True, False])
+def test_an_interruption_that_duckdb_reports_as_an_error(
+    is_pressed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """DuckDB handles signals as well, and raises an error instead of KeyboardInterrupt."""
 
     def answer(*_: object) -> None:
         if is_pressed:
@@ -286,7 +292,7 @@ def test_an_interruption_that_duckdb_reports_as_an_error(
                 signal.raise_signal(signal.SIGINT)
         raise RuntimeError("Query interrupted")
 
-    monkeypatch.setattr(shell.LineEditor, "read", read)
+    type_lines(monkeypatch, "select 1;")
     monkeypatch.setattr(shell, "answer", answer)
     session = shell.Shell(small_store, Answering())
     with nullcontext() if is_pressed else pytest.raises(RuntimeError):
@@ -304,7 +310,7 @@ def test_an_error_after_an_interruption_is_not_taken_for_one(monkeypatch: pytest
                 signal.raise_signal(signal.SIGINT)
         raise error
 
-    monkeypatch.setattr(shell.LineEditor, "read", lambda *_: "select 1;")
+    type_lines(monkeypatch, "select 1;", "select 2;")
     monkeypatch.setattr(shell, "answer", answer)
     with pytest.raises(RuntimeError, match="a bug"):
         shell.Shell(small_store, Answering()).talk()
