@@ -61,7 +61,7 @@ browser: setup  ## the tests of the page in Chromium, which the system must have
 screenshots: setup  ## take the pictures of the page that are in docs
 	$(BIN)/python -m tests.support.screenshots docs/web
 
-bench: setup $(if $(filter scale,$(BENCHMARKS)),extras) $(if $(filter cluster,$(BENCHMARKS)),cluster-setup)  ## measure speed and memory; bench web: the page; bench scale: growth to 10 million hands; bench cluster
+bench: setup $(if $(filter scale,$(BENCHMARKS)),extras) $(if $(filter cluster,$(BENCHMARKS)),cluster-setup)  ## measure speed and memory; bench web: the page; bench scale: growth to a million hands; bench cluster
 	$(BIN)/python -m benchmarks $(BENCHMARKS) $(if $(filter scale,$(BENCHMARKS)),--csv growth.csv --png docs/growth.png)
 
 ifneq ($(BENCHMARKS),)

@@ -12,6 +12,7 @@ from benchmarks.data import Data
 from benchmarks.figures import Figure
 from benchmarks.timing import Rounds, Work, interleaved, process
 from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql.process import ask
 from cardlog.pipelines.storage.store import Store
 
 QUERIES: Final = 15
@@ -87,7 +88,7 @@ def _connecting(store: Store, question: Question) -> dict[str, Rounds]:
     """Connect and query, by cardlog and by DuckDB."""
 
     def by_cardlog() -> None:
-        with closing(query.ask(store, question.sql.format(table=question.table))) as connection:
+        with closing(ask(store, question.sql.format(table=question.table))) as connection:
             connection.fetchall()
 
     def by_duckdb() -> None:
@@ -101,11 +102,11 @@ def _connected(store: Store, question: Question) -> dict[str, Rounds]:
     """The query alone, by cardlog and by DuckDB; both must give the same rows."""
     sql, direct_sql = question.sql.format(table=question.table), _direct_sql(store, question)
     with closing(query.connect(store)) as ours, closing(_connect_directly(store, question)) as theirs:
-        if query.run(ours, sql).fetchall() != theirs.execute(direct_sql).fetchall():
+        if ours.run(sql).fetchall() != theirs.execute(direct_sql).fetchall():
             raise AssertionError(f"cardlog and DuckDB differ: {sql}")
         return interleaved(
             QUERIES,
-            cardlog=lambda: query.run(ours, sql).fetchall(),
+            cardlog=lambda: ours.run(sql).fetchall(),
             duckdb=lambda: theirs.execute(direct_sql).fetchall(),
         )
 

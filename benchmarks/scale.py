@@ -1,10 +1,10 @@
-"""How time and memory grow with the store: hands of all five games in large steps, after each a small ingest
-and build, a query and a look at one hand.
+"""How time and memory grow with the store: hands in large steps, after each a small ingest and build, a query
+and a look at one hand; at the end a rebuild.
 
-    python -m benchmarks scale --hands 10_000_000 --png docs/growth.png
+    python -m benchmarks scale --game kaiser --hands 4_000_000 --step 1_000_000 --small 20_000
+    python -m benchmarks scale --hands 1_000_000 --step 250_000
 
-Each command runs in a process of its own, so that its peak of memory is known. On two slow cores
-100,000 hands take three minutes, so ten million some five hours; about 4 GB of disk for a million hands.
+Each command runs in a process of its own, so that its peak of memory is known.
 """
 
 import argparse
@@ -21,8 +21,6 @@ from typing import Any, Final
 
 from cardlog import models
 
-SMALL: Final = 1_000
-"""Hands of each game in a small ingest."""
 QUERY: Final = "select game, count(*) as hands, avg(made::integer) as made from hands group by all"
 _KIB: Final = 2**10
 
@@ -44,19 +42,19 @@ class Step:
     peak: float
 
 
-def run(hands: int, step: int, folder: Path) -> Iterator[Step]:
+def run(hands: int, step: int, small: int, games: list[str], folder: Path) -> Iterator[Step]:
     """Fill a store step by step; gives what each command took.
 
-    hands, step
-        Of all games together, and by how many at a time.
+    hands, step, small
+        Of all games together, by how many at a time, and how many after each of these.
     """
     store, stored = folder / "store", 0
     for number in range(-(-hands // step)):
-        for name, size in (("large", step // len(models.GAMES)), ("small", SMALL)):
-            logs = [_simulated(folder, game, size, 2 * number + (name == "small")) for game in models.GAMES]
+        for name, size in (("large", step // len(games)), ("small", small // len(games))):
+            logs = [_simulated(folder, game, size, 2 * number + (name == "small")) for game in games]
             yield _timed(stored, f"ingest ({name})", "ingest", *logs, "--store", str(store))
             yield _timed(stored, f"build ({name})", "build", "--store", str(store))
-            stored += size * len(models.GAMES)
+            stored += size * len(games)
             for log in logs:
                 Path(log).unlink()
         yield _timed(stored, "query", "query", QUERY, "--store", str(store))
@@ -65,13 +63,14 @@ def run(hands: int, step: int, folder: Path) -> Iterator[Step]:
             check=True, capture_output=True, text=True,
         )  # fmt: skip
         yield _timed(stored, "show", "show", last.stdout.split()[-1], "--store", str(store))
+    yield _timed(stored, "rebuild", "rebuild", "--store", str(store))
 
 
 CARDLOG: Final = (sys.executable, "-m", "cardlog")
 
 
 def _simulated(folder: Path, game: str, hands: int, seed: int) -> str:
-    log = folder / f"{game}-{seed}.jsonl"
+    log = folder / f"{game}-{seed}.{'csv' if game == 'kaiser' else 'jsonl'}"
     line = ("simulate", "--game", game, "--hands", str(hands), "--seed", str(seed), str(log))
     subprocess.run([*CARDLOG, *line], check=True, capture_output=True)
     return str(log)
@@ -103,7 +102,7 @@ def draw(steps: list[Step], png: Path) -> None:
         below.plot(millions, [step.peak for step in found], marker=".", label=command)
     above.set_ylabel("seconds of CPU time")
     below.set_ylabel("MiB at most")
-    below.set_xlabel("million hands stored before, five games")
+    below.set_xlabel("million hands stored before")
     for axis in (above, below):
         axis.set_ylim(bottom=0)
         axis.grid(alpha=0.3)
@@ -118,15 +117,17 @@ def main(given: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         "python -m benchmarks scale", description=about, epilog=more.split("\n\n")[-1]
     )
-    parser.add_argument("--hands", type=int, default=10_000_000, help="of all games together")
-    parser.add_argument("--step", type=int, default=1_000_000, help="hands of a large ingest")
+    parser.add_argument("--hands", type=int, default=1_000_000, help="of all games together")
+    parser.add_argument("--step", type=int, default=250_000, help="hands of a large ingest")
+    parser.add_argument("--small", type=int, default=5_000, help="hands of a small ingest")
+    parser.add_argument("--game", action="append", choices=[*models.GAMES], help="default: all five")
     parser.add_argument("--csv", type=Path, help="write the figures to this file")
     parser.add_argument("--png", type=Path, help="draw them to this file; needs matplotlib")
     how = parser.parse_args(given)
     steps: list[Step] = []
     try:
         with TemporaryDirectory(prefix="cardlog-scale-") as folder:
-            for step in run(how.hands, how.step, Path(folder)):
+            for step in run(how.hands, how.step, how.small, how.game or [*models.GAMES], Path(folder)):
                 print(
                     f"{step.hands:12,}  {step.command:16} {step.seconds:8.2f} s {step.cpu:8.2f} s CPU "
                     f"{step.peak:8,.0f} MiB",

@@ -1,17 +1,20 @@
 """The rows of a query."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import escape
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 import pyarrow as pa
 
 from cardlog.pipelines.errors import as_our_own
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import process, warehouse
 from cardlog.pipelines.sql.limits import Limits
+from cardlog.pipelines.sql.query import BATCH_ROWS, QueryError
 from cardlog.pipelines.sql.results import cell_text
+from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.console import table_text
 from cardlog.pipelines.visible import one_line
@@ -24,8 +27,6 @@ if TYPE_CHECKING:
 SHOWN_ROWS: Final = 20
 """How many rows a result shows by default."""
 
-Found = TypeVar("Found")
-
 
 class MissingPackage(CardlogError, ImportError):
     """Something needs a package that is not installed."""
@@ -34,26 +35,31 @@ class MissingPackage(CardlogError, ImportError):
 class Result:
     """The rows of a query, over the tables as they were when `Store.sql` was called.
 
-    The query runs each time rows are fetched, as with a DuckDB relation. It is read-only, keeps to its
-    limits, and Ctrl-C stops it. All methods raise QueryError if it fails.
+    The query runs each time rows are fetched, as with a DuckDB relation, in a process of its own. It is
+    read-only, keeps to its limits, and Ctrl-C stops it. All methods raise QueryError if it fails, or if the
+    marts have been built again.
     """
 
     def __init__(self, store: Store, sql: str, most: Limits) -> None:
-        self._connection, self._relation = query.over_named(store, sql, most, _bound)
+        self._store, self._sql, self._limits = pinned(store), sql, most
+        self._marts = _marts_of(store)
+        self._bound: process.Asked | None = self._bind()
+        self._description = self._bound.description
 
     @property
     def columns(self) -> list[str]:
         """Names of the columns."""
-        return list(self._relation.columns)
+        return [name for name, _ in self._description]
 
     @property
     def types(self) -> list[str]:
         """Types of the columns, as DuckDB names them."""
-        return list(map(str, self._relation.types))
+        return [kind for _, kind in self._description]
 
     def fetchall(self) -> list[tuple[Any, ...]]:
         """All rows."""
-        return self._run(lambda: self._relation.fetchall())
+        with self._asked() as connection:
+            return connection.run(self._sql).fetchall()
 
     def fetchone(self) -> tuple[Any, ...] | None:
         """The first row, or None."""
@@ -62,17 +68,22 @@ class Result:
     def df(self) -> "pd.DataFrame":
         """A pandas DataFrame."""
         _need("pandas", ".df()")
-        frame: pd.DataFrame = self._run(lambda: self._relation.df())
+        with duckdb.connect() as converter:
+            frame: pd.DataFrame = converter.from_arrow(self.arrow()).df()
         return frame
 
     def pl(self) -> "pl.DataFrame":
         """A polars DataFrame."""
         _need("polars", ".pl()")
-        return self._run(lambda: self._relation.pl())
+        import polars
+
+        return polars.DataFrame(self.arrow())
 
     def arrow(self) -> pa.Table:
         """An Arrow table."""
-        return self._run(lambda: self._relation.to_arrow_table())
+        with self._asked() as connection:
+            schema, batches = connection.bind(self._sql).batches(BATCH_ROWS)
+            return pa.Table.from_batches(batches, schema)
 
     def show(self, rows: int = SHOWN_ROWS) -> None:
         """Print the first rows as a table."""
@@ -98,17 +109,28 @@ class Result:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
     def _first(self, count: int) -> list[tuple[Any, ...]]:
-        return self._run(lambda: self._relation.limit(count).fetchall())
+        with self._asked() as connection:
+            return connection.run(self._sql).fetchmany(count)
 
-    def _run(self, work: Callable[[], Found]) -> Found:
+    def _bind(self) -> process.Asked:
+        return process.connect(self._store, most=self._limits).bind(self._sql)
+
+    @contextmanager
+    def _asked(self) -> Iterator[process.Asked]:
+        """A connection to run the query: the one that looked up its columns, then others like it."""
         with as_our_own():
-            return self._connection.carry_out(work)
+            if self._marts != _marts_of(self._store):
+                raise QueryError("the marts have been built again since this was asked; ask again")
+            connection, self._bound = self._bound or self._bind(), None
+            with connection:
+                yield connection
 
 
-def _bound(connection: query.Connection, sql: str) -> tuple[query.Connection, duckdb.DuckDBPyRelation]:
-    """The relation of a read-only query. A relation can also write, so it is never handed out."""
-    statement = connection.checked(sql)
-    return connection, connection.carry_out(lambda: connection.duckdb.sql(statement))
+def _marts_of(store: Store) -> tuple[int, int] | None:
+    """What tells the store's warehouse from the one before; None without one."""
+    path = warehouse.path_of(store)
+    found = path.stat() if path.exists() else None
+    return found and (found.st_ino, found.st_mtime_ns)
 
 
 def _need(package: str, method: str) -> None:

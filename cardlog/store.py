@@ -16,6 +16,7 @@ from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import hand_lookup, query, warehouse
 from cardlog.pipelines.sql.limits import Limits, bytes_of
 from cardlog.pipelines.sql.marts import build as build_marts
+from cardlog.pipelines.sql.quarantined import NAME as QUARANTINED
 from cardlog.pipelines.storage.errors import StoreError
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.remote import is_remote
@@ -135,8 +136,7 @@ class Store:
     def build(self, *, marts: bool = True, beam_options: Sequence[str] = ()) -> Built:
         """Update the derived tables from new events; then build and test the marts with dbt.
 
-        Raises HeldBack if a dbt test fails. The tables, and the marts that do not depend on it, are built
-        nevertheless.
+        Raises HeldBack if a dbt test fails. The tables, and the marts of other games, are built nevertheless.
         """
         return self._build(False, marts, beam_options)
 
@@ -180,8 +180,8 @@ class Store:
     def marts(self) -> list[str]:
         """Names of the marts that dbt builds; empty before the first build."""
         with as_our_own(), query.connect(self._existing()) as connection:
-            found = query.run(connection, "show tables").fetchall()
-        return [name for name, _ in found if name not in SCHEMAS]
+            found = connection.run("show tables").fetchall()
+        return [name for name, _ in found if name not in (*SCHEMAS, QUARANTINED)]
 
     def hand(self, hand_id: str) -> Hand:
         """The hand with this id, id prefix or source key. Raises HandNotFound unless there is exactly one."""
@@ -301,8 +301,8 @@ class Store:
         with as_our_own():
             tables = self._existing()
             hand_id = None if hand is None else hand_lookup.id_of(tables, hand)
-            erasure = forget.erasure_of(tables, forget.Wanted(player, hand_id, dataset, older_than))
-            found = forget.forget(tables, erasure, dry_run=dry_run)
+            wanted = forget.Wanted(player, hand_id, dataset, older_than)
+            found = forget.forget(tables, wanted, dry_run=dry_run)
             if found.marts_removed and not dry_run:
                 forget.build_again(tables)
             return found

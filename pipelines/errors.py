@@ -3,6 +3,7 @@
 A library's errors are looked up only if it is loaded, because loading is slow.
 """
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +13,16 @@ from cardlog.schemas.errors import CardlogError
 
 _LIBRARIES: Final = {"deltalake.exceptions": "DeltaError", "duckdb": "Error", "pyarrow.lib": "ArrowException"}
 """The base class of each library's errors, by module."""
+_NO_MEMORY: Final = re.compile(r"failed to map segment|cannot allocate memory", re.IGNORECASE)
+"""What the loader of libraries says when memory is limited, as by `ulimit -v`."""
 
 
 def for_user(error: BaseException) -> Exception | None:
     """The error to show to the user, without a traceback; None if it is a bug."""
     if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
         return error.__context__  # raised by a worker; Beam wraps it in a RuntimeError
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NO_MEMORY.search(str(error))):
+        return CardlogError("there is too little memory to run; 'ulimit -v' may limit it")
     loaded = ((sys.modules.get(module), name) for module, name in _LIBRARIES.items())
     library_errors = (getattr(module, name) for module, name in loaded if module)
     kinds: tuple[type[Exception], ...] = (CardlogError, OSError, *library_errors)

@@ -12,7 +12,7 @@ from cardlog.pipelines.build import build as building
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.commit import outcome
 from cardlog.pipelines.ingest.elements import Run
-from cardlog.pipelines.ingest.ingest import in_sequence, ingest_id_of
+from cardlog.pipelines.ingest.ingest import in_threads, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.source_bytes import Keeper
@@ -26,10 +26,6 @@ from cardlog.schemas.errors import CardlogError
 
 MOST_TRIES: Final = 100
 """How often a run starts again because another process committed first."""
-LITTLE_BYTES: Final = 4 * 2**20
-LITTLE_ROWS: Final = 2_000_000
-"""Up to these sizes, of sources and of events to build from, a run calls the pipeline's functions in
-sequence: importing and starting Beam would take longer than the work. Beam options force the use of Beam."""
 MANY_ITEMS: Final = 256
 """From so many pieces of work on, of 16 MiB, ids are compared in 256 buckets instead of 16: a bucket is one
 worker's, in its memory."""
@@ -191,14 +187,14 @@ def _run_ingest(
         run = replace(run, tally=tally, digits=2 if len(items) > MANY_ITEMS else 1)
         size = sum(file.size for file in files)
         with watch("ingest", tally, size), _plain_errors():
-            if beam_options or size > LITTLE_BYTES:
+            if beam_options:
                 from cardlog.pipelines import beam_runs
                 from cardlog.pipelines.ingest.transforms import ingest_pipeline
 
                 with _within_reach(store, items, beam_options) as reached:
                     beam_runs.run(lambda p: ingest_pipeline(p, run, brief, reached, stored), beam_options)
             else:
-                in_sequence(run, brief, items, stored)
+                in_threads(run, brief, items, stored)
     return outcome(run)
 
 
@@ -245,8 +241,8 @@ def build(
 
 def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
     """Run a build once; returns whether it was committed."""
-    if not beam_options and plan.rows <= LITTLE_ROWS:
-        return "behind" not in building.in_sequence(plan).values()
+    if not beam_options:
+        return "behind" not in building.in_threads(plan).values()
     from cardlog.pipelines import beam_runs
     from cardlog.pipelines.build.transforms import build_pipeline
 

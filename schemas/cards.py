@@ -26,7 +26,9 @@ SUIT_LETTERS: Final = SUITS + "N"
 """What can stand for a suit where one is named; the position is its number."""
 CARD_SUITS: Final = SUITS + "45"
 """All suits that cards have."""
-_SUIT_NUMBERS: Final = {letter: number for number, letter in enumerate(SUIT_LETTERS + "45")}
+SUIT_CHARACTERS: Final = SUIT_LETTERS + "45"
+"""All letters for suits; the position is the number in a card's code, // `SUIT_STRIDE`."""
+_SUIT_NUMBERS: Final = {letter: number for number, letter in enumerate(SUIT_CHARACTERS)}
 _SUIT_OF_NUMBER: Final = {_SUIT_NUMBERS[letter]: letter for letter in CARD_SUITS}
 NO_SUIT: Final = -1
 UNKNOWN: Final = 255

@@ -14,9 +14,9 @@ PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
 _INTRODUCTION: Final = """\
 # Tables
 
-A store has six tables. `events`, `quarantine` and `ingests` are the record: rows are added, never
-changed or removed. `playedhand`, `tricks` and `decisions` are derived from `events` alone, by
-`cardlog build`, and can be rebuilt at any time.
+A store has nine tables. `events`, `quarantine` and `ingests` are the record: rows are added, never
+changed or removed. `playedhand`, `tricks`, `plays`, `seats`, `bids` and `decisions` are derived from `events`
+alone, by `cardlog build`, and can be rebuilt at any time.
 
 Seats count from 0 in turn order; partners sit opposite, so the team is seat % 2. Hands, tricks and
 events count from 0, lines of a file from 1. A card is two characters, a rank of `23456789TJQKA` and a
@@ -37,8 +37,9 @@ TABLES: Final = {
     ),
     "quarantine": (
         tables.QUARANTINE,
-        "One row per hand that could not be read or that the rules reject, with its text as it was read. "
-        "A hand that is stored later keeps its row here.",
+        "One row per hand that could not be read or that the rules reject, and ingest that brought it, with "
+        "its text as it was read. In `quarantined_hands`, a view for SQL, each hand is "
+        "[once](cli.md#cardlog-quarantine-list), with what has become of it.",
     ),
     "ingests": (
         tables.INGESTS,
@@ -50,7 +51,26 @@ TABLES: Final = {
         "One row per stored hand, of every game. The first twenty columns are those of Kaiser's dump, "
         "in its order; columns that a game does not have are null.",
     ),
-    "tricks": (tables.TRICKS, "One row per whole trick of every stored hand."),
+    "tricks": (
+        tables.TRICKS,
+        "One row per whole trick of every stored hand: who led, who took it, with what, and for which side.",
+    ),
+    "plays": (
+        tables.PLAYS,
+        "One row per card played, of every game: who played it, in which trick, as lead, follow, trump or "
+        "discard, and what it won. Ruter Sju has no tricks, so what belongs to a trick is null; "
+        "five-card draw plays no cards.",
+    ),
+    "seats": (
+        tables.SEATS,
+        "One row per stored hand and seat that somebody sits at, of every game: who sat there, with whom, "
+        "what was dealt and bid, and what came of it. What a log does not say is null.",
+    ),
+    "bids": (
+        tables.BIDS,
+        "One row per bid or pass in the auction of a hand, of every game that has one. In belote the bid is "
+        "the choice of trump.",
+    ),
     "decisions": (
         tables.DECISIONS,
         "One row per decision of a seat: what it could do, what it did, and the outcome. The actions are "

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 1
 """The current version of the `events` table; `cardlog.schemas.versions` reads the older ones."""
 
 
@@ -121,6 +121,7 @@ SCHEMA: Final = pa.schema(
         column("occurred_at", pa.timestamp("us", "UTC"), "When it happened, where the source says so."),
         column("source_id", LABEL, "sha256 of the source file.", False),
         column("source_line", pa.int32(), "Line of the source the event was read from, from 1.", False),
+        column("ingest_no", pa.int64(), "The commit that brought the row: the version of this table that it made. Rows above the highest number that was seen are exactly the new ones, wherever compact has put them.", False),
         column("schema_version", pa.int16(), "Version of this table when the row was written.", False),
         column("dataset", LABEL, "Data set the hand was ingested into."),
         column("source_key", pa.string(), "At open: the source's own key of the hand, if it has one: its number, the match and the hand's position in it, such as table-7/3, or its name."),

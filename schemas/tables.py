@@ -69,6 +69,10 @@ _HAND_DOC: Final = (
 )
 _AI_DOC: Final = "Whether seat # is a computer."
 
+_INGEST_NO: Final = column(
+    "ingest_no", pa.int64(), "The commit to events that brought the hand; see events.", False
+)
+
 PLAYEDHAND: Final = pa.schema(
     [
         column("id", pa.int32(), "The source's own number of the hand."),
@@ -103,23 +107,126 @@ PLAYEDHAND: Final = pa.schema(
         column("source_key", pa.string(), "The source's own key of the hand; see events."),
         column("source_id", LABEL, "sha256 of the source file.", False),
         column("source_line", pa.int32(), "First line of the hand in the source, from 1.", False),
+        column("scores_reported", pa.int16(), "Scores of the hand and the match that the source reports, which agree with the rules' own: `score` events.", False),
+        _INGEST_NO,
     ]
 )  # fmt: skip
 """`playedhand`: one row per stored hand; the twenty columns of Kaiser's dump first."""
+
+_HAND_DATASET: Final = column("dataset", LABEL, "Data set the hand was ingested into.")
+_HAND_STATUS: Final = column("hand_status", LABEL, "complete, or aborted if the hand breaks off.", False)
+_PLAYER_NAME: Final = column("player_name", LABEL, "The player's name, if known.")
+_PLAYER_KIND: Final = column("player_kind", LABEL, "human or computer, if known.")
 
 TRICKS: Final = pa.schema(
     [
         column("game", LABEL, "The game; the partition of the table.", False),
         column("hand_id", LABEL, "The hand.", False),
+        _HAND_DATASET,
+        column("hand_status", LABEL, "complete, or aborted if the hand breaks off after this trick.", False),
         column("trick_no", pa.int8(), "Position of the trick in its hand, from 0.", False),
         column("leader", pa.int8(), "Seat that led.", False),
         column("cards", pa.string(), "The cards in the order they were played, two characters each.", False),
+        column("suit_led", LABEL, "Suit of the first card, C, D, H or S.", False),
         column("winner", pa.int8(), "Seat that took the trick.", False),
         column("winner_team", pa.int8(), "Team that took the trick.", False),
+        column("winning_card", LABEL, "The card that took it.", False),
         column("points", pa.int32(), "What the trick is worth to that team.", False),
+        column("kept_lead", pa.bool_(), "Whether the leader took it.", False),
+        column("ruffed", pa.bool_(), "Whether a trump took it though another suit was led.", False),
+        column("taken_by_bidders", pa.bool_(), "Whether the declarer's team took it; null if nobody declared."),
+        _INGEST_NO,
     ]
 )  # fmt: skip
 """`tricks`: one row per whole trick."""
+
+PLAYS: Final = pa.schema(
+    [
+        column("game", LABEL, "The game; the partition of the table.", False),
+        column("hand_id", LABEL, "The hand.", False),
+        _HAND_DATASET,
+        _HAND_STATUS,
+        column("trick_no", pa.int8(), "Position of the trick in its hand, from 0; null, as all that belongs to a trick, in games without tricks."),
+        column("order_in_trick", pa.int8(), "Position of the card in its trick, from 0, the card led."),
+        column("seq", pa.int16(), "The event that played it: its position in the hand.", False),
+        column("seat", pa.int8(), "Who played it.", False),
+        _PLAYER_NAME,
+        _PLAYER_KIND,
+        column("card", LABEL, "The card, rank then suit.", False),
+        column("rank", LABEL, "Rank as written, T for ten.", False),
+        column("suit", LABEL, "C, D, H or S; in Ruter Sju also 4 or 5.", False),
+        column("is_led", pa.bool_(), "Whether it was led."),
+        column("followed", pa.bool_(), "Whether it is of the suit led; null for the card led."),
+        column("trumped", pa.bool_(), "Whether it is a trump on another suit; null for the card led."),
+        column("won", pa.bool_(), "Whether it took the trick; null in the last trick of an aborted hand if that is not whole."),
+        column("points", pa.int32(), "What the trick is worth, for the card that took it, and 0 for the others, so that sums are what players took; null where won is."),
+        column("cards_left_in_suit", pa.int8(), "Cards of this suit that the player still holds after the play; null if the hand is not known."),
+        _INGEST_NO,
+    ]
+)  # fmt: skip
+"""`plays`: one row per card played."""
+
+SEATS: Final = pa.schema(
+    [
+        column("game", LABEL, "The game; the partition of the table.", False),
+        column("hand_id", LABEL, "The hand.", False),
+        column("match_id", LABEL, "The match the hand belongs to, where the source names it; see events."),
+        column("hand_no", pa.int32(), "Position of the hand in its match, from 0."),
+        _HAND_STATUS,
+        _HAND_DATASET,
+        column("seat", pa.int8(), "The seat, from 0 in turn order.", False),
+        _PLAYER_NAME,
+        _PLAYER_KIND,
+        column("team", pa.int8(), "seat % 2; null in games without teams."),
+        column("partner_seat", pa.int8(), "Who sits opposite; null in games without teams."),
+        column("partner_name", LABEL, "The partner's name, if known."),
+        column("partner_kind", LABEL, "Whether the partner is a human or a computer, if known."),
+        column("is_dealer", pa.bool_(), "Whether the seat dealt; null in games without a dealer."),
+        column("is_declarer", pa.bool_(), "Whether the seat won the auction; null if nobody did."),
+        column("bid", LABEL, "Bid of the seat, as Kaiser's dump writes it: pass, 7, 8N; the winning suit bid with its trump, 8S."),
+        column("cards", pa.string(), "The cards dealt, two characters each, ?? if not shown (Kaiser and Pinochle: after the pass); null if none is known."),
+        column("card_list", pa.list_(pa.string()), "The same as a list."),
+        column("clubs", pa.int8(), "Clubs among them; null, as all counts, unless all cards are known."),
+        column("diamonds", pa.int8(), "Diamonds among them."),
+        column("hearts", pa.int8(), "Hearts among them."),
+        column("spades", pa.int8(), "Spades among them."),
+        column("voids", pa.int8(), "Of these four suits, those with no card; null in games without tricks."),
+        column("aces", pa.int8(), "Aces among them."),
+        column("card_points", pa.int32(), "What the cards are worth in tricks: Kaiser 5 for the five of hearts, -3 for the three of spades; Pinochle the counters; belote the cards' points by the trump that was named; null in other games."),
+        column("poker_category", LABEL, "Category of the hand before the draw, such as two pair, in five-card draw."),
+        column("team_points", pa.int32(), "Points that the seat's team took in the hand; null in games without teams."),
+        column("team_score", pa.int32(), "What the contract makes of them; null if aborted."),
+        column("other_score", pa.int32(), "The same of the other team."),
+        column("place", pa.int8(), "Finishing place of the seat, in games that have places."),
+        column("net", pa.int32(), "Chips the seat won or lost, in games that have chips."),
+        column("won", pa.bool_(), "Whether the hand went well for the seat: its team scored more than the other, it finished first, or it won chips; null if aborted."),
+        column("dialect", LABEL, "Rules that the hand was judged by; null in games that have only one."),
+        column("score_before", pa.int32(), "What the seat's team, or without teams the seat, had in the match before the hand: points or chips; null where the source does not say."),
+        column("score_after", pa.int32(), "What the source reports that it had after the hand; likewise."),
+        column("reported_place", pa.int8(), "Place in the match or the hand that the source reports of the seat."),
+        _INGEST_NO,
+    ]
+)  # fmt: skip
+"""`seats`: one row per stored hand and seat that somebody sits at."""
+
+BIDS: Final = pa.schema(
+    [
+        column("game", LABEL, "The game; the partition of the table.", False),
+        column("hand_id", LABEL, "The hand.", False),
+        _HAND_DATASET,
+        _HAND_STATUS,
+        column("bid_no", pa.int16(), "Place in the auction, from 0; passes count.", False),
+        column("seat", pa.int8(), "Who bid.", False),
+        column("is_pass", pa.bool_(), "Whether it is a pass.", False),
+        column("amount", pa.int32(), "What was bid; null for a pass, and in belote, where a bid has only a suit."),
+        column("suit", LABEL, "Trump named with the bid, N for no trump; null where it is named after the auction."),
+        column("is_no_trump", pa.bool_(), "Whether it was bid without trump.", False),
+        column("is_dealer", pa.bool_(), "Whether the dealer bid it.", False),
+        column("is_winning", pa.bool_(), "Whether it became the contract; false in a hand that breaks off in the auction.", False),
+        _INGEST_NO,
+    ]
+)  # fmt: skip
+"""`bids`: one row per bid or pass in the auction of a hand."""
 
 MASK_BITS: Final = 63
 """Actions that `action_mask` has bits for, so that it is never negative; `action_mask_high` has the others."""
@@ -139,15 +246,20 @@ DECISIONS: Final = pa.schema(
         column("action", pa.int16(), "The action taken; docs/features has their numbers.", False),
         column("reward", pa.float32(), "Points of the trick to the seat's team, negative if the other took it; 0 for a bid; null if the trick was not finished."),
         column("return", pa.float32(), "Score of the hand to the seat's team less that of the other team; null if aborted."),
+        _INGEST_NO,
     ]
 )  # fmt: skip
 """`decisions`: one row per decision."""
 
-PROJECTIONS: Final = {"playedhand": PLAYEDHAND, "tricks": TRICKS, "decisions": DECISIONS}
+PROJECTIONS: Final = {
+    "playedhand": PLAYEDHAND,
+    "tricks": TRICKS,
+    "plays": PLAYS,
+    "seats": SEATS,
+    "bids": BIDS,
+    "decisions": DECISIONS,
+}
 """The tables that are derived from `events` alone."""
 
-PROJECTIONS_VERSION: Final = 3
+PROJECTIONS_VERSION: Final = 4
 """Version of what the projections' rows say. Tables of another one are made anew by the next build."""
-
-RETIRED_COLUMNS: Final = {"decisions": ("observation",)}
-"""Columns that earlier versions of a projection had."""

@@ -54,7 +54,7 @@ def parts(name: str) -> dict[str, tuple[str, tuple[str, ...]]]:
     return {
         "rules": (f"{models.GAMES[name]}.rules", MODEL),
         "decisions": (f"{models.GAMES[name]}.decisions", VIEW),
-        "tables": (projections.MODULES[name], ("hand_columns", "trick_columns")),
+        "tables": (projections.MODULES[name], ("TABLES",)),
         "drawing": (draw.MODULES[name], ("draw",)),
     }
 

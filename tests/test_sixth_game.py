@@ -48,7 +48,7 @@ from rich.console import Console
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
-from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
+from cardlog.pipelines.sql import marts, query
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.storage.store import Store
@@ -57,8 +57,6 @@ simulate.simulate("high_card", {SIMULATED}, 1, "played.jsonl")
 store = Store("store")
 counts = runs.ingest(store, ["played.jsonl", "{SAMPLE}"]).counts
 rows = runs.build(store)
-build = dbt_run.build  # without the marts of the other games
-dbt_run.build = lambda run, **how: build(run, **how | {{"select": ("+marts.core", "+marts.high_card")}})
 marts.build(store)
 connection = query.connect(store)
 drawn = []
@@ -170,7 +168,7 @@ def test_the_files_are_those_that_contributing_names() -> None:
     named = {name.replace("whist", "high_card") for name in re.findall(r"`([\w./…]+/[\w./…]*)`", steps)}
     assert {path for path in named if path.endswith("__init__.py")} == {GAME_LINE[0], FORMAT_LINE[0]}
     own = {path for path in named if "high_card" in path and not path.startswith("web/")}  # that is optional
-    assert len(own) == 9
+    assert len(own) == 10
     for path in own:
         assert list(FILES.glob(path.replace("…", "*"))), f"tests/sixth_game lacks {path}"
     patterns = {
@@ -217,6 +215,9 @@ def check_what_came(copy: Path, found: dict) -> None:
     assert found["rows"] == {
         "playedhand": SIMULATED + 46,
         "tricks": 3 * (SIMULATED + 45) + 1,
+        "plays": 6 * (SIMULATED + 45) + 3,
+        "seats": 2 * (SIMULATED + 46),
+        "bids": 0,
         "decisions": 6 * (SIMULATED + 45) + 3,
     }
     assert found["games"] == [["high_card", "cardlog-jsonl", SIMULATED], ["high_card", "high-card-log", 46]]

@@ -12,14 +12,16 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
+from starlette.requests import ClientDisconnect, cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect, WebSocketDisconnected
 
 from cardlog.web.pages import page
 
@@ -47,7 +49,8 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """What every answer says."""
-
+GONE: Final = (ClientDisconnect, WebSocketDisconnect, WebSocketDisconnected)
+"""Raised where the other side went away, which is no error: there is nobody left to answer."""
 
 Admits = Callable[[Mapping[str, str], str], Awaitable[bool]]
 
@@ -134,7 +137,8 @@ class Guard:
 
         refusal = self._strange(scope) or await self._closed_to(scope)
         if refusal is None:
-            await self._app(scope, receive, send_with_headers)
+            with suppress(*GONE):
+                await self._app(scope, receive, send_with_headers)
         elif scope["type"] == "websocket":
             await receive()
             if refusal.status_code == 401 and scope["path"].startswith("/play/"):
@@ -201,5 +205,5 @@ def _closed(scope: Scope) -> Response:
     A link from elsewhere comes without it, since it is SameSite=Strict; the same link on this page has it.
     """
     query = scope["query_string"].decode("latin-1")
-    here = "/" + scope["path"].lstrip("/") + (f"?{query}" if query else "")
+    here = quote("/" + scope["path"].lstrip("/")) + (f"?{query}" if query else "")
     return page(None, "closed.html", {"here": here}, status=401)

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -21,7 +21,8 @@ from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.web import chart_library
 from cardlog.web.access import Access, Guard
 from cardlog.web.asking import Asking
-from cardlog.web.pages import STATIC, page
+from cardlog.web.pages import SECTIONS, STATIC, page
+from cardlog.web.play.building import Builder
 from cardlog.web.play.rooms import Rooms
 from cardlog.web.site import Site
 from cardlog.web.views import charts, find, hand, matches, overview, quarantine, sql, tables
@@ -37,17 +38,20 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
     play
         Where the tables are kept; by default beside the store.
     """
-    site = Site(store, asking)
-    rooms = Rooms(store, play)
+    builder = Builder(store)
+    site = Site(store, asking, builder)
+    rooms = Rooms(store, play, builder.stored)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await rooms.start()
+        builder.start()
         yield
         await rooms.stop()
+        await builder.stop()
 
     app = Starlette(
-        routes=[*_pages(site), *_play(tables.Tables(rooms))],
+        routes=[*_pages(site), *_play(tables.Tables(rooms)), _build(builder)],
         middleware=[
             Middleware(Guard, access=access, admits=rooms.admits),
             Middleware(GZipMiddleware, minimum_size=LEAST_GZIP),
@@ -101,6 +105,17 @@ def _play(at_tables: tables.Tables) -> list[BaseRoute]:
         WebSocketRoute("/play/{table}/socket", at_tables.socket),
         WebSocketRoute("/play/{table}/pinochle/{key}", at_tables.pinochle),
     ]
+
+
+def _build(builder: Builder) -> BaseRoute:
+    """The button that builds the marts."""
+
+    async def answer(request: Request) -> Response:
+        builder.ask()
+        back = request.query_params.get("back", "")
+        return RedirectResponse(back if back.partition("?")[0] in dict(SECTIONS) else "/", 303)
+
+    return Route("/build", answer, methods=["POST"])
 
 
 def _failure(request: Request, error: Exception) -> Response:

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import IO, Any, Final
 
-from cardlog.pipelines.sql import query, results
+from cardlog.pipelines.sql import process, query, results
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.storage.store import Store
 
@@ -16,7 +16,7 @@ MOST_ROWS: Final = 1_000
 """Rows of a table on a page."""
 MOST_CSV_ROWS: Final = 1_000_000
 AT_ONCE: Final = 2
-"""Queries that run at the same time; others wait."""
+"""Queries that run at the same time; others wait. One that is stopped counts until its process has ended."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class _First:
         self._result, self._left = result, most
 
     @property
-    def description(self) -> list[tuple[Any, ...]]:
+    def description(self) -> list[tuple[str, str]]:
         return self._result.description
 
     def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
@@ -80,15 +80,15 @@ class Asking:
     def person(self, store: Store, sql: str, most: int = MOST_ROWS) -> Rows:
         """The answer to what a person asked. Raises QueryError, StoreError."""
         began = time.monotonic()
-        with self._running, closing(query.ask(store, sql, self.limits)) as connection:
-            names = [column[0] for column in connection.description]
+        with self._running, closing(process.ask(store, sql, self.limits)) as connection:
+            names = [name for name, _ in connection.description]
             rows = connection.fetchmany(most + 1)
         seconds = time.monotonic() - began
         return Rows(names, rows[:most], len(rows) > most, seconds, query.remarks(store, sql))
 
     def csv(self, store: Store, sql: str, out: IO[str]) -> None:
         """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""
-        with self._running, closing(query.ask(store, sql, self.limits)) as connection:
+        with self._running, closing(process.ask(store, sql, self.limits)) as connection:
             results.write_csv(_First(connection, MOST_CSV_ROWS), out)
 
     def own(
@@ -96,8 +96,8 @@ class Asking:
     ) -> Rows:
         """The answer to a query of cardlog's own over tables and marts. Raises QueryError, StoreError."""
         began = time.monotonic()
-        with self._running, closing(query.connect(store, tables, self.limits)) as connection:
+        with self._running, closing(process.connect(store, tables, self.limits)) as connection:
             found = connection.execute(sql, values)
-            names = [column[0] for column in found.description]
+            names = [name for name, _ in found.description]
             rows = found.fetchmany(most + 1)
         return Rows(names, rows[:most], len(rows) > most, time.monotonic() - began)

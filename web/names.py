@@ -1,5 +1,6 @@
 """Texts from logs as a page may show them: of any length, with any characters."""
 
+import re
 from typing import Final
 
 from cardlog.pipelines.visible import one_line, visible
@@ -18,6 +19,24 @@ def shown(text: object, most: int = MOST_NAME) -> str:
     return line if len(str(text)) <= most else line[:most] + "…"
 
 
-def raw(text: str) -> str:
-    """A line of a log, whole."""
-    return visible(text)
+def printed(value: object) -> object:
+    """What a template inserts: texts with invisible characters as escapes, and markup, made of such texts."""
+    return visible(value) if type(value) is str else value
+
+
+def typed(text: str) -> str:
+    """What a field of a form stands for: escapes that `printed` has made become characters again."""
+    return _ESCAPE.sub(_unescaped, text)
+
+
+_ESCAPE: Final = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U(00(?:0[0-9a-f]|10)[0-9a-f]{4}))")
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    char = chr(int(found[1] or found[2] or found[3], 16))
+    return char if printed(char) == found[0] and not _is_half(char) else found[0]
+
+
+def _is_half(char: str) -> bool:
+    """Whether it is half a character of UTF-16, which no text can hold."""
+    return "\ud800" <= char <= "\udfff"

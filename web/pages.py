@@ -28,16 +28,16 @@ SECTIONS: Final = (
 
 @cache
 def environment() -> Environment:
-    """The templates; all that they insert is escaped."""
+    """The templates; all that they insert is escaped, for HTML and for the eye."""
     made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=names.printed,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     made.filters["shown"] = names.shown
-    made.filters["raw_text"] = names.raw
     made.globals.update(sections=SECTIONS, version=VERSION)
     return made
 

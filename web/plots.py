@@ -37,7 +37,7 @@ def plot(title: str, kind: str, x: list[Any], series: dict[str, list[Any]], **mo
     """
     labels = None if all(isinstance(value, (int, float)) for value in x) else [shown(v, 24) for v in x]
     return {
-        "title": title,
+        "title": shown(title, 100),
         "kind": kind,
         "x": list(range(len(x))) if labels else x,
         "labels": labels,
@@ -78,7 +78,7 @@ def of_rows(names: list[str], rows: list[tuple[Any, ...]]) -> dict[str, Any]:
     else:
         kind = "line" if len(set(x)) == len(x) and x == sorted(x) else "dots"
     kept = {name: ([*low], [*high]) for name, (low, high) in ends.items()}
-    return plot(names[0], kind, x, series, x_label=names[0], intervals=kept)
+    return plot(names[0], kind, x, series, x_label=shown(names[0]), intervals=kept)
 
 
 def with_share(names: list[str], rows: list[tuple[Any, ...]]) -> Table:

@@ -1,5 +1,6 @@
 """`cardlog serve`: listen, print the address, and answer until it is stopped."""
 
+import logging
 import socket
 import threading
 from contextlib import suppress
@@ -57,8 +58,15 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None], pl
             ws_max_size=MOST_MESSAGE,
             ws_per_message_deflate=False,  # views are small, and there are many of them
         )
+        logging.getLogger("uvicorn.error").addFilter(_is_news)
         threading.Thread(target=_warm_up, args=(store,), daemon=True).start()
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether uvicorn's log has something to say. A websocket's text that is not UTF-8 is not: the connection
+    ends with 1007, which tells the other side what it did."""
+    return not str(record.msg).startswith("Invalid UTF-8")
 
 
 def _warm_up(store: Store) -> None:

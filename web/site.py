@@ -2,13 +2,17 @@
 
 import threading
 from collections import OrderedDict
-from typing import Final
+from typing import Any, Final
+
+from starlette.requests import Request
 
 from cardlog.pipelines.sql import hand_lookup, warehouse
+from cardlog.pipelines.sql.unbuilt import unbuilt_hands
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.asking import Asking
+from cardlog.web.play.building import Builder
 
 KEPT: Final = 64
 """Hands kept in memory."""
@@ -20,16 +24,24 @@ class Site:
 
     store
         As it is at the moment of each request.
+    builder
+        Brings into the marts what is stored while they are served.
     """
 
-    def __init__(self, store: Store, asking: Asking) -> None:
-        self.store, self.asking = store, asking
+    def __init__(self, store: Store, asking: Asking, builder: Builder) -> None:
+        self.store, self.asking, self.builder = store, asking, builder
         self._hands: OrderedDict[tuple[int, str], Batch] = OrderedDict()
         self._lock = threading.Lock()
 
     def now(self, *tables: str) -> PinnedStore:
         """The store as it is now; of several tables at one moment."""
         return pinned(self.store, tables or None)
+
+    def behind(self, store: PinnedStore, request: Request) -> dict[str, Any]:
+        """What a list of a mart lacks: how many hands, and whether a build will bring them by itself. `back`:
+        the list's own address."""
+        back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        return {"hands": unbuilt_hands(store), "is_coming": self.builder.is_coming, "back": back}
 
     def hand(self, name: str) -> Batch:
         """The hand with this id, id prefix or source key. Raises HandNotFound, StoreError."""

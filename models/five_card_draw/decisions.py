@@ -87,13 +87,15 @@ def _least_raise(state: Any, action: Int) -> Int:
     if action == ALL_IN_RAISE:
         return stack
     by: Int = np.int64(1)
-    if action == MIDDLE_RAISE:
+    if action == BIG_RAISE:
+        by = max(pot, by)  # with an empty pot every raise is by the pot or more
+    elif action == MIDDLE_RAISE:
         by = (pot + 1) // 2
-    elif action == BIG_RAISE:
-        by = pot
-    elif pot < 3:
+        if by >= pot:
+            return 0
+    elif 2 * by >= pot:
         return 0
-    return asked + by if 0 < by <= most else 0
+    return asked + by if by <= most else 0
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import Final
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.commits import Change
-from cardlog.pipelines.storage.errors import Damaged
+from cardlog.pipelines.storage.errors import MEND_AHEAD, Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.log_entries import info_of, is_overwrite, transactions_in
 from cardlog.pipelines.storage.moved import seen_since
@@ -26,6 +26,7 @@ from cardlog.pipelines.storage.store import (
     built_from,
     game_of,
 )
+from cardlog.pipelines.threads import on_all_cores
 from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import PROJECTIONS
 
@@ -129,8 +130,7 @@ def _check_is_ahead(store: Store, version: int, wanted: tuple[str, ...]) -> None
         if built is not None and built > version:
             raise Damaged(
                 f"the table {store.uri('events')} is of version {version}, but {name} was built from version "
-                f"{built}: the end of its log is missing; restore the table from a backup (if there is none, "
-                f"remove the folder of {name}, and 'cardlog rebuild' recreates it from the rest)"
+                f"{built}: the end of its log is missing; {MEND_AHEAD}"
             )
 
 
@@ -175,9 +175,10 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     return [writer.close(hands) for writer in writers.values() if writer.rows]
 
 
-def in_sequence(plan: Plan) -> dict[str, str]:
+def in_threads(plan: Plan) -> dict[str, str]:
     """Do a whole build in this process, as `transforms.build_pipeline` wires it; gives what `commit` does."""
-    return commit(plan, [part for item in plan.items for part in build_item(plan.store, item, plan.tally)])
+    built = on_all_cores(lambda item: build_item(plan.store, item, plan.tally), plan.items)
+    return commit(plan, [part for parts in built for part in parts])
 
 
 def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:

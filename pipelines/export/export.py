@@ -27,6 +27,7 @@ from cardlog.pipelines.export.selection import Selection, write_chosen
 from cardlog.pipelines.export.spec import ExportSpec, Item, Plan
 from cardlog.pipelines.export.splits import parse_splits
 from cardlog.pipelines.progress import Watch, no_watch
+from cardlog.pipelines.sql.unbuilt import as_of_marts
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.remote import Folder, is_remote, put_all, shared_folder
 from cardlog.pipelines.storage.store import Store, game_of
@@ -101,7 +102,7 @@ def export(
     try:
         form = _format(format_name, game)
         chosen = selection or Selection()
-        store = pinned(store, None if chosen.where is not None else {"events", "ingests"})
+        store = as_of_marts(store) if chosen.where is not None else pinned(store, {"events", "ingests"})
         paths = _paths(store, game)
         run = _Run(beam_options, watch)
         spec = ExportSpec(game, form.name, store.moment.versions["events"])

@@ -1,6 +1,5 @@
 """Which hands of a batch count in an export, and which of their seats."""
 
-import json
 from functools import lru_cache
 from typing import Any, Final
 
@@ -8,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.pipelines.build.projections.columns import OpeningColumns, dialect_of
+from cardlog.pipelines.build.projections.columns import OpeningColumns, dialect_of, text_of
 from cardlog.pipelines.export.hand_set import HandSet
 from cardlog.pipelines.export.selection import Selection, day_number
 from cardlog.pipelines.storage.batch import Batch
@@ -71,11 +70,6 @@ def _asked(opening: dict[str, Any], selection: Selection) -> tuple[int, str | No
         player = players[seat] if isinstance(players, list) and seat < len(players) else None
         player = player if isinstance(player, dict) else {}
         wanted = {"name": selection.player, "kind": selection.seats}
-        if all(text is None or _text(player.get(key)) == text for key, text in wanted.items()):
+        if all(text is None or text_of(player.get(key)) == text for key, text in wanted.items()):
             bits |= 1 << seat
     return bits, dialect
-
-
-def _text(value: Any) -> str | None:
-    """A value of JSON as text, as SQL's ``->>`` has it."""
-    return value if value is None or isinstance(value, str) else json.dumps(value)

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from cardlog.pipelines.export import hand_set
 from cardlog.pipelines.export.output import OutputError
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import process, warehouse
+from cardlog.pipelines.sql.query import QueryError, check_condition
 from cardlog.pipelines.storage.store import Store
 
 KINDS: Final = ("human", "computer")
@@ -76,12 +77,12 @@ def write_chosen(store: Store, selection: Selection, folder: Path) -> None:
     """
     _check_mart(store, selection)
     try:
-        with query.connect(store) as connection:
+        with process.connect(store) as connection:
             asked = _asked(connection, selection.where or "", selection.mart)
             ids = "select distinct unhex(hand_id) as id from asked where hand_id is not null order by id"
-            _, batches = connection.batches(f"{asked} {ids}", BATCH_HANDS)
+            _, batches = connection.bind(f"{asked} {ids}").batches(BATCH_HANDS)
             hand_set.write(folder, batches)
-    except query.QueryError as error:
+    except QueryError as error:
         raise OutputError(
             f"the condition {selection.where!r} can't be asked of {selection.mart}: {error}"
         ) from error
@@ -90,18 +91,18 @@ def write_chosen(store: Store, selection: Selection, folder: Path) -> None:
 
 def _check_mart(store: Store, selection: Selection) -> None:
     """Raises OutputError if the mart that a condition is about is not of the moment that is exported."""
-    if not warehouse.is_of(store, selection.mart):
+    if not warehouse.is_current(store):
         raise OutputError("the marts are older than the events; run 'cardlog build' first")
 
 
-def _asked(connection: query.Connection, where: str, mart: str) -> str:
+def _asked(connection: process.Asked, where: str, mart: str) -> str:
     """The beginning of a query: the hands that fulfil the condition, as `asked`.
 
     It stands apart from the rest, so that the columns it names are those of the mart.
     """
     known = connection.execute(
         "select table_name, bool_or(column_name = 'hand_id') from duckdb_columns() "
-        "where database_name = current_database() and schema_name = 'main' group by all order by all"
+        "where not internal and schema_name = 'main' group by all order by all"
     ).fetchall()
     marts = dict(known)
     if not marts.get(mart):
@@ -110,8 +111,8 @@ def _asked(connection: query.Connection, where: str, mart: str) -> str:
         raise OutputError(f"the mart {mart} {what}; these have hand_id: {having}")
     rows = f'from "{mart}"'
     condition = f"({where}\n)"
-    connection.check_condition(where)
-    [(_, kind, *_)] = connection.execute(f"select {condition} {rows} limit 0").description
-    if str(kind) != "BOOLEAN":
-        raise query.QueryError(f"it gives {str(kind).lower()}, not true or false")
+    check_condition(where)
+    [(_, kind)] = connection.execute(f"select {condition} {rows} limit 0").description
+    if kind != "BOOLEAN":
+        raise QueryError(f"it gives {kind.lower()}, not true or false")
     return f"with asked as (select hand_id {rows} where {condition})"

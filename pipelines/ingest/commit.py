@@ -23,7 +23,7 @@ from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.ledger import Counts, sources_since
 from cardlog.pipelines.storage.log_entries import info_of
-from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store
+from cardlog.pipelines.storage.store import Conflict, Part, Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_batches
 from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.pipelines.version import VERSION
@@ -90,6 +90,14 @@ def _rewrite(store: Store, part: Part, ids: Ids) -> Part | None:
     return store.write("events", part.game, pieces, len(ids))
 
 
+def _renumbered(store: Store, part: Part, ingest_no: int) -> Part:
+    """A data file with the same hands, as rows of another commit: one came in between."""
+    pieces = (
+        piece for batch in stored_batches(store, part.path) for piece in to_tables(batch.numbered(ingest_no))
+    )
+    return store.write("events", part.game, pieces, part.hands)
+
+
 def _read_again(
     item: Item, conflicts: NDArray[np.int64], others: dict[int, bytes], stored: dict[bytes, Batch]
 ) -> Iterator[Reject]:
@@ -135,14 +143,15 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
     seen = run.base
     while True:
         try:
-            transactions = {run.ingest_id: run.base, COMMON_WRITER: seen}
-            store.commit("events", Change(parts, transactions, note={TOKEN: run.token}), base=seen)
+            change = Change(parts, {run.ingest_id: run.base}, note={TOKEN: run.token}, is_next=True)
+            store.commit("events", change, base=seen)
         except Conflict:
             now = store.table("events").version()
             added = set(store.paths("events", now)) - set(store.paths("events", seen))
             same_source = mine & sources_since(store, seen, now)
             if outcome(run) == "behind" and not same_source and not overlaps(store, parts, added):
                 seen = now
+                parts = [_renumbered(store, part, seen + 1) for part in parts]
                 continue
         return outcome(run)
 

@@ -18,7 +18,8 @@ class Run:
     ingest_id
         From its sources, formats and data sets, so that the same ingest has the same id.
     base
-        The version of `events` its hands are compared with; also the number of the attempt.
+        The version of `events` its hands are compared with; also the number of the attempt. Its rows are
+        written as those of the commit that makes the next version.
     token
         What its commit is known by: another process may run the same attempt.
     digits

@@ -1,6 +1,6 @@
 """Ingest: read logs, judge every hand, and add the legal ones to the events, all or nothing.
 
-`read` → `compare` → `commit`: their functions compute; `in_sequence` calls them one after the other, and
+`read` → `compare` → `commit`: their functions compute; `in_threads` calls them in this process, and
 `transforms` wires them for Beam.
 """
 
@@ -14,6 +14,7 @@ from cardlog.pipelines.ingest.elements import NewIds, Run, StoredIds, Verdict
 from cardlog.pipelines.ingest.match_positions import NewPositions, StoredPositions, Taken
 from cardlog.pipelines.ingest.read import read_item
 from cardlog.pipelines.ingest.sources import Item, SourceFile
+from cardlog.pipelines.threads import on_all_cores
 
 
 def ingest_id_of(files: Iterable[SourceFile]) -> str:
@@ -26,17 +27,18 @@ def ingest_id_of(files: Iterable[SourceFile]) -> str:
     return hashlib.blake2b("\n".join(names).encode(), digest_size=16).hexdigest()
 
 
-def in_sequence(run: Run, files: list[SourceFile], items: list[Item], stored: list[str]) -> None:
+def in_threads(run: Run, files: list[SourceFile], items: list[Item], stored: list[str]) -> None:
     """Do a whole ingest in this process, step after step, as `transforms.ingest_pipeline` wires them."""
-    drafts = [draft for item in items for draft in read_item(run, item)]
+    read = on_all_cores(lambda item: list(read_item(run, item)), items)
+    drafts = [draft for item in read for draft in item]
     hands: list[NewIds | StoredIds | NewPositions | StoredPositions] = [
         new for draft in drafts for _, new in new_by_bucket(draft)
     ]
     wanted = looked_for(drafts)
-    for path in stored if hands else ():
-        hands += [known for _, known in stored_by_bucket(run, path, wanted)]
+    known = on_all_cores(lambda path: list(stored_by_bucket(run, path, wanted)), stored if hands else ())
+    hands += [ids for found in known for _, ids in found]
     verdicts: dict[str, list[Verdict | Taken]] = defaultdict(list)
     # So few hands are compared as one bucket: each would read the stored hands anew.
     for key, verdict in compare_bucket(run, hands):
         verdicts[key].append(verdict)
-    commit(run, files, [finish(run, draft, verdicts[draft.key]) for draft in drafts])
+    commit(run, files, on_all_cores(lambda draft: finish(run, draft, verdicts[draft.key]), drafts))

@@ -36,8 +36,12 @@ def key_in(path: str) -> bytes:
 @lru_cache(maxsize=65536)
 def pseudonym(key: bytes, name: str) -> str:
     """What a player is called instead."""
-    digest = hmac.new(key, name.encode("utf-8", "surrogatepass"), hashlib.sha256)
-    return f"player-{digest.hexdigest()[:_DIGITS]}"
+    return f"player-{keyed_digest(key, name)}"
+
+
+def keyed_digest(key: bytes, text: str) -> str:
+    """A digest of a text, which nobody can compare with a guess who does not have the key."""
+    return hmac.new(key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:_DIGITS]
 
 
 def pseudonymised(read: Read, key: bytes) -> Read:

@@ -91,7 +91,7 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     return Draft(
         item.key,
         item,
-        _write_events(store, batch if len(firsts) == len(batch) else batch.take(firsts)),
+        _write_events(store, run, batch if len(firsts) == len(batch) else batch.take(firsts)),
         write_rejects(store, run, item.file, judged.rejects),
         counts,
         np.ascontiguousarray(batch.hand_ids).tobytes(),
@@ -101,10 +101,11 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     )
 
 
-def _write_events(store: Store, batch: Batch) -> Part | None:
+def _write_events(store: Store, run: Run, batch: Batch) -> Part | None:
     if not len(batch):
         return None
-    return store.write("events", batch.game, to_tables(batch.sorted()), len(batch))
+    hands = batch.sorted().numbered(run.base + 1)
+    return store.write("events", batch.game, to_tables(hands), len(batch))
 
 
 def write_rejects(store: Store, run: Run, file: SourceFile, rejects: list[Reject]) -> Part | None:

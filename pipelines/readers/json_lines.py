@@ -1,5 +1,6 @@
-"""Lines that are pieces of JSON printed over several lines, where each must be a whole object."""
+"""Lines that are pieces of JSON where each must be a whole object: printed over several lines, or torn."""
 
+import json
 import re
 from typing import Final
 
@@ -11,6 +12,15 @@ _PIECE: Final = re.compile(rb'[\[{}\]]+,?|"(?:[^"\\]|\\.)*"\s*:.*|(?:"(?:[^"\\]|
 def is_piece(line: bytes) -> bool:
     """Whether a line looks like a part of an object or a list that goes over several lines."""
     return _PIECE.fullmatch(line.strip()) is not None
+
+
+def is_torn(line: bytes) -> bool:
+    """Whether a text's last line, without its line end, is not all of it: no part of an object is JSON."""
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 def is_printed_over_lines(head: bytes) -> bool:

@@ -1,5 +1,5 @@
-"""Cache of what depends on the dbt project alone: its manifest, the queries of its tests and the empty
-warehouse. Making any of them takes as long as building small marts.
+"""Cache of what depends on the dbt project alone: its manifest and the empty warehouse. Making either takes
+as long as building small marts.
 
 It is in the user's cache folder, keyed by the digest of the project's files.
 """
@@ -15,7 +15,7 @@ from cardlog.pipelines import whole
 from cardlog.pipelines.storage.store import SCHEMAS
 
 _KINDS: Final = ("sql", "yml", "csv", "md")
-_MOST_FILES: Final = 32
+_MOST_FILES: Final = 16
 """Number of files kept in the cache."""
 
 
@@ -40,24 +40,14 @@ def path_of(project: Path, suffix: str) -> Path:
     return Path(caches) / "cardlog-dbt" / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.{suffix}"
 
 
-def used(path: Path) -> Path:
-    """Note that a cached file is used: those unused for longest are removed first."""
-    with suppress(OSError):
-        os.utime(path)
-    return path
-
-
-def keep(path: Path, content: bytes) -> Path | None:
-    """Cache some content; None if that is impossible."""
-    try:
+def keep(path: Path, content: bytes) -> None:
+    """Cache some content, if that is possible; what is unused for longest goes."""
+    with suppress(OSError, RuntimeError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole.replaced(path) as draft:
             draft.write_bytes(content)
         for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime)[:-_MOST_FILES]:
             old.unlink(missing_ok=True)
-    except (OSError, RuntimeError):
-        return None
-    return path
 
 
 def manifest(project: Path) -> Any:
@@ -65,7 +55,9 @@ def manifest(project: Path) -> Any:
     from dbt.contracts.graph.manifest import Manifest
 
     try:
-        found = Manifest.from_msgpack(used(path_of(project, "msgpack")).read_bytes())
+        path = path_of(project, "msgpack")
+        found = Manifest.from_msgpack(path.read_bytes())
+        os.utime(path)
     except Exception:  # whatever msgpack and dbt raise for a missing or broken file
         return None
     found.build_flat_graph()

@@ -5,8 +5,7 @@ from pathlib import Path
 from cardlog.pipelines import scratch
 from cardlog.pipelines.sql import dbt_run, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
-from cardlog.pipelines.sql.tables import write_sources
-from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.sql.tables import literal
 from cardlog.pipelines.storage.store import Store
 
 
@@ -19,7 +18,5 @@ def page(store: Store) -> bytes:
     if not marts.exists():
         raise DbtError(f"there is no {marts}; 'cardlog build' makes it")
     with scratch.folder() as folder:
-        sources = Path(folder) / "sources.duckdb"
-        write_sources(pinned(store, as_built=True), sources)
-        run = dbt_run.Run(warehouse.DBT_PROJECT, marts, sources, Path(folder) / "dbt")
+        run = dbt_run.Run(warehouse.DBT_PROJECT, marts, Path(folder) / "dbt", literal(store.root))
         return dbt_run.document(run).read_bytes()

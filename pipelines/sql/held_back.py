@@ -1,7 +1,8 @@
-"""Which marts are held back when some models or data tests fail.
+"""Which games are held back when a model or a data test fails.
 
-Marts that depend on a failure keep their previous content; all others are published. The rows that a data
-test found are kept in the warehouse, in a schema of their own.
+The marts then show these games as the last build did, and all others as they are now: a view reads the data
+files of the earlier build, and incremental models do not get the new rows. The rows that a test found are
+kept in the warehouse, in a schema of their own.
 """
 
 from collections.abc import Iterable
@@ -9,8 +10,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 import duckdb
+import pyarrow as pa
 
-from cardlog.pipelines.sql.dbt_run import BUILT, SEED, SKIPPED, TEST, DbtError, Node, ancestors
+from cardlog.models import GAMES
+from cardlog.pipelines.sql.dbt_run import DbtError, Node
 
 SCHEMA: Final = "failed_tests"
 """Schema of the warehouse with one table per failed data test: the rows it found."""
@@ -25,26 +28,32 @@ LONGEST_VALUE: Final = 80
 class Failure:
     """A model that could not be built or a data test that found rows.
 
+    games
+        The games that it holds back.
     rows
         How many rows the test found.
     table
         The table that holds them, `failed_tests.<name>`, or None.
+    found
+        At most `KEPT_ROWS` of them.
     """
 
     name: str
     message: str
+    games: tuple[str, ...]
     rows: int = 0
     table: str | None = None
+    found: pa.Table | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
 class Stale:
-    """A mart that was held back.
+    """A game that was held back.
 
     events
-        The version of `events` it was built from; None if it was never built and so does not exist.
+        The version of `events` that the marts show of it; None if they show nothing.
     because
-        The failures it depends on.
+        The failures.
     """
 
     events: int | None
@@ -53,7 +62,11 @@ class Stale:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a dbt run."""
+    """The result of a dbt run.
+
+    stale
+        The games that were held back.
+    """
 
     models: int
     failures: tuple[Failure, ...] = ()
@@ -61,14 +74,15 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """As stored in the note and printed with --json."""
-        return {
-            "failed": [asdict(failure) for failure in self.failures],
-            "stale": {name: asdict(stale) for name, stale in self.stale.items()},
-        }
+        failed = [
+            {"name": failure.name, "message": failure.message, "rows": failure.rows, "table": failure.table}
+            for failure in self.failures
+        ]
+        return {"failed": failed, "stale": {name: asdict(stale) for name, stale in self.stale.items()}}
 
 
 class HeldBack(DbtError):
-    """Models or data tests failed; the marts that depend on them were held back, the others published.
+    """Models or data tests failed; the games concerned were held back, the others published.
 
     outcome
         The result of the dbt run.
@@ -80,118 +94,62 @@ class HeldBack(DbtError):
 
 
 def _message(outcome: Outcome) -> str:
-    """What failed, and which marts are affected."""
+    """What failed, what the marts show, and what to do."""
     lines = ["dbt found problems:"]
     for failure in outcome.failures:
         lines.append(f"{failure.name}: {failure.message}")
         if failure.table:
             lines.append(f"  all rows: cardlog query 'from {failure.table}'")
-    old = [
-        f"{name} (of events {stale.events})"
-        for name, stale in outcome.stale.items()
-        if stale.events is not None
-    ]
-    absent = [name for name, stale in outcome.stale.items() if stale.events is None]
-    if old:
-        lines.append(f"stale, with their previous content: {', '.join(old)}")
-    if absent:
-        lines.append(f"missing, because no build of them has succeeded: {', '.join(absent)}")
-    lines.append("All other marts are up to date.")
+    for game, stale in outcome.stale.items():
+        shown = "nothing" if stale.events is None else f"the state of events {stale.events}"
+        lines.append(f"Of {game} the marts show {shown}; its tables are up to date.")
+    lines.append("All other games are up to date.")
+    lines.append(
+        "'cardlog show HAND_ID' shows a hand, 'cardlog forget --hand HAND_ID' erases one; "
+        "then 'cardlog build' tries again."
+    )
     return "\n".join(lines)
 
 
-def failed(nodes: list[Node]) -> list[Node]:
-    """The nodes that failed themselves."""
-    return [node for node in nodes if node.status not in (*BUILT, SKIPPED)]
+def failures_in(
+    nodes: Iterable[Node], draft: duckdb.DuckDBPyConnection, games: tuple[str, ...]
+) -> list[Failure]:
+    """The failures of a run, with the rows that tests found.
 
-
-def held_back(nodes: list[Node]) -> dict[str, list[str]]:
-    """The ids of the models and seeds that depend on a failure, each with the names of its failures.
-
-    A test that compares several models blames those furthest downstream; their ancestors are assumed to be
-    right.
+    games
+        The games with new hands, which a failure holds back if it is not of one game.
     """
-    above = ancestors({node.id: node.parents for node in nodes})
-    because: dict[str, list[str]] = {}
-    for failure in failed(nodes):
-        blamed = {failure.id}
-        if failure.kind == TEST:
-            blamed = set(failure.parents).difference(*(above.get(parent, ()) for parent in failure.parents))
-        for node in nodes:
-            if node.kind != TEST and (node.id in blamed or above[node.id] & blamed):
-                because.setdefault(node.id, []).append(failure.name)
-    return because
+    return [_failure(node, draft, games) for node in nodes if node.failed]
 
 
-# ---------------------------------------------------------------- in the draft of the warehouse
+def _failure(node: Node, draft: duckdb.DuckDBPyConnection, games: tuple[str, ...]) -> Failure:
+    own = (node.folder,) if node.folder in GAMES else games
+    if not node.failures:
+        return Failure(node.name, " ".join(node.message.split()), own)
+    rows = draft.sql(f"select * from ({node.sql}\n) limit {KEPT_ROWS}").to_arrow_table()
+    if own is games and "game" in rows.column_names:
+        own = tuple(sorted(set(rows.column("game").to_pylist())))
+    shown = "; ".join(_shown(row) for row in rows.slice(0, SHOWN_ROWS).to_pylist())
+    message = f"{node.failures:,} {'row' if node.failures == 1 else 'rows'}: {shown}"
+    if node.failures > SHOWN_ROWS:
+        message += "; …"
+    return Failure(node.name, message, own, node.failures, f"{SCHEMA}.{node.name}", rows)
 
 
-def keep_rows(draft: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> tuple[Failure, ...]:
-    """Keep the rows that failed tests found, in tables of `SCHEMA`; returns the failures."""
-    found = []
-    for node in nodes:
-        if node.kind != TEST or not node.failures:
-            found.append(Failure(node.name, _first_lines(node.message)))
-            continue
-        table = f'{SCHEMA}."{node.name}"'
-        draft.execute(f"create schema if not exists {SCHEMA}")
-        draft.execute(f"create or replace table {table} as select * from ({node.sql}\n) limit {KEPT_ROWS}")
-        rows = draft.execute(f"from {table} limit {SHOWN_ROWS}")
-        names = [column[0] for column in rows.description or []]
-        shown = "; ".join(_shown(names, row) for row in rows.fetchall())
-        message = f"{node.failures:,} {'row' if node.failures == 1 else 'rows'}: {shown}"
-        if node.failures > SHOWN_ROWS:
-            message += "; …"
-        found.append(Failure(node.name, message, node.failures, f"{SCHEMA}.{node.name}"))
-    return tuple(found)
-
-
-def _shown(names: list[str], row: tuple[Any, ...]) -> str:
-    return ", ".join(f"{name}={_cut(str(value))}" for name, value in zip(names, row, strict=True))
+def _shown(row: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={_cut(str(value))}" for name, value in row.items())
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
-def _first_lines(message: str) -> str:
-    return " ".join(line.strip() for line in message.strip().splitlines() if line.strip())
-
-
-def drop(draft: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> None:
-    """Drop the marts that are held back from a draft."""
-    existing = _relations(draft)
-    for node in nodes:
-        if node.name in existing:
-            draft.execute(f'drop {existing[node.name]} main."{node.name}"')
-
-
-def keep_old(draft: duckdb.DuckDBPyConnection, old: str, nodes: Iterable[Node], with_views: bool) -> set[str]:
-    """Copy some marts from the old warehouse, an attached catalog, into the draft; returns the names of those
-    that it has.
-
-    with_views
-        Whether its views can be read. They become tables, since their sources will change.
-    """
-    existing = _relations(draft, old)
-    kept = set()
-    for node in nodes:
-        if node.name in existing and (with_views or existing[node.name] == "table"):
-            draft.execute(f'create table main."{node.name}" as from {old}.main."{node.name}"')
-            kept.add(node.name)
-    return kept
-
-
-def _relations(connection: duckdb.DuckDBPyConnection, catalog: str | None = None) -> dict[str, str]:
-    """The tables and views of a catalog's main schema, by name: ``table`` or ``view``."""
-    found = connection.execute(
-        "select table_name, if(table_type = 'VIEW', 'view', 'table') from information_schema.tables "
-        "where table_catalog = coalesce(?, current_database()) and table_schema = 'main'",
-        [catalog],
-    ).fetchall()
-    return dict(found)
-
-
-def models_of(nodes: list[Node]) -> int:
-    """How many models were built."""
-    return sum(node.kind not in (SEED, TEST) and node.status in BUILT for node in nodes)
+def keep_rows(warehouse: duckdb.DuckDBPyConnection, failures: Iterable[Failure]) -> None:
+    """Keep the rows that failed tests found, in tables of `SCHEMA`; those of earlier builds go."""
+    warehouse.execute(f"drop schema if exists {SCHEMA} cascade")
+    for failure in failures:
+        if failure.found is not None:
+            warehouse.execute(f"create schema if not exists {SCHEMA}")
+            warehouse.register("found", failure.found)
+            warehouse.execute(f'create table {SCHEMA}."{failure.name}" as from found')
+            warehouse.unregister("found")

@@ -5,6 +5,7 @@ Shared by queries, exports and dbt, so that one setting means the same everywher
 
 import os
 import re
+import resource
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,9 @@ from typing import Final
 
 from cardlog.schemas.errors import CardlogError
 
+MEMORY_VARIABLE: Final = "CARDLOG_MEMORY"
+MORE: Final = f"; --memory or {MEMORY_VARIABLE}, as 2GB, allows more"
+"""The advice that ends a message about memory."""
 MEMORY_SHARE: Final = 4
 """The default limit is 1/4 of the machine's memory …"""
 MOST_MEMORY: Final = 4 * 2**30
@@ -23,6 +27,11 @@ SPILL_TIMES: Final = 4
 FREE_SHARE: Final = 2
 """… but at most 1/2 of the free space."""
 
+UNCOUNTED: Final = 384 * 2**20
+"""What a process needs beside the memory that DuckDB counts: its heap's fragments, rows of Arrow …"""
+UNCOUNTED_A_CORE: Final = 128 * 2**20
+"""… and for each thread a stack and a heap of its own."""
+
 _UNITS: Final = {"k": 1, "m": 2, "g": 3, "t": 4}
 _SIZE: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b?\s*", re.IGNORECASE)
 
@@ -32,13 +41,20 @@ class Limits:
     """Limits of one query.
 
     memory
-        In bytes; `default_memory` if None.
+        In bytes; if None, that of the environment, or `default_memory`.
     seconds
         From its start to its last row; unlimited if None.
     """
 
     memory: int | None = None
     seconds: float | None = None
+
+    def memory_or_default(self) -> int:
+        """The memory limit in bytes: requested, from the environment, or default. Raises LimitError."""
+        if self.memory is not None:
+            return self.memory
+        configured = os.environ.get(MEMORY_VARIABLE)
+        return bytes_of(configured) if configured else default_memory()
 
 
 class LimitError(CardlogError):
@@ -69,6 +85,23 @@ def bytes_of(size: str) -> int:
 def shown(size: int) -> str:
     """A size for people and for DuckDB, in whole GiB if possible, otherwise in MiB."""
     return f"{size // 2**30}GiB" if size % 2**30 == 0 else f"{size // 2**20}MiB"
+
+
+def limit_process(memory: int) -> None:
+    """Have the system give this process no more than it has, the memory limit of a query and a quarter of it,
+    and what is uncounted. DuckDB then reports a lack of memory, or the process dies.
+
+    The limit is of what a process can write (RLIMIT_DATA). One of its address space (RLIMIT_AS) would count
+    gigabytes that are only reserved. Without /proc, as on macOS, there is none.
+    """
+    sizes = Path("/proc/self/statm")
+    if sizes.exists():
+        used = int(sizes.read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+        most = used + memory + memory // 4 + UNCOUNTED + UNCOUNTED_A_CORE * (os.cpu_count() or 1)
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def spill_limit(memory: int, folder: Path | str) -> int:

@@ -1,5 +1,5 @@
-"""What `show tables` and `describe` say: tables and marts with a line on each, first what most questions
-need, last the rules of games; and columns with what they mean."""
+"""What there is to ask: `show tables` and `describe` with what each table and column means, and what to say
+of a table that does not exist."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,9 @@ from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.schemas.docs import TABLES
 
+MARTS: Final = warehouse.DBT_PROJECT / "models" / "marts"
 FIRST: Final = ("hands", "seats", "plays", "bids", "matches", "players")
+"""The marts that most questions need."""
 _SHOW_TABLES: Final = re.compile(r"\s*show\s+tables\s*;?\s*", re.IGNORECASE)
 _DESCRIBE: Final = re.compile(r"\s*desc(ribe)?\s+(?P<table>(\w+\.){0,2}\w+)\s*;?\s*", re.IGNORECASE)
 _COMMENTS: Final = """
@@ -25,18 +27,6 @@ _COLUMN_COMMENTS: Final = """
 """
 
 
-def in_order(names: Iterable[str]) -> list[str]:
-    """Marts of every game, the other marts, the store's tables, and tables of rules."""
-    seeds = {path.stem for path in (warehouse.DBT_PROJECT / "seeds").glob("*.csv")}
-
-    def position(name: str) -> tuple[int, int, str]:
-        if name in FIRST:
-            return 0, FIRST.index(name), name
-        return (3 if name in seeds else 2 if name in SCHEMAS else 1), 0, name
-
-    return sorted(names, key=position)
-
-
 def listing(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
     """A query that answers ``show tables`` or ``describe TABLE`` with a description of each table or column;
     None for any other text, and for a table that does not exist."""
@@ -47,11 +37,15 @@ def listing(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
 
 
 def descriptions(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """A line on each table and mart that can be asked, in order."""
-    names = in_order(name for (name,) in connection.execute("show tables").fetchall())
-    texts = dict(connection.execute(_COMMENTS).fetchall())
-    texts |= {name: text for name, (_, text) in TABLES.items()}
-    return {name: _first_clause(texts.get(name, "")) for name in names}
+    """A line on each table and mart that can be asked: the first ones, the other marts, the store's tables,
+    and the tables of rules."""
+    texts = {name: text for name, (_, text) in TABLES.items()}
+    texts |= dict(connection.execute(_COMMENTS).fetchall())
+    names = [name for (name,) in connection.execute("show tables").fetchall()]
+    rules = {path.stem for path in (warehouse.DBT_PROJECT / "seeds").glob("*.csv")}
+    names.sort(key=lambda name: (name in rules, name in SCHEMAS, name))
+    names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+    return {name: re.split(r"[:;.](?:\s|$)", " ".join(texts.get(name, "").split()))[0] for name in names}
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str | None:
@@ -61,19 +55,22 @@ def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str | None:
     except duckdb.Error:
         return None
     name = table.rpartition(".")[2].lower()
-    texts = dict(connection.execute(_COLUMN_COMMENTS, [name]).fetchall())
-    if name in TABLES:
-        texts |= {field.name: field.metadata[b"doc"].decode() for field in TABLES[name][0]}
+    fields = TABLES[name][0] if name in TABLES else ()
+    texts = {field.name: field.metadata[b"doc"].decode() for field in fields}
+    texts |= dict(connection.execute(_COLUMN_COMMENTS, [name]).fetchall())
     rows = [(column, kind, " ".join(texts.get(column, "").split())) for column, kind, *_ in found]
     return _of_rows(("column_name", "column_type", "description"), rows)
-
-
-def _first_clause(description: str) -> str:
-    """A description up to its first colon, semicolon or full stop."""
-    return re.split(r"[:;.](?:\s|$)", " ".join(description.split()))[0]
 
 
 def _of_rows(names: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """A query for rows of texts."""
     values = ", ".join(f"({', '.join(map(quoted, row))})" for row in rows)
     return f"select * from (values {values}) as listed ({', '.join(names)})"
+
+
+def explained(error: str) -> str:
+    """DuckDB's error; if it is about a mart that is not there, with what makes it."""
+    unknown = re.search(r'Table with name "?(?:\w+\.)*(\w+)"? does not exist', error)
+    if unknown is None or not any(MARTS.rglob(f"{unknown[1].lower()}.sql")):
+        return error
+    return f"{error}\n\n{unknown[1]} is a mart that this store does not have: run 'cardlog build'."

@@ -1,78 +1,42 @@
-"""Build the marts: dbt adds the store's new hands to a copy of the warehouse, which then replaces it.
+"""Build the marts: dbt works on a copy of the warehouse, which then replaces it.
 
-Models with a row per hand, trick or match are incremental: dbt's sources hold the hands that the warehouse
-does not have yet, and only models of their games are run. Summaries are rebuilt from those models, large ones
-from sums of each build's new hands. A build from scratch starts with the empty warehouse from the user's
-cache, and with all hands (``dbt build --full-refresh``).
-
-A large warehouse is not copied: the one that a build replaces is kept as a spare, and the next build adds
-the hands of both builds to it, unless these are so many that copying is faster.
+Most marts are views of the store's tables; incremental models add the rows that came with commits above the
+last one they saw. So what dbt runs in a build are the incremental models of games with new hands, and the
+data tests of the new rows. A build from scratch begins with the empty warehouse from the user's cache,
+which has all models.
 """
 
 import json
 import os
 import shutil
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
 from cardlog.pipelines import leftovers, scratch
-from cardlog.pipelines.sql import data_tests, dbt_cache, dbt_run, held_back, warehouse
+from cardlog.pipelines.sql import dbt_cache, dbt_run, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError, Node
-from cardlog.pipelines.sql.held_back import HeldBack, Outcome, Stale
-from cardlog.pipelines.sql.tables import (
-    HANDS,
-    SOURCES,
-    NewFiles,
-    new_files,
-    quoted,
-    write_empty_sources,
-    write_sources,
-)
+from cardlog.pipelines.sql.held_back import Failure, HeldBack, Outcome, Stale, failures_in, keep_rows
+from cardlog.pipelines.sql.tables import STORE, quoted, write_empty_views, write_store_views
 from cardlog.pipelines.sql.warehouse import (
-    MAKERS,
     NOTE,
-    attach_marts,
-    attach_sources,
+    as_noted,
+    can_be_added_to,
+    makers,
     note_in,
     path_of,
     state_of,
 )
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
-from cardlog.pipelines.storage.store import Store, game_of
+from cardlog.pipelines.storage.store import Store
 
-SPARE_BYTES: Final = 256 * 2**20
-"""A replaced warehouse of at least this size is kept as a spare; copying a smaller one takes less than a
-second."""
-HAND_BYTES: Final = 2**18
-"""A hand is added in the time in which so many bytes of a warehouse are copied."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a build of the marts starts from.
-
-    source
-        The whole store, or only its data files that are new to the warehouse.
-    games
-        Games with hands in `source`.
-    base
-        The file to add to; None to start with the empty warehouse.
-    """
-
-    source: PinnedStore
-    games: tuple[str, ...]
-    base: Path | None
-
-    @property
-    def folders(self) -> tuple[str, ...]:
-        """The folders of the models to run, in dbt's notation."""
-        layers = ("intermediate", "marts")
-        own = (f"{layer}.{name}" for layer in layers for name in ("core", *self.games))
-        return ("staging", *own, "marts.quality")
+NOTHING_TESTED: Final = -1
+"""Below the `ingest_no` of every row."""
+ALL_MODELS: Final = ("--full-refresh", "--resource-type=model", "--resource-type=seed")
+"""Arguments of dbt to make all models."""
+NEW_HANDS: Final = ("--resource-type=model", "--resource-type=test", "--indirect-selection=empty")
+"""Arguments of dbt to make and test what is selected, and nothing beside it."""
 
 
 def build(store: Store, *, afresh: bool = False) -> int:
@@ -84,8 +48,8 @@ def build(store: Store, *, afresh: bool = False) -> int:
     afresh
         Build all of them from scratch.
 
-    Raises HeldBack, after publishing the other marts, if a model or a test fails; DbtError, leaving the
-    warehouse as it was, if dbt can't run.
+    Raises HeldBack, after publishing the other games, if a model or a test fails; DbtError, leaving the
+    warehouse as it was, if dbt can't run or all games are held back.
     """
     target = path_of(store)
     if "?" in str(target):
@@ -94,18 +58,9 @@ def build(store: Store, *, afresh: bool = False) -> int:
             "move the store, or build with --no-marts"
         )
     folder = leftovers.note(target.with_name(f".{target.stem}-{os.getpid()}"))
-    draft, sources = folder / dbt_run.WAREHOUSE, folder / "sources.duckdb"
-    store = pinned(store, as_built=True)
     try:
         folder.mkdir(exist_ok=True)
-        plan = plan_of(store, afresh)
-        if plan.base == spare_of(store):
-            plan.base.replace(draft)
-        else:
-            shutil.copyfile(plan.base or _empty(folder), draft)
-        write_sources(plan.source, sources)
-        nodes = _invoke(draft, sources, target.parent / ".dbt", plan)
-        outcome = _publish(store, draft, sources, nodes)
+        outcome = _Build(pinned(store, as_built=True), folder, afresh).run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if outcome.failures:
@@ -113,123 +68,110 @@ def build(store: Store, *, afresh: bool = False) -> int:
     return outcome.models
 
 
+class _Build:
+    """One build of the marts in a folder of its own."""
+
+    def __init__(self, store: PinnedStore, folder: Path, afresh: bool) -> None:
+        self._store = store
+        self._draft = folder / dbt_run.WAREHOUSE
+        self._note = _note(path_of(store))
+        self._known = can_be_added_to(self._note, store)
+        self._base = path_of(store) if self._known and not afresh and not self._note["held"] else None
+        self._held: dict[str, PinnedStore] = {}
+
+    def run(self) -> Outcome:
+        """Build, and again without the new hands of games in which something fails, and publish."""
+        failures: list[Failure] = []
+        while True:
+            nodes, found = self._run_dbt()
+            failures += found
+            games = {game for failure in found for game in failure.games} - self._held.keys()
+            if not games:
+                break
+            self._held |= {game: self._before(game) for game in games}
+        stale = {game: self._stale(game, failures) for game in sorted(self._held)}
+        models = sum(node.kind == dbt_run.MODEL and not node.failed for node in nodes)
+        outcome = Outcome(models, tuple(failures), stale)
+        if found:
+            raise DbtError(f"{HeldBack(outcome)}\nThe warehouse is as it was.")
+        self._publish(outcome)
+        return outcome
+
+    def _run_dbt(self) -> tuple[list[Node], list[Failure]]:
+        """Run the models of games with new hands and the tests of these in a new draft."""
+        tested = self._note["versions"]["events"] if self._base else NOTHING_TESTED
+        shutil.copyfile(self._base or _empty(self._draft.parent), self._draft)
+        with duckdb.connect(str(self._draft)) as draft:
+            write_store_views(draft, self._store, tested, self._held)
+            new = f"select distinct game from {STORE}.playedhand where ingest_no > {tested} order by game"
+            games = tuple(game for (game,) in draft.execute(new).fetchall())
+        if not games:
+            return [], []
+        folders = ("core", *games)
+        select = [f"path:models/*/{folder},config.materialized:incremental" for folder in folders]
+        select += [f"path:tests/{folder}" for folder in folders]
+        run = dbt_run.Run(warehouse.DBT_PROJECT, self._draft, path_of(self._store).parent / ".dbt")
+        nodes = dbt_run.build(run, *NEW_HANDS, "--select", *select)
+        with duckdb.connect(str(self._draft)) as draft:
+            return nodes, failures_in(nodes, draft, games)
+
+    def _before(self, game: str) -> PinnedStore:
+        """The store as the marts show it of a game now; without rows if they show none."""
+        none = dict.fromkeys(self._store.moment.versions, 0)
+        versions = self._note["held"].get(game, self._note["versions"]) if self._known else none
+        return as_noted(self._store, versions)
+
+    def _stale(self, game: str, failures: list[Failure]) -> Stale:
+        events = self._held[game].moment.versions["events"]
+        because = tuple(failure.name for failure in failures if game in failure.games)
+        return Stale(events or None, because)
+
+    def _publish(self, outcome: Outcome) -> None:
+        """Replace the warehouse with the draft."""
+        held = {game: then.moment.versions for game, then in self._held.items()}
+        note = makers() | state_of(self._store) | outcome.as_json()
+        note |= {"versions": self._store.moment.versions, "held": held}
+        text = json.dumps(note, indent=1)
+        with duckdb.connect(str(self._draft)) as draft:
+            keep_rows(draft, outcome.failures)
+            draft.execute(f"create schema if not exists {NOTE.split('.')[0]}")
+            draft.execute(f"create or replace table {NOTE} as select ?::varchar as note", [text])
+        target = path_of(self._store)
+        target.with_suffix(".json").unlink(missing_ok=True)
+        self._draft.replace(target)
+        target.with_suffix(".json").write_text(text)
+
+
+def _note(path: Path) -> dict[str, Any]:
+    """The note in a warehouse; empty if it can't be read."""
+    if not path.exists():
+        return {}
+    try:
+        with duckdb.connect() as connection:
+            connection.execute(f"attach {quoted(str(path))} as old (read_only)")
+            return note_in(connection, "old")
+    except duckdb.Error:
+        return {}
+
+
 def prepare() -> None:
     """Keep what builds begin with, so that the first one need not wait for it."""
     with scratch.folder() as folder:
-        draft, sources = Path(folder) / dbt_run.WAREHOUSE, Path(folder) / "sources.duckdb"
-        shutil.copyfile(_empty(Path(folder)), draft)
-        write_empty_sources(sources)
-        run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, Path(folder) / "dbt")
-        for full_refresh in (False, True):
-            data_tests.compiled(run, None, full_refresh)
-
-
-def spare_of(store: Store) -> Path:
-    """Path of the warehouse that the last build replaced, kept if it was large."""
-    return path_of(store).with_name("warehouse-spare.duckdb")
-
-
-def plan_of(store: PinnedStore, afresh: bool) -> Plan:
-    """The data files new to the warehouse; the whole store if they are unknown, or with `afresh`."""
-    source, base = store, None
-    for path in () if afresh else (path_of(store), spare_of(store)):
-        since = _versions(store, path, to_write=path == spare_of(store))
-        files = new_files(store, since, HANDS) if since else None
-        if files is not None and (base is None or _saves_time(store, files, source)):
-            source, base = NewFiles(store, files), path
-    return Plan(source, tuple(sorted({game_of(file) for file in source.paths("playedhand")})), base)
-
-
-def _saves_time(store: PinnedStore, files: dict[str, list[str]], otherwise: PinnedStore) -> bool:
-    """Whether it is faster to add the hands of these files to the spare than fewer to a copy."""
-    sizes = store.sizes("playedhand")
-    more = sum(sizes.get(file, 0) for file in files["playedhand"])
-    fewer = sum(sizes.get(file, 0) for file in otherwise.paths("playedhand"))
-    return (more - fewer) * HAND_BYTES <= path_of(store).stat().st_size
-
-
-def _versions(store: PinnedStore, path: Path, to_write: bool) -> dict[str, int]:
-    """The table versions that a warehouse was built from, if it can be added to: not if another version of
-    cardlog built it, a test failed, or it is to be written to while somebody reads it."""
-    if not path.exists():
-        return {}
-    mode = "read_write" if to_write else "read_only"
-    try:
-        with duckdb.connect() as connection:
-            connection.execute(f"attach {quoted(str(path))} as old ({mode})")
-            note = note_in(connection, "old")
-    except duckdb.Error:
-        return {}
-    state = state_of(store)
-    if note.get("stale") or any(note.get(name) != state[name] for name in MAKERS):
-        return {}
-    versions: dict[str, int] = note["versions"]
-    return versions
+        _empty(Path(folder))
 
 
 def _empty(folder: Path) -> Path:
     """The warehouse of a store without a hand: all models, seeds and views, without rows."""
     kept = dbt_cache.path_of(warehouse.DBT_PROJECT, "duckdb")
     if kept.exists():
-        return dbt_cache.used(kept)
-    draft, sources = folder / "empty" / dbt_run.WAREHOUSE, folder / "empty" / "sources.duckdb"
+        os.utime(kept)
+        return kept
+    draft = folder / "empty" / dbt_run.WAREHOUSE
     draft.parent.mkdir()
-    write_empty_sources(sources)
-    run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, draft.parent / "dbt")
-    if held_back.failed(dbt_run.build(run, full_refresh=True)):
-        return draft  # what fails without hands fails with hands, and is reported then
-    return dbt_cache.keep(kept, draft.read_bytes()) or draft
-
-
-def _invoke(draft: Path, sources: Path, work: Path, plan: Plan) -> list[Node]:
-    """Run dbt on a draft, and the data tests."""
-    run = dbt_run.Run(warehouse.DBT_PROJECT, draft, sources, work)
-    built = dbt_run.build(run, select=plan.folders, full_refresh=plan.base is None)
-    return built + data_tests.run(run, built, full_refresh=plan.base is None)
-
-
-def _publish(store: PinnedStore, draft: Path, sources: Path, nodes: list[Node]) -> Outcome:
-    """Replace the warehouse with a draft, except for the marts that are held back."""
-    because = held_back.held_back(nodes)
-    held = [node for node in nodes if node.is_mart and node.id in because]
     with duckdb.connect(str(draft)) as connection:
-        connection.execute(f"attach {quoted(str(sources))} as {SOURCES} (read_only)")
-        failures = held_back.keep_rows(connection, held_back.failed(nodes))
-        held_back.drop(connection, held)
-        connection.execute(f"drop schema if exists {dbt_run.NEW_ROWS} cascade")
-    since = _keep_old(store, draft, held)
-    stale = {node.name: Stale(since.get(node.name), tuple(because[node.id])) for node in held}
-    outcome = Outcome(held_back.models_of(nodes), failures, stale)
-    note = json.dumps(state_of(store) | {"versions": store.moment.versions} | outcome.as_json(), indent=1)
-    with duckdb.connect(str(draft)) as connection:
-        connection.execute(f"create schema if not exists {NOTE.split('.')[0]}")
-        connection.execute(f"create or replace table {NOTE} as select ?::varchar as note", [note])
-    target = path_of(store)
-    target.with_suffix(".json").unlink(missing_ok=True)
-    _keep_spare(store)
-    draft.replace(target)
-    target.with_suffix(".json").write_text(note)
-    return outcome
-
-
-def _keep_spare(store: Store) -> None:
-    target, spare = path_of(store), spare_of(store)
-    spare.unlink(missing_ok=True)
-    with suppress(OSError):  # a disk without hard links
-        if target.stat().st_size >= SPARE_BYTES:
-            spare.hardlink_to(target)
-
-
-def _keep_old(store: Store, draft: Path, held: list[Node]) -> dict[str, int | None]:
-    """Copy marts from the present warehouse into a draft; returns for each the version of `events` it was
-    built from."""
-    if not held or not path_of(store).exists():
-        return {}
-    with duckdb.connect(str(draft)) as connection:
-        attach_marts(connection, store, "old")
-        with_views = attach_sources(connection, store, "old")
-        note = note_in(connection, "old")
-        kept = held_back.keep_old(connection, "old", held, with_views)
-    then = note.get("versions", {}).get("events")
-    stale = note.get("stale", {})
-    return {name: stale[name]["events"] if name in stale else then for name in kept}
+        write_empty_views(connection)
+    nodes = dbt_run.build(dbt_run.Run(warehouse.DBT_PROJECT, draft, draft.parent / "dbt"), *ALL_MODELS)
+    if failed := [f"{node.name}: {node.message}" for node in nodes if node.failed]:
+        raise DbtError("models can't be built, even without hands:\n" + "\n".join(failed))
+    dbt_cache.keep(kept, draft.read_bytes())
+    return draft

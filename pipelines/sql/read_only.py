@@ -7,11 +7,13 @@ nothing else and change nothing in the store.
 
 import contextlib
 import datetime
+import errno
 import fcntl
 import os
 import re
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,47 +21,54 @@ from fsspec import AbstractFileSystem
 
 READ: Final = "cardlog"
 SPILL: Final = "cardlog-spill"
-SPILL_FOLDER: Final = ".tmp"
-"""Folder in the store; exists only while something is spilled."""
-_SPILLED: Final = re.compile(r"[^/]+/duckdb_temp_[\w-]+(\.tmp|\.block)?")
-"""DuckDB's names of temporary files, with their folder."""
+_SPILLED: Final = re.compile(r"queries/duckdb_temp_[\w-]+(\.tmp|\.block)?")
+"""DuckDB's names of temporary files."""
 _UNCHANGED: Final = datetime.datetime(2000, 1, 1)
 """Modification time of every file, for DuckDB: files never change."""
 
 
 class _Handle:
-    """An open file with an offset per thread, because DuckDB's threads share the handle."""
+    """An open file with an offset per thread, because DuckDB's threads share the handle.
+
+    check_size
+        Called with the descriptor and the size that the file is to have before it grows.
+    """
 
     closed = False
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+    def __init__(self, descriptor: int, check_size: Callable[[int, int], None] | None = None) -> None:
+        self._descriptor, self._check_size = descriptor, check_size
         self._offsets: dict[int, int] = {}
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        if whence == os.SEEK_CUR:
-            offset += self.tell()
-        elif whence == os.SEEK_END:
-            offset += os.fstat(self._descriptor).st_size
-        self._offsets[threading.get_ident()] = offset
-        return offset
+        bases = {os.SEEK_SET: 0, os.SEEK_CUR: self.tell(), os.SEEK_END: os.fstat(self._descriptor).st_size}
+        self._offsets[threading.get_ident()] = bases[whence] + offset
+        return bases[whence] + offset
 
     def tell(self) -> int:
         return self._offsets.get(threading.get_ident(), 0)
 
     def read(self, size: int = -1) -> bytes:
         start = self.tell()
-        if size < 0:
-            size = max(os.fstat(self._descriptor).st_size - start, 0)
-        found = os.pread(self._descriptor, size, start)
-        while 0 < len(found) < size and (more := self._read_on(start + len(found), size - len(found))):
+        end = os.fstat(self._descriptor).st_size if size < 0 else start + size
+        found = os.pread(self._descriptor, max(end - start, 0), start)
+        while found and start + len(found) < end:  # one call ends after 2 GB
+            more = os.pread(self._descriptor, end - start - len(found), start + len(found))
+            if not more:
+                break
             found += more
-        self._offsets[threading.get_ident()] = start + len(found)
+        self.seek(start + len(found))
         return found
 
-    def _read_on(self, start: int, size: int) -> bytes:
-        """The rest of a read that one system call cut short, as it does above 2 GB."""
-        return os.pread(self._descriptor, size, start)
+    def write(self, content: bytes) -> int:
+        if self._check_size is None:
+            raise PermissionError("a query only reads")
+        start, done = self.tell(), 0
+        self._check_size(self._descriptor, start + len(content))
+        while done < len(content):
+            done += os.pwrite(self._descriptor, memoryview(content)[done:], start + done)
+        self.seek(start + done)
+        return done
 
     def flush(self) -> None:
         """Nothing is buffered."""
@@ -69,54 +78,33 @@ class _Handle:
             self.closed = True
             os.close(self._descriptor)
 
-    def __del__(self) -> None:
-        self.close()  # DuckDB drops handles that it no longer needs without closing them
-
-    def __enter__(self) -> "_Handle":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class _WritableHandle(_Handle):
-    def write(self, content: bytes) -> int:
-        start = self.tell()
-        view = memoryview(content)
-        done = 0
-        while done < len(view):
-            done += os.pwrite(self._descriptor, view[done:], start + done)
-        self._offsets[threading.get_ident()] = start + done
-        return done
+    __del__ = close  # DuckDB drops handles that it no longer needs without closing them
 
 
 class _Files(AbstractFileSystem):  # type: ignore[misc]
-    """Shared by both file systems. Operations not defined here are unsupported."""
+    """Shared by both file systems. What changes files is not supported, unless it is defined."""
 
     cachable = False
 
     def _name_of(self, path: str) -> str:
         return path.removeprefix(f"{self.protocol}://").strip("/")
 
-    def isdir(self, path: str) -> bool:
-        return not self.isfile(path)
-
-    def exists(self, path: str, **_: Any) -> bool:
-        return bool(self.isfile(path))
-
     def glob(self, path: str, **_: Any) -> list[str]:
-        return [self._name_of(path)] if self.isfile(path) else []
+        return [self._name_of(path)] if self.exists(path) else []
 
-    def ls(self, _path: str, detail: bool = True, **_: Any) -> list[Any]:
-        return []
+    def _size(self, name: str) -> int:
+        """The size of a file. Raises KeyError if there is none."""
+        raise NotImplementedError
+
+    def info(self, path: str, **_: Any) -> dict[str, Any]:
+        """The size of a file. Raises OSError if there is none."""
+        try:
+            return {"name": path, "size": self._size(self._name_of(path)), "type": "file"}
+        except KeyError:
+            raise FileNotFoundError(f"there is no {path}") from None
 
     def modified(self, _path: str) -> datetime.datetime:
         return _UNCHANGED
-
-    def mkdir(self, path: str, **_: Any) -> None:
-        raise PermissionError(f"{path} can't be made: a query only reads")
-
-    makedirs = rmdir = rm = rm_file = mv = cp_file = touch = mkdir
 
 
 class StoreFiles(_Files):
@@ -145,10 +133,6 @@ class StoreFiles(_Files):
             self._locked.add(name)
         return f"{READ}://{name}"
 
-    def isfile(self, path: str) -> bool:
-        """Whether a file has this name."""
-        return self._name_of(path) in self._paths
-
     def open(self, path: str, mode: str = "rb", **_: Any) -> _Handle:
         """Open a file for reading. Raises OSError if it can't be read, or for another mode."""
         name = self._name_of(path)
@@ -161,27 +145,21 @@ class StoreFiles(_Files):
         except OSError as error:
             self.failure = f"{self._paths[name]} can't be read: {error.strerror}"
             raise
-        if name in self._locked:
-            self._share(name, handle)
+        try:
+            if name in self._locked:
+                fcntl.lockf(handle._descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            self.failure = (
+                f"{self._paths[name]} is open for writing in another program; until it is "
+                "closed, only the tables can be read, not the marts"
+            )
+            raise
+        except OSError:
+            pass  # A file system without locks; DuckDB also reads without one there.
         return handle
 
-    def _share(self, name: str, handle: _Handle) -> None:
-        try:
-            fcntl.lockf(handle._descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError as error:
-            handle.close()
-            if isinstance(error, (BlockingIOError, PermissionError)):
-                self.failure = (
-                    f"{self._paths[name]} is open for writing in another program; until it is "
-                    "closed, only the tables can be read, not the marts"
-                )
-                raise
-            # A file system without locks; DuckDB also reads without one there.
-
-    def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """The size of a file."""
-        size = Path(self._paths[self._name_of(path)]).stat().st_size
-        return {"name": path, "size": size, "type": "file"}
+    def _size(self, name: str) -> int:
+        return Path(self._paths[name]).stat().st_size
 
 
 class SpillFiles(_Files):
@@ -189,25 +167,18 @@ class SpillFiles(_Files):
     closed, also if the process is killed.
 
     folder
-        The folder on whose disk they are, made when needed (default: the machine's temporary folder).
+        The folder on whose disk they are.
+    most
+        Bytes of all of them. DuckDB keeps to it itself, but not if a statement copies to such a file.
     """
 
     protocol = SPILL
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: str, most: int) -> None:
         super().__init__()
-        self._folder = folder
+        self._folder, self._most = folder, most
         self._open: dict[str, int] = {}
         self._lock = threading.Lock()
-
-    @property
-    def folder(self) -> Path:
-        """The folder on whose disk the files are."""
-        return self._folder or Path(tempfile.gettempdir())
-
-    def isfile(self, path: str) -> bool:
-        """Whether a file has this name."""
-        return self._name_of(path) in self._open
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> _Handle:
         """Open a temporary file of DuckDB. Raises OSError for any other name.
@@ -221,8 +192,18 @@ class SpillFiles(_Files):
             if name not in self._open:
                 if mode == "rb":
                     raise FileNotFoundError(f"there is no {path}")
-                self._open[name] = _unnamed_file(self._folder)
-            return _WritableHandle(os.dup(self._open[name]))
+                with tempfile.TemporaryFile(dir=self._folder) as file:
+                    self._open[name] = os.dup(file.fileno())
+            return _Handle(os.dup(self._open[name]), self._check_size)
+
+    def _check_size(self, descriptor: int, size: int) -> None:
+        """Raise OSError if all files together would be too large. Writers at the same time may exceed that by
+        what each of them writes."""
+        growth = size - os.fstat(descriptor).st_size
+        with self._lock:
+            total = sum(os.fstat(other).st_size for other in self._open.values())
+        if growth > 0 and total + growth > self._most:
+            raise OSError(errno.ENOSPC, "the query may not write more to temporary files")
 
     def touch(self, path: str, **_: Any) -> None:
         """Make an empty file."""
@@ -230,44 +211,13 @@ class SpillFiles(_Files):
 
     def rm(self, path: str, **_: Any) -> None:
         """Remove a file."""
-        with self._lock:
-            descriptor = self._open.pop(self._name_of(path), None)
-        if descriptor is not None:
-            os.close(descriptor)
+        with self._lock, contextlib.suppress(KeyError):
+            os.close(self._open.pop(self._name_of(path)))
 
-    rm_file = rm
-
-    def mkdir(self, path: str, **_: Any) -> None:
-        """There are no folders."""
-
-    makedirs = rmdir = mkdir
-
-    def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """The size of a file."""
-        size = os.fstat(self._open[self._name_of(path)]).st_size
-        return {"name": path, "size": size, "type": "file"}
+    def _size(self, name: str) -> int:
+        return os.fstat(self._open[name]).st_size
 
     def close(self) -> None:
         """Remove all remaining files."""
         for name in list(self._open):
             self.rm(name)
-        if self._folder is not None:
-            with contextlib.suppress(OSError):  # missing, or used by another query
-                self._folder.rmdir()
-
-
-def _unnamed_file(folder: Path | None) -> int:
-    """A descriptor of a new unnamed file. Where the system has no unnamed files, it has a random name for a
-    moment and nobody else can open it."""
-    for _ in range(100):
-        if folder is not None:
-            with contextlib.suppress(FileExistsError):
-                folder.mkdir(mode=0o700)
-            if folder.is_symlink():
-                raise PermissionError(f"{folder} is a link; remove it")
-        try:
-            with tempfile.TemporaryFile(dir=folder) as file:
-                return os.dup(file.fileno())
-        except FileNotFoundError:
-            continue  # Another query has just removed the folder.
-    raise FileNotFoundError(f"{folder} can't be made")

@@ -12,11 +12,10 @@ from typing import IO, Any, Final, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cardlog.pipelines.sql.query import Connection, QueryError
+from cardlog.pipelines.sql.process import Asked
+from cardlog.pipelines.sql.query import BATCH_ROWS, Connection, QueryError
 from cardlog.pipelines.visible import json_text
 
-BATCH_ROWS: Final = 10_000
-"""Rows fetched at once: few enough for Ctrl-C to work in between."""
 GROUP_ROWS: Final = 50_000
 """Rows per row group in a Parquet file."""
 
@@ -25,8 +24,8 @@ class Rows(Protocol):
     """What gives the rows of a query."""
 
     @property
-    def description(self) -> list[tuple[Any, ...]]:
-        """DB-API's description of each column, its name first."""
+    def description(self) -> list[tuple[str, str]]:
+        """The name and the type of each column."""
 
     def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
         """The next rows; empty after the last."""
@@ -40,7 +39,7 @@ class _Chosen:
         self._indices = indices
 
     @property
-    def description(self) -> list[tuple[Any, ...]]:
+    def description(self) -> list[tuple[str, str]]:
         columns = self._result.description
         return [columns[index] for index in self._indices]
 
@@ -98,11 +97,11 @@ def write_json(result: Rows, out: IO[str]) -> None:
 
 
 def write_parquet(
-    connection: Connection, sql: str, out: Path | IO[bytes], columns: Sequence[str] = ()
+    connection: Connection | Asked, sql: str, out: Path | IO[bytes], columns: Sequence[str] = ()
 ) -> None:
     """Write the rows of a query to a Parquet file, with only some columns if `columns` names them. Raises
     QueryError."""
-    schema, batches = connection.batches(sql, GROUP_ROWS)
+    schema, batches = connection.bind(sql).batches(GROUP_ROWS)
     if columns:
         indices = indices_of(schema.names, list(columns))
         schema = pa.schema([schema.field(index) for index in indices])
@@ -129,7 +128,7 @@ def names_and_rows(result: Rows, limit: int) -> tuple[list[str], list[tuple[Any,
 
 
 def _names(result: Rows) -> list[str]:
-    return [column[0] for column in result.description]
+    return [name for name, _ in result.description]
 
 
 def _distinct(names: list[str]) -> list[str]:

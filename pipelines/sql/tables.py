@@ -1,106 +1,164 @@
 """The store's tables as SQL: views of their data files, for queries and as the sources of dbt."""
 
 import re
-from collections.abc import Callable, Collection, Iterable
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 import duckdb
 import pyarrow as pa
-from deltalake.exceptions import DeltaError
 
-from cardlog.pipelines.sql import old_events
+from cardlog.pipelines.sql import quarantined
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned
-from cardlog.pipelines.storage.moved import seen_since
-from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, StoreError
+from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, game_of
 from cardlog.schemas.tables import PROJECTIONS
 
-SOURCES: Final = "sources"
-"""Catalog of the store's tables, for dbt and the warehouse's views."""
-SOURCE_SCHEMA: Final = f"{SOURCES}.store"
-NEW_HANDS: Final = f"{SOURCE_SCHEMA}.new_hands"
-"""The hands for dbt to add to the marts: hand_id, match_id, source_id."""
+STORE: Final = "store"
+"""Schema of the warehouse with the store's tables; and the DuckDB variable that says where the store is, for
+those who open the warehouse of a store that was moved."""
+TESTED: Final = f"{STORE}.tested"
+"""View with one row, the highest `ingest_no` whose hands an earlier build has tested."""
 
 
 def attach_tables(
     connection: duckdb.DuckDBPyConnection,
     store: Store,
     schema: str,
-    keep: bool = False,
-    wanted: Collection[str] = tuple(SCHEMAS),
+    wanted: Collection[str] = (*SCHEMAS, quarantined.NAME),
     named: Callable[[str, str], str] | None = None,
 ) -> Moment:
     """Make the wanted tables of the store readable under their names in a schema of a connection.
 
     Tables become views of their data files in one snapshot, which is returned. At a URI the files are read
-    through Arrow, which only this connection can do; with `keep`, for a database that others open, those
-    tables are copied.
+    through Arrow, which only this connection can do.
 
     named
         Maps a data file's name in the store and its path to its name in the connection (default: its path).
     """
-    store = pinned(store, wanted)
+    read = quarantined.READS if quarantined.NAME in wanted else ()
+    tables = [name for name in SCHEMAS if name in {*wanted, *read}]
+    store = pinned(store, tables)
     connection.execute(f"create schema if not exists {schema}")
-    attempts = store.attempts() if _COUNTED & set(wanted) else {}
-    for name in wanted:
-        paths = store.paths(name)
-        remote = f"remote_{schema.replace('.', '_')}_{name}"
-        kind = "view"
-        if not paths or (name in PROJECTIONS and store.lacks_columns(name)):  # the next build makes its rows
+    attempts = _attempts(store, tables)
+    for name in tables:
+        paths = _readable(store, name)
+        files = [f"{store.uri(name)}/{path}" for path in paths]
+        if not paths:
             select = _no_rows(SCHEMAS[name])
-        elif name == "events" and store.has_old_rows():
-            if store.is_local:
-                store.check_files((name, path) for path in paths)
-            select = old_events.select(connection, store, paths, _names(store, name, named), remote)
-            kind = "table" if keep and not store.is_local else "view"
         elif store.is_local:
-            store.check_files((name, path) for path in paths)  # DuckDB would not notice
-            select = _from_files(map(_names(store, name, named), paths), name)
+            if named:
+                files = [named(f"{name}/{path}", file) for path, file in zip(paths, files, strict=True)]
+            select = _rows(f"[{', '.join(quoted(literal(file)) for file in files)}]", name, store.root)
         else:
+            remote = f"remote_{schema.replace('.', '_')}_{name}"
             connection.register(remote, store.dataset(name, paths))
             select = f"select {_columns(name)} from {remote}"
-            kind = "table" if keep else "view"
         counting = _counting(name, attempts)
-        connection.execute(f"create or replace {kind} {schema}.{name} as select * from ({select}){counting}")
+        connection.execute(f"create or replace view {schema}.{name} as from ({select}){counting}")
+    if read:
+        _name_quarantined(connection, schema)
     return store.moment
 
 
-def _names(store: Store, table: str, named: Callable[[str, str], str] | None) -> Callable[[str], str]:
-    """A function that maps the data files of a table to their names in a connection; see `attach_tables`."""
+def write_store_views(
+    connection: duckdb.DuckDBPyConnection, store: PinnedStore, tested: int, held: Mapping[str, PinnedStore]
+) -> None:
+    """Make the store's tables readable in the schema `STORE` of a warehouse.
 
-    def name_of(path: str) -> str:
-        file = f"{store.uri(table)}/{path}"
-        return named(f"{table}/{path}", file) if named else file
+    A view names its files below the value of the variable `store`, or below where the store is now if that is
+    not set. At a URI, which DuckDB can't read, the rows are copied.
 
-    return name_of
+    tested
+        The row of `TESTED`.
+    held
+        Games whose rows are those of an earlier moment, or none if that is of no build.
+    """
+    connection.execute(f"create schema if not exists {STORE}")
+    attempts = _attempts(store, SCHEMAS)
+    root = f"coalesce(nullif(getvariable('{STORE}'), ''), {quoted(literal(store.root))})"
+    for name in SCHEMAS:
+        paths = [
+            path for path in _readable(store, name) if not (name in PARTITIONED and game_of(path) in held)
+        ]
+        if name in PARTITIONED:
+            for game, then in held.items():
+                paths += [path for path in _readable(then, name) if game_of(path) == game]
+        kind, select = "view", _no_rows(SCHEMAS[name])
+        if paths and store.is_local:
+            listed = ", ".join(quoted(literal(f"/{name}/{path}")) for path in paths)
+            files = f"list_transform([{listed}], lambda file: {root} || file)"
+            select = _rows(files, name, store.root)
+        elif paths:
+            connection.register("remote", store.dataset(name, paths))
+            kind, select = "table", f"select {_columns(name)} from remote"
+        counting = _counting(name, attempts)
+        connection.execute(f"drop {_kind_of(connection, name)} if exists {STORE}.{name}")
+        connection.execute(f"create {kind} {STORE}.{name} as from ({select}){counting}")
+    _name_quarantined(connection, STORE)
+    connection.execute(f"create or replace view {TESTED} as select {tested}::bigint as ingest_no")
+
+
+def write_empty_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """The same for a store without hands."""
+    connection.execute(f"create schema {STORE}")
+    for name, schema in SCHEMAS.items():
+        connection.execute(f"create view {STORE}.{name} as {_no_rows(schema)}")
+    _name_quarantined(connection, STORE)
+    connection.execute(f"create view {TESTED} as select -1::bigint as ingest_no")
+
+
+def _name_quarantined(connection: duckdb.DuckDBPyConnection, schema: str) -> None:
+    """Make the hands in quarantine readable in a schema that has what they are read from."""
+    select = quarantined.select(schema, _columns("quarantine"))
+    connection.execute(f"create or replace view {schema}.{quarantined.NAME} as {select}")
+    connection.execute(f"comment on view {schema}.{quarantined.NAME} is {quoted(quarantined.MEANING)}")
+
+
+def _kind_of(connection: duckdb.DuckDBPyConnection, name: str) -> str:
+    found = connection.execute(
+        "select 1 from duckdb_tables() where schema_name = ? and table_name = ?", [STORE, name]
+    ).fetchall()
+    return "table" if found else "view"
+
+
+def _readable(store: PinnedStore, name: str) -> list[str]:
+    """The data files of a table, which are checked, since DuckDB would not notice damage. None if the next
+    build makes the rows anew."""
+    if name in PROJECTIONS and store.lacks_columns(name):
+        return []
+    paths = store.paths(name)
+    store.check_files((name, path) for path in paths)
+    return paths
 
 
 _COUNTED: Final = {"quarantine", "ingests"}
 """Tables that also hold rows of failed attempts."""
 
 
+def _attempts(store: Store, wanted: Collection[str]) -> dict[str, int]:
+    return store.attempts() if _COUNTED & set(wanted) else {}
+
+
 def _columns(name: str) -> str:
     return ", ".join(_identifier(column) for column in SCHEMAS[name].names)
 
 
-def _from_files(files: Iterable[str], name: str) -> str:
-    files = list(files)
-    listed = ", ".join(quoted(literal(file)) for file in files)
+def _rows(files: str, name: str, root: str) -> str:
+    """A query for the rows of data files of a table, which are listed in SQL."""
     columns, options = _columns(name), ""
-    if name in PARTITIONED and files[0].count("/game=") > 1:  # the store's own path contains /game=
+    if name in PARTITIONED and "/game=" in root:
         options = ", filename = true"
         columns = columns.replace(_identifier("game"), f"regexp_extract(filename, {_GAME}, 1) as game")
     elif name in PARTITIONED:
         options = ", hive_partitioning = true"
-    return f"select {columns} from read_parquet([{listed}]{options})"
+    return f"select {columns} from read_parquet({files}{options})"
+
+
+_GAME: Final = "'/game=([^/]*)/[^/]*$'"
 
 
 def literal(path: str) -> str:
     """A path escaped for DuckDB, which would read `*`, `?` and `[` as a glob."""
     return re.sub(r"[*?\[]", r"[\g<0>]", path)
-
-
-_GAME: Final = "'/game=([^/]*)/[^/]*$'"
 
 
 def _no_rows(schema: pa.Schema) -> str:
@@ -141,73 +199,3 @@ def _sql_type(kind: pa.DataType) -> str:
         pa.timestamp("us", "UTC"): "timestamptz",
     }
     return names[kind]
-
-
-# ---------------------------------------------------------------- the sources of dbt
-
-
-class NewFiles(PinnedStore):
-    """A store whose `events` and projections have only some data files, those with new rows."""
-
-    def __init__(self, store: PinnedStore, files: dict[str, list[str]]) -> None:
-        super().__init__(store, store.moment)
-        self._new = files
-
-    def paths(self, name: str, version: int | None = None) -> list[str]:
-        """The new data files of a table; all of them for tables without hands."""
-        if version is None and name in self._new:
-            return self._new[name]
-        return super().paths(name, version)
-
-
-HANDS: Final = ("events", *PROJECTIONS)
-"""Tables with rows of hands."""
-
-
-def new_files(
-    store: PinnedStore, since: dict[str, int], names: tuple[str, ...]
-) -> dict[str, list[str]] | None:
-    """The data files with rows that some tables did not have at some versions; None if
-    another program has rewritten a table or its log is gone."""
-    found = {}
-    for name in names:
-        version = store.moment.versions[name]
-        try:
-            seen, left = seen_since(store, name, since[name], version)
-        except (DeltaError, StoreError, KeyError):
-            return None
-        files = set(store.paths(name))
-        if not seen <= files:
-            return None
-        found[name] = sorted((files - seen) | left.keys())
-    return found
-
-
-def write_sources(store: PinnedStore, path: Path) -> None:
-    """Make the database of dbt's sources: the tables of the store, and the hands new to the marts, which are
-    all hands in those tables."""
-    kind = "table" if isinstance(store, NewFiles) else "view"
-    with _fresh(path) as connection:
-        attach_tables(connection, store, SOURCE_SCHEMA, keep=True)
-        _name_new_hands(connection, kind)
-
-
-def write_empty_sources(path: Path) -> None:
-    """Make the database of dbt's sources for a store without hands."""
-    with _fresh(path) as connection:
-        connection.execute(f"create schema {SOURCE_SCHEMA}")
-        for name, schema in SCHEMAS.items():
-            connection.execute(f"create view {SOURCE_SCHEMA}.{name} as {_no_rows(schema)}")
-        _name_new_hands(connection, "view")
-
-
-def _name_new_hands(connection: duckdb.DuckDBPyConnection, kind: str) -> None:
-    hands = f"select hand_id, match_id, source_id from {SOURCE_SCHEMA}.playedhand"
-    connection.execute(f"create {kind} {NEW_HANDS} as {hands}")
-
-
-def _fresh(path: Path) -> duckdb.DuckDBPyConnection:
-    path.unlink(missing_ok=True)
-    connection = duckdb.connect()
-    connection.execute(f"attach {quoted(str(path))} as {SOURCES}")
-    return connection

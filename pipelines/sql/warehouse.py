@@ -3,14 +3,15 @@
 dbt writes to another file, which then replaces this one (see `marts`). So a reader sees the old marts or the
 new ones, and a build that is killed leaves the old ones.
 
-The file does not contain the store's path. Its views read the catalog `sources`, which is created for every
-connection: the store's tables at their current path, at the versions that the marts were built from. So a
-store can be moved, and the file by itself reads no other file.
+Its schema `store` has views of the tables' data files, at the versions that the marts were built from. They
+find the files where the store was when they were made, or where the DuckDB variable `store` says.
 """
 
+import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,12 +20,14 @@ from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.sql import dbt_cache
 from cardlog.pipelines.sql.held_back import Stale
-from cardlog.pipelines.sql.tables import SOURCE_SCHEMA, SOURCES, attach_tables, new_files, quoted
+from cardlog.pipelines.sql.read_only import READ, StoreFiles
+from cardlog.pipelines.sql.tables import STORE, quoted
+from cardlog.pipelines.storage.erasures import ERASURE
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned, take
-from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
+from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, StoreError, game_of
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.events import SCHEMA_VERSION
-from cardlog.schemas.tables import PROJECTIONS
+from cardlog.schemas.tables import PROJECTIONS_VERSION
 
 FILE: Final = "warehouse.duckdb"
 DBT_PROJECT: Final = Path(__file__).resolve().parents[2] / "dbt_project"
@@ -47,58 +50,68 @@ def attach_marts(
     connection: duckdb.DuckDBPyConnection,
     store: Store,
     catalog: str,
-    named: Callable[[str, str], str] | None = None,
+    files: StoreFiles | None = None,
 ) -> None:
     """Attach the warehouse, read-only, as a catalog of a connection.
 
-    Its views can be read once `attach_sources` has been called. `named` is as for `attach_tables`. Raises
-    StoreError if it can't be read.
+    files
+        Serves the connection's files (default: its local file system).
+
+    Raises StoreError if the warehouse, or a file that its views read, can't be read.
     """
     path = path_of(store)
-    name = named(path.name, str(path)) if named else str(path)
+    name = files.add(path.name, path, lock=True) if files else str(path)
     try:
         connection.execute(f"attach {quoted(name)} as {catalog} (read_only)")
     except duckdb.Error as error:
         raise StoreError(_explain(path, error)) from error
+    if files:
+        for table, file in _files(store, note_in(connection, catalog)):
+            files.add(f"{table}/{file}", f"{store.uri(table)}/{file}")
+    root = f"{READ}:/" if files else store.root
+    connection.execute(f"set variable {STORE} = {quoted(root)}")
 
 
-def attach_sources(
-    connection: duckdb.DuckDBPyConnection,
-    store: Store,
-    catalog: str,
-    named: Callable[[str, str], str] | None = None,
-) -> bool:
-    """Attach the store's tables for the views of the attached warehouse, at the versions it was built from.
+def _files(store: Store, note: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The data files that the views of a warehouse with this note read, each with its table."""
+    if not note or not store.is_local:
+        return
+    then = as_noted(store, note["versions"])
+    held = {game: as_noted(store, versions) for game, versions in note["held"].items()}
+    try:
+        for name in SCHEMAS:
+            paths = [path for path in then.paths(name) if game_of(path) not in held]
+            for game, before in held.items() if name in PARTITIONED else ():
+                paths += [path for path in before.paths(name) if game_of(path) == game]
+            store.check_files((name, path) for path in paths)
+            yield from ((name, path) for path in paths)
+    except DeltaError as error:
+        raise StoreError(
+            f"{path_of(store)} was built from table versions that no longer exist; "
+            "'cardlog build' recreates it"
+        ) from error
 
-    False if an older cardlog built it: its views name files, which may be those of another store.
-    `named` is as for `attach_tables`.
-    """
-    note = note_in(connection, catalog)
-    if note:
-        connection.execute(f"attach ':memory:' as {SOURCES}")
-        then = PinnedStore(store, Moment(note["versions"], note["versions"]["events"]))
-        try:
-            attach_tables(connection, then, SOURCE_SCHEMA, named=named)
-        except DeltaError as error:
-            raise StoreError(
-                f"{path_of(store)} was built from table versions that no longer exist; "
-                "'cardlog build' recreates it"
-            ) from error
-    return bool(note)
+
+def as_noted(store: Store, versions: dict[str, int]) -> PinnedStore:
+    """The store at the versions that a note tells."""
+    return PinnedStore(store, Moment(versions, versions["events"]))
 
 
 def note_in(connection: duckdb.DuckDBPyConnection, catalog: str) -> dict[str, Any]:
-    """The note in an attached warehouse; empty if an older cardlog built it."""
-    schema, table = NOTE.split(".")
-    exists = connection.execute(
-        "select 1 from duckdb_tables() where database_name = ? and schema_name = ? and table_name = ?",
-        [catalog, schema, table],
-    ).fetchall()
-    if not exists:
-        return {}
-    [(text,)] = connection.execute(f"from {catalog}.{NOTE}").fetchall()
-    note: dict[str, Any] = json.loads(text)
-    return note
+    """The note in an attached warehouse; empty if there is none that can be read."""
+    with suppress(duckdb.Error, ValueError):
+        [(text,)] = connection.execute(f"from {catalog}.{NOTE}").fetchall()
+        return _checked(json.loads(text))
+    return {}
+
+
+def _checked(note: Any) -> dict[str, Any]:
+    """A note, or an empty one if it is none that this version of cardlog has written."""
+    known = isinstance(note, dict) and all(isinstance(note.get(key), dict) for key in _KEYS)
+    return note if known and "commit" in note and note["versions"].keys() == SCHEMAS.keys() else {}
+
+
+_KEYS: Final = ("versions", "rows", "held", "stale")
 
 
 def _explain(path: Path, error: duckdb.Error) -> str:
@@ -119,61 +132,72 @@ def _explain(path: Path, error: duckdb.Error) -> str:
 # ---------------------------------------------------------------- versions
 
 
-MAKERS: Final = ("schema", "cardlog", "dbt")
-"""What of the state is not of the store."""
-
-
-def state_of(store: Store) -> dict[str, Any]:
-    """The versions that a warehouse built now would be built from.
-
-    Which rows of `quarantine` and `ingests` count follows from the version of `events`, so theirs are left
-    out.
-    """
-    store = pinned(store, [*PROJECTIONS, "events"])
-    versions = {name: store.moment.versions[name] for name in ("events", *PROJECTIONS)}
+def makers() -> dict[str, Any]:
+    """The versions of all that a warehouse depends on beside its store."""
     return {
-        "versions": versions,
         "schema": SCHEMA_VERSION,
+        "projections": PROJECTIONS_VERSION,
         "cardlog": VERSION,
         "dbt": dbt_cache.digest(DBT_PROJECT),
     }
 
 
 def note_of(store: Store) -> dict[str, Any]:
-    """The content of `warehouse.json`: what the marts were built from, and which are stale. Empty if
+    """The content of `warehouse.json`: what the marts were built from, and which games are stale. Empty if
     missing."""
     try:
-        note = json.loads(path_of(store).with_suffix(".json").read_text())
-        return note if isinstance(note, dict) and path_of(store).exists() else {}
+        note = _checked(json.loads(path_of(store).with_suffix(".json").read_text()))
     except (OSError, ValueError):
         return {}
+    return note if path_of(store).exists() else {}
 
 
 def versions_in_use(store: Store) -> list[dict[str, int]]:
     """Table versions in use: the current ones, and those that the warehouse's views read."""
-    found: list[dict[str, int]] = [take(store).versions, note_of(store).get("versions", {})]
-    return found
+    note = note_of(store)
+    noted = [note["versions"], *note["held"].values()] if note else []
+    return [take(store).versions, *noted]
 
 
-def stale_marts(store: Store) -> dict[str, Stale]:
-    """The marts that the last run of dbt held back."""
-    found: dict[str, dict[str, Any]] = note_of(store).get("stale", {})
+def stale_games(store: Store) -> dict[str, Stale]:
+    """The games that the last run of dbt held back."""
+    found = note_of(store).get("stale", {})
     return {name: Stale(stale["events"], tuple(stale["because"])) for name, stale in found.items()}
 
 
-def is_of(store: Store, mart: str | None = None) -> bool:
-    """Whether the warehouse was built from the store's current state, and `mart` was not held back."""
-    note = note_of(store)
-    state = state_of(store)
-    if mart in note.get("stale", {}) or any(state[name] != note.get(name) for name in MAKERS):
+def state_of(store: PinnedStore) -> dict[str, Any]:
+    """What the store holds, for comparison with later. Rows only become more, but for an erasure, which
+    removes the warehouse; a compact changes versions, and no row."""
+    rows = {name: store.rows(name) for name in ("playedhand", "ingests", "quarantine")}
+    return {"rows": rows, "commit": commit_of(store, store.moment.versions["events"])}
+
+
+def commit_of(store: Store, version: int) -> str | None:
+    """A digest of the commit that made a version of `events`; None if there is none. In a store that was
+    restored from a backup it may be another one than it was."""
+    try:
+        entry = store.log("events").entry(version)
+    except StoreError:
+        return None
+    return hashlib.sha256(json.dumps(entry).encode()).hexdigest()
+
+
+def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
+    """Whether a warehouse with this note was made by these versions of cardlog and its models, from hands
+    that the store still has: from the same commit, and after the last erasure."""
+    if any(note.get(name) != value for name, value in makers().items()):
         return False
-    versions = note["versions"]
-    if state["versions"] == {name: versions.get(name) for name in state["versions"]}:
-        return True
-    new = new_files(pinned(store), versions, tuple(SCHEMAS))
-    return new is not None and not any(new.values())  # a compact has only moved rows
+    events = note["versions"]["events"]
+    erased = store.version_of("events", ERASURE) or 0
+    return bool(note["commit"] == commit_of(store, events) and events >= erased)
+
+
+def is_of(store: Store) -> bool:
+    """Whether the warehouse was built from the store's current state."""
+    now, note = pinned(store, as_built=True), note_of(store)
+    return can_be_added_to(note, now) and note["rows"] == state_of(now)["rows"]
 
 
 def is_current(store: Store) -> bool:
-    """Whether the warehouse was built from the store's current state, and no mart was held back."""
-    return is_of(store) and not stale_marts(store)
+    """Whether the warehouse was built from the store's current state, and no game was held back."""
+    return is_of(store) and not stale_games(store)

@@ -4,7 +4,7 @@ Everything between a reader and a Parquet file is a `Batch`; rows never travel o
 """
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ from cardlog.schemas.names import own_match
 NO_MATCH: Final = -1
 NO_HAND_NO: Final = -1
 NO_DATASET: Final = -1
+NO_INGEST: Final = 0
+"""The number of the commit that brought a hand, while no commit has."""
 
 
 @dataclass
@@ -41,6 +43,8 @@ class Batch:
         Index into `datasets`, or `NO_DATASET`: shape (hands,).
     keys
         The source's own keys of the hands, null where it has none: a string array of shape (hands,).
+    ingest_nos
+        The commit that brought each hand, or `NO_INGEST`: shape (hands,). No part of what the hand says.
     """
 
     game: str
@@ -56,6 +60,7 @@ class Batch:
     dataset_of: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     datasets: list[str] = field(default_factory=list)
     keys: pa.StringArray = field(default_factory=lambda: pa.nulls(0, pa.string()))
+    ingest_nos: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
         hands = len(self.hand_ids)
@@ -69,6 +74,8 @@ class Batch:
             self.dataset_of = np.full(hands, NO_DATASET, np.int32)
         if len(self.keys) != hands:
             self.keys = pa.nulls(hands, pa.string())
+        if len(self.ingest_nos) != hands:
+            self.ingest_nos = np.full(hands, NO_INGEST, np.int64)
 
     def __len__(self) -> int:
         return len(self.hand_ids)
@@ -95,6 +102,7 @@ class Batch:
             np.concatenate([datasets.add(batch.datasets, batch.dataset_of) for batch in batches]),
             datasets.texts,
             pa.concat_arrays([batch.keys for batch in batches]),
+            np.concatenate([batch.ingest_nos for batch in batches]),
         )
 
     def take(self, hands: NDArray[np.int64]) -> "Batch":
@@ -104,11 +112,16 @@ class Batch:
             self.game, self.hand_ids[hands], events, offsets, self.details, self.match_of[hands],
             self.matches, self.hand_nos[hands], self.source_of[hands], self.sources,
             self.dataset_of[hands], self.datasets, self.keys.take(pa.array(hands)),
+            self.ingest_nos[hands],
         )  # fmt: skip
 
     def sorted(self) -> "Batch":
         """The hands in the order of their ids."""
         return self.take(order_of(self.hand_ids))
+
+    def numbered(self, ingest_no: int) -> "Batch":
+        """The same hands, brought by a commit."""
+        return replace(self, ingest_nos=np.full(len(self), ingest_no, np.int64))
 
     def derived_keys(self) -> pa.StringArray:
         """The keys of hands to which their source gives no names; see `cardlog.schemas.names.source_key`."""

@@ -39,6 +39,8 @@ class Change:
         `SCHEMAS` in place of the table's.
     note
         What else it says.
+    is_next
+        Whether it may only make the version after its base, and any commit in between is a conflict.
     moves
         Data files that it takes out, and which of `parts` have their rows instead; then it changes no row,
         unless it is an erasure (`erasures`), after which some rows are gone or say less.
@@ -48,6 +50,7 @@ class Change:
     transactions: dict[str, int]
     mode: Mode = "append"
     note: dict[str, str] = field(default_factory=dict)
+    is_next: bool = False
     moves: Sequence[Move] = ()
 
 
@@ -80,9 +83,9 @@ def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
         change.transactions,
         moves,
     )
-    compacted = {COMPACTED: moves} if moves else {}
     properties = CommitProperties(
-        custom_metadata={**change.note, **compacted, delta_log.DIGEST: digest},
+        max_commit_retries=0 if change.is_next else None,
+        custom_metadata=change.note | ({COMPACTED: moves} if moves else {}) | {delta_log.DIGEST: digest},
         app_transactions=[Transaction(app, version) for app, version in change.transactions.items()],
     )
     try:
@@ -129,9 +132,7 @@ KEEP_SECONDS: Final = 30 * 86_400.0
 
 def clean(store: "Store", name: str, needed: Iterable[int]) -> None:
     """Remove entries of a table's log that are older than `KEEP_SECONDS` and come before the last snapshot
-    that the versions in need can be read from. A log that old rows have to be looked up in is left alone."""
-    if name == "events" and store.has_old_rows():
-        return
+    that the versions in need can be read from."""
     log = store.log(name)
     files = {version: changed for version, changed in log.entries() if changed < time.time() - KEEP_SECONDS}
     bounds = [

@@ -46,7 +46,7 @@ class DataFile(pq.ParquetFile):  # type: ignore[misc]
     """A data file that verifies the checksums of its pages and whose errors name it.
 
     labels
-        Columns to read as dictionaries, if the file has them: one of an older version may not.
+        Columns to read as dictionaries, if the file has them: a projection that was not rebuilt yet may not.
     """
 
     def __init__(self, source: Any, name: str, table: str, labels: list[str], **options: Any) -> None:

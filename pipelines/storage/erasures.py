@@ -1,12 +1,16 @@
 """What was erased on request: how much is known of it, and what must not come back.
 
-A commit that erases rows carries the application id `ERASURE`, and in `events` and `quarantine` how many rows
-were erased in all, so that the books still balance: `ingests` goes on saying what was read and stored. Each
-table's figures change in the commit that changes its rows. None says whom it was about.
+An erasure is one commit to each table, also to those in which it changes nothing, with the application id
+`ERASURE`: what a table's log took out by then may have what was erased, what it took out later has not. In
+`events` and `quarantine` it carries how many rows were erased in all, so that the books still balance:
+`ingests` goes on saying what was read and stored. None says whom it was about.
 """
 
 import hashlib
+import hmac
 import json
+import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,11 +20,11 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.known_keys import Keys, keys_of, path_of
-from cardlog.pipelines.storage.log_entries import info_of, removed_by
-from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
+from cardlog.pipelines.storage.log_entries import removed_by
+from cardlog.pipelines.storage.store import SCHEMAS, Store
 
 ERASURE: Final = "cardlog-erasure"
-"""Application id of commits that erase; the version counts those of the table."""
+"""Application id of the commits of an erasure; the version counts those of the table."""
 HANDS: Final = "cardlog-erased-hands"
 EVENTS: Final = "cardlog-erased-events"
 ENTRIES: Final = "cardlog-erased-entries"
@@ -28,7 +32,12 @@ ENTRIES: Final = "cardlog-erased-entries"
 has lost by erasures."""
 
 BOOK: Final = "erasures.jsonl"
-"""File beside the tables with a line for each erasure."""
+"""File beside the tables with a line for each erasure: its number, `ENTRY` and a digest of these."""
+ENTRY: Final = ("at", "kind", "hands", "events", "quarantined", "files", "bytes", "cardlog_version")
+"""What a line says of an erasure."""
+KEY: Final = "erasing.key"
+"""File beside the tables with a random key and the digests of erasures that have begun, made with it. It is
+there only until `events` is without what is erased."""
 TOMBSTONES: Final = "erased.keys"
 """File beside the tables with keys of hands that are not to be stored again."""
 _MAGIC: Final = b"cardlog erased 1\n"
@@ -59,69 +68,126 @@ def marks(store: Store, name: str, version: int, lost: dict[str, int]) -> dict[s
     return {app: before.get(app, 0) + more for app, more in {ERASURE: 1, **lost}.items()}
 
 
+# ---------------------------------------------------------------- erasures that have begun
+
+
+def key_of(store: Store) -> bytes:
+    """The key that the words are made with which take the place of names: that of an erasure which was cut,
+    so that it goes on with the same words, or a new one. Nobody keeps it, since who has it can try names."""
+    return (store.beside(KEY) or b"")[:_DIGEST_BYTES] or secrets.token_bytes(_DIGEST_BYTES)
+
+
+def begin(store: Store, key: bytes, what: str) -> None:
+    """Note that an erasure changes tables from now on."""
+    _keep(store, key, _begun(store) | {_digest(key, what)})
+
+
+def end(store: Store, key: bytes, what: str) -> None:
+    """Note that all tables are without what is erased."""
+    begun = _begun(store)
+    if _digest(key, what) in begun:
+        _keep(store, key, begun - {_digest(key, what)})
+
+
+def unfinished(store: Store) -> int:
+    """How many erasures have begun and not come to their end: they are at work, or were cut."""
+    return len(_begun(store))
+
+
+def _begun(store: Store) -> set[bytes]:
+    content = store.beside(KEY) or b""
+    return {content[at : at + _DIGEST_BYTES] for at in range(_DIGEST_BYTES, len(content), _DIGEST_BYTES)}
+
+
+def _keep(store: Store, key: bytes, begun: set[bytes]) -> None:
+    if begun:
+        store.put("", KEY, pa.py_buffer(key + b"".join(sorted(begun))))
+    else:
+        store.remove("", KEY)
+
+
+def _digest(key: bytes, what: str) -> bytes:
+    return hmac.digest(key, what.encode("utf-8", "surrogatepass"), "sha256")
+
+
 # ---------------------------------------------------------------- files that still have what was erased
 
 
-def leftovers(store: Store) -> list[tuple[str, str, int]]:
-    """Files that no table refers to and that are older than the last erasure, so that they may have what was
-    erased: table, path and size. There are some only while `forget` is at work, or if it was cut.
-
-    Behind a URI, where no lock says that a run has not committed its files yet, only those that a commit
-    took out of their table.
-    """
-    until = _last_erasure(store)
-    if until is None:
-        return []
+def leftovers(store: Store, names: Iterable[str] = tuple(SCHEMAS)) -> list[tuple[str, str, int]]:
+    """Files that a commit took out of their table before the last erasure or with it, so that they may have
+    what was erased: table, path and size. There are some only while `forget` is at work, or if it was cut, or
+    if they were put back. Of these tables (default: all)."""
     found = []
-    for name in SCHEMAS:
-        files = store.files_in(name)
-        known = set(store.paths(name))
-        known |= {path_of(path) for path in known}
-        old = [(name, path, size) for path, size, at in files if path not in known and at <= until]
-        if old and not store.is_local:
-            log = store.log(name)
-            out = {path for version in log.versions() for path in removed_by(log.entry(version))}
-            out |= {path_of(path) for path in out}
-            old = [(name, path, size) for name, path, size in old if path in out]
-        found += old
+    for name in names:
+        until = store.version_of(name, ERASURE)
+        if until is None:
+            continue
+        log = store.log(name)
+        out = {
+            path for version in log.versions() if version <= until for path in removed_by(log.entry(version))
+        }
+        found += _files_of(store, name, out - set(store.paths(name)))
     return found
 
 
-def _last_erasure(store: Store) -> float | None:
-    """When a table of record was last erased from, in seconds since 1970; None if never or long ago."""
-    times = (_erased_at(store, name) for name in RECORDS)
-    return max((at for at in times if at is not None), default=None)
+def unnamed(store: Store) -> list[tuple[str, str, int]]:
+    """Files that no table names, whatever its log says of them; only for who has the store alone. Behind a
+    URI, where nobody has, only `leftovers`."""
+    if not store.is_local:
+        return leftovers(store)
+    found = []
+    for name in SCHEMAS:
+        known = set(store.paths(name))
+        known |= {path_of(path) for path in known}
+        found += [(name, path, size) for path, size, _ in store.files_in(name) if path not in known]
+    return found
 
 
-def _erased_at(store: Store, name: str) -> float | None:
-    """When a table was last erased from, in seconds since 1970; None if never or long ago."""
-    version = store.version_of(name, ERASURE)
-    log = store.log(name)
-    if version is None or not log.has(version):
-        return None
-    return float(info_of(log.entry(version))["timestamp"]) / 1000
-
-
-def is_begun(store: Store, name: str) -> bool:
-    """Whether a table was erased from, but `events`, which every erasure comes to last, not since then: the
-    erasure is at work, or was cut."""
-    at = _erased_at(store, name)
-    return at is not None and at > (_erased_at(store, "events") or 0.0)
-
-
-def is_older(store: Store, changed: float) -> bool:
-    """Whether something changed at a time, in seconds since 1970, is older than the last erasure."""
-    until = _last_erasure(store)
-    return until is not None and changed <= until
+def _files_of(store: Store, name: str, paths: set[str]) -> list[tuple[str, str, int]]:
+    """Those of some data files that are there, and their filters."""
+    wanted = paths | {path_of(path) for path in paths}
+    return [(name, path, size) for path, size, _ in store.files_in(name) if path in wanted]
 
 
 # ---------------------------------------------------------------- the book of erasures
 
 
 def note(store: Store, line: dict[str, Any]) -> None:
-    """Add a line to the book of erasures."""
-    content = (store.beside(BOOK) or b"") + json.dumps(line).encode() + b"\n"
-    store.put("", BOOK, pa.py_buffer(content))
+    """Write the line of the erasure that the next commit to `events` is of into the book; in place of the one
+    that a run wrote which did not come to that commit."""
+    number = erased(store, with_quarantine=False).erasures + 1
+    lines = _lines(store)
+    kept = lines[:-1] if len(lines) == number and _is_written(lines[-1], number) else lines
+    text = json.dumps({"number": number} | {name: line[name] for name in ENTRY})
+    body = f'{text[:-1]}, "digest": "{_digest_of(text)}"}}'
+    store.put("", BOOK, pa.py_buffer(b"\n".join([*kept, body.encode()]) + b"\n"))
+
+
+def _lines(store: Store) -> list[bytes]:
+    content = store.beside(BOOK)
+    return content.removesuffix(b"\n").split(b"\n") if content else []
+
+
+def _digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_BYTES]
+
+
+def _is_written(line: bytes, number: int) -> bool:
+    """Whether a line of the book is what was written as the line of that number."""
+    head, _, digest = line.decode("utf-8", "replace").rpartition(', "digest": ')
+    return head.startswith(f'{{"number": {number},') and digest == f'"{_digest_of(head + "}")}"}}'
+
+
+def book_fault(store: Store) -> str | None:
+    """What is wrong with the book of erasures, if it is not what was written."""
+    lines = _lines(store)
+    wanted = erased(store, with_quarantine=False).erasures
+    for number, line in enumerate(lines, 1):
+        if not _is_written(line, number):
+            return f"line {number} is not what was written"
+    if not wanted <= len(lines) <= wanted + unfinished(store):
+        return f"it has {len(lines):,} erasures, but there were {wanted:,}"
+    return None
 
 
 # ---------------------------------------------------------------- hands that must not come back

@@ -33,8 +33,22 @@ def mend_file(table: str) -> str:
 def mend_log(table: str) -> str:
     """What to do about a damaged log of a table."""
     if table in PROJECTIONS:
-        return f"remove the folder of {table}, and 'cardlog rebuild' recreates it from the events"
-    return "restore it from a backup; 'cardlog verify' looks for more like it"
+        return f"remove the folder of {table}, and {mend_missing(table)}"
+    return mend_file(table)
+
+
+def mend_missing(table: str) -> str:
+    """What to do about a table that is not there, as in a backup."""
+    if table in PROJECTIONS:
+        return "'cardlog build' makes it from the events"
+    return mend_file(table)
+
+
+MEND_AHEAD: Final = (
+    "restore it from a backup; if it is one, remove the folders of the derived tables, and 'cardlog build' "
+    "makes them from the events"
+)
+"""What to do about `events` if tables were built from a later version of it."""
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 Only the columns are read that a file's statistics say have any value.
 """
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import pyarrow as pa
@@ -13,7 +12,6 @@ import pyarrow.parquet as pq
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.data_files import named_digest
 from cardlog.pipelines.storage.from_arrow import READ_COLUMNS, batch_of, from_table, hands_of
-from cardlog.pipelines.storage.ledger import origins_of
 from cardlog.pipelines.storage.store import Store, StoreError, game_of
 from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA, SCHEMA_VERSION
@@ -34,7 +32,6 @@ class EventsFile:
 
     def __init__(self, store: Store, path: str, *, rely: bool = False) -> None:
         self._store, self._path = store, path
-        self._known_origins: versions.Origins | None = None
         self._game = game_of(path)
         self._uri = f"{store.uri('events')}/{path}"
         self._file = store.open("events", path, rely=rely)
@@ -45,7 +42,7 @@ class EventsFile:
             "events", path, rely=rely, metadata=self.metadata, binary_type=pa.large_binary()
         )
 
-        self._loose = LooseRows(self._file, self._game, self._origins) if named_digest(path) is None else None
+        self._loose = LooseRows(self._file, self._game) if named_digest(path) is None else None
         self.pieces: int = self._loose.pieces if self._loose else self.metadata.num_row_groups
 
     def batch(self, piece: int, prefix: str = "") -> Batch:
@@ -72,9 +69,7 @@ class EventsFile:
         rows = pc.indices_nonzero(known.take(ids.indices))
         first = rows[0].as_py() if len(rows) else 0
         table = _group(self._file, group, READ_COLUMNS).slice(first, len(rows))  # a file is sorted by id
-        if _is_newest(_statistics(self.metadata.row_group(group))):
-            return batch_of(self._game, table.combine_chunks())
-        return from_table(self._game, table.combine_chunks(), self._origins())
+        return from_table(self._game, table.combine_chunks())
 
     def range_of(self, piece: int) -> tuple[bytes, bytes]:
         """The lowest and highest id that a piece can hold."""
@@ -88,7 +83,7 @@ class EventsFile:
     def _group_batch(self, group: int) -> Batch:
         statistics = _statistics(self.metadata.row_group(group))
         if not _is_newest(statistics):
-            return from_table(self._game, _group(self._file, group, READ_COLUMNS), self._origins())
+            return from_table(self._game, _group(self._file, group, READ_COLUMNS))
         rows = self.metadata.row_group(group).num_rows
         absent = {
             name
@@ -116,21 +111,6 @@ class EventsFile:
             return self.batch(piece)
         return hands_of(self._game, _group(self._file, piece, ["hand_id", "match_id", "hand_no"]))
 
-    def _origins(self) -> versions.Origins:
-        """What is known of the sources of the file's rows."""
-        if self._known_origins is None:
-            self._known_origins = origins_of(self._store, self._path)
-        return self._known_origins
-
-
-def has_old_rows(store: Store, path: str) -> bool:
-    """Whether a data file of `events` has rows of older versions, by its statistics, or may have."""
-    file = store.open("events", path, rely=True)
-    if named_digest(path) is None:
-        return bool(pc.any(pc.not_equal(file.read(["schema_version"]).column(0), SCHEMA_VERSION)).as_py())
-    groups = range(file.metadata.num_row_groups)
-    return not all(_is_newest(_statistics(file.metadata.row_group(group))) for group in groups)
-
 
 def _is_newest(statistics: dict[str, Any]) -> bool:
     """Whether all rows of a row group are of the newest version, by its statistics."""
@@ -140,11 +120,10 @@ def _is_newest(statistics: dict[str, Any]) -> bool:
 
 class LooseRows:
     """A data file of `events` that another program wrote: strings of any Arrow type, hands cut by row
-    groups, rows in any order, row groups of several versions. All of it is read for each piece, but
-    only the piece is kept in memory."""
+    groups, rows in any order. All of it is read for each piece, but only the piece is kept in memory."""
 
-    def __init__(self, file: pq.ParquetFile, game: str, origins: Callable[[], versions.Origins]) -> None:
-        self._file, self._game, self._origins = file, game, origins
+    def __init__(self, file: pq.ParquetFile, game: str) -> None:
+        self._file, self._game = file, game
         self.pieces: int = -(-file.metadata.num_rows // LOOSE_ROWS)
 
     def range_of(self, piece: int) -> tuple[bytes, bytes]:
@@ -164,10 +143,7 @@ class LooseRows:
         rows = pa.concat_tables(found).unify_dictionaries()
         order = pa.table({"hand_id": rows.column("hand_id").cast(pa.string()), "seq": rows.column("seq")})
         rows = rows.take(pc.sort_indices(order, [("hand_id", "ascending"), ("seq", "ascending")]))
-        kinds = pc.unique(rows.column("schema_version")).to_pylist()
-        of_version = (rows.filter(pc.equal(rows.column("schema_version"), kind)) for kind in kinds)
-        batches = [from_table(self._game, part.combine_chunks(), self._origins()) for part in of_version]
-        return Batch.joined(batches).sorted() if batches else from_table(self._game, rows)
+        return from_table(self._game, rows.combine_chunks())
 
 
 LOOSE_ROWS: Final = 2_000_000

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models.compiled import Int, compiled
-from cardlog.pipelines.storage.batch import NO_HAND_NO, Batch
+from cardlog.pipelines.storage.batch import NO_HAND_NO, NO_INGEST, Batch
 from cardlog.schemas import versions
 from cardlog.schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA
@@ -23,17 +23,15 @@ READ_COLUMNS: Final = [name for name in SCHEMA.names if name != "game"]
 _UNKNOWN_ACTION: Final = 255
 
 
-def from_table(game: str, table: pa.Table, origins: versions.Origins | None = None) -> Batch:
+def from_table(game: str, table: pa.Table) -> Batch:
     """The hands of some rows in the order of (hand_id, seq).
 
     table
         Columns `READ_COLUMNS`, of any version; older ones are upcast.
-    origins
-        What `versions.upcast` must know of the sources.
 
     Raises ValueError if the rows are not whole hands in order, or hold what no event has.
     """
-    return batch_of(game, versions.upcast(table, origins))
+    return batch_of(game, versions.upcast(table))
 
 
 def batch_of(game: str, table: pa.Table) -> Batch:
@@ -62,6 +60,7 @@ def batch_of(game: str, table: pa.Table) -> Batch:
         dataset_of[firsts],
         datasets,
         pa.nulls(len(firsts), pa.string()) if keys is None else keys.cast(pa.string()).take(pa.array(firsts)),
+        _values(column.get("ingest_no"), np.int64(NO_INGEST), rows)[firsts],
     )
 
 

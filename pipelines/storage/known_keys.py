@@ -7,7 +7,7 @@ in buckets of about sixteen by their highest bits, which therefore need not be k
 a key. One that is not there is found to be by mistake once in 2**28 times.
 
 A filter is named by its data file and written before the commit that adds this; it carries a digest. Data
-files of older versions and of other programs have none, nor has one whose filter is damaged: they are read.
+files of other programs have none, nor has one whose filter is damaged: they are read.
 """
 
 import hashlib

@@ -3,12 +3,10 @@
 from typing import Final
 
 import pyarrow as pa
-from deltalake import DeltaTable, Schema
-from deltalake.exceptions import CommitFailedError
+from deltalake import DeltaTable
 
 from cardlog.pipelines.storage.errors import StoreError
-from cardlog.pipelines.storage.opening import open_table
-from cardlog.schemas import events, tables
+from cardlog.schemas import events, tables, versions
 
 RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
 """The tables of record: appended to, never changed."""
@@ -19,32 +17,45 @@ KEEP_ALL: Final = {"delta.appendOnly": "true", "delta.enableExpiredLogCleanup": 
 PARTITIONED: Final = ("events", *tables.PROJECTIONS)
 """Tables with one folder a game."""
 
-COMMON_WRITER: Final = "cardlog-events"
-"""Application id that every commit to `events` carries, so that two that began at the same
-version conflict and the later one looks at what the earlier one added."""
+OWN_IDS: Final = "cardlog-"
+"""How application ids begin that are not those of ingests."""
 BUILT_FROM: Final = "cardlog-built-from-events"
 """Application id of commits to projections; its version is that of `events`."""
 EVENTS_VERSION: Final = "cardlog-events-version"
-"""Application id of the first commit to `events` and of all to projections: the `SCHEMA_VERSION` of the
-rows, or of those that they were built from. Tables that older versions began don't have it."""
+"""Application id of the commit that makes a table: the `SCHEMA_VERSION` of the cardlog that made it."""
 PROJECTIONS_VERSION: Final = "cardlog-projections-version"
-"""Application id of commits to projections: the version of what their rows say. Tables that older
-versions of cardlog built don't have it."""
-BUILD_IDS: Final = (BUILT_FROM, EVENTS_VERSION, PROJECTIONS_VERSION)
+"""Application id of commits to projections: the version of what their rows say."""
+BUILD_IDS: Final = (BUILT_FROM, PROJECTIONS_VERSION)
 """What is asked to know what a projection was built from."""
+
+OLD_STORE: Final = (
+    "the table {uri} was written by a development version of cardlog, which this one can't read; "
+    "ingest the logs again into a new store"
+)
 
 
 def check_columns(uri: str, name: str, table: DeltaTable) -> None:
-    """Raises StoreError if a table is not the one of that name. Older ones may lack columns that
-    came later, newer ones may have more."""
+    """Raises StoreError if a table is not the one of that name, or is a table of record that a development
+    version made. Projections may have other columns: the next build makes them anew."""
     found = {field.name for field in table.schema().fields}
     lacking = [column for column in SCHEMAS[name].names if column not in found]
-    foreign = sorted(found - set(SCHEMAS[name].names) - set(tables.RETIRED_COLUMNS.get(name, ())))
-    if lacking and foreign:
+    foreign = sorted(found - set(SCHEMAS[name].names))
+    is_replaced = name in tables.PROJECTIONS and "hand_id" in found
+    if lacking and foreign and not is_replaced:
         raise StoreError(
             f"{uri} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
             f"{foreign[0]}; move it out of the store, and restore the table from a backup"
         )
+    if lacking and name in RECORDS:
+        raise StoreError(OLD_STORE.format(uri=uri))
+
+
+def check_version(uri: str, version: int | None) -> None:
+    """Raises StoreError unless this cardlog can read the rows of `events`, by the version in its log."""
+    if version is None or version < versions.FIRST_VERSION:
+        raise StoreError(OLD_STORE.format(uri=uri))
+    if version > events.SCHEMA_VERSION:
+        raise StoreError(f"the table {uri} was made by a newer cardlog; upgrade cardlog to read it")
 
 
 def lacks_columns(table: DeltaTable, name: str) -> bool:
@@ -52,40 +63,15 @@ def lacks_columns(table: DeltaTable, name: str) -> bool:
     return not {field.name for field in table.schema().fields}.issuperset(SCHEMAS[name].names)
 
 
-def add_columns(uri: str, name: str, table: DeltaTable) -> None:
-    """Add the columns to a table of record that it lacks, since an older cardlog created it."""
-    if not lacks_columns(table, name):
-        return
-    known = {field.name for field in table.schema().fields}
-    wanted = Schema.from_arrow(delta_schema(SCHEMAS[name])).fields
-    try:
-        open_table(uri, None).alter.add_columns([field for field in wanted if field.name not in known])
-    except CommitFailedError:
-        # Another process may have added them in the same moment.
-        if lacks_columns(open_table(uri, None), name):
-            raise
-
-
-def has_old_rows(committed: dict[str, int]) -> bool:
-    """As `Store.has_old_rows`, by what the log of `events` carries."""
-    return committed.get(EVENTS_VERSION) != events.SCHEMA_VERSION
-
-
 def built_from(committed: dict[str, int]) -> int | None:
     """As `Store.built_from`, by what the log of a projection carries for `BUILD_IDS`."""
-    wanted = {EVENTS_VERSION: events.SCHEMA_VERSION, PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION}
-    if any(committed.get(app) != version for app, version in wanted.items()):
-        return None
-    return committed.get(BUILT_FROM)
+    is_known = committed.get(PROJECTIONS_VERSION) == tables.PROJECTIONS_VERSION
+    return committed.get(BUILT_FROM) if is_known else None
 
 
 def built_by(events_version: int) -> dict[str, int]:
     """The transactions of a commit to a projection, built from a version of `events`."""
-    return {
-        BUILT_FROM: events_version,
-        EVENTS_VERSION: events.SCHEMA_VERSION,
-        PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION,
-    }
+    return {BUILT_FROM: events_version, PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION}
 
 
 def game_of(path: str) -> str:

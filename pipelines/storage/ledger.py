@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cardlog.pipelines.storage.known_keys import NAME_DIGITS, keys_of
+from cardlog.pipelines.storage.layout import OWN_IDS
 from cardlog.pipelines.storage.log_entries import added_by
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.part_writer import source_name
 from cardlog.pipelines.storage.store import Store
-from cardlog.schemas.versions import Origins
 
 
 @dataclass(frozen=True)
@@ -90,42 +90,11 @@ def rows_of(store: Store, ingest_id: str) -> pa.Table:
 def sources_since(store: Store, version: int, until: int) -> set[Source]:
     """The sources of the ingests that `events` has committed after a version, up to another one."""
     entries = (store.log("events").entry(number) for number in range(version + 1, until + 1))
-    names = {action["txn"]["appId"] for entry in entries for action in entry if "txn" in action}
+    apps = {action["txn"]["appId"] for entry in entries for action in entry if "txn" in action}
+    names = {app for app in apps if not app.startswith(OWN_IDS)}
     found: set[Source] = set()
     for name in names:
         if store.version_of("ingests", name) is not None:
             rows = rows_of(store, name)
             found.update(zip(*(rows.column(column).to_pylist() for column in _SOURCE), strict=True))
     return found
-
-
-def origins_of(store: Store, path: str) -> Origins:
-    """Format and data set of the sources that a data file of `events` was read from."""
-    ((_, origins),) = by_origins(store, [path])
-    return origins
-
-
-def by_origins(store: Store, paths: list[str]) -> list[tuple[list[str], Origins]]:
-    """Data files of `events`, grouped, each group with format and data set of its sources.
-
-    It is one group unless the same bytes were ingested into several data sets: then the ingest whose
-    commit brought a file tells which of them its rows are of.
-    """
-    columns = ["source_id", "format", "dataset", "ingest_id"]
-    rows = valid_ingests(store).select(columns).to_pylist()
-    several: dict[str, set[tuple[str, str]]] = {}
-    for row in rows:
-        several.setdefault(row["source_id"], set()).add((row["format"], row["dataset"]))
-    sure = {source: next(iter(found)) for source, found in several.items() if len(found) == 1}
-    if len(sure) == len(several):
-        return [(paths, sure)]
-    ingests = store.ingests_of("events")
-    groups: dict[tuple[tuple[str, tuple[str, str]], ...], list[str]] = {}
-    for path in paths:
-        mine = {
-            row["source_id"]: (row["format"], row["dataset"])
-            for row in rows
-            if row["source_id"] not in sure and row["ingest_id"] in ingests.get(path, ())
-        }
-        groups.setdefault(tuple(sorted(mine.items())), []).append(path)
-    return [(found, sure | dict(key)) for key, found in groups.items()]

@@ -24,13 +24,6 @@ def moves_of(info: dict[str, Any]) -> list[Move]:
     return [(old, new) for old, new in json.loads(info.get(COMPACTED, "[]"))]
 
 
-def brought_by(entry: bytes) -> dict[str, set[str]]:
-    """The data files that the text of an entry adds, each with the application ids of the commit."""
-    actions = [json.loads(line) for line in entry.splitlines() if line.strip()]
-    ids = {action["txn"]["appId"] for action in actions if "txn" in action}
-    return dict.fromkeys(added_by(actions), ids)
-
-
 def is_overwrite(info: dict[str, Any]) -> bool:
     """Whether a commit has replaced all rows of its table."""
     return bool(info.get("operationParameters", {}).get("mode") == "Overwrite")

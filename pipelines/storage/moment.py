@@ -15,15 +15,7 @@ from typing import Final
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
-from cardlog.pipelines.storage.store import (
-    BUILD_IDS,
-    EVENTS_VERSION,
-    SCHEMAS,
-    Store,
-    StoreError,
-    built_from,
-    has_old_rows,
-)
+from cardlog.pipelines.storage.store import BUILD_IDS, SCHEMAS, Store, StoreError, built_from
 from cardlog.schemas.tables import PROJECTIONS
 
 _NEVER: Final = -1
@@ -87,8 +79,6 @@ def take(store: Store, wanted: Collection[str] | None = None, as_built: bool = F
         wanted.add("ingests")
     tables, built = _of_one_build(store, [name for name in PROJECTIONS if name in wanted])
     events = store.table("events", (built or 0) if as_built else None)
-    if "events" in wanted and has_old_rows(store.committed("events", [EVENTS_VERSION], events)):
-        wanted.add("ingests")  # which say what their matches are named by
     versions = {"events": events.version()} | {name: table.version() for name, table in tables.items()}
     for name in SCHEMAS:
         if name in wanted and name not in versions:

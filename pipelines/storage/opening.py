@@ -28,13 +28,13 @@ def local_folder(root: str) -> str:
     """A store's folder as an absolute path, links resolved.
 
     Raises StoreError if Delta's own library would take it for another one: it takes percent signs before
-    two hex digits for characters, and backslashes for slashes.
+    two hex digits for characters, and backslashes for slashes, and knows only names in UTF-8.
     """
     path = Path(root)
     with suppress(RuntimeError):  # no user of that name: a folder that begins with a tilde
         path = path.expanduser()
     found = str(path.resolve())
-    bad = re.search(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f]", found)
+    bad = re.search(r"%[0-9A-Fa-f]{2}|[\\\x00-\x1f\x7f\ud800-\udfff]", found)
     if bad:
         raise StoreError(
             f"no store can be made at {found!r}: the library that writes the tables can't open a folder with "

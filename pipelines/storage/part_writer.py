@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.data_files import name_of
 from cardlog.pipelines.storage.known_keys import NAME_DIGITS, Keys, KeySet, keys_of, packed, path_of
 from cardlog.schemas import events
+from cardlog.schemas.tables import MOST_SEATS
 
 Put = Callable[[str, str, pa.Buffer], None]
 """Writes a file of a table, given its path and content."""
@@ -85,7 +85,7 @@ class PartWriter:
 
 class _Names:
     """What the filter of a data file is made of: of `events` ids and positions, one piece a row group; of
-    `ingests` the sources. Other tables have none, nor have rows of older versions."""
+    `ingests` the sources. Other tables have none."""
 
     def __init__(self, table: str, game: str | None) -> None:
         self._table, self._game = table, game
@@ -98,9 +98,7 @@ class _Names:
         if self._table == "ingests":
             self._found[0].append(keys_of(source_names(piece)))
             return
-        version = pc.min_max(piece.column("schema_version")).as_py()
-        if set(version.values()) != {events.SCHEMA_VERSION} or self._game is None:
-            self._is_wanted = False
+        if self._game is None:
             return
         # Not above: they take a moment, and most who open a store write nothing.
         from cardlog.pipelines.storage.from_arrow import hands_of
@@ -141,36 +139,44 @@ def source_name(source_id: str, format_name: str, dataset: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=NAME_DIGITS // 2).hexdigest().encode()
 
 
-STATISTICS: Final = ("hand_id", "match_id", "hand_no", "schema_version")
+STATISTICS: Final = ("hand_id", "match_id", "hand_no", "ingest_no", "schema_version")
 """Columns that are looked for, or left out where they have no value, by their statistics alone."""
 
 
 ENCODINGS: Final = {
     "events": {"cards": "DELTA_LENGTH_BYTE_ARRAY"},
+    "playedhand": dict.fromkeys(
+        ("played_cards", *(f"player_{seat}_hand" for seat in range(MOST_SEATS))), "DELTA_LENGTH_BYTE_ARRAY"
+    ),
     "tricks": {"cards": "DELTA_LENGTH_BYTE_ARRAY"},
+    "plays": {"seq": "BYTE_STREAM_SPLIT"},
+    "seats": {"cards": "DELTA_LENGTH_BYTE_ARRAY"},
     "decisions": dict.fromkeys(
         ("step", "seq", "action_mask", "action_mask_high", "action", "return"), "BYTE_STREAM_SPLIT"
     ),
 }
 """Columns that are smaller so, and no slower to write."""
-DICTIONARIES: Final = {"decisions": ("seat", "reward")}
-"""Columns of numbers with so few values that a dictionary is smaller."""
+OF_FEW_VALUES: Final = ("events", "tricks", "plays", "seats", "bids")
+"""Tables whose other columns have so few values that a dictionary is smaller."""
+DICTIONARIES: Final = {"playedhand": ("ingest_no",), "decisions": ("seat", "reward", "ingest_no")}
+"""Such columns of numbers in other tables."""
 
 
 def _layout(table: str, schema: pa.Schema) -> dict[str, object]:
     """How a table's columns are encoded; see docs/measurements.md."""
-    plain = [name for name in events.PLAIN_COLUMNS if name in schema.names] if table == "events" else []
+    encodings = ENCODINGS.get(table, {})
+    plain = (*encodings, *(events.PLAIN_COLUMNS if table == "events" else ()))
     return {
         "compression": "zstd",
         "compression_level": 1,
         "use_dictionary": [
-            field.name
+            f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name
             for field in schema
-            if (table == "events" and field.name not in plain)
+            if (table in OF_FEW_VALUES and field.name not in plain)
             or pa.types.is_dictionary(field.type)
             or field.name in DICTIONARIES.get(table, ())
         ],
-        "column_encoding": ENCODINGS.get(table),
+        "column_encoding": encodings or None,
         "write_statistics": [name for name in STATISTICS if name in schema.names],
         "write_page_checksum": True,
         "store_schema": False,

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-NAME_DIGITS: Final = 12
-"""Hex digits of a pseudonym that nothing is known of."""
 _NO_NAMES: Final = {"settings", "match", "dealer", "kind", "bot", "refused"}
 """What a detail says in the words of cardlog, not of the source."""
 _ESCAPED: Final = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\[\"\\/]")

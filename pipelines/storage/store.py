@@ -18,22 +18,25 @@ from deltalake.transaction import CommitProperties
 from cardlog.pipelines import whole
 from cardlog.pipelines.storage import commits, data_files, delta_log
 from cardlog.pipelines.storage.errors import Conflict as Conflict
-from cardlog.pipelines.storage.errors import Damaged, first_line, mend_file, naming
+from cardlog.pipelines.storage.errors import Damaged, first_line, mend_missing, naming
 from cardlog.pipelines.storage.errors import StoreError as StoreError
 from cardlog.pipelines.storage.known_keys import KeySet, path_of, unpacked
 from cardlog.pipelines.storage.layout import BUILD_IDS as BUILD_IDS
 from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
-from cardlog.pipelines.storage.layout import COMMON_WRITER as COMMON_WRITER
-from cardlog.pipelines.storage.layout import EVENTS_VERSION as EVENTS_VERSION
-from cardlog.pipelines.storage.layout import KEEP_ALL, add_columns, check_columns, delta_schema, lacks_columns
+from cardlog.pipelines.storage.layout import (
+    EVENTS_VERSION,
+    KEEP_ALL,
+    check_columns,
+    check_version,
+    delta_schema,
+    lacks_columns,
+)
 from cardlog.pipelines.storage.layout import PARTITIONED as PARTITIONED
 from cardlog.pipelines.storage.layout import RECORDS as RECORDS
 from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
 from cardlog.pipelines.storage.layout import built_by as built_by
 from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
-from cardlog.pipelines.storage.layout import has_old_rows as has_old_rows
-from cardlog.pipelines.storage.log_entries import brought_by
 from cardlog.pipelines.storage.opening import local_folder, open_table
 from cardlog.pipelines.storage.part_writer import Part as Part
 from cardlog.pipelines.storage.part_writer import PartWriter
@@ -78,18 +81,18 @@ class Store:
     def create(self) -> None:
         """Make the tables that are not there yet.
 
-        Raises StoreError if that can't be done; Damaged if a table of record is lost, since an empty one
-        in its place would hide that.
+        Raises StoreError if that can't be done, or if a development version made the others; Damaged if a
+        table of record is lost, since an empty one in its place would hide that.
         """
         self._check_nothing_is_lost()
+        if self._is_there("events"):
+            self.table("events")
         try:
             if self.is_local:
                 Path(self.root).mkdir(parents=True, exist_ok=True)
             for name, schema in SCHEMAS.items():
                 if not self._is_there(name):
                     self._create_table(name, schema)
-                elif name in RECORDS:
-                    add_columns(self.uri(name), name, self.table(name))
         except (DeltaError, OSError) as error:
             raise StoreError(f"no store can be made at {self.root}: {first_line(error)}") from error
 
@@ -123,7 +126,8 @@ class Store:
     def table(self, name: str, version: int | None = None) -> DeltaTable:
         """A table, as it is now or was at a version.
 
-        Raises StoreError if there is none, or another one in its place; Damaged if its log is.
+        Raises StoreError if there is none, another one in its place, or one of another version; Damaged if
+        its log is.
         """
         known = delta_log.opened(self.log(name), version) if self.is_local else None
         if known is not None:
@@ -136,6 +140,8 @@ class Store:
             self.log(name).replay_all()  # which names the entry that is damaged
             raise StoreError(f"the table {self.uri(name)} can't be opened: {first_line(error)}") from error
         check_columns(self.uri(name), name, table)
+        if name == "events":
+            check_version(self.uri(name), self.committed(name, [EVENTS_VERSION], table).get(EVENTS_VERSION))
         if self.is_local:
             delta_log.follow(self.log(name), table)
         return table
@@ -148,7 +154,7 @@ class Store:
         """The error about a table that is not there."""
         if not any(self._is_there(other) for other in SCHEMAS if other != name):
             return StoreError(f"there is no store at {self.root}; cardlog ingest makes one")
-        return Damaged(f"the table {self.uri(name)} is missing; {mend_file(name)}")
+        return Damaged(f"the table {self.uri(name)} is missing; {mend_missing(name)}")
 
     # ------------------------------------------------------------ files
 
@@ -168,9 +174,13 @@ class Store:
         writer.note(note or {})
         return writer
 
+    def _path(self, table: str, path: str) -> str:
+        """Where a file of a table is, or one beside the tables if `table` is empty."""
+        return "/".join(filter(None, (self._base, table, path)))
+
     def put(self, table: str, path: str, content: pa.Buffer) -> None:
         """Write a file of a table, or one beside the tables if `table` is empty, whole or not at all."""
-        path = "/".join(filter(None, (self._base, table, path)))
+        path = self._path(table, path)
         self._files.create_dir(path.rpartition("/")[0], recursive=True)
         if not self.is_local:
             with self._files.open_output_stream(path) as sink:
@@ -211,7 +221,7 @@ class Store:
     def stream(self, table: str, path: str) -> pa.NativeFile:
         """The bytes of a file of a table. Raises Damaged if it is not there."""
         with naming(f"{self.uri(table)}/{path}", table):
-            return self._files.open_input_file(f"{self._base}/{table}/{path}")
+            return self._files.open_input_file(self._path(table, path))
 
     def beside(self, name: str) -> bytes | None:
         """The content of a file beside the tables; None if there is none."""
@@ -239,6 +249,14 @@ class Store:
         """Whether there is a file of a table."""
         info = self._files.get_file_info(f"{self._base}/{table}/{path}")
         return bool(info.type is pa.fs.FileType.File)
+
+    def all_files(self) -> list[str]:
+        """Every file that is in the store, relative to it."""
+        selector = pa.fs.FileSelector(self._base, recursive=True, allow_not_found=True)
+        found = self._files.get_file_info(selector)
+        return sorted(
+            info.path.removeprefix(f"{self._base}/") for info in found if info.type is pa.fs.FileType.File
+        )
 
     def files_in(self, name: str) -> list[tuple[str, int, float]]:
         """The files in a table's folder but those of its log: path, size and time of the last change."""
@@ -342,29 +360,15 @@ class Store:
         commits.commit(self, name, base, change)
 
     def built_from(self, projection: str) -> int | None:
-        """The version of `events` a projection was built from; None if it never was, from rows as an
-        older version of them had it, or by a cardlog whose projections had other columns."""
+        """The version of `events` a projection was built from; None if it never was, or by a cardlog whose
+        projections were other ones."""
         return built_from(self.committed(projection, BUILD_IDS))
-
-    def has_old_rows(self) -> bool:
-        """Whether `events` may have rows of older versions."""
-        return has_old_rows(self.committed("events", [EVENTS_VERSION]))
 
     def lacks_columns(self, name: str) -> bool:
         """Whether a table was written by a cardlog whose table had fewer columns."""
         return lacks_columns(self.table(name), name)
 
-    def ingests_of(self, name: str) -> dict[str, set[str]]:
-        """The application ids of the commit that brought each data file of a table, from its whole log."""
-        found: dict[str, set[str]] = {}
-        for info in self._files.get_file_info(pa.fs.FileSelector(f"{self._base}/{name}/_delta_log")):
-            if info.path.endswith(".json"):
-                with self._files.open_input_file(info.path) as file:
-                    for path, ids in brought_by(file.read()).items():
-                        found.setdefault(path, set()).update(ids)
-        return found
-
     def remove(self, name: str, path: str) -> None:
         """Remove a file of a table; another process may have done so already."""
         with suppress(FileNotFoundError):
-            self._files.delete_file(f"{self._base}/{name}/{path}")
+            self._files.delete_file(self._path(name, path))

@@ -71,6 +71,7 @@ def _table(batch: Batch, start: int, stop: int) -> pa.Table:
         "source_key": _at_open(batch.keys[start:stop], offsets),
         "source_id": _spread(batch.source_of[start:stop], hand, batch.sources),
         "source_line": pa.array(np.ascontiguousarray(events["line"])),
+        "ingest_no": pa.array(np.repeat(batch.ingest_nos[start:stop], sizes)),
         "schema_version": pa.array(np.full(rows, SCHEMA_VERSION, np.int16)),
     }
     return pa.table(columns, schema=SCHEMA)

@@ -120,21 +120,17 @@ class Answering:
 def answer(store: Any, sql: str, how: Answering, manner: Manner = OF_A_COMMAND) -> None:
     """Run one query and print or write its rows. Raises StoreError or QueryError."""
     from cardlog.pipelines.sql import results
-    from cardlog.pipelines.sql.query import ask, over_named, remarks
+    from cardlog.pipelines.sql.process import connect
+    from cardlog.pipelines.sql.query import remarks
 
     for remark in remarks(store, sql):
         say(remark)
-    if how.output is Output.parquet and how.file is not None:
-        with fixed_bytes(how.file) as packed:
-            over_named(
-                store,
-                sql,
-                how.limits,
-                lambda connection, sql: results.write_parquet(connection, sql, packed, how.column_names),
-            )
-        return
-    with closing(ask(store, sql, how.limits)) as connection:
-        found = results.chosen(connection, how.column_names)
+    with closing(connect(store, most=how.limits)) as connection:
+        if how.output is Output.parquet and how.file is not None:
+            with fixed_bytes(how.file) as packed:
+                results.write_parquet(connection, sql, packed, how.column_names)
+            return
+        found = results.chosen(connection.run(sql), how.column_names)
         if how.chart is not None:
             _draw(found, how)
             return

@@ -99,12 +99,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _run(arguments)
     except SystemExit as end:
         CURRENT.write_line(end.code if isinstance(end.code, int) else 0)
-        interruptible = sys.modules.get("cardlog.pipelines.sql.interruptible")
-        if interruptible is not None and interruptible.is_busy():
-            # DuckDB does not stop; a normal exit would wait for it.
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(end.code if isinstance(end.code, int) else 2)
         raise
     except BaseException as error:
         CURRENT.error = repr(error)

@@ -222,7 +222,7 @@ _Ask = Callable[[str], tuple[list[str], list[list[str]], bool]]
 
 def _asker(store: Store) -> _Ask:
     connection = query.connect(store)
-    return lambda sql: results.rows(query.run(connection, sql), 100)
+    return lambda sql: results.rows(connection.run(sql), 100)
 
 
 def _round_trip(store: Store, dump: Path) -> str:

@@ -59,8 +59,8 @@ class Names:
         from cardlog.pipelines.sql.query import connect
 
         sql = (
-            "select table_name, column_name from duckdb_columns() where not internal "
-            "and database_name = current_database() and schema_name = 'main' order by all"
+            "select table_name, column_name from duckdb_columns() "
+            "where not internal and schema_name = 'main' order by all"
         )
         columns: dict[str, list[str]] = {}
         with closing(connect(self._open())) as connection:

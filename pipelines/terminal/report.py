@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from cardlog.pipelines.sql.quarantined import MEANINGS
 from cardlog.pipelines.terminal.console import plain, rows_table, say, stdout
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.terminal.streams import data
@@ -158,6 +159,13 @@ def status(found: dict[str, Any], as_json: bool) -> None:
         f"+ {counts['quarantined']:,} quarantined",
         highlight=False,
     )
+    kept = found["quarantine"]
+    if any(kept.values()):
+        out.print(
+            f"in quarantine: {kept['waiting']:,} hands, {kept['incomplete']:,} of them incomplete; "
+            f"{kept['stored_since']:,} more were stored since",
+            highlight=False,
+        )
     gone = found["erased"]
     if gone["erasures"]:
         out.print(
@@ -215,6 +223,10 @@ def forget(found: "Forgotten", dry_run: bool, as_json: bool) -> None:
         )
     if found.removed:
         say(f"Removed {found.removed:,} files that could have had what was erased.")
+    for path in found.left:
+        print(f"{one_line(path)} still says what was erased")
+    if found.searched and not found.left:
+        say(f"Read {found.searched:,} files of the store: none says what was to be erased.")
 
 
 def verify(found: "Report", as_json: bool) -> None:
@@ -274,7 +286,6 @@ def entry(found: dict[str, Any], as_json: bool) -> None:
             f"[dim]{name:>14}[/]  {plain(found[name] if found[name] is not None else '')}",
             highlight=False,
         )
-    if found["stored_since"]:
-        out.print("[green]This hand has been stored since.[/]", highlight=False)
+    out.print(f"[dim]{'status':>14}[/]  {found['status']}: {MEANINGS[found['status']]}", highlight=False)
     print()
     print(found["raw"])

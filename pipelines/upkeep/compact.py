@@ -14,7 +14,6 @@ import pyarrow as pa
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.storage.commits import Change, checkpoint, clean
 from cardlog.pipelines.storage.data_files import named_digest
-from cardlog.pipelines.storage.events_file import has_old_rows
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.moved import seen_since
 from cardlog.pipelines.storage.part_writer import filter_of_rows
@@ -58,7 +57,7 @@ class Compacted:
 
 
 def compact(store: Store, *, dry_run: bool = False, piled_up: bool = False) -> list[Compacted]:
-    """Put small data files of every table together, and give filters to those of older versions.
+    """Put small data files of every table together, and give filters to those that have none.
 
     piled_up
         Only those of which there are `piles.PILE` or more, as is done after ingests and builds.
@@ -120,8 +119,6 @@ def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[
     if piled_up:
         high = piles(store, name, version)
         small = [(path, size) for path, size in small if kind_of(name, path, size) in high]
-    if name == "events":
-        small = [(path, size) for path, size in small if not has_old_rows(store, path)]
     seen = _seen(store, version) if name == "events" and small else []
     kinds: dict[tuple[object, ...], list[tuple[str, int]]] = {}
     for path, size in small:
@@ -191,7 +188,7 @@ def _check_rows(
 
 
 def _give_filters(store: Store, name: str) -> None:
-    """Write the filters that data files of older versions lack."""
+    """Write the filters that data files lack, such as one that was damaged and removed."""
     for path in store.paths(name):
         if named_digest(path) is None or store.filter_of(name, path) is not None:
             continue

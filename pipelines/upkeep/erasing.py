@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from cardlog.pipelines.ingest.pseudonyms import keyed_digest, pseudonym
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.player_names import mentions, renamed, word
@@ -20,6 +21,8 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.storage.stored_hands import Ids
 from cardlog.pipelines.upkeep.rewrite import Edited
 from cardlog.schemas.events import NO_TIME
+from cardlog.schemas.names import without_place
+from cardlog.schemas.tables import MOST_SEATS
 
 Mask = NDArray[np.bool_]
 _ID: Final = re.compile(r"\b[0-9a-f]{32}\b")
@@ -59,6 +62,14 @@ class Found:
             np.searchsorted(lines, first) < np.searchsorted(lines, last, "right")
         )
 
+    def has_any(self, names: list[str]) -> bool:
+        """Whether one of some ids is that of one of the hands."""
+        if not names or not len(self.ids):
+            return False
+        ids = np.array(names, "S32")
+        at = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+        return bool((self.ids[at] == ids).any())
+
     def named(self, hand_ids: pa.ChunkedArray) -> Mask:
         """Which of some ids are those of the hands."""
         ids = np.array([name or "" for name in hand_ids.to_pylist()], "S32")
@@ -94,6 +105,10 @@ class Erasure(Protocol):
 
     def rows(self, name: str, rows: pa.Table, found: Found) -> Edited:
         """What is left of rows of a table, of which there may be these columns only."""
+        ...
+
+    def says(self, column: str, texts: pa.Array, found: Found) -> bool:
+        """Whether texts in a column, or in a file that is no table, say what is erased."""
         ...
 
 
@@ -144,6 +159,10 @@ class Removal:
         rows = _with(rows, "message", cleared)
         return Edited(rows, int(gone.sum()) + changed)
 
+    def says(self, column: str, texts: pa.Array, found: Found) -> bool:
+        """Whether they have the id of one of the hands."""
+        return found.has_any([hand for text in texts.to_pylist() if text for hand in _ID.findall(text)])
+
     def _named(self, hand_id: str, found: Found) -> str:
         return A_HAND if hand_id.encode() in found.ids else hand_id
 
@@ -163,6 +182,10 @@ class OneHand(Removal):
     def hands(self, batch: Batch) -> Mask:
         """The hand of that id."""
         return np.asarray(batch.hand_ids == self.hand_id.encode())
+
+    def says(self, column: str, texts: pa.Array, found: Found) -> bool:
+        """Whether they have its id, also if a forget that was cut has removed it from `events`."""
+        return any(self.hand_id in text for text in texts.to_pylist() if text)
 
     def entries(self, rows: pa.Table) -> Mask:
         """Those of its id, such as conflicts with it."""
@@ -228,20 +251,43 @@ class Older(Removal):
 
 _TEXTS: Final = ("match_id", "source_key", "dataset", "source_path")
 """Columns in which a name may be a word."""
+_NAMES: Final = ("player_name", "partner_name")
+"""Columns that are a name."""
 ERASED: Final = "erased"
-"""What takes the place of that word: the same each time, since a forget that was cut goes on with it."""
-WITHHELD: Final = "The text of this hand was erased, because a name was in it."
+"""How the word begins that takes its place."""
+_SAID: Final = ["raw", "context", "message"]
+"""Columns of `quarantine` with text that the source wrote."""
+_OURS: Final = {
+    "action", "bid", "card", "card_list", "cardlog_version", "cards", "dialect", "format", "game",
+    "hand_status", "kind", "partner_kind", "played_cards", "player_kind", "poker_category", "rank",
+    "raw_encoding", "reason", "status", "suit", "suit_led", "trick_winners", "trump", "winning_card",
+    *(f"player_{seat}_{what}" for seat in range(MOST_SEATS) for what in ("bid", "hand")),
+}  # fmt: skip
+"""Columns in which there are only cards and words of cardlog's own, such as `human`."""
+WITHHELD: Final = "The text of this hand was erased, because a name was in it: {text}."
 
 
 @dataclass(frozen=True)
 class Renaming:
-    """A player's name, and the pseudonym that takes its place wherever the store knows what it is. Text in
-    `quarantine` with the name in it is removed: nobody knows what else there says who it is."""
+    """A player's name, and the pseudonym that takes its place wherever the store knows what it is.
+
+    As a word of other text it becomes one that is made of the whole text, so that what was named differently
+    still is. Text in `quarantine` with the name in it is removed: nobody knows what else there says who it
+    is; texts that differed are still told apart.
+
+    key
+        What all of these words are made with.
+    """
 
     name: str
-    pseudonym: str
+    key: bytes = field(repr=False)
     kind: ClassVar[str] = "player"
     removes: ClassVar[bool] = False
+
+    @property
+    def pseudonym(self) -> str:
+        """What the player is called instead."""
+        return pseudonym(self.key, self.name)
 
     @property
     def prefix(self) -> str | None:
@@ -276,30 +322,51 @@ class Renaming:
     def columns(self, name: str) -> list[str]:
         """Columns with text that the source or a user chose."""
         names = SCHEMAS[name].names
-        return names if name == "quarantine" else [column for column in _TEXTS if column in names]
+        return names if name == "quarantine" else [column for column in _TEXTS + _NAMES if column in names]
 
     def rows(self, name: str, rows: pa.Table, found: Found) -> Edited:
         """The rows without the name; entries of `quarantine` with it lose their text."""
         touched = np.zeros(len(rows), np.bool_)
         for column in self.columns(name):
-            if column in _TEXTS and column in rows.column_names:
+            if column in _TEXTS + _NAMES and column in rows.column_names:
                 old = rows.column(column).combine_chunks()
-                new = self._column(old)
+                new = self._renamed(old) if column in _NAMES else self._column(old)
                 touched |= _true(pc.not_equal(old, new))
                 rows = _with(rows, column, new)
         if name == "quarantine":
-            columns = (rows.column(column).to_pylist() for column in ("raw", "context", "message"))
-            said = [any(mentions(text, self.name) for text in texts) for texts in zip(*columns, strict=True)]
-            for column, text in (("raw", ""), ("context", None), ("message", WITHHELD)):
-                kept = rows.column(column).to_pylist()
-                rows = _with(
-                    rows, column, [text if is_said else old for old, is_said in zip(kept, said, strict=True)]
-                )
+            entries = rows.select(_SAID).to_pylist()
+            said = [any(mentions(text, self.name) for text in entry.values()) for entry in entries]
+            left = [self._withheld(e) if is_said else e for e, is_said in zip(entries, said, strict=True)]
+            for column in _SAID:
+                rows = _with(rows, column, [entry[column] for entry in left])
             touched |= np.array(said, np.bool_)
         return Edited(rows, int(touched.sum()))
 
+    def says(self, column: str, texts: pa.Array, found: Found) -> bool:
+        """Whether they mention the name; in a column of words that are cardlog's own it is no name."""
+        if column in _OURS:
+            return False
+        if column in _NAMES:
+            return self.name in texts.to_pylist()
+        if column == "detail":
+            return any(
+                renamed(text, {self.name: self.pseudonym}) != text for text in texts.to_pylist() if text
+            )
+        return any(mentions(text, self.name) for text in texts.to_pylist())
+
+    def _withheld(self, entry: dict[str, Any]) -> dict[str, Any]:
+        text = self._word("\n".join(str(entry[column]) for column in _SAID))
+        return {"raw": "", "context": None, "message": WITHHELD.format(text=text)}
+
+    def _word(self, text: str) -> str:
+        return f"{ERASED}-{keyed_digest(self.key, text)}"
+
     def _without(self, text: str) -> str:
-        return word(self.name).sub(ERASED, text)
+        found = word(self.name)
+        return found.sub(self._word(without_place(text)), text) if found.search(text) else text
+
+    def _renamed(self, names: pa.Array) -> pa.Array:
+        return pc.if_else(pc.equal(names, self.name), self.pseudonym, names)
 
     def _column(self, texts: pa.Array) -> pa.Array:
         if not pc.any(pc.match_substring(texts, self.name, ignore_case=True)).as_py():

@@ -1,21 +1,21 @@
 """Forget: erase hands, or a player's name, from tables to which rows are otherwise only added.
 
 Data files with what is to be erased are written anew without it. Each table gets one commit that says
-which files took the place of which, as a compact does, and carries how much was erased (`erasures`). Then
-every file that the tables no longer name is removed, and the warehouse. `events` is last, so until then the
-same command finds the same hands and goes on where it was cut; after that only files are left to remove,
-which vacuum and the next forget do.
+which files took the place of which, as a compact does, and carries how much was erased (`erasures`).
+Before that every file that no table names is removed, and the warehouse; afterwards those that the commits
+took out. `events` is last, so until then the same command finds the same hands and goes on where it was cut;
+after that only files are left to remove, which vacuum and the next forget do. Finally all that is in the
+store is read (`traces`).
 """
 
 import fcntl
-import secrets
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -28,12 +28,12 @@ from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.log_entries import Move
-from cardlog.pipelines.storage.player_names import NAME_DIGITS
-from cardlog.pipelines.storage.store import COMMON_WRITER, Conflict, Part, Store, StoreError
+from cardlog.pipelines.storage.store import Conflict, Part, Store, StoreError
 from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.pipelines.upkeep.compact import catch_up, transactions
 from cardlog.pipelines.upkeep.erasing import Dataset, Erasure, Found, Older, OneHand, Renaming
 from cardlog.pipelines.upkeep.rewrite import count_touched, edited, edited_hands
+from cardlog.pipelines.upkeep.traces import is_stale, left_in
 from cardlog.pipelines.upkeep.vacuum import left_behind
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.errors import CardlogError
@@ -64,14 +64,17 @@ class Wanted(NamedTuple):
     older_than: float | None = None
 
 
-def erasure_of(store: Store, wanted: Wanted) -> Erasure:
-    """The erasure that was asked for. Raises ForgetError unless it is one."""
+def _check(wanted: Wanted) -> None:
     if sum(value is not None for value in wanted) != 1:
         raise ForgetError("say what to erase: one of --player, --hand, --dataset and --older-than")
+    if wanted.player is not None and not wanted.player.strip():
+        raise ForgetError("--player must be a name")
+
+
+def _erasure_of(store: Store, wanted: Wanted, key: bytes) -> Erasure:
+    """The erasure that was asked for."""
     if wanted.player is not None:
-        if not wanted.player.strip():
-            raise ForgetError("--player must be a name")
-        return Renaming(wanted.player, f"player-{secrets.token_hex(NAME_DIGITS // 2)}")
+        return Renaming(wanted.player, key)
     if wanted.hand is not None:
         return OneHand(wanted.hand)
     if wanted.dataset is not None:
@@ -94,6 +97,8 @@ class Forgotten:
         Files that were removed, the warehouse included.
     marts_removed
         Whether there was a warehouse that was removed, or would be, and has to be built again.
+    searched, left
+        How many files were read to the end afterwards, and which of them still say what was erased.
     """
 
     kind: str
@@ -104,6 +109,8 @@ class Forgotten:
     bytes: int
     removed: int
     marts_removed: bool
+    searched: int = 0
+    left: tuple[str, ...] = ()
 
 
 @dataclass
@@ -126,37 +133,54 @@ class _Plan:
         return not any(self.touched.values())
 
 
-def forget(store: Store, erasure: Erasure, *, dry_run: bool = False) -> Forgotten:
+def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
     """Erase hands or a name from a store, once no other process on this machine writes to it.
 
-    A forget that was cut before is finished first. Raises StoreError if the store can't be read or written.
+    A forget that was cut before goes on. Raises ForgetError if it is not clear what to erase; StoreError if
+    the store can't be read or written.
     """
+    _check(wanted)
     with locked(store, fcntl.LOCK_SH if dry_run else fcntl.LOCK_EX):
+        key = erasures.key_of(store)
+        erasure = _erasure_of(store, wanted, key)
         had_marts = warehouse.path_of(store).exists()
-        removed = 0 if dry_run else _remove_files(store)
+        removed = 0
         for _ in range(_TRIES):
             plan = _plan(store, erasure)
             done = _summary(store, erasure, plan, had_marts)
             if dry_run or plan.is_empty:
                 break
+            erasures.begin(store, key, repr(wanted))
+            removed += _remove_files(store, everything=True)
             try:
-                if isinstance(erasure, OneHand):
-                    erasures.bury(store, np.array([erasure.hand_id], "S32"))
-                for name in _ORDER:
-                    _rewrite(store, name, erasure, plan)
-                _rewrite_events(store, erasure, plan)
+                _erase(store, erasure, plan, done)
             except Conflict:
                 continue
-            erasures.note(store, _line(done))
-            catch_up(store)
-            removed += _remove_files(store)
             break
         else:
             raise StoreError("other processes keep writing; try again later")
-        if not dry_run:
-            had_marts &= not warehouse.path_of(store).exists()
-            done = replace(done, removed=removed, marts_removed=had_marts)
-    return done
+        if dry_run:
+            return done
+        erasures.end(store, key, repr(wanted))
+        catch_up(store)
+        removed += _remove_files(store)
+        says = partial(erasure.says, found=plan.found)
+        searched, left = left_in(store, says)
+        if left:
+            removed += _remove_files(store, everything=True)
+            searched, left = left_in(store, says)
+        had_marts &= not warehouse.path_of(store).exists()
+        return replace(done, removed=removed, marts_removed=had_marts, searched=searched, left=tuple(left))
+
+
+def _erase(store: Store, erasure: Erasure, plan: _Plan, done: Forgotten) -> None:
+    """Commit to all tables. Raises Conflict if another process has committed to one since the plan."""
+    if isinstance(erasure, OneHand):
+        erasures.bury(store, np.array([erasure.hand_id], "S32"))
+    for name in _ORDER:
+        _rewrite(store, name, erasure, plan)
+    erasures.note(store, _line(done))
+    _rewrite_events(store, erasure, plan)
 
 
 def build_again(store: Store) -> None:
@@ -182,10 +206,7 @@ def _summary(store: Store, erasure: Erasure, plan: _Plan, had_marts: bool) -> Fo
 
 def _line(done: Forgotten) -> dict[str, Any]:
     """A line of the book of erasures, which does not say whom it was about."""
-    counted = {
-        name: vars(done)[name] for name in ("kind", "hands", "events", "quarantined", "files", "bytes")
-    }
-    return {"at": datetime.now(UTC).isoformat(timespec="seconds"), **counted, "cardlog_version": VERSION}
+    return vars(done) | {"at": datetime.now(UTC).isoformat(timespec="seconds"), "cardlog_version": VERSION}
 
 
 # ---------------------------------------------------------------- which files
@@ -225,14 +246,11 @@ def _is_outdated(store: Store, name: str) -> bool:
 
 
 def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
-    """Erase from a table but `events`."""
+    """Erase from a table but `events`. There is a commit even if nothing changes: it tells what is older."""
     version = store.table(name).version()
     if _is_outdated(store, name):
-        if store.paths(name):
-            marks = erasures.marks(store, name, version, {})
-            store.commit(name, Change([], marks, mode="overwrite"), base=version)
-        return
-    if not plan.touched[name]:
+        marks = erasures.marks(store, name, version, {})
+        store.commit(name, Change([], marks, mode="overwrite"), base=version)
         return
     edit = partial(erasure.rows, name, found=plan.found)
     moves: list[Move] = []
@@ -261,8 +279,8 @@ def _counting(store: Store, paths: Any) -> int:
 
 
 def _rewrite_events(store: Store, erasure: Erasure, plan: _Plan) -> None:
-    """Erase from `events`. There is a commit even if it has nothing, so that runs that began before it are
-    compared with it."""
+    """Erase from `events`. There is a commit even if it has nothing, so that ingests that began before it are
+    compared with it; and hands stored since the plan was made are looked at too."""
     sizes = store.sizes("events", plan.version)
     moves: list[Move] = []
     parts: list[Part] = []
@@ -277,35 +295,30 @@ def _rewrite_events(store: Store, erasure: Erasure, plan: _Plan) -> None:
             erasures.HANDS: sum(plan.touched["events"].values()),
             erasures.EVENTS: sum(plan.lost.values()),
         }
-    carried = transactions(store, "events", plan.version) | {COMMON_WRITER: plan.version}
+    carried = transactions(store, "events", plan.version)
     carried |= erasures.marks(store, "events", plan.version, lost)
-    store.commit("events", Change(parts, carried, moves=moves), base=plan.version)
+    store.commit("events", Change(parts, carried, moves=moves, is_next=True), base=plan.version)
 
 
 # ---------------------------------------------------------------- files
 
 
-def _remove_files(store: Store) -> int:
-    """Remove every file that may still have what was erased; returns how many there were."""
-    found = erasures.leftovers(store)
+def _remove_files(store: Store, everything: bool = False) -> int:
+    """Remove the files that may still have what was erased; returns how many there were.
+
+    everything
+        All that can be made again or that no table names, since what is to be erased may be anywhere.
+    """
+    found = erasures.unnamed(store) if everything else erasures.leftovers(store)
     for name, path, _ in found:
         store.remove(name, path)
+    count = len(found)
     target = warehouse.path_of(store)
-    stale = [path for path in (target, marts.spare_of(store)) if is_stale(store, path)]
-    if stale:
-        target.with_suffix(".json").unlink(missing_ok=True)
-    for old in stale:
-        old.unlink(missing_ok=True)
-        old.with_name(f"{old.name}.wal").unlink(missing_ok=True)
-    count = len(found) + len(stale)
-    if store.is_local and count:
+    if target.exists() and (everything or is_stale(store)):
+        count += 1
+        for old in (target.with_suffix(".json"), target, target.with_name(f"{target.name}.wal")):
+            old.unlink(missing_ok=True)
+    if store.is_local and (everything or count):
         shutil.rmtree(Path(store.root) / ".dbt", ignore_errors=True)
-        count += len(left_behind(store, time.time(), dry_run=False))
+        count += len(left_behind(store, inf, dry_run=False))
     return count
-
-
-def is_stale(store: Store, path: Path) -> bool:
-    """Whether a warehouse is older than the last erasure."""
-    with suppress(FileNotFoundError):
-        return erasures.is_older(store, path.stat().st_mtime)
-    return False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql.quarantined import NAME, REPLACED, STORED, WAITING
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import MEANING, Reason
@@ -17,39 +18,24 @@ if TYPE_CHECKING:
     from cardlog.pipelines.runs import IngestResult
 
 
+_INCOMPLETE: Final = Reason.INCOMPLETE.code
+
+
 class NoSuchEntry(CardlogError):
     """No entry has that id, or several have; the text is for the user."""
 
 
-_ENTRIES: Final = """
-    select
-        quarantine.*,
-        reason != 'conflict' and coalesce(
-            hand_id in (select hand_id from events where seq = 0),
-            exists (
-                from events
-                where seq = 0
-                and events.source_id = quarantine.source_id
-                and source_line between first_line and last_line
-            )
-        ) as stored_since
-    from quarantine
-"""
-"""The entries, each with whether its hand has been stored since, by a retry or from another source.
-A conflict never is: what is stored under its id is the other hand. Where the id is not known, what
-was read from the same lines counts."""
-
-
 def counts(store: Store, reason: str | None = None) -> list[dict[str, Any]]:
-    """How many hands are in quarantine for each reason, most first, and how many were stored since.
+    """How many hands are in quarantine for each reason, most first, and how many were stored since; each hand
+    once, as the latest ingest found it.
 
     Raises NoSuchEntry for an unknown reason.
     """
     code = _code(reason)
     rows = _ask(
         store,
-        "select reason, count(*) as hands, count_if(stored_since) as stored_since "
-        f"from ({_ENTRIES}) where reason = ? or ? is null group by reason order by hands desc, reason",
+        f"select reason, count(*) as hands, count_if(status = '{STORED}') as stored_since "
+        f"from {NAME} where reason = ? or ? is null group by reason order by hands desc, reason",
         [code, code],
     )
     return [row | {"meaning": MEANING[Reason[row["reason"].upper()]]} for row in rows]
@@ -60,12 +46,31 @@ def waiting(store: Store) -> int:
     return sum(row["hands"] - row["stored_since"] for row in counts(store))
 
 
+def totals(store: Store) -> dict[str, int]:
+    """How many hands in quarantine wait, how many of these are incomplete, and how many were stored since."""
+    found = counts(store) if store.rows("quarantine") else []
+    return {
+        "waiting": sum(row["hands"] - row["stored_since"] for row in found),
+        "incomplete": sum(
+            row["hands"] - row["stored_since"] for row in found if row["reason"] == _INCOMPLETE
+        ),
+        "stored_since": sum(row["stored_since"] for row in found),
+    }
+
+
+def newly_bad(store: Store, ingest_id: str) -> int:
+    """How many hands an ingest found bad that were not known to be. One that is incomplete is not bad yet."""
+    sql = f"select count(*) as hands from {NAME} where ingest_id = ? and reason != ? and status in (?, ?)"
+    [row] = _ask(store, sql, [ingest_id, _INCOMPLETE, WAITING, REPLACED])
+    return int(row["hands"])
+
+
 def entries(store: Store, reason: str | None, limit: int) -> list[dict[str, Any]]:
     """Some entries, in the order of their sources. Raises NoSuchEntry for an unknown reason."""
     code = _code(reason)
     rows = _ask(
         store,
-        f"select * exclude (raw) from ({_ENTRIES}) where reason = ? or ? is null "
+        f"select * exclude (raw) from {NAME} where reason = ? or ? is null "
         "order by source_path, first_line limit ?",
         [code, code, limit],
     )
@@ -81,7 +86,7 @@ def _code(reason: str | None) -> str | None:
 
 def entry(store: Store, name: str) -> dict[str, Any]:
     """The entry whose id begins so, its text included. Raises NoSuchEntry."""
-    rows = _ask(store, f"from ({_ENTRIES}) where starts_with(quarantine_id, ?) limit 2", [name.lower()])
+    rows = _ask(store, f"from {NAME} where starts_with(quarantine_id, ?) limit 2", [name.lower()])
     if len(rows) != 1:
         several = "several entries have" if rows else "no entry has"
         raise NoSuchEntry(f"{several} an id that begins with {name!r}; 'cardlog quarantine list' shows ids")
@@ -95,7 +100,7 @@ def _with_place(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ask(store: Store, sql: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
-    result = query.connect(store, {"quarantine", "events"}).execute(sql, values or [])
+    result = query.connect(store, {NAME}).execute(sql, values or [])
     names = [column[0] for column in result.description or []]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
@@ -132,7 +137,7 @@ def _by_source(store: Store) -> dict[tuple[str, str, str, str], list[dict[str, A
     """The entries whose hands have not been stored since, by source, in the order of their lines."""
     found: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
     waiting = (
-        f"from ({_ENTRIES}) where not stored_since and raw != '' and reason not in ('conflict', 'too_long') "
+        f"from {NAME} where status != '{STORED}' and raw != '' and reason not in ('conflict', 'too_long') "
         "order by source_id, first_line"
     )
     for row in _ask(store, waiting):
@@ -152,8 +157,9 @@ def _is_legal(format_name: str, source: "Source", row: dict[str, Any]) -> bool:
 
 
 def _bytes(row: dict[str, Any]) -> bytes:
+    """The text of an entry. Its last line was whole, so it has a line end."""
     raw: str = row["raw"]
-    return raw.encode(row["raw_encoding"])
+    return raw.removesuffix("\n").encode(row["raw_encoding"]) + b"\n"
 
 
 def wrong_line(entry: dict[str, Any]) -> int | None:

@@ -1,4 +1,4 @@
-"""What a store holds, from its logs alone: no data file is read but those of `ingests`."""
+"""What a store holds, from its logs and `ingests`; other data is read only if something is in quarantine."""
 
 from dataclasses import asdict
 from typing import Any
@@ -8,6 +8,7 @@ from cardlog.pipelines.storage.erasures import erased
 from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
+from cardlog.pipelines.upkeep import quarantine
 
 
 def status(store: Store) -> dict[str, Any]:
@@ -20,6 +21,8 @@ def status(store: Store) -> dict[str, Any]:
         if name not in RECORDS:
             if moment.built_from is None and not store.rows(name):
                 state = "not built"
+            elif (moment.built_from or 0) > moment.versions["events"]:
+                state = "newer than events: cardlog verify"
             else:
                 state = "up to date" if moment.is_built else "behind: cardlog build"
         sizes = store.sizes(name)
@@ -33,10 +36,11 @@ def status(store: Store) -> dict[str, Any]:
         "store": store.root,
         "tables": tables,
         "hands": hands,
+        "quarantine": quarantine.totals(store),
         "erased": asdict(erased(store)),
         "sources": ingests.num_rows,
         "marts": _marts(store),
-        "stale": {name: asdict(mart) for name, mart in warehouse.stale_marts(store).items()},
+        "stale": {game: asdict(stale) for game, stale in warehouse.stale_games(store).items()},
     }
 
 
@@ -44,5 +48,5 @@ def _marts(store: Store) -> str:
     if not warehouse.path_of(store).exists():
         return "not built"
     state = "up to date" if warehouse.is_of(store) else "behind: cardlog build"
-    stale = warehouse.stale_marts(store)
-    return f"{state}; stale: {', '.join(sorted(stale))}" if stale else state
+    stale = warehouse.stale_games(store)
+    return f"{state}; held back: {', '.join(sorted(stale))}" if stale else state

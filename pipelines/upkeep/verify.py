@@ -5,25 +5,40 @@ tables against each other. Nothing is changed, and no more than a piece of a fil
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines import scratch
+from cardlog.pipelines.sql import dbt_run, query, warehouse
+from cardlog.pipelines.sql.held_back import failures_in
+from cardlog.pipelines.sql.tables import STORE, literal, quoted
 from cardlog.pipelines.storage import data_files
-from cardlog.pipelines.storage.erasures import TOMBSTONES, erased, is_begun, leftovers, tombstones
-from cardlog.pipelines.storage.errors import first_line, mend_file, mend_log
+from cardlog.pipelines.storage.erasures import (
+    BOOK,
+    KEY,
+    TOMBSTONES,
+    book_fault,
+    erased,
+    leftovers,
+    tombstones,
+    unfinished,
+)
+from cardlog.pipelines.storage.errors import MEND_AHEAD, first_line, mend_file, mend_log
 from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
+from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store, StoreError
+from cardlog.pipelines.upkeep.traces import is_stale
 from cardlog.schemas.tables import PROJECTIONS
 
 REBUILD: Final = "'cardlog rebuild' recreates it from the events"
 RESTORE: Final = "restore it from a backup"
 FINISH: Final = "the same 'cardlog forget' again finishes it"
-_BEGUN: Final = "an erasure is unfinished: it lacks hands that the events still have"
+_MEND_MARTS: Final = "remove it, and 'cardlog build' makes it from the tables"
 EXAMPLES: Final = 3
 """How many hands a problem names."""
 
@@ -85,7 +100,9 @@ def verify(store: Store) -> Report:
     report.problems += _compared(store, set(report.tables))
     report.problems += _warehouse_problems(store)
     if {*RECORDS} <= {*report.tables}:
-        report.problems += _unfinished(store)
+        report.problems += _erasures(store, report.tables)
+    if not report.problems and {*SCHEMAS} <= {*report.tables}:
+        report.problems += _failed_data_tests(store)
     return report
 
 
@@ -182,10 +199,9 @@ def _comparisons(store: Store, sound: set[str]) -> Iterator[Problem]:
             built = store.built_from(name)
             if built is not None and built > version:
                 what = f"the log ends at version {version}, but {name} was built from version {built}"
-                yield Problem("events", what, RESTORE)
+                yield Problem("events", what, MEND_AHEAD)
             elif built == version:
-                found = list(_projection(connection, name))
-                yield from [Problem(name, _BEGUN, FINISH)] if found and is_begun(store, name) else found
+                yield from () if unfinished(store) else _projection(connection, name)
     except (StoreError, duckdb.Error) as error:
         yield Problem("events", str(error), RESTORE)
 
@@ -214,10 +230,18 @@ def _books(store: Store, with_quarantine: bool) -> Iterator[Problem]:
             yield Problem("quarantine", what, RESTORE)
 
 
-def _unfinished(store: Store) -> Iterator[Problem]:
-    """Whether there are files that may have what was erased, and what is to be remembered of erasures is
+def _erasures(store: Store, sound: list[str]) -> Iterator[Problem]:
+    """Whether something is left that may have what was erased, and what is to be remembered of erasures is
     whole."""
-    files = len(leftovers(store))
+    if unfinished(store):
+        yield Problem(KEY, "an erasure is unfinished", FINISH)
+    if is_stale(store):
+        what = "an erasure is unfinished: the marts were built before it, and may have what was erased"
+        yield Problem(warehouse.FILE, what, _MEND_MARTS)
+    fault = book_fault(store)
+    if fault:
+        yield Problem(BOOK, fault, RESTORE)
+    files = len(leftovers(store, sound))
     if files:
         what = f"an erasure is unfinished: {files:,} files in the tables' folders may have what was erased"
         yield Problem("events", what, "'cardlog vacuum' removes them, or the same 'cardlog forget' again")
@@ -257,8 +281,8 @@ def _twice(connection: duckdb.DuckDBPyConnection) -> Iterator[Problem]:
 
 
 def _projection(connection: duckdb.DuckDBPyConnection, name: str) -> Iterator[Problem]:
-    """Whether a projection that is up to date has the hands that the events have. `tricks` and
-    `decisions` may lack hands in which nothing was played, and have many rows of the others."""
+    """Whether a projection that is up to date has the hands that the events have. All but
+    `playedhand` may lack hands in which nothing was done, and have many rows of the others."""
     stored = "select hand_id from events where seq = 0"
     unknown = f"select distinct hand_id from {name} where hand_id not in ({stored})"
     for (hand_id,) in connection.execute(f"{unknown} limit {EXAMPLES}").fetchall():
@@ -290,4 +314,23 @@ def _warehouse_problems(store: Store) -> Iterator[Problem]:
             for schema, name in names:
                 connection.execute(f'select bit_xor(hash(t)) from "{schema}"."{name}" t').fetchall()
     except duckdb.Error as error:
-        yield Problem(path.name, f"it can't be read: {first_line(error)}", "'cardlog rebuild' recreates it")
+        yield Problem(path.name, f"it can't be read: {first_line(error)}", _MEND_MARTS)
+
+
+def _failed_data_tests(store: Store) -> list[Problem]:
+    """The data tests that read all rows of the marts, which no build runs."""
+    path = warehouse.path_of(store)
+    note = warehouse.note_of(store)
+    if not note or not warehouse.can_be_added_to(note, pinned(store)):
+        return []
+    root = literal(store.root)
+    with scratch.folder() as folder:
+        run = dbt_run.Run(warehouse.DBT_PROJECT, path, Path(folder) / "dbt", root)
+        try:
+            nodes = dbt_run.test(run, "--select", "tag:thorough")
+        except dbt_run.DbtError as error:
+            return [Problem(path.name, str(error), _MEND_MARTS)]
+    with duckdb.connect(str(path), read_only=True) as connection:
+        connection.execute(f"set variable {STORE} = {quoted(root)}")
+        found = failures_in(nodes, connection, ())
+    return [Problem(path.name, f"{failure.name}: {failure.message}", REBUILD) for failure in found]

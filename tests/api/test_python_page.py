@@ -2,30 +2,19 @@
 
 import doctest
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 import cardlog
-from cardlog.pipelines.sql import warehouse
-from tests.support.shared import small_store
 
 REPO = Path(__file__).parents[2]
 PAGE = (REPO / "docs" / "python.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```pycon\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
-def of_the_small_store(store: warehouse.Store, *, afresh: bool) -> int:
-    """The marts that dbt would build from the same logs."""
-    for name in (warehouse.FILE, "warehouse.json"):
-        shutil.copy(Path(small_store().root) / name, store.root)
-    return 1
-
-
 def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("cardlog.store.build_marts", of_the_small_store)
     (tmp_path / "tests").symlink_to(REPO / "tests")
     examples = doctest.DocTestParser().get_doctest("\n".join(BLOCKS), {}, "docs/python.md", None, 0)
     assert len(examples.examples) > 20

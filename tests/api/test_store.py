@@ -125,8 +125,9 @@ def test_simulate_is_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_stale_mart_is_warned_of(small: cardlog.Store, monkeypatch: pytest.MonkeyPatch) -> None:
     from cardlog.pipelines.sql.held_back import Stale
 
-    monkeypatch.setattr(warehouse, "stale_marts", lambda store: {"hands": Stale(3, ("a_test",))})
-    with pytest.warns(cardlog.StaleMart, match="hands is stale, of events 3, because of a_test") as warned:
+    monkeypatch.setattr(warehouse, "stale_games", lambda store: {"kaiser": Stale(3, ("a_test",))})
+    said = "of kaiser the marts show the state of events 3, because of a_test"
+    with pytest.warns(cardlog.StaleMart, match=said) as warned:
         small.sql("select 1 from hands")
     assert warned[0].filename == __file__
 

@@ -4,6 +4,7 @@ what a player must not see."""
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -102,6 +103,49 @@ def test_a_whole_hand_with_the_keyboard(player: Visit) -> None:
     assert is_over(page)
     page.keyboard.press("1")
     expect(page.locator("#hand-no")).to_have_text("hand 2")
+
+
+@ALL
+def test_every_bid_has_a_key(player: Visit) -> None:
+    """Also the last ones of Kaiser, which has more than there are digits."""
+    while True:
+        page = sit_down(player, "kaiser")
+        buttons = page.locator("#choices button")
+        if buttons.count() > 12:
+            break
+    keys = [button.get_attribute("data-key") for button in buttons.all()]
+    assert "".join(map(str, keys)) == "1234567890abc"
+    assert [button.get_attribute("aria-label") for button in buttons.all()][-1] == "bid 12 no trump"
+    page.keyboard.press("c")
+    expect(page.locator("#log")).to_contain_text("Host bids 12 without trump")
+
+
+def spans(page: Page, selector: str, side: str) -> list[tuple[float, float]]:
+    """From where to where some boxes go: across (side x) or down (side y)."""
+    boxes = [cell.bounding_box() for cell in page.locator(selector).all()]
+    size = {"x": "width", "y": "height"}[side]
+    return [(box[side], box[side] + box[size]) for box in boxes if box]
+
+
+@ALL
+@pytest.mark.parametrize("width", [390, 1280])
+def test_each_value_of_the_scoreboard_is_in_line_with_its_name_and_its_team(
+    browser: Browser, playing: str, width: int
+) -> None:
+    """On a telephone a team is a line, elsewhere a column."""
+    teams, names, values = ".board thead th", ".board tbody th", ".board tbody td"
+    with opened(browser, playing, viewport={"width": width, "height": 844}) as visit:
+        page = sit_down(visit, "kaiser")
+        of_team, of_name = ("y", "x") if width == 390 else ("x", "y")
+        for n, (start, end) in enumerate(spans(page, values, of_team)):
+            low, high = spans(page, teams, of_team)[n % 2]
+            assert low - 1 <= (start + end) / 2 <= high + 1
+        for n, (start, end) in enumerate(spans(page, values, of_name)):
+            low, high = spans(page, names, of_name)[n // 2]
+            assert low - 1 <= (start + end) / 2 <= high + 1
+        apart = sorted(spans(page, names, of_name))
+        assert all(one[1] <= other[0] + 1 for one, other in pairwise(apart))
+        assert len(apart) >= 3
 
 
 @ALL

@@ -1,6 +1,5 @@
 """Stores that many tests look at, made once."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep.compact import compact
 from tests.support import stores
-from tests.support.marts import only_marts
 from tests.support.shared import edge_store, whole_store
 from tests.support.soak import soak
 from tests.support.stores import without_filters
@@ -18,13 +16,6 @@ from tests.support.stores import without_filters
 def store(tmp_path: Path) -> Store:
     """A store that is not there yet."""
     return Store(str(tmp_path / "store"))
-
-
-@pytest.fixture
-def few_marts() -> Iterator[None]:
-    """Builds make `hands` and `matches`, what they need and no other marts."""
-    with only_marts("hands", "matches"):
-        yield
 
 
 @pytest.fixture(scope="session")
@@ -39,17 +30,17 @@ def edge() -> Store:
     return edge_store()
 
 
-KINDS = {"as it is": [], "compacted": [compact], "old": [without_filters]}
+KINDS = {"as it is": [], "compacted": [compact], "bare": [without_filters]}
 """What is done to a store after each ingest."""
 
 
 @pytest.fixture(params=KINDS)
 def any_kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store is compacted after each ingest, or loses what older versions did not write."""
+    """The store is compacted after each ingest, or loses what is not needed to read it."""
     monkeypatch.setattr(stores, "AFTER_INGEST", KINDS[request.param])
 
 
-@pytest.fixture(params=["as it is", *soak("compacted", "old")])
+@pytest.fixture(params=["as it is", *soak("compacted", "bare")])
 def any_kind_soaked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same, but only `make soak` has other kinds than the usual one."""
     monkeypatch.setattr(stores, "AFTER_INGEST", KINDS[request.param])

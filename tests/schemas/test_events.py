@@ -36,7 +36,7 @@ def test_every_action_has_its_own_code_and_a_meaning() -> None:
 
 
 def test_every_column_is_documented() -> None:
-    assert len(events.SCHEMA) == 18
+    assert len(events.SCHEMA) == 19
     for field in events.SCHEMA:
         doc = field.metadata[b"doc"].decode()
         assert doc.endswith("."), field.name
@@ -46,12 +46,13 @@ def test_every_column_is_documented() -> None:
 def test_columns_are_those_of_the_design_in_its_order() -> None:
     assert events.SCHEMA.names == [
         "game", "hand_id", "match_id", "hand_no", "seq", "kind", "action", "seat", "cards", "suit",
-        "amount", "detail", "occurred_at", "source_id", "source_line", "schema_version", "dataset",
-        "source_key",
+        "amount", "detail", "occurred_at", "source_id", "source_line", "ingest_no",
+        "schema_version", "dataset", "source_key",
     ]  # fmt: skip
     required = {field.name for field in events.SCHEMA if not field.nullable}
     assert required == {
-        "game", "hand_id", "seq", "kind", "action", "source_id", "source_line", "schema_version",
+        "game", "hand_id", "seq", "kind", "action", "source_id", "source_line", "ingest_no",
+        "schema_version",
     }  # fmt: skip
 
 

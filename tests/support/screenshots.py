@@ -4,6 +4,7 @@ import struct
 import sys
 import tempfile
 import zlib
+from contextlib import chdir
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +17,7 @@ from tests.support.pages import asked
 from tests.support.seated import MAY_CHOOSE, choose, is_over, sit_down
 
 MOST_BYTES: Final = 150_000
+STORE: Final = "store"
 
 
 class Picture(NamedTuple):
@@ -70,12 +72,12 @@ def pictures(store: Store) -> list[Picture]:
 
 def take(folder: Path) -> None:
     """Make a store of the demo's logs and take all pictures into a folder."""
-    with tempfile.TemporaryDirectory() as scratch:
-        path = str(Path(scratch) / "store")
-        _fill(path, Path(scratch))
-        folder.mkdir(parents=True, exist_ok=True)
-        with served(path) as address, chromium() as browser:
-            for picture in pictures(Store(path)):
+    folder = folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, chdir(scratch):  # pages name the store by its path
+        _fill(STORE)
+        with served(STORE) as address, chromium() as browser:
+            for picture in pictures(Store(STORE)):
                 with opened(browser, address, **_how(picture)) as visit:
                     page = visit.to(picture.path)
                     page.wait_for_timeout(300)
@@ -133,7 +135,7 @@ def packed(png: bytes) -> bytes:
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 
 
-def _fill(path: str, scratch: Path) -> None:
+def _fill(path: str) -> None:
     from cardlog.pipelines import runs
     from cardlog.pipelines.sql.marts import build as build_marts
 

@@ -19,7 +19,6 @@ from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.demo import run as run_demo
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE
-from tests.support.marts import without_data_tests
 from tests.support.pinochle_damage import sessions
 from tests.support.ruter_sju_hidden import hidden_game
 from tests.support.stores import ingest
@@ -48,14 +47,14 @@ def begin() -> Callable[[], None]:
 def made_once(name: str, make: Callable[[Path], None]) -> Path:
     """A folder that is made by the first process to ask for it; the others wait."""
     folder = Path(os.environ[FOLDER]) / name
+    done = folder.with_suffix(".done")
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            draft = folder.with_suffix(".draft")
-            shutil.rmtree(draft, ignore_errors=True)
-            draft.mkdir()
-            make(draft)
-            draft.rename(folder)
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            done.touch()
     return folder
 
 
@@ -113,11 +112,7 @@ def demo() -> Demo:
     """A run of `cardlog demo`."""
 
     def make(folder: Path) -> None:
-        with (
-            without_data_tests(),  # which the other stores of these logs pass
-            (folder / "printed.txt").open("w", encoding="utf-8") as printed,
-            redirect_stdout(printed),
-        ):
+        with (folder / "printed.txt").open("w", encoding="utf-8") as printed, redirect_stdout(printed):
             run_demo(folder / "store")
 
     folder = made_once("demo", make)
@@ -131,16 +126,39 @@ def played_games() -> Store:
     return _store("played", _fill_played, marts=True)
 
 
+@cache
+def every_log() -> Store:
+    """All fixtures of all games, many once more in another data set, with all that breaks off, is hidden or
+    damaged; and simulated hands of Kaiser, whose logs report no scores. Built, without marts."""
+    return _store("every", _fill_every, marts=False)
+
+
+def _fill_every(store: Store, folder: Path) -> None:
+    ingest(store, *(path for pattern in EVERY_LOG for path in sorted(FIXTURES.glob(pattern))))
+    again = (path for pattern in (*GAME_LOGS, "*/e*/*.gz") for path in sorted(FIXTURES.glob(pattern)))
+    simulate("kaiser", 50, 1, str(folder / "kaiser.jsonl"))
+    ingest(store, *again, EDGE, *_odd(folder), folder / "kaiser.jsonl", dataset="other", final=True)
+
+
+EVERY_LOG = ("kaiser/playedhand*.csv*", "*/*transcripts.txt.gz", "*/e*/*.gz")
+
+
+def _odd(folder: Path) -> list[Path]:
+    """A log with hidden cards of Ruter Sju, and one of Pinochle that breaks off in a trick."""
+    (folder / "hidden.txt").write_bytes(hidden_game())
+    text = sessions()[0].replace(b"SESSION J001", b"SESSION cut")
+    (folder / "cut.txt").write_bytes(text[: text.index(b"trick #5")].rpartition(b"\n")[0])
+    return [folder / "hidden.txt", folder / "cut.txt"]
+
+
 def _fill_played(store: Store, folder: Path) -> None:
     belote = [*FIXTURES.glob("belote/*_transcripts.txt.gz"), *FIXTURES.glob("belote/edge/*_traceback.txt.gz")]
     ingest(
         store, *sorted(belote), *(FIXTURES / "ruter_sju" / f"{name}transcripts.txt.gz" for name in _RUTER_SJU)
     )
-    (folder / "hidden.txt").write_bytes(hidden_game())
-    ingest(store, folder / "hidden.txt", FIXTURES / "five_card_draw" / "games_transcripts.txt.gz")
-    text = sessions()[0].replace(b"SESSION J001", b"SESSION cut")
-    (folder / "cut.txt").write_bytes(text[: text.index(b"trick #5")].rpartition(b"\n")[0])
-    ingest(store, *sorted(FIXTURES.glob("pinochle/*_transcripts.txt.gz")), folder / "cut.txt", final=True)
+    hidden, cut = _odd(folder)
+    ingest(store, hidden, FIXTURES / "five_card_draw" / "games_transcripts.txt.gz")
+    ingest(store, *sorted(FIXTURES.glob("pinochle/*_transcripts.txt.gz")), cut, final=True)
     for game, hands, seed, rules in (
         ("belote", 400, 3, belote_players.RULES),
         ("pinochle", 60, 3, pinochle.RULES),

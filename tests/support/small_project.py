@@ -1,7 +1,6 @@
 """A dbt project of a few models, over the tables of a real store, with tests that can be made to fail.
 
-`picked` has a test that fails if its rows are made to repeat; `below` is made from it, `seen` is a view
-of it; `counted` has nothing to do with it.
+`hands` is a view of the hands of all games, `kaiser_hands` and `belote_hands` are incremental models.
 """
 
 import shutil
@@ -17,40 +16,54 @@ version: "1.0.0"
 profile: cardlog
 models:
   small:
-    intermediate: {+materialized: view}
-    marts: {+materialized: table}
+    staging: {+materialized: view, +schema: steps}
+    marts:
+      +materialized: view
+      core: {+group: core}
+      kaiser: {+group: kaiser}
+      belote: {+group: belote}
 """
+COPIED = (
+    "profiles.yml",
+    "macros",
+    "models/docs",
+    "models/groups.yml",
+    "models/staging/sources.yml",
+    "models/staging/stg_playedhand.sql",
+)
+OF_A_GAME = """
+    {{{{ config(materialized='incremental') }}}}
+    select hand_id, ingest_no from {{{{ new_rows(ref('stg_playedhand')) }}}} where game = '{}'
+"""
+KAISER = "marts/kaiser/kaiser_hands.sql"
 MODELS = {
-    "intermediate/core/step_hands.sql": "select * from {{ source('store', 'playedhand') }}",
-    "marts/core/counted.sql": "select status, count(*) as hands from {{ ref('step_hands') }} group by all",
-    "marts/core/picked.sql": "select hand_id, %s as pick from {{ ref('step_hands') }}",
-    "marts/core/below.sql": "select count(*) as picks from {{ ref('picked') }}",
-    "marts/core/seen.sql": """
-        {{ config(materialized='view') }}
-        select pick, hand_id, step_hands.status
-        from {{ ref('picked') }} inner join {{ ref('step_hands') }} using (hand_id)
-    """,
-    "marts/core/picked.yml": "models: [{name: picked, columns: [{name: pick, data_tests: [unique]}]}]",
+    "marts/core/hands.sql": "select game, hand_id, status, ingest_no from {{ ref('stg_playedhand') }}",
+    KAISER: OF_A_GAME.format("kaiser"),
+    "marts/belote/belote_hands.sql": OF_A_GAME.format("belote"),
 }
-GOOD = "hand_id"
-REPEATS = "left(hand_id, 0) || 'same'"
-"""The source of `pick`."""
-TEST = "unique_picked_pick"
+UNTESTED = "select {} from {{{{ untested(ref('hands')) }}}} where {}"
+"""A guard of new hands, with its columns and what makes it fail."""
 
 
-def write(folder: Path, pick: str = GOOD, models: dict[str, str] = MODELS, **tests: str) -> Path:
-    """Write the project; tests are queries by name, which fail if they find a row."""
-    (folder / "models" / "staging").mkdir(parents=True, exist_ok=True)
+def write(folder: Path, tests: dict[str, str] | None = None, **models: str) -> Path:
+    """Write the project.
+
+    tests, models
+        The queries of tests, and those of models that are other ones than `MODELS`, by their paths.
+    """
+    for path in COPIED:
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (OURS / path).is_dir():
+            shutil.copytree(OURS / path, target, dirs_exist_ok=True)
+        else:
+            shutil.copy(OURS / path, target)
     (folder / "dbt_project.yml").write_text(PROJECT)
-    for name in ("profiles.yml", "models/staging/sources.yml"):
-        shutil.copy(OURS / name, folder / name)
-    shutil.copytree(OURS / "models" / "docs", folder / "models" / "docs", dirs_exist_ok=True)
-    for name, sql in models.items():
-        path = folder / "models" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(sql % pick if name.endswith("picked.sql") else sql)
     shutil.rmtree(folder / "tests", ignore_errors=True)
-    (folder / "tests").mkdir()
-    for name, sql in tests.items():
-        (folder / "tests" / f"{name}.sql").write_text(sql)
+    written = {f"models/{path}": sql for path, sql in (MODELS | models).items()}
+    written |= {f"tests/{path}.sql": sql for path, sql in (tests or {}).items()}
+    for path, sql in written.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(sql)
+    (folder / "tests").mkdir(exist_ok=True)
     return folder

@@ -5,6 +5,7 @@ test but the list of schemas and the question whether a table has all their colu
 """
 
 import atexit
+import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -20,11 +21,15 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "kaiser"
 RECORDS = ("events", "quarantine", "ingests")
-PROJECTIONS = ("playedhand", "tricks", "decisions")
+PROJECTIONS = ("playedhand", "tricks", "plays", "seats", "bids", "decisions")
 ALL = RECORDS + PROJECTIONS
 PARTITIONED = ("events", *PROJECTIONS)
 
-NOT_COMPARED = {"ingests": ("attempt", "ingested_at"), "quarantine": ("attempt",)}
+ATTEMPTED = ("ingests", "quarantine")
+"""Tables that also have rows of attempts that do not count."""
+NOT_COMPARED = {"ingests": ("attempt", "ingested_at"), "quarantine": ("attempt",)} | dict.fromkeys(
+    PARTITIONED, ("ingest_no",)
+)
 """Columns in which two equal stores may differ."""
 
 AFTER_INGEST: list[Callable[[Store], object]] = []
@@ -32,7 +37,7 @@ AFTER_INGEST: list[Callable[[Store], object]] = []
 
 
 def without_filters(store: Store) -> None:
-    """Make a store one that an older cardlog could have written: no filters, snapshots or checkpoints."""
+    """Leave a store its logs and data files alone: no filters, snapshots or checkpoints."""
     for pattern in ("*/**/*.keys", "*/_delta_log/_*", "*/_delta_log/*.checkpoint.parquet"):
         for path in Path(store.root).glob(pattern):
             path.unlink()
@@ -96,11 +101,8 @@ def select(store: Store, name: str) -> str:
     quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
     hive = ", hive_partitioning = true" if name in PARTITIONED else ""
     read = f"read_parquet([{quoted}]{hive}, union_by_name = true)"
-    if name == "events":  # files of older versions lack these
-        absent = "select null::varchar as dataset, null::varchar as source_key where false"
-        read = f"(from {read} union all by name {absent})"
     rows = f"select {columns} from {read}"
-    if name not in NOT_COMPARED:
+    if name not in ATTEMPTED:
         return rows
     valid = ", ".join(f"('{ingest}', {attempt})" for ingest, attempt in committed(store).items())
     return f"select * from ({rows}) where (ingest_id, attempt) in ({valid})" if valid else f"{rows} limit 0"
@@ -182,6 +184,26 @@ def assert_same(
 ) -> None:
     """Assert that two stores have the same rows."""
     assert differences(expected, got, tables, without) == {}
+
+
+def numbers(store: Store, name: str = "events") -> dict[str, int]:
+    """The number of the commit that brought each hand, as a table says."""
+    rows = ask(store, f"select hand_id, min(ingest_no), max(ingest_no) from {name} group by all")
+    assert all(first == last for _, first, last in rows)
+    return {hand: number for hand, number, _ in rows}
+
+
+def check_numbers(store: Store) -> None:
+    """The rows that each commit to `events` brought have its number, by the entries of the log."""
+    for path in sorted(Path(store.uri("events"), "_delta_log").glob("*[0-9].json")):
+        actions = [json.loads(line) for line in path.read_text().splitlines()]
+        brought = [one["add"]["path"] for one in actions if "add" in one and one["add"]["dataChange"]]
+        files = [f"{store.uri('events')}/{unquote(file)}" for file in brought]
+        files = [file for file in files if Path(file).exists()]  # a compact and a vacuum may have been there
+        if files:
+            sql = "select distinct ingest_no from read_parquet(?)"
+            assert _database().cursor().execute(sql, [files]).fetchall() == [(int(path.stem),)]
+    assert all(0 < number <= store.table("events").version() for number in numbers(store).values())
 
 
 def check_books(store: Store) -> None:

@@ -41,9 +41,9 @@ SUMMARIES = [
     Summary(
         "kaiser_dealer_bids",
         "dataset, won_by, contract",
-        """select dataset, won_by, hands.contract, made as made_rate, declarer_points as mean_points,
-        declarer_score as mean_score from hands join steps.int_kaiser_auctions using (hand_id)
-        where status = 'complete'""",
+        """select hands.dataset, won_by, hands.contract, made as made_rate,
+        hands.declarer_points as mean_points, hands.declarer_score as mean_score
+        from hands join steps.int_kaiser_auctions using (hand_id) where hands.status = 'complete'""",
         {"hands": "made_rate, mean_points, mean_score"},
     ),
     Summary(
@@ -95,7 +95,7 @@ SUMMARIES = [
         "belote_declarations_held",
         "dataset, dialect, kind, cards, points",
         """select dataset, dialect, kind, cards, points, counts as counted_rate
-        from steps.int_belote_declarations join steps.int_belote_openings using (hand_id)""",
+        from steps.int_belote_declarations join steps.stg_playedhand using (hand_id)""",
         {"held": "counted_rate"},
     ),
     Summary(

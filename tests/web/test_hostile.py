@@ -2,6 +2,8 @@
 
 import json
 import re
+from html import unescape
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
@@ -9,7 +11,7 @@ from starlette.testclient import TestClient
 from cardlog.pipelines import runs
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
-from tests.support.marts import only_marts
+from cardlog.web.names import typed
 from tests.support.pages import asked, client_of
 
 NAMES = (
@@ -18,6 +20,10 @@ NAMES = (
     "L" * 10_000,
     '"><svg/onload=alert(1)> {{7*7}} </script><script>alert(1)</script>',
 )
+
+
+DATA_SET = "\u202eatad\u2066"
+TYPED = "\u202eab\u200b\x1b"
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +52,10 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Store:
     )
     store = Store(str(folder / "store"))
     runs.ingest(store, [str(log)], dataset="<i>data</i>", final=True)
+    simulate("belote", 1, 2, str(folder / "more.jsonl"))
+    runs.ingest(store, [str(folder / "more.jsonl")], dataset=DATA_SET)
     runs.build(store)
-    with only_marts("hands", "matches", "match_hands", "players", "seats"):
-        build_marts(store)
+    build_marts(store)
     return store
 
 
@@ -56,8 +63,6 @@ def pages(store: Store, client: TestClient) -> dict[str, str]:
     [(hand_id, match_id)] = asked(
         store, ["events"], "select hand_id, match_id from events where seq = 0 limit 1"
     )
-    from urllib.parse import quote
-
     paths = ["/", "/hands", "/matches", "/players", "/quarantine", f"/hand/{hand_id}", f"/hand/{hand_id}/log"]
     paths += [f"/match/{quote(match_id)}", "/sql?q=select+*+from+seats", "/sql?q=from+quarantine"]
     paths += [
@@ -78,6 +83,58 @@ def test_no_name_becomes_markup(hostile: Store) -> None:
             for forbidden in ("alert(1)</script>", "<img", "<svg"):
                 assert forbidden not in text, path
             assert "\u202e" not in text, path
+
+
+INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069\x1b]")
+ECHOES = (
+    "/charts?game=belote",
+    "/charts?game=belote&dataset={}",
+    "/hands?player={}&dataset={}&rules={}&contract={}",
+    "/hands?since={}",
+    "/matches?game={}",
+    "/quarantine?reason={}",
+    "/quarantine?said={}",
+    "/sql?q=select+'{}'+as+\"a{}\"",
+    '/sql?q=select+\'{}\'+as+"{}",+1+as+"a{}"&as=chart',
+    "/sql?q={}",
+    "/{}",
+    "/hand/{}",
+    "/match/{}",
+    "/quarantine/{}",
+)
+
+
+@pytest.mark.parametrize("path", ECHOES)
+def test_what_was_typed_is_shown_without_invisible_characters(hostile: Store, path: str) -> None:
+    """In the page, and in what its script draws."""
+    with client_of(hostile) as client:
+        text = client.get(path.replace("{}", quote(TYPED))).text
+        assert not INVISIBLE.search(text)
+        for data in re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL):
+            assert not INVISIBLE.search(json.dumps(json.loads(data), ensure_ascii=False))
+
+
+def test_a_form_that_is_sent_again_asks_for_the_same(hostile: Store) -> None:
+    """Though its fields show invisible characters as escapes."""
+    with client_of(hostile) as client:
+        text = client.get("/sql", params={"q": f"select length('{TYPED}') as n,\r\n'\\n' as m"}).text
+        [shown] = re.findall(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)
+        assert unescape(shown) == r"select length('\u202eab\u200b\x1b') as n," + "\n" + r"'\n' as m"
+        rows = client.get("/sql.csv", params={"q": unescape(shown)}).text.splitlines()
+        assert rows[1] == r"5,\n"
+        text = client.get("/hands", params={"player": NAMES[1]}).text
+        [shown] = re.findall(r'name="player" value="([^"]*)"', text)
+        again = client.get("/hands", params={"player": unescape(shown)}).text
+        assert [len(re.findall('href="/hand/', page)) for page in (text, again)] == [1, 1]
+        text = client.get("/charts?game=belote").text
+        [shown] = re.findall(r'<option value="([^"]*atad[^"]*)"', text)
+        chosen = client.get("/charts", params={"game": "belote", "dataset": unescape(shown)}).text
+        assert f'<option value="{shown}" selected>' in chosen
+
+
+@pytest.mark.parametrize("text", [r"\ud800", r"\U00110000", r"\x41", r"\u0041", r"\n", r"\u00", "\\"])
+def test_other_escapes_stay_what_they_are(text: str) -> None:
+    assert typed(text) == text
 
 
 def test_long_names_are_cut(hostile: Store) -> None:

@@ -36,7 +36,7 @@ SHOWN = re.compile(r'<a href="/hand/([0-9a-f]{32})">')
         ("status=aborted", "status = 'aborted'"),
         ("since=2016-03-03&until=2016-03-03", "day = '2016-03-03'"),
         ("player=Laura+(RL)", "hand_id in (select hand_id from seats where player_name = 'Laura (RL)')"),
-        ("rules=jan2013", "hand_id in (select hand_id from steps.int_openings where dialect = 'jan2013')"),
+        ("rules=jan2013", "hand_id in (select hand_id from playedhand where dialect = 'jan2013')"),
         ("dataset=ruter-sju-transcript", "dataset = 'ruter-sju-transcript'"),
         ("player='+or+true--", "false"),
         ("contract=x", "false"),
@@ -48,7 +48,7 @@ def test_hands_are_found(client: TestClient, store: Store, query: str, condition
         answer = client.get(f"/hands?{query}&page={number}")
         assert answer.status_code == 200
         found |= set(SHOWN.findall(answer.text))
-    tables = ["hands", "seats", "int_openings"]
+    tables = ["hands", "seats", "playedhand"]
     wanted = {name for (name,) in asked(store, tables, f"select hand_id from hands where {condition}")}
     assert found <= wanted
     assert len(found) == min(100, len(wanted))
@@ -157,16 +157,17 @@ def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) ->
     [
         "delete from hands", "create table x as select 1", "attach 'x.db'", "set memory_limit = '9GB'",
         "select * from read_csv('/etc/passwd')", "copy hands to 'x.csv'", "select 1; select 2", "selekt 1",
-        "pragma version", "select * from nothing", "call pragma_version(); drop table hands",
+        "pragma threads = 1", "select * from nothing", "call pragma_version(); drop table hands",
         "select <script>alert(1)</script>",
     ],
 )  # fmt: skip
 def test_what_is_no_query_gets_the_error_of_the_command(client: TestClient, store: Store, sql: str) -> None:
-    from cardlog.pipelines.sql import query
+    from cardlog.pipelines.sql import process
+    from cardlog.pipelines.sql.query import QueryError
 
     answer = client.get("/sql", params={"q": sql})
-    with pytest.raises(query.QueryError) as error:
-        query.ask(store, sql).fetchall()
+    with pytest.raises(QueryError) as error:
+        process.ask(store, sql).fetchall()
     first = str(error.value).splitlines()[0]
     assert answer.status_code == 400
     assert first in answer.text.replace("&#34;", '"').replace("&#39;", "'").replace("&lt;", "<").replace(
@@ -294,3 +295,11 @@ def test_a_run_that_writes_is_seen(tmp_path: Path) -> None:
         (tmp_path / "store" / "events" / "game=kaiser" / "draft.parquet").write_bytes(b"x" * 1000)
         assert activity(store) == {"at_work": True, "uncommitted": 1000}
     assert not activity(store)["at_work"]
+
+
+def test_a_store_below_the_servers_folder_is_named_from_there(
+    client: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert f"<small>{store.root}</small>" in client.get("/").text
+    monkeypatch.chdir(Path(store.root).parent)
+    assert f"<small>{Path(store.root).name}</small>" in client.get("/").text

@@ -27,7 +27,7 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
         "tags": [_tags(state, seat) for seat in range(SEATS)],
         "melds": [_shown(state, seat) for seat in range(SEATS)] if state["plays"] <= SEATS else None,
         "points": [int(belote.taken(state, team)) for team in range(2)],
-        **table.match_score(state),
+        **table.match_score(last, event, state),
     }
 
 

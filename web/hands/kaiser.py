@@ -27,7 +27,7 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
         "stop": shown["stop"] or bool(named),
         "hands": [table.sorted_hand(table.held(state, seat, HAND_CARDS), ORDER) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
-        **table.match_score(state),
+        **table.match_score(last, event, state),
     }
 
 

@@ -28,7 +28,7 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
         "tags": [_tags(state, seat) for seat in range(SEATS)],
         "melds": [_meld(state, seat) for seat in range(SEATS)] if state["plays"] == 0 else None,
         "meld_points": [melds[0] + melds[2], melds[1] + melds[3]] if state["melded"] else None,
-        **table.match_score(state),
+        **table.match_score(last, event, state),
     }
 
 

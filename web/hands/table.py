@@ -17,12 +17,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE
+from cardlog.schemas.events import CODE, NO_AMOUNT
 
 SEATS: Final = 4
 SUIT_ORDER: Final = "SHCD"
 """Colours alternate."""
 PLAY_CARD: Final = CODE["play", "card"]
+SCORE_MATCH: Final = CODE["score", "match"]
 _ALL: Final = 2**61 - 1
 """All cards of the usual pack, as a mask."""
 
@@ -121,10 +122,13 @@ def trick_about(state: Any) -> dict[str, Any]:
     return {"shape": "tricks", "tricks": found}
 
 
-def match_score(state: Any) -> dict[str, Any]:
-    """The score of the match before the hand, and of the hand once it is over, by team."""
+def match_score(last: dict[str, Any], event: Any, state: Any) -> dict[str, Any]:
+    """The score of the match, before the hand and at its end after it, and that of the hand, by team."""
+    match = last["match"] if last else [int(points) for points in state["before"]]
+    if event["action"] == SCORE_MATCH and event["amount"] != NO_AMOUNT and state["in_match"]:
+        match = [int(event["amount"]) if team == event["seat"] else match[team] for team in range(2)]
     return {
-        "before": [int(points) for points in state["before"]] if state["in_match"] else None,
+        "match": match if state["in_match"] else None,
         "score": [int(points) for points in state["score"]] if state["done"] else None,
     }
 

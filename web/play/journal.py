@@ -6,11 +6,12 @@ one. While it runs, the next lines gather.
 
 import asyncio
 import fcntl
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -18,9 +19,13 @@ from cardlog.schemas.errors import CardlogError
 from cardlog.web.play.lines import dumped
 
 NAME: Final = "journal.jsonl"
+NEW: Final = ".new"
+"""End of the name of a file that is not whole yet."""
 MOST_BYTES: Final = 64 * 2**20
 """Size from which on a journal is written anew without what is no longer needed."""
 RETRY_SECONDS: Final = 1.0
+END_SECONDS: Final = 5.0
+"""How long the end of the server waits for a disk that takes nothing; what is not on it nobody has seen."""
 
 Entry = dict[str, Any]
 
@@ -40,7 +45,9 @@ class Journal:
         self.folder, self._snapshot = folder, snapshot
         self._file: IO[bytes] | None = None
         self._lock: IO[bytes] | None = None
+        self._was_read = False
         self._size = 0
+        self._asides: dict[Path, bytes] = {}
         self._lines: list[str] = []
         self._waiting: list[Callable[[], None]] = []
         self._wanted = asyncio.Event()
@@ -50,32 +57,29 @@ class Journal:
 
     # ------------------------------------------------------------ reading
 
-    def read(self) -> list[Entry]:
-        """The entries there are; a torn last line is left out. Raises JournalError."""
+    def read(self) -> list[bytes]:
+        """The lines there are; a torn last one is left out. Raises JournalError."""
         path = self.folder / NAME
         if not path.exists():
             return []
         self._take_lock()
         lines = path.read_bytes().split(b"\n")
         lines.pop()  # "", or a line that was not finished, which nobody has been sent
-        entries = []
-        for number, line in enumerate(lines, 1):
-            try:
-                entries.append(json.loads(line))
-            except ValueError as error:
-                raise JournalError(f"{path}, line {number}: {error}") from error
-        return entries
+        self._was_read = True
+        return lines
 
     def _take_lock(self) -> None:
         if self._lock is not None:
             return
-        self._lock = (self.folder / "lock").open("ab")
+        lock = (self.folder / "lock").open("ab")
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
+            lock.close()
             raise JournalError(
                 f"another server has the tables in {self.folder}; end it, or name another folder by --play"
             ) from error
+        self._lock = lock
 
     # ------------------------------------------------------------ writing
 
@@ -83,6 +87,15 @@ class Journal:
         """Write an entry soon."""
         self._lines.append(dumped(entry))
         self._wanted.set()
+
+    def set_aside(self, name: str, lines: list[bytes]) -> Path:
+        """Keep lines that can't be used in a file of their own, which is there before the journal is written
+        without them; returns its path. It is named by its content, so that it replaces no other one."""
+        data = b"".join(line + b"\n" for line in lines)
+        path = self.folder / f"set-aside-{name}-{blake2b(data, digest_size=4).hexdigest()}.jsonl"
+        self._asides[path] = data
+        self._wanted.set()
+        return path
 
     def then(self, callback: Callable[[], None]) -> None:
         """Call back once all that was added is on disk; at once if it is."""
@@ -102,10 +115,16 @@ class Journal:
         self.then(done.set)
         await done.wait()
 
+    async def finish(self) -> None:
+        """Wait until all is on disk, if the disk takes it soon."""
+        if self._task is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.drain(), END_SECONDS)
+
     async def stop(self) -> None:
         """Write what is left, and close."""
+        await self.finish()
         if self._task is not None:
-            await self.drain()
             self._task.cancel()
         self._worker.shutdown()
         for file in (self._file, self._lock):
@@ -120,46 +139,72 @@ class Journal:
             self._idle = False
             lines, self._lines = self._lines, []
             waiting, self._waiting = self._waiting, []
+            asides, self._asides = self._asides, {}
             fresh = None
             if self._file is None or self._size > MOST_BYTES:
                 fresh = [dumped(entry) for entry in self._snapshot()]  # which has these lines, too
-            while lines or fresh:
+            while lines or fresh or asides:
                 try:
-                    await loop.run_in_executor(self._worker, self._write, lines, fresh)
+                    await loop.run_in_executor(self._worker, self._write, asides, lines, fresh)
                     break
-                except OSError as error:
-                    print(f"cardlog: the journal can't be written, trying again: {error}", file=sys.stderr)
+                except (OSError, JournalError) as error:
+                    print(f"cardlog: moves wait, the journal can't be written: {error}", file=sys.stderr)
                     await asyncio.sleep(RETRY_SECONDS)
             self._idle = not self._lines
             for callback in waiting:
                 callback()
 
-    def _write(self, lines: list[str], fresh: list[str] | None) -> None:
-        """Append lines, or replace the journal."""
+    def _write(self, asides: dict[Path, bytes], lines: list[str], fresh: list[str] | None) -> None:
+        """Append lines, or replace the journal, after what is set aside."""
+        for path, aside in asides.items():
+            write_new(path, aside).close()
         if fresh is not None:
             self._replace(fresh)
             return
         assert self._file is not None
         data = "".join(line + "\n" for line in lines).encode()
         os.ftruncate(self._file.fileno(), self._size)  # after a failure part of it may be there
-        os.pwrite(self._file.fileno(), data, self._size)
+        write_all(self._file.fileno(), data, self._size)
         os.fdatasync(self._file.fileno())
         self._size += len(data)
 
     def _replace(self, lines: list[str]) -> None:
+        """Write a new journal beside the old one, which stays until the new one is whole."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._take_lock()
         path = self.folder / NAME
-        new = path.with_suffix(".new")
-        file = os.fdopen(os.open(new, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "r+b", buffering=0)
+        if self._file is None and not self._was_read and path.exists():
+            raise JournalError(f"another server has used {self.folder} meanwhile; start this one again")
         data = "".join(line + "\n" for line in lines).encode()
-        os.pwrite(file.fileno(), data, 0)
-        os.fsync(file.fileno())
-        new.rename(path)
-        sync_folder(self.folder)
+        file = write_new(path, data)
         if self._file is not None:
             self._file.close()
         self._file, self._size = file, len(data)
+
+
+def write_new(path: Path, data: bytes) -> IO[bytes]:
+    """Put a file with this content at a path: under another name first, and synced, so that at the path
+    there is never part of it. Returns it, open."""
+    new = path.with_suffix(NEW)
+    file = os.fdopen(os.open(new, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "r+b", buffering=0)
+    try:
+        write_all(file.fileno(), data, 0)
+        os.fsync(file.fileno())
+        new.rename(path)
+        sync_folder(path.parent)
+    except BaseException:
+        file.close()
+        new.unlink(missing_ok=True)
+        raise
+    return file
+
+
+def write_all(number: int, data: bytes, offset: int) -> None:
+    """Write data at an offset of a file; a full disk takes part of it before it raises OSError."""
+    rest = memoryview(data)
+    while rest:
+        count = os.pwrite(number, rest, offset)
+        rest, offset = rest[count:], offset + count
 
 
 def sync_folder(folder: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import SCHEMA_VERSION
-from cardlog.web.play.journal import sync_folder
+from cardlog.web.play.journal import write_new
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.table import Hand
 
@@ -62,10 +62,12 @@ class Recorder:
 
     folder
         Where their files are kept; the log that the store names as the source of its events.
+    stored
+        Called after some were ingested.
     """
 
-    def __init__(self, store: Store, folder: Path) -> None:
-        self._store, self._folder = store, folder / FOLDER
+    def __init__(self, store: Store, folder: Path, stored: Callable[[], None]) -> None:
+        self._store, self._folder, self._stored = store, folder / FOLDER, stored
         self._queue: list[Finished] = []
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -115,6 +117,7 @@ class Recorder:
                 self._queue = waiting + self._queue
                 self._wanted.set()
                 return False
+        self._stored()
         for finished in waiting:
             finished.recorded()
             await asyncio.sleep(0)  # players come first
@@ -129,13 +132,7 @@ class Recorder:
             if not path.exists():
                 if finished.log is not None:
                     append_once(self._folder / finished.log[0], finished.log[1].encode())
-                new = path.with_suffix(".new")
-                with new.open("w", encoding="utf-8") as file:
-                    file.write(finished.text)
-                    file.flush()
-                    os.fsync(file.fileno())
-                new.rename(path)
-                sync_folder(path.parent)
+                write_new(path, finished.text.encode()).close()
             paths.append(str(path))
         return paths
 

@@ -74,14 +74,19 @@ class Room:
         return [self._opened(), *hands]
 
     def replay(self, entry: Entry) -> None:
-        """Do again what the journal says."""
+        """Do again what the journal says. Raises ValueError if the rules forbid it, or something is missing
+        before it."""
         table = self.table
         if "hand" in entry:
+            if table.hand is not None and not table.hand.is_over:
+                raise ValueError(f"the end of hand {table.hand.number} is missing")
             hand = Hand(table.game, entry["hand"], (entry["match"], entry["hand_no"]), entry["hand_id"])
             table.restore(hand, entry["dealer"], entry["events"])
             self.audience.begin(entry["events"][0]["detail"])
             self._entries = [entry]
         elif "events" in entry:
+            if table.hand is None or entry["from"] != table.hand.size:
+                raise ValueError(f"events before number {entry['from']} are missing")
             table.replay(entry["events"])
             self._entries.append(entry)
         elif "away" in entry:
@@ -97,6 +102,9 @@ class Room:
 
     def resume(self) -> None:
         """Go on after a restart."""
+        if self.table.hand is None:  # the server was killed before the first one was on disk
+            self._deal()
+            return
         self._written = self._hand.size
         for number in sorted(self._unrecorded):
             self._record(number, self._texts[number])

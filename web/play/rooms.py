@@ -4,17 +4,20 @@ import asyncio
 import os
 import secrets
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 from cardlog.pipelines.storage.store import Store
-from cardlog.web.play.allowed import NOBODY
+from cardlog.pipelines.visible import one_line
+from cardlog.schemas.errors import CardlogError
+from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
-from cardlog.web.play.journal import Entry, Journal
+from cardlog.web.play.journal import Entry, Journal, JournalError
 from cardlog.web.play.recording import Recorder, text_of
+from cardlog.web.play.reopening import Kept, by_table
 from cardlog.web.play.room import Office, Room
 from cardlog.web.play.seats import BadTable, Plan, plan_of
 from cardlog.web.play.table import Table
@@ -40,64 +43,91 @@ def folder_of(store: Store) -> Path:
 
 
 class Rooms:
-    """The tables that are kept in a folder."""
+    """The tables that are kept in a folder.
 
-    def __init__(self, store: Store, folder: Path | None = None) -> None:
+    stored
+        Called after finished hands were stored.
+    """
+
+    def __init__(
+        self, store: Store, folder: Path | None = None, stored: Callable[[], None] = lambda: None
+    ) -> None:
         self.folder = folder or folder_of(store)
         self._rooms: dict[str, Room] = {}
         self._keys: dict[str, tuple[str, int]] = {}
-        self._office = Office(Journal(self.folder, self._snapshot), Recorder(store, self.folder))
-        self._ready = asyncio.Event()
+        self._office = Office(Journal(self.folder, self._snapshot), Recorder(store, self.folder, stored))
         self._opening: asyncio.Task[None] | None = None
         self._warm: set[str] = set()
-        self._entries: list[Entry] | None = None
+        self._lines: list[bytes] | None = None
 
     # ------------------------------------------------------------ start and end
 
     def load(self) -> None:
         """Read the journal. Raises JournalError."""
-        self._entries = self._office.journal.read()
+        self._lines = self._office.journal.read()
 
     async def start(self) -> None:
-        """Reopen the tables of the journal. Raises JournalError."""
-        if self._entries is None:
+        """Begin to reopen the tables of the journal. Raises JournalError."""
+        if self._lines is None:
             self.load()
-        entries, self._entries = self._entries or [], None
-        self._office.journal.start()
-        self._office.recorder.start()
-        self._opening = asyncio.create_task(self._reopen(entries))
+        lines, self._lines = self._lines or [], None
+        self._opening = asyncio.create_task(self._reopen(lines))
 
     async def stop(self) -> None:
         """Write and record what is left."""
         if self._opening is not None:
             with suppress(Exception):
                 await self._opening
-        await self._office.journal.drain()
+        await self._office.journal.finish()
         await self._office.recorder.stop()
         await self._office.journal.stop()
 
-    async def _reopen(self, entries: list[Entry]) -> None:
-        try:
-            for game in {entry["plan"]["game"] for entry in entries if "plan" in entry}:
-                await self._warm_up(game)
-            for entry in entries:
-                self._replay(entry)
-            for room in list(self._rooms.values()):
-                room.resume()
-        except Exception as error:
-            print(f"cardlog: the tables in {self.folder} can't be reopened: {error!r}", file=sys.stderr)
-            raise
-        finally:
-            self._ready.set()
+    async def _ready(self) -> None:
+        """Wait until the tables are reopened; raises what prevented it, and then nothing is ever written."""
+        assert self._opening is not None
+        await asyncio.shield(self._opening)
 
-    def _replay(self, entry: Entry) -> None:
-        table_id = entry["table"]
-        if "plan" in entry:
-            self._seat(Room(table_id, Plan.restored(entry["plan"]), self._office))
-        if "closed" in entry:
-            self._forget(table_id)
-        else:
-            self._rooms[table_id].replay(entry)
+    async def _reopen(self, lines: list[bytes]) -> None:
+        tables, strays = by_table(lines)
+        try:
+            for game in {kept.game for kept in tables.values()} & set(STATES):
+                await self._warm_up(game)
+        except Exception as error:
+            say(f"the tables in {self.folder} can't be reopened: {error!r}")
+            raise
+        if strays:
+            path = self._office.journal.set_aside("lines", strays)
+            say(f"{len(strays)} damaged lines of the journal are set aside: {path}")
+        for table_id, kept in tables.items():
+            if not kept.is_closed:
+                self._try(self._replay, table_id, kept)
+        self._office.journal.start()  # no sooner: what it writes is all tables that there are
+        self._office.recorder.start()
+        for table_id in list(self._rooms):
+            self._try(self._resume, table_id, tables[table_id])
+
+    def _try(self, step: Callable[[str, Kept], None], table_id: str, kept: Kept) -> None:
+        """Do a step with a table; if that fails, set its lines aside, and go on without it."""
+        try:
+            step(table_id, kept)
+        except Exception as error:  # whatever a damaged line or other rules lead to
+            if table_id in self._rooms:
+                self._forget(table_id)
+            path = self._office.journal.set_aside(table_id, kept.lines)
+            what = f"a table of {kept.game or 'an unknown game'}"
+            why = str(error) if isinstance(error, (CardlogError, ValueError)) else repr(error)
+            say(f"{what} can't be reopened ({why}); its lines are set aside: {path}")
+
+    def _replay(self, table_id: str, kept: Kept) -> None:
+        if kept.damage:
+            raise JournalError(kept.damage)
+        room = Room(table_id, Plan.restored(kept.entries[0]["plan"]), self._office)
+        for entry in kept.entries:
+            room.replay(entry)
+        self._seat(room)
+
+    def _resume(self, table_id: str, kept: Kept) -> None:
+        self._rooms[table_id].resume()
 
     def _snapshot(self) -> Iterable[Entry]:
         return [entry for room in self._rooms.values() for entry in room.snapshot()]
@@ -106,7 +136,7 @@ class Rooms:
 
     async def open(self, form: Mapping[str, str]) -> Room:
         """A new table. Raises BadTable."""
-        await self._ready.wait()
+        await self._ready()
         plan = plan_of(form)
         if len(self._rooms) >= MOST_TABLES and not self._close_one():
             raise BadTable(f"There are {MOST_TABLES:,} tables already.")
@@ -145,19 +175,19 @@ class Rooms:
 
     async def find(self, table_id: str) -> Room | None:
         """The table of this id."""
-        await self._ready.wait()
+        await self._ready()
         return self._rooms.get(table_id)
 
     async def all(self) -> list[Room]:
         """All tables, the newest first."""
-        await self._ready.wait()
+        await self._ready()
         return list(reversed(self._rooms.values()))
 
     # ------------------------------------------------------------ keys
 
     async def seat_of(self, key: str) -> tuple[str, int] | None:
         """The table and the seat that a key is for."""
-        await self._ready.wait()
+        await self._ready()
         return self._keys.get(key)
 
     async def admits(self, cookies: Mapping[str, str], path: str) -> bool:
@@ -169,7 +199,7 @@ class Rooms:
             return found is not None and start == f"/play/{found[0]}/pinochle"
         if not any(name.startswith(COOKIE) for name in cookies):
             return False
-        await self._ready.wait()
+        await self._ready()
         own = [table for table in self._rooms if self.seat_in(cookies, table) is not None]
         if path.startswith("/static/"):
             return bool(own)
@@ -179,6 +209,11 @@ class Rooms:
         """The seat at a table that cookies give."""
         found = self._keys.get(cookies.get(COOKIE + table_id, ""))
         return found[1] if found is not None and found[0] == table_id else None
+
+
+def say(text: str) -> None:
+    """Tell who runs the server."""
+    print(f"cardlog: {one_line(text)}", file=sys.stderr)
 
 
 def warm_up(game: str) -> None:

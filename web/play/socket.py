@@ -5,10 +5,12 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
+from cardlog.web.access import GONE
 from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.room import Room
@@ -62,20 +64,22 @@ class Line:
                     await self._socket.close(TOO_MUCH)
                     return
                 answer(text)
-            while self._waiting:
+            while self._waiting and not sending.done():
                 await asyncio.sleep(0)
             await self._socket.close()
-        except (WebSocketDisconnect, KeyError):  # KeyError: a message of bytes
+        except KeyError:  # a message of bytes
             pass
         finally:
             sending.cancel()
 
     async def _run(self) -> None:
-        while True:
-            await self._wanted.wait()
-            self._wanted.clear()
-            while self._waiting:
-                await self._socket.send_text(self._waiting.popleft())
+        with suppress(*GONE):
+            while True:
+                await self._wanted.wait()
+                self._wanted.clear()
+                while self._waiting:
+                    await self._socket.send_text(self._waiting.popleft())
+                    await asyncio.sleep(0)  # when the server learns that the other side is gone
 
     def _is_too_fast(self) -> bool:
         """Whether more messages come than one can think of."""

@@ -135,7 +135,7 @@ function scoreboard(hand, step) {
   if (!hand.partners || !step.points) return null;
   const tookOf = (team) => hand.tricks.slice(0, step.tricks).filter((trick) => trick.taker % 2 === team).length;
   const lines = [
-    ["match", step.before, String],
+    ["match", step.match, String],
     ["meld", step.meld_points, String],
     ["tricks", [tookOf(0), tookOf(1)], String],
     ["points", step.points, String],

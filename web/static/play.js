@@ -10,7 +10,7 @@ const UNPACED = ["deal", "score"]; // kinds of events that are shown with the ne
 const WHOLE_TRICK = 1.8; // how much longer the last card of a trick is shown
 const MOST_WAITING = 80; // views; a table that is so far ahead is shown as it is
 const LAST_SECONDS = 15;
-const HINTS = 9;
+const HINTS = "1234567890abcdefghijklmnopqrstuvwxyz"; // keys of the choices, from the first
 
 const $ = (id) => document.getElementById(id);
 const { table } = JSON.parse($("table-data").textContent);
@@ -307,9 +307,9 @@ function move(direction) {
 }
 
 function hint() {
-  [...$("choices").querySelectorAll("button:not([disabled])")].slice(0, HINTS).forEach((button, n) => {
-    button.dataset.key = n + 1;
-    button.setAttribute("aria-keyshortcuts", n + 1);
+  [...$("choices").querySelectorAll("button:not([disabled])")].slice(0, HINTS.length).forEach((button, n) => {
+    button.dataset.key = HINTS[n];
+    button.setAttribute("aria-keyshortcuts", HINTS[n]);
   });
 }
 
@@ -326,8 +326,8 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
   if (event.target.closest("input, select, textarea")) return;
   if (event.key === " " && event.target.closest("button, a, summary")) return; // it presses them
-  const key = () => $("choices").querySelector(`[data-key="${event.key}"]`)?.click();
-  const found = KEYS[event.key] ?? (/^[1-9]$/.test(event.key) ? key : null);
+  const choice = [...$("choices").querySelectorAll("[data-key]")].find((button) => button.dataset.key === event.key);
+  const found = KEYS[event.key] ?? (choice && (() => choice.click()));
   if (!found) return;
   event.preventDefault();
   found();

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.web import hands
+from cardlog.web.names import typed
 from cardlog.web.pages import page
 from cardlog.web.plots import NoPlot, of_rows, with_share
 from cardlog.web.site import NO_MARTS, Site, has_marts
@@ -123,6 +124,7 @@ def show(site: Site, request: Request) -> Response:
     games = {game: hands.title(game) for game in dict.fromkeys(chart.game for chart in CHARTS)}
     game = request.query_params.get("game", "")
     values: dict[str, Any] = {"games": games, "game": "", "datasets": [], "plots": [], "problem": None}
+    values["behind"] = site.behind(store, request)
     if not has_marts(store):
         return page(request, "charts.html", values | {"dataset": "", "problem": NO_MARTS})
     sql = "select game, dataset from hands_per_day group by all order by sum(hands) desc"
@@ -130,7 +132,7 @@ def show(site: Site, request: Request) -> Response:
     if game not in games:
         game = next((name for name, _ in stored if name in games), next(iter(games)))
     datasets = [dataset for name, dataset in stored if name == game]
-    dataset = request.query_params.get("dataset", "")
+    dataset = typed(request.query_params.get("dataset", ""))
     dataset = dataset if dataset in datasets else next(iter(datasets), "")
     plots = [_plot(site, store, chart, dataset) for chart in CHARTS if chart.game == game]
     values |= {"game": game, "datasets": datasets, "dataset": dataset, "plots": plots}

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from cardlog import models
 from cardlog.web import hands
+from cardlog.web.names import typed
 from cardlog.web.pages import page
 from cardlog.web.site import NO_MARTS, Site, has_marts
 
@@ -45,7 +46,7 @@ FILTERS: Final = (
     ),
     Filter("contract", "Contract", "hands.contract = try_cast(? as integer)", "number"),
     Filter("trump", "Trump", "hands.trump = upper(?)"),
-    Filter("rules", "Rules", "openings.dialect = ?"),
+    Filter("rules", "Rules", "played.dialect = ?"),
     Filter("dataset", "Data set", "hands.dataset = ?"),
 )
 """Fields with a value of their own; game, result and status are lists to choose from."""
@@ -54,15 +55,15 @@ SELECT: Final = """
     select
         hands.game, hands.hand_id, hands.match_id, hands.hand_no, hands.added_date, hands.status,
         hands.declarer, hands.contract, hands.trump, hands.made, hands.team_0_score, hands.team_1_score,
-        openings.dialect
+        played.dialect
     from hands
-    left join steps.int_openings as openings using (hand_id)
+    left join playedhand as played using (game, hand_id)
 """
 
 
 def show(site: Site, request: Request) -> Response:
     """``/hands?game=kaiser&player=Ann&page=2``; ``?hand=`` leads to a hand."""
-    asked = dict(request.query_params)
+    asked = {name: typed(value) for name, value in request.query_params.items()}
     if asked.get("hand"):
         return RedirectResponse(f"/hand/{hands_name(asked['hand'])}", 303)
     number = page_of(asked)
@@ -78,12 +79,13 @@ def show(site: Site, request: Request) -> Response:
         "problem": None,
     }
     store = site.now()
+    values["behind"] = site.behind(store, request)
     if not has_marts(store):
         return page(request, "hands.html", values | {"problem": NO_MARTS})
     conditions, parameters, problem = _conditions(asked)
     where = f"where {' and '.join(conditions)}" if conditions else ""
     order = "order by hands.added_date desc nulls last, hands.match_id, hands.hand_no, hands.hand_id"
-    tables = {"hands", "int_openings"} | ({"seats"} if asked.get("player") else set())
+    tables = {"hands", "playedhand"} | ({"seats"} if asked.get("player") else set())
     limit = f"limit {PAGE_ROWS + 1} offset {PAGE_ROWS * (number - 1)}"
     found = site.asking.own(store, tables, f"{SELECT} {where} {order} {limit}", parameters, PAGE_ROWS)
     rest = [(name, value) for name, value in asked.items() if name != "page" and value]

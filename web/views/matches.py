@@ -49,6 +49,7 @@ def _listed(site: Site, request: Request, mart: str, template: str, order: str) 
         "problem": None,
     }
     store = site.now()
+    values["behind"] = site.behind(store, request)
     if not has_marts(store):
         return page(request, template, values | {"problem": NO_MARTS})
     sql = f"select * from {mart} {where} order by {order} limit ? offset ?"

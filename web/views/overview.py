@@ -10,7 +10,7 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
@@ -21,6 +21,7 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.status import status
 from cardlog.schemas.errors import CardlogError
 from cardlog.web import hands
+from cardlog.web.access import GONE
 from cardlog.web.names import shown
 from cardlog.web.pages import page
 from cardlog.web.site import Site
@@ -51,7 +52,7 @@ def contents(pinned: PinnedStore) -> dict[str, Any]:
     ]
     counts = found["hands"]
     return {
-        "store": shown(found["store"], 200),
+        "store": shown(_place(found["store"]), 200),
         "hands": counts,
         "balanced": counts["hands_read"]
         == counts["hands_stored"] + counts["duplicates"] + counts["quarantined"],
@@ -65,6 +66,12 @@ def contents(pinned: PinnedStore) -> dict[str, Any]:
         "latest": latest,
         "fresh": latest[0]["at"] if latest else None,
     }
+
+
+def _place(root: str) -> str:
+    """Where a store is: from the folder that the server was started in, if it is below."""
+    here = Path.cwd()
+    return str(Path(root).relative_to(here)) if Path(root).is_relative_to(here) else root
 
 
 def activity(store: Store) -> dict[str, Any]:
@@ -119,8 +126,6 @@ class Live:
                     await socket.send_json(now)
                     last = now
                 await asyncio.wait([closed], timeout=LIVE_SECONDS)
-        except (WebSocketDisconnect, RuntimeError):
-            pass  # the page was left
         finally:
             closed.cancel()
 
@@ -147,5 +152,5 @@ async def _closed(socket: WebSocket) -> None:
     try:
         while True:
             await socket.receive_text()
-    except (WebSocketDisconnect, RuntimeError, KeyError):
+    except (*GONE, KeyError):
         return

@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql import results
 from cardlog.web.asking import MOST_ROWS
-from cardlog.web.names import MOST_CELL
+from cardlog.web.names import MOST_CELL, typed
 from cardlog.web.pages import page
 from cardlog.web.plots import NoPlot, of_rows
 from cardlog.web.site import Site
@@ -26,7 +26,7 @@ _HEX: Final = set("0123456789abcdef")
 
 def show(site: Site, request: Request) -> Response:
     """``/sql?q=select…&as=chart``."""
-    sql = request.query_params.get("q", "")[:MOST_QUERY]
+    sql = _query(request)
     wants_chart = request.query_params.get("as") == "chart"
     values: dict[str, Any] = {
         "sql": sql or EXAMPLE,
@@ -55,12 +55,18 @@ def show(site: Site, request: Request) -> Response:
     return page(request, "sql.html", values)
 
 
+def _query(request: Request) -> str:
+    """What stands in the box, with line feeds, which forms send as CR LF."""
+    text = typed(request.query_params.get("q", "")[:MOST_QUERY])
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def csv(site: Site, request: Request) -> Response:
     """``/sql.csv?q=select…``: the rows as a file."""
     out = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # closed once it is sent
     text = io.TextIOWrapper(out, "utf-8", newline="")
     try:
-        site.asking.csv(site.store, request.query_params.get("q", "")[:MOST_QUERY], text)
+        site.asking.csv(site.store, _query(request), text)
         text.flush()
         text.detach()
         out.seek(0)

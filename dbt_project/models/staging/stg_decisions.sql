@@ -17,7 +17,8 @@ renamed as (
         action_mask | (action_mask_high::hugeint << 63) as action_mask,
         action,
         reward,
-        return as hand_return
+        return as hand_return,
+        ingest_no
     from source
 )
 

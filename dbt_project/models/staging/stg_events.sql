@@ -23,7 +23,8 @@ renamed as (
         source_line,
         schema_version,
         dataset,
-        source_key
+        source_key,
+        ingest_no
     from source
 )
 

@@ -39,7 +39,9 @@ renamed as (
         dataset,
         source_key,
         source_id,
-        source_line
+        source_line,
+        scores_reported,
+        ingest_no
     from source
 )
 

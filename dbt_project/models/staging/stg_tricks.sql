@@ -8,12 +8,20 @@ renamed as (
     select
         game,
         hand_id,
+        dataset,
+        hand_status,
         trick_no,
         leader,
         cards,
+        suit_led,
         winner,
         winner_team,
-        points
+        winning_card,
+        points,
+        kept_lead,
+        ruffed,
+        taken_by_bidders,
+        ingest_no
     from source
 )
 

@@ -1,6 +1,5 @@
-{% test accounts_for_every_row(model, column_name, to, to_where='true', times=1, by=none) %}
--- One row if the column's total is not the number of rows of another relation, times a factor. by: the column
--- that an incremental model adds rows by, since its tests see only new rows.
+{% test accounts_for_every_row(model, column_name, to, to_where='true', times=1) %}
+-- One row if the column's total is not the number of rows of another relation, times a factor.
 with
 
 counted as (
@@ -10,7 +9,7 @@ counted as (
 
 expected as (
     select count(*) * {{ times }} as total
-    from {{ to if by is none or should_full_refresh() else _new_rows(to, by) }}
+    from {{ to }}
     where {{ to_where }}
 )
 

@@ -1,4 +1,4 @@
-"""Belote's own columns of `playedhand` and `tricks`, from the last state of each hand."""
+"""Belote's own part of the tables, from the last state of each hand."""
 
 from typing import Final
 
@@ -7,22 +7,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.belote.legal import bid_text
-from cardlog.models.belote.score import SEATS
-from cardlog.models.belote.state import HAND_CARDS
+from cardlog.models.belote.rules import BID_PASS, NAME_TRUMP
+from cardlog.models.belote.score import PLAIN_VALUES, SEATS, TRUMP_VALUES
 from cardlog.pipelines.build.projections.columns import (
-    COMPUTERS,
     card_texts,
     digit_texts,
     labels,
     nullable,
     optional,
 )
-from cardlog.pipelines.build.projections.tricks import trick_columns
+from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
+from cardlog.pipelines.build.projections.seats import card_points, points_table
+from cardlog.pipelines.build.projections.tricks import tricks_of
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.cards import SUIT_LETTERS, SUITS
 from cardlog.schemas.events import NO_AMOUNT
-
-__all__ = ["hand_columns", "trick_columns"]
 
 _BID_TEXTS: Final = [bid_text(bid) for bid in range(len(SUITS) + 1)]
 
@@ -37,7 +36,6 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     named = states["declarer"] >= 0
     done = states["done"] == 1
     columns: dict[str, pa.Array] = {
-        **COMPUTERS.of(batch),
         "id": optional(firsts["amount"], NO_AMOUNT),
         "dealer": pa.array(states["dealer"].astype(np.int32)),
         "played_cards": card_texts(states["played"], states["plays"]),
@@ -47,10 +45,36 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
         "trick_winners": digit_texts(states["winners"], states["tricks"]),
     }
     for seat in range(SEATS):
-        dealt = states["dealt"] >> seat & 1
         columns[f"player_{seat}_bid"] = labels(states["bids"][:, seat], _BID_TEXTS)
-        columns[f"player_{seat}_hand"] = card_texts(states["dealt_cards"][:, seat], dealt * HAND_CARDS)
     for team in range(2):
         columns[f"team_{team}_points"] = pa.array(states["points"][:, team].astype(np.int32))
         columns[f"team_{team}_score"] = nullable(states["score"][:, team].astype(np.int32), done)
     return columns
+
+
+def _seat_columns(states: States, dealt: Dealt) -> dict[str, pa.Array]:
+    """What cards are worth depends on the trump; before it is named, nothing is known."""
+    return {"card_points": card_points(dealt, _CARD_POINTS, states["trump"][dealt.hand])}
+
+
+_CARD_POINTS: Final = np.stack(
+    [
+        points_table(
+            {
+                rank + suit: value
+                for suit in SUITS
+                for rank, value in (TRUMP_VALUES if suit == trump else PLAIN_VALUES).items()
+            }
+        )
+        for trump in SUITS
+    ]
+)
+"""By trump: shape (4, 256)."""
+
+TABLES: Final = GameTables(
+    hand_columns=hand_columns,
+    tricks=tricks_of,
+    seat_columns=_seat_columns,
+    bids=(BID_PASS, NAME_TRUMP),
+    has_teams=True,
+)

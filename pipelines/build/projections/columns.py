@@ -1,8 +1,8 @@
 """Arrow columns from NumPy arrays, without a Python object a row."""
 
 import json
-import threading
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import compiled
 from cardlog.pipelines.storage.batch import Batch
-from cardlog.schemas.cards import CHARACTERS
-from cardlog.schemas.events import LABEL
-from cardlog.schemas.tables import MOST_SEATS
+from cardlog.schemas.cards import CHARACTERS, RANKS, SUIT_CHARACTERS, SUIT_STRIDE
 
 
 def nullable(values: NDArray[Any], valid: "NDArray[np.bool_] | None") -> pa.Array:
@@ -33,11 +31,36 @@ def labels(which: NDArray[Any], texts: Sequence[str]) -> pa.Array:
     return pa.DictionaryArray.from_arrays(nullable(which, which >= 0), pa.array(texts, pa.string()))
 
 
+def occurring(which: NDArray[Any], texts: Sequence[str]) -> pa.DictionaryArray:
+    """As `labels`, of numbers from 0; the dictionary has only texts that occur, so that indices are short."""
+    used = np.bincount(which, minlength=len(texts)) > 0
+    texts = [text for text, is_used in zip(texts, used.tolist(), strict=True) if is_used]
+    return labels((np.cumsum(used) - 1)[which], texts)
+
+
+def card_labels(codes: NDArray[np.uint8]) -> pa.DictionaryArray:
+    """A column of single cards."""
+    return occurring(codes, _CARDS)
+
+
+def rank_labels(codes: NDArray[np.uint8]) -> pa.DictionaryArray:
+    """The ranks of cards."""
+    return occurring(codes & (SUIT_STRIDE - 1), RANKS)
+
+
+def suit_labels(codes: NDArray[np.uint8]) -> pa.DictionaryArray:
+    """The suits of cards."""
+    return occurring(codes // SUIT_STRIDE, SUIT_CHARACTERS)
+
+
+_CARDS: Final = [bytes(pair).decode() for pair in CHARACTERS]
+"""The text of each code."""
+
+
 def fixed_texts(data: NDArray[np.uint8], valid: "NDArray[np.bool_] | None" = None) -> pa.StringArray:
     """A column of texts that all have the same length, from their bytes: shape (rows, length)."""
     rows, length = data.shape
-    ends = np.arange(0, length * (rows + 1), length or 1, dtype=np.int32)[: rows + 1]
-    return varied_texts(data, ends, valid)
+    return varied_texts(data, np.arange(rows + 1, dtype=np.int32) * np.int32(length), valid)
 
 
 def varied_texts(
@@ -57,7 +80,7 @@ class OpeningColumns:
     kinds
         The columns' names and types.
     values
-        What an opening's text says, a value a column.
+        What an opening says, a value a column.
     """
 
     MOST: Final = 2**16
@@ -66,73 +89,39 @@ class OpeningColumns:
     def __init__(
         self, kinds: dict[str, pa.DataType], values: Callable[[dict[str, Any]], tuple[Any, ...]]
     ) -> None:
-        self._kinds, self._values = kinds, values
-        self._lock = threading.Lock()
-        self._indices: dict[str, int] = {}
-        self._rows: list[tuple[Any, ...]] = []
-        self._columns: list[pa.Array] = []
+        self._kinds = kinds
+        self._values = lru_cache(self.MOST)(lambda text: values(json.loads(text)))
 
     def of(self, batch: Batch) -> dict[str, pa.Array]:
         """The columns, one value a hand."""
         which = batch.events["detail"][batch.offsets[:-1]]
-        with self._lock:
-            indices = [*map(self._indices.get, batch.details)]
-            if None in indices:
-                indices = self._learn(batch.details, indices, set(which.tolist()))
-            columns = self._columns
-        hands = pa.array(np.array(indices, np.int64)[which])
+        openings, hands = np.unique(which, return_inverse=True)
+        rows = [self._values(batch.details[number]) for number in openings.tolist()]
+        columns = zip(*rows, strict=True) if rows else [()] * len(self._kinds)
+        hands = pa.array(hands)
         kinds = self._kinds.items()
         return {
-            name: _taken(column, hands, kind) for (name, kind), column in zip(kinds, columns, strict=True)
+            name: _column(values, kind, hands) for (name, kind), values in zip(kinds, columns, strict=True)
         }
 
-    def _learn(self, details: list[str], known: list[int | None], openings: set[int]) -> list[int | None]:
-        """The indices of all texts; 0 for those of other events."""
-        if len(self._rows) > self.MOST:
-            self._indices.clear()
-            self._rows.clear()
-            known = [None] * len(details)
-        for number in openings:
-            if known[number] is None:
-                known[number] = self._indices[details[number]] = len(self._rows)
-                self._rows.append(self._values(json.loads(details[number])))
-        columns = zip(*self._rows, strict=True) if self._rows else [()] * len(self._kinds)
-        kinds = map(_plain, self._kinds.values())
-        self._columns = [pa.array(c, kind) for c, kind in zip(columns, kinds, strict=True)]
-        return [*(index or 0 for index in known)]
+
+def _column(values: Sequence[Any], kind: pa.DataType, hands: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(kind):
+        return pa.array(values, kind.value_type).take(hands).dictionary_encode().cast(kind)
+    return pa.array(values, kind).take(hands)
 
 
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def _taken(column: pa.Array, hands: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Values for hands. A dictionary has only their own, in their order: otherwise the bytes of a data file
-    would depend on what its process has read before."""
-    values = column.take(hands)
-    return values.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else values
-
-
-def _computers(opening: dict[str, Any]) -> tuple[bool | None, ...]:
-    """For each seat whether a computer plays there, None where nobody does or the source does not say."""
-    kinds = [player.get("kind") if player else None for player in opening["players"]]
-    known = [None if kind is None else kind == "computer" for kind in kinds]
-    return (*known, *[None] * MOST_SEATS)[:MOST_SEATS]
-
-
-COMPUTERS: Final = OpeningColumns({f"player_{seat}_ai": pa.bool_() for seat in range(MOST_SEATS)}, _computers)
-"""Who is a computer, as the openings of every game say."""
+def text_of(value: Any) -> str | None:
+    """A value of JSON as text, as SQL's ``->>`` has it."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def dialect_of(opening: dict[str, Any]) -> str | None:
     """The name of the rules that a hand with this opening is judged by; None in games that have only one."""
     settings = opening.get("settings")
-    name = settings.get("dialect") if isinstance(settings, dict) else None
-    return name if name is None or isinstance(name, str) else json.dumps(name)
-
-
-DIALECTS: Final = OpeningColumns({"dialect": LABEL}, lambda opening: (dialect_of(opening),))
-"""The rules that hands are judged by, null in games that have only one."""
+    return text_of(settings.get("dialect")) if isinstance(settings, dict) else None
 
 
 def hand_labels(hand_ids: NDArray[np.bytes_]) -> pa.StringArray:

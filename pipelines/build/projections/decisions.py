@@ -10,13 +10,17 @@ from cardlog import models
 from cardlog.models.compiled import compiled
 from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable
 from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import STATUSES, Replayed
+from cardlog.pipelines.storage.folding import STATUSES, NotLegal, Replayed
 from cardlog.schemas.tables import DECISIONS, MASK_BITS
 
 
 def decisions(batch: Batch, replayed: Replayed) -> pa.Table:
-    """The rows of `decisions` for some legal hands."""
+    """The rows of `decisions` for some legal hands.
+
+    Raises NotLegal if a mask lacks the action taken.
+    """
     rows = replayed.rows
+    _check_masks(batch, replayed)
     hand = rows["hand"]
     low, high = packed_masks(replayed.masks, rows["width"])
     columns = {
@@ -35,8 +39,23 @@ def decisions(batch: Batch, replayed: Replayed) -> pa.Table:
         "action": nullable(rows["action"], None),
         "reward": nullable(rows["reward"], ~np.isnan(rows["reward"])),
         "return": nullable(rows["return"], ~np.isnan(rows["return"])),
+        "ingest_no": pa.array(batch.ingest_nos[hand]),
     }
     return pa.table([columns[name] for name in DECISIONS.names], schema=DECISIONS)
+
+
+def _check_masks(batch: Batch, replayed: Replayed) -> None:
+    """`evolve` took every action, so a mask without it means that a game's `decisions` are wrong."""
+    rows, actions = replayed.rows, replayed.rows["action"]
+    exists = (actions >= 0) & (actions < rows["width"])
+    taken = exists & replayed.masks[np.arange(len(rows)), np.where(exists, actions, 0)]
+    if not taken.all():
+        wrong = rows[~taken][0]
+        raise NotLegal(
+            f"hand {batch.hand_ids[wrong['hand']].decode()}: decision {wrong['step']} was action "
+            f"{wrong['action']}, which its mask lacks; that is an error in cardlog's {batch.game}, "
+            "please report it with the hand"
+        )
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Kaiser's own columns of `playedhand` and `tricks`, from the last state of each hand."""
+"""Kaiser's own part of the tables, from the last state of each hand."""
 
 from typing import Any, Final
 
@@ -7,7 +7,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.kaiser.legal import bid_text
-from cardlog.models.kaiser.state import HAND_CARDS, HIGHEST_BID, NAMING, SEATS, settings_of
+from cardlog.models.kaiser.rules import BID, BID_PASS, FIVE_POINTS, THREE_POINTS
+from cardlog.models.kaiser.state import HIGHEST_BID, NAMING, SEATS, settings_of
 from cardlog.pipelines.build.projections.columns import (
     OpeningColumns,
     card_texts,
@@ -16,12 +17,12 @@ from cardlog.pipelines.build.projections.columns import (
     nullable,
     optional,
 )
-from cardlog.pipelines.build.projections.tricks import trick_columns
+from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
+from cardlog.pipelines.build.projections.seats import card_points, points_table
+from cardlog.pipelines.build.projections.tricks import tricks_of
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.cards import SUIT_LETTERS, SUITS
 from cardlog.schemas.events import NO_AMOUNT
-
-__all__ = ["hand_columns", "trick_columns"]
 
 _RANKS: Final = 2 * HIGHEST_BID + 2
 _SPELLINGS: Final = len(SUITS) + 1
@@ -46,9 +47,7 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     }
     bids = _bid_numbers(states)
     for seat in range(SEATS):
-        dealt = states["dealt"] >> seat & 1
         columns[f"player_{seat}_bid"] = labels(bids[:, seat], _BID_TEXTS)
-        columns[f"player_{seat}_hand"] = card_texts(states["dealt_cards"][:, seat], dealt * HAND_CARDS)
     for team in range(2):
         columns[f"team_{team}_points"] = pa.array(states["points"][:, team].astype(np.int32))
         columns[f"team_{team}_score"] = nullable(states["score"][:, team].astype(np.int32), done)
@@ -57,9 +56,7 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
 
 def _opening_values(opening: dict[str, Any]) -> tuple[Any, ...]:
     """The values of `_OPENING_COLUMNS`."""
-    kinds = [player.get("kind") for player in opening["players"]]
-    settings = settings_of(opening)
-    return (*vars(settings).values(), *(None if kind is None else kind == "computer" for kind in kinds))
+    return tuple(vars(settings_of(opening)).values())
 
 
 _OPENING_COLUMNS: Final = OpeningColumns(
@@ -68,7 +65,6 @@ _OPENING_COLUMNS: Final = OpeningColumns(
         "setting_pass_cards": pa.bool_(),
         "setting_no_trump_bid_out": pa.int32(),
         "setting_game_over_at_minus_52": pa.bool_(),
-        **{f"player_{seat}_ai": pa.bool_() for seat in range(SEATS)},
     },
     _opening_values,
 )
@@ -86,3 +82,18 @@ def _bid_numbers(states: NDArray[np.void]) -> NDArray[np.int32]:
     named = np.flatnonzero((states["trump"] >= 0) & (states["trump"] < len(SUITS)))
     numbers[named, states["declarer"][named]] += 1 + states["trump"][named]
     return numbers
+
+
+def _seat_columns(states: States, dealt: Dealt) -> dict[str, pa.Array]:
+    return {"card_points": card_points(dealt, _CARD_POINTS)}
+
+
+_CARD_POINTS: Final = points_table({"5H": FIVE_POINTS, "3S": THREE_POINTS})
+
+TABLES: Final = GameTables(
+    hand_columns=hand_columns,
+    tricks=tricks_of,
+    seat_columns=_seat_columns,
+    bids=(BID_PASS, BID),
+    has_teams=True,
+)

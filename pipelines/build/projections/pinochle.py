@@ -1,24 +1,27 @@
-"""Pinochle's own columns of `playedhand` and `tricks`, from the last state of each hand."""
+"""Pinochle's own part of the tables, from the last state of each hand."""
+
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.pinochle.state import HAND_CARDS, NAMING, NO_BID, PASSED, SEATS, TRICKS
+from cardlog.models.pinochle.cards import COUNTERS
+from cardlog.models.pinochle.rules import BID, BID_PASS
+from cardlog.models.pinochle.state import NAMING, NO_BID, PASSED, SEATS, TRICKS
 from cardlog.pipelines.build.projections.columns import (
-    COMPUTERS,
     card_texts,
     digit_texts,
     labels,
     nullable,
     optional,
 )
-from cardlog.pipelines.build.projections.tricks import trick_columns
+from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
+from cardlog.pipelines.build.projections.seats import card_points
+from cardlog.pipelines.build.projections.tricks import tricks_of
 from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.cards import SUITS
 from cardlog.schemas.events import NO_AMOUNT
-
-__all__ = ["hand_columns", "trick_columns"]
 
 
 def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
@@ -29,7 +32,6 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     thrown_in = done & (states["tricks"] < TRICKS)
     columns: dict[str, pa.Array] = {
         "id": optional(firsts["amount"], NO_AMOUNT),
-        **COMPUTERS.of(batch),
         "dealer": pa.array(states["dealer"].astype(np.int32)),
         "played_cards": card_texts(states["played"], states["plays"]),
         "declarer": nullable(states["declarer"], decided),
@@ -38,9 +40,7 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
         "trick_winners": digit_texts(states["winners"], states["tricks"]),
     }
     for seat in range(SEATS):
-        dealt = states["dealt"] >> seat & 1
         columns[f"player_{seat}_bid"] = _bids(states["bids"][:, seat])
-        columns[f"player_{seat}_hand"] = card_texts(states["dealt_cards"][:, seat], dealt * HAND_CARDS)
     for team in range(2):
         columns[f"team_{team}_points"] = nullable(states["points"][:, team].astype(np.int32), ~thrown_in)
         columns[f"team_{team}_score"] = nullable(states["score"][:, team], done)
@@ -52,3 +52,18 @@ def _bids(bids: NDArray[np.int32]) -> pa.Array:
     said, which = np.unique(bids, return_inverse=True)
     texts = ["pass" if bid == PASSED else str(bid) for bid in said]
     return labels(np.where(bids == NO_BID, -1, which), texts)
+
+
+def _seat_columns(states: States, dealt: Dealt) -> dict[str, pa.Array]:
+    return {"card_points": card_points(dealt, _CARD_POINTS)}
+
+
+_CARD_POINTS: Final = np.array([int(COUNTERS) >> code & 1 for code in range(256)], np.int32)
+
+TABLES: Final = GameTables(
+    hand_columns=hand_columns,
+    tricks=tricks_of,
+    seat_columns=_seat_columns,
+    bids=(BID_PASS, BID),
+    has_teams=True,
+)

@@ -1,7 +1,7 @@
-"""The columns of `tricks`, for games of four seats whose states keep the tricks as Kaiser's does.
+"""The `tricks` table, and the tricks of games of four seats whose states keep them as Kaiser's does.
 
-A state has `tricks`, how many are over; `leaders`, `winners` and `values`, one a trick; and `played`, the
-cards in the order they fell.
+Such a state has `tricks`, how many are over; `leaders`, `winners` and `values`, one a trick; and `played`,
+the cards in the order they fell.
 """
 
 from typing import Any, Final
@@ -11,25 +11,42 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import compiled
-from cardlog.pipelines.build.projections.columns import card_bytes, varied_texts
+from cardlog.pipelines.build.projections.columns import card_labels, fixed_texts, nullable, suit_labels
+from cardlog.pipelines.build.projections.game import States, Tricks
+from cardlog.pipelines.build.projections.hands import Hands
+from cardlog.schemas.cards import CHARACTERS, SUIT_STRIDE
 from cardlog.schemas.tables import TRICKS
 
 SEATS: Final = 4
 
 
-def trick_columns(states: NDArray[np.void]) -> dict[str, Any]:
-    """Columns of `tricks`, one value a whole trick; `hand` is the index of its hand."""
-    hand, number, leader, winner, points, played = _tricks(states)
-    data, ends = card_bytes(played, np.full(len(hand), SEATS, np.int64))
-    return {
-        "hand": hand,
-        "trick_no": pa.array(number),
-        "leader": pa.array(leader),
-        "cards": varied_texts(data, ends),
-        "winner": pa.array(winner),
-        "winner_team": pa.array(winner & 1),
-        "points": pa.array(points),
+def tricks(hands: Hands) -> pa.Table:
+    """The rows of `tricks` for some legal hands."""
+    hand, number, leader, winner, points, cards = hands.tricks
+    size = cards.shape[1]
+    first = cards[:, :1].ravel()
+    winning = cards[np.arange(len(hand)), (winner - leader) % max(size, 1)]
+    trump = hands.numbers("trump")[hand]
+    declarer = hands.numbers("declarer")[hand]
+    columns = {
+        "trick_no": nullable(number, None),
+        "leader": nullable(leader, None),
+        "cards": fixed_texts(CHARACTERS[cards].reshape(len(hand), 2 * size)),
+        "suit_led": suit_labels(first),
+        "winner": nullable(winner, None),
+        "winner_team": nullable(winner & 1, None),
+        "winning_card": card_labels(winning),
+        "points": nullable(points, None),
+        "kept_lead": nullable(winner == leader, None),
+        "ruffed": nullable((first // SUIT_STRIDE != trump) & (winning // SUIT_STRIDE == trump), None),
+        "taken_by_bidders": nullable(winner & 1 == declarer & 1, declarer >= 0),
     }
+    return hands.rows(TRICKS, hand, columns)
+
+
+def tricks_of(states: States) -> Tricks:
+    """The whole tricks that states keep."""
+    return Tricks(*_tricks(states))
 
 
 @compiled
@@ -56,10 +73,3 @@ def _tricks(states: NDArray[Any]) -> Any:
                 played[row, card] = state.played[SEATS * trick + card]
             row += 1
     return hand, number, leader, winner, points, played
-
-
-def no_tricks(states: NDArray[np.void]) -> dict[str, Any]:
-    """No rows, for games in which nobody takes anything."""
-    own = ("trick_no", "leader", "cards", "winner", "winner_team", "points")
-    none = {name: pa.array([], TRICKS.field(name).type) for name in own}
-    return {"hand": np.zeros(0, np.int32), **none}

@@ -151,7 +151,7 @@ def _add_line(search: _Search, index: Int) -> None:
         _extend(search, index, kind)
     elif kind == phrases.WON and so_far.hands > 0 and _may_be_won(search):
         _last_hand(search).last = index
-    elif kind not in (phrases.BLANK, phrases.NOISE, phrases.TRACE, phrases.PARTIAL, phrases.MARK):
+    elif kind not in (phrases.BLANK, phrases.NOISE, phrases.TRACE, phrases.MARK):
         _open(search, index).stray = JUNK
         _extend(search, index, kind)
 

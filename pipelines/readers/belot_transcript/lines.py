@@ -42,19 +42,13 @@ _EXPECTED: Final = compiled_dtype(
 """What the lines so far let expect of the next one, before hands are known."""
 
 
-def classify(text: bytes, final: bool) -> NDArray[np.void]:
-    """The lines of a text, `LINE`.
-
-    final
-        Whether nothing will be appended. If not, a last line without a line end is `PARTIAL`.
-    """
+def classify(text: bytes) -> NDArray[np.void]:
+    """The lines of a text, `LINE`."""
     buffer = np.frombuffer(text, np.uint8)
     starts, ends = line_bounds(buffer)
     lines = np.zeros(len(starts), LINE)
     lines["start"], lines["end"] = starts, ends
     _classify(buffer, lines, np.zeros(1, _EXPECTED))
-    if len(lines) and not text.endswith(b"\n") and (not final or lines["kind"][-1] == phrases.UNKNOWN):
-        lines["kind"][-1] = phrases.PARTIAL
     return lines
 
 

@@ -107,7 +107,7 @@ def _parse_hand(parser: Parser, lines: Any) -> int:
     if parser.names.bounds[0, 0] == NO_NAME:
         return faults.NO_NAMES
     for index in range(hand.first, hand.last + 1):
-        if lines[index].kind not in (phrases.BLANK, phrases.NOISE, phrases.PARTIAL):
+        if lines[index].kind not in (phrases.BLANK, phrases.NOISE):
             progress.line = index
             fault = _parse_line(parser, lines[index])
             if fault != faults.FINE:

@@ -8,10 +8,10 @@ from cardlog.pipelines.readers.bytes import as_word
 
 # The kinds of lines.
 (
-    BLANK, NOISE, UNKNOWN, PARTIAL, MARK, PAIR_A, PAIR_B, SHARING, DEALER, HAND_CARDS, HEADER, MUST, PASS,
+    BLANK, NOISE, UNKNOWN, MARK, PAIR_A, PAIR_B, SHARING, DEALER, HAND_CARDS, HEADER, MUST, PASS,
     TRUMP, DECLARATIONS, NO_DECLARATION, DECLARATION, CARD, CHOICE, PROMPT, OWN_CARDS, BELA, TRICK,
     POINTS, TOTALS, PAIR_POINTS, FAILED, ALL_TRICKS, FINAL_POINTS, WON, CRASH, TRACE,
-) = range(32)  # fmt: skip
+) = range(31)  # fmt: skip
 
 BEFORE_TRICK, WARNED = 1, 2
 """Numbers of lines of `NOISE`: a trick may begin after it; it is a warning, so a line of code may follow."""

@@ -30,6 +30,7 @@ from cardlog.pipelines.readers.transcript import (
     context_of,
     hand_ids,
     read_of,
+    read_whole_lines,
     sections,
 )
 from cardlog.pipelines.storage.batch import Batch
@@ -63,7 +64,12 @@ def sniff(head: bytes) -> bool:
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text, whose first line has the number `first_line`."""
-    lines = classify(text, source.final)
+    return read_whole_lines(_read_lines, text, source, first_line)
+
+
+def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
+    """The hands of a text of whole lines."""
+    lines = classify(text)
     parts = sections(text, source, first_line)
     starts = np.array([*(part.first_line - first_line for part in parts), len(lines)], np.int64)
     hands, matches = find_hands(lines, starts)
@@ -74,7 +80,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     names = _names(found, context)
     events = parse(np.frombuffer(text, np.uint8), lines, name_table(names), hands, matches)
     events["line"] += first_line
-    return [_read(found, names, events)]
+    return _read(found, names, events)
 
 
 @dataclass(frozen=True)

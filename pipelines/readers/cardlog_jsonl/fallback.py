@@ -207,6 +207,7 @@ _RANGES: Final = {
     "seat": (0, 127),
     "amount": (NO_AMOUNT + 1, 2**31 - 1),
     "source_line": (-np.inf, np.inf),
+    "ingest_no": (-np.inf, np.inf),
     "schema_version": (1, SCHEMA_VERSION),
 }
 """The least and the greatest value of columns of numbers."""
@@ -264,7 +265,8 @@ def _whole_number(name: str, value: Any) -> int:
     if type(value) is not int:
         raise BadValue(f"{name} is {shown(value)}; it must be a whole number")
     if not least <= value <= most:
-        raise BadValue(f"{name} is {shown(value)}; it must be from {least} to {most}")
+        wanted = f"from {least} to {most}" if least < most else str(least)
+        raise BadValue(f"{name} is {shown(value)}; it must be {wanted}")
     return value
 
 

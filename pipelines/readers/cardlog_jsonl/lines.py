@@ -38,7 +38,7 @@ LAST_TIME: Final = 253_402_300_799_999_999
 
 (
     GAME, HAND_ID, MATCH_ID, HAND_NO, SEQ, KIND, ACTION, SEAT,
-    CARDS, SUIT, AMOUNT, DETAIL, OCCURRED_AT, SOURCE_ID, SOURCE_LINE, VERSION, DATASET, SOURCE_KEY,
+    CARDS, SUIT, AMOUNT, DETAIL, OCCURRED_AT, SOURCE_ID, SOURCE_LINE, INGEST_NO, VERSION, DATASET, SOURCE_KEY,
 ) = range(len(COLUMNS))  # fmt: skip
 _REQUIRED: Final = 1 << GAME | 1 << HAND_ID | 1 << KIND | 1 << ACTION
 
@@ -324,7 +324,7 @@ def _take_number(column: int, value: int, line: Any) -> bool:
         return FIRST_TIME <= value <= LAST_TIME
     if column == VERSION:
         return 1 <= value <= SCHEMA_VERSION
-    return column == SOURCE_LINE
+    return column in (SOURCE_LINE, INGEST_NO)
 
 
 @compiled

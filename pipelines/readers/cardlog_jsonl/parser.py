@@ -11,10 +11,13 @@ import numpy as np
 from cardlog import models
 from cardlog.models.compiled import compiled
 from cardlog.models.fold import Records
+from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.cardlog_jsonl.fallback import Details, LeftLines
 from cardlog.pipelines.readers.cardlog_jsonl.hands import gather
 from cardlog.pipelines.readers.cardlog_jsonl.lines import (
+    BLANK,
+    BROKEN,
     CARDS_TEXT,
     LEFT,
     Lines,
@@ -51,6 +54,9 @@ def parse(
     left = LeftLines(len(text), details)
     for line in np.flatnonzero(lines["state"] == LEFT).tolist():
         left.read(lines[line : line + 1], line, text[starts[line] : ends[line]])
+    is_open = len(lines) > 0 and not text.endswith(b"\n")
+    if is_open and lines["state"][-1] == BROKEN and json_lines.is_torn(text[starts[-1] : ends[-1]]):
+        lines["state"][-1] = BLANK
     if left.pieces:
         buffer = np.frombuffer(b"".join([text, *left.pieces]), np.uint8)
     numbers = np.append(numbers, first_line + np.arange(len(starts) - len(numbers)))

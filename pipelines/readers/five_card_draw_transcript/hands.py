@@ -132,8 +132,7 @@ def _open(text: Text, line: Line, stop: Int, parser: Any, states: Any, output: O
     elif line.kind != lines.NEW_ROUND:
         mark_wrong(hand, faults.NO_BEGINNING, line.number)
     parser.preamble = parser.preamble_wrong = NONE
-    sure = stop - 1 if text.unfinished and stop == len(text.starts) else stop
-    sit(text, line.number, sure, parser, hand)
+    sit(text, line.number, stop, parser, hand)
     _note_players(parser, seat_of_human(text.buffer, parser), hand)
     parser.left = 0
     begin_state(parser, hand, states)

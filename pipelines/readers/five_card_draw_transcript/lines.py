@@ -27,17 +27,11 @@ class Text(NamedTuple):
         The text, followed by the names from the context of a hand that is read again.
     starts, ends
         Offsets of each line in the buffer.
-    unfinished
-        Whether the last line has no line end, and so may be incomplete.
-    final
-        Whether nothing will be appended. Else an incomplete line outside of hands is not judged yet.
     """
 
     buffer: Bytes
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
-    unfinished: bool
-    final: bool
 
 
 class Line(NamedTuple):
@@ -51,8 +45,6 @@ class Line(NamedTuple):
         Offsets of its variable part.
     prompt
         The prompt that it directly follows, or `NONE`.
-    fragment
-        Whether it may be incomplete.
     """
 
     number: Int
@@ -60,7 +52,6 @@ class Line(NamedTuple):
     start: Int
     end: Int
     prompt: Int
-    fragment: bool
 
 
 # ---------------------------------------------------------------- kinds of lines

@@ -60,8 +60,6 @@ def parse_line(buffer: Bytes, line: Line, parser: Any, hand: Any, states: Any, e
     if kind == lines.END and equals(buffer, line.start, line.end, phrases.THANKS):
         parser.ended = parser.thanked = 1
         return
-    if line.fragment:
-        return
     state = states[0]
     if kind == lines.STANDINGS:
         fault = _standing(buffer, line, parser, state, events)

@@ -60,7 +60,6 @@ def add_junk(parser: Any, junk: Any, first: Int, last: Int) -> None:
 def before_hand(text: Text, line: Line, parser: Any, junk: Any) -> bool:
     """Parse a line outside of hands; False if a hand begins with it."""
     kind, number = line.kind, line.number
-    fragment = line.fragment and not text.final
     if begins_match(line) and (parser.over != GOES_ON or parser.hand_no > 0):
         next_match(parser)
     if kind in (lines.SETUP, lines.ASKS_NAME, lines.ASKS_GAME):
@@ -68,10 +67,10 @@ def before_hand(text: Text, line: Line, parser: Any, junk: Any) -> bool:
             parser.piped = 1
         if parser.preamble == NONE:
             parser.preamble = number
-        if not fragment and not _set_up(text.buffer, line, parser):
+        if not _set_up(text.buffer, line, parser):
             parser.preamble_wrong = number
         return True
-    if kind == lines.BLANK or fragment or (parser.over == OVER and kind == lines.WARNING):
+    if kind == lines.BLANK or (parser.over == OVER and kind == lines.WARNING):
         return True
     if kind == lines.NEW_ROUND:
         if parser.over != GOES_ON:

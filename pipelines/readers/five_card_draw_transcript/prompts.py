@@ -26,20 +26,19 @@ def classified(text: Text, number: Int, piped: bool) -> Line:
     """A line with its kind; behind prompts, the line that follows them."""
     end = text.ends[number]
     kind, start = kind_of(text.buffer, text.starts[number], end)
-    fragment = text.unfinished and number == len(text.starts) - 1
     prompt: Int = NONE
     while lines.ASKS_GAME <= kind <= lines.ASKS_SWAP:
         if ends_with(text.buffer, start, end, phrases.TRACEBACK) and (
             kind != lines.ASKS_NAME or _crashes(text, number)
         ):
-            return Line(number, lines.TRACEBACK, end, end, kind, fragment)
+            return Line(number, lines.TRACEBACK, end, end, kind)
         behind, behind_start = _behind(text.buffer, kind, start, end)
         if not _may_follow(kind, behind) or (kind == lines.ASKS_NAME and not _sets_up(text, number)):
             break
         if not piped and _kind_at(text, number + 1) == lines.TRACEBACK:
             break  # the program has refused it, so it was typed
         prompt, kind, start = kind, behind, behind_start
-    return Line(number, kind, start, end, prompt, fragment)
+    return Line(number, kind, start, end, prompt)
 
 
 @compiled

@@ -27,6 +27,7 @@ from cardlog.pipelines.readers.transcript import (
     hand_ids,
     is_mark,
     read_of,
+    read_whole_lines,
     sections,
 )
 from cardlog.schemas.reasons import Reason
@@ -58,7 +59,12 @@ def sniff(head: bytes) -> bool:
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text; its first line has the number `first_line`."""
-    return [_Transcript(text, source, first_line).read()]
+    return read_whole_lines(_read_lines, text, source, first_line)
+
+
+def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
+    """The hands of a text of whole lines."""
+    return _Transcript(text, source, first_line).read()
 
 
 class _Transcript:
@@ -77,8 +83,7 @@ class _Transcript:
         rows = self._rows(parts)
         output = self._output()
         buffer = text + names
-        unfinished = bool(text) and not text.endswith(b"\n")
-        lines = Text(np.frombuffer(buffer, np.uint8), self.starts, self.ends, unfinished, source.final)
+        lines = Text(np.frombuffer(buffer, np.uint8), self.starts, self.ends)
         find_hands(lines, rows, parser[0], state.blank_states(), output)
         self.matches: list[str] = []
         self.settings: list[dict[str, str]] = []

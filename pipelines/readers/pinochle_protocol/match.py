@@ -63,7 +63,7 @@ def finish(parser: Any, trump: int) -> None:
 @compiled
 def skim(parser: Any, hand: Any, line: Any) -> None:
     """Use what a line of a damaged hand says about the match, provided that the hand's lines agree."""
-    if line.kind in (Kind.BLANK, Kind.BAD, Kind.NOTE, Kind.TORN):
+    if line.kind in (Kind.BLANK, Kind.BAD, Kind.NOTE):
         return
     if hand.number == NO_NUMBER:
         number(parser, hand)

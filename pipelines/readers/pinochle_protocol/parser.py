@@ -93,7 +93,7 @@ def _events(lines: NDArray[Any], parser: Any, game: Any, parsed: Parsed, number:
             fault = _begin(parser, game, hand, parsed, line, index)
         elif kind == Kind.BAD or kind == Kind.NOTE:
             fault = Fault.UNREADABLE
-        elif kind == Kind.BLANK or kind == Kind.TORN:
+        elif kind == Kind.BLANK:
             pass
         elif parser.stage == Stage.CONFIRM:
             _confirm(parser, parsed, kind == Kind.ASK_PLAY)
@@ -140,8 +140,6 @@ def _trump(parser: Any, game: Any, hand: Any) -> int:
 def _begin(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
     """[R2] The deal: seat 0's hand, and in one dialect the dealer. Any other line is a fault."""
     if line.kind != Kind.DEAL:
-        if line.kind == Kind.TORN:
-            return Fault.UNFINISHED_LINE
         return Fault.UNREADABLE if line.kind == Kind.BAD else Fault.HEADLESS
     match.number(parser, hand)
     hand.dialect = JAN_2013

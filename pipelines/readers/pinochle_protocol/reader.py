@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.pinochle import rules
 from cardlog.models.pinochle.state import SEATS
+from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.pinochle_protocol.fallback import parse_line, players_of
 from cardlog.pipelines.readers.pinochle_protocol.hands import find
@@ -143,8 +144,9 @@ class _SectionHands:
             lines[index], reason, sentence = parse_line(self._line(index))
             if sentence:
                 self._wrong[index] = reason, sentence
-        if self._at_end and not self._text.endswith(b"\n") and len(lines) and lines["kind"][-1] == Kind.BAD:
-            lines["kind"][-1] = Kind.TORN
+        is_open = self._at_end and len(lines) > 0 and not self._text.endswith(b"\n")
+        if is_open and lines["kind"][-1] == Kind.BAD and json_lines.is_torn(self._line(-1)[len(TO_CLIENT) :]):
+            lines["kind"][-1] = Kind.BLANK
         pass_over_repeats(lines)
         self._lines = lines
 

@@ -58,7 +58,7 @@ WANTED: Final = {
 Fault = IntEnum(
     "Fault",
     "FINE UNREADABLE UNEXPECTED HEADLESS REQUEST TRICK_NUMBER TAKER SCORES HAND_COUNT WINNER DEALT_COUNT "
-    "DEALT_THRICE UNFINISHED_LINE",
+    "DEALT_THRICE",
     start=0,
 )
 """What can be wrong with the lines of a hand, apart from the rules."""
@@ -81,7 +81,6 @@ FAULTS: Final = {
     Fault.WINNER: (Reason.SCORE_MISMATCH, "the scores give another winner, or none"),
     Fault.DEALT_COUNT: (Reason.INCOMPLETE, "the deal must be twelve cards, for seat 0"),
     Fault.DEALT_THRICE: (Reason.DUPLICATE_CARD, "a card is dealt three times"),
-    Fault.UNFINISHED_LINE: (Reason.INCOMPLETE, "the text ends in the middle of the line"),
 }
 """The reason and message of each fault; `line` is the kind of line, `wanted` the expected one."""
 

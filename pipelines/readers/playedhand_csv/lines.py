@@ -1,6 +1,7 @@
 """The lines of a dump: their columns, and which of them are not hands."""
 
 import csv
+import re
 from typing import Final
 
 import numpy as np
@@ -38,6 +39,30 @@ def header_of(head: bytes) -> bytes:
 def field_order(header: bytes) -> NDArray[np.int64]:
     """The column of each field of a line, shape (20,)."""
     return np.array([COLUMNS.index(name) for name in names(header).decode("ascii").split(",")], np.int64)
+
+
+_FLAGS: Final = {PASS_CARDS, MINUS_52, AI_0, AI_1, AI_2, AI_3}
+_TORN_FLAGS: Final = (b"", b"tr", b"tru", b"fa", b"fal", b"fals", b"\\")
+"""Beginnings of flags that mean something else, or nothing; `t` and `true` mean the same."""
+
+
+def is_torn(row: bytes, header: bytes) -> bool:
+    """Whether a text's last line, without its line end, may be only the beginning of a row. A flag at its end
+    shows that it is not; any other value could go on, and an empty one begin."""
+    if row.count(b'"') % 2:
+        return True
+    fields = names(row).split(b",")
+    could_go_on = field_order(header)[-1] not in _FLAGS or fields[-1] in _TORN_FLAGS
+    return len(fields) < len(COLUMNS) or (len(fields) == len(COLUMNS) and could_go_on)
+
+
+def id_of_torn(row: bytes, header: bytes) -> int | None:
+    """The id of a torn row, if it is whole: then another field follows it."""
+    fields = names(row).split(b",")[:-1]
+    index = field_order(header).tolist().index(ID)
+    known = index < len(fields) and re.fullmatch(rb"0|-?[1-9][0-9]{0,9}", fields[index])
+    number = int(fields[index]) if known else 2**31
+    return number if abs(number) < 2**31 else None
 
 
 def without_quotes(

@@ -16,10 +16,13 @@ from cardlog.pipelines.readers.playedhand_csv.faults import sentence
 from cardlog.pipelines.readers.playedhand_csv.lines import (
     COLUMNS,
     DEALER,
+    END_MARK,
     ID,
     field_order,
     header_of,
+    id_of_torn,
     is_header,
+    is_torn,
     names,
     other_lines,
     without_quotes,
@@ -43,6 +46,8 @@ FORMAT: Final = "playedhand-csv"
 GAMES: Final = (kaiser.GAME,)
 LINE_PER_HAND: Final = True
 SUMMARY: Final = "Kaiser's hands as Postgres dumps them, one a line"
+_TORN: Final = '{"torn":true}'
+"""The context of a row that was torn, so that it is not read as a whole one later."""
 
 
 def sniff(head: bytes) -> bool:
@@ -55,13 +60,27 @@ def sniff(head: bytes) -> bool:
 
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
-    """The hands of some whole lines.
+    """The hands of some lines.
 
     text
-        Lines of the file, from line `first_line` on.
+        Lines of the file, from line `first_line` on. The last one may be torn.
     source
         What the lines are from; its `head` is the first line of the file.
     """
+    header = header_of(source.head)
+    start = 0 if source.context == _TORN else text.rfind(b"\n") + 1
+    row = text[start:].removeprefix(BOM).rstrip(b"\r\n")
+    is_other = row in (b"", END_MARK) or names(row) == names(header)
+    if is_other or not (source.context == _TORN or is_torn(row, header)):
+        return [_read_lines(text, source, first_line)]
+    found = _read_lines(text[:start], source, first_line)
+    found.rejects.append(_torn_reject(row, header, first_line + found.lines_read, source))
+    found.lines_read += 1
+    return [found]
+
+
+def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
+    """The hands of some whole lines."""
     buffer = np.frombuffer(text, np.uint8)
     starts, ends = line_bounds(buffer)
     header = header_of(source.head)
@@ -92,17 +111,15 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     )
     numbers = (first_line + kept).astype(np.int32)
     kept_starts, kept_ends = starts[kept], ends[kept]
-    return [
-        Read(
-            batch,
-            rejects,
-            raw_of=lambda hand: text[kept_starts[hand] : kept_ends[hand]],
-            first_lines=numbers,
-            last_lines=numbers,
-            lines_read=len(starts),
-            other_lines=int(other.sum()),
-        )
-    ]
+    return Read(
+        batch,
+        rejects,
+        raw_of=lambda hand: text[kept_starts[hand] : kept_ends[hand]],
+        first_lines=numbers,
+        last_lines=numbers,
+        lines_read=len(starts),
+        other_lines=int(other.sum()),
+    )
 
 
 def _hand_ids(ids: NDArray[np.int64], source: Source) -> NDArray[np.bytes_]:
@@ -123,3 +140,11 @@ def _reject(raw: bytes, row: NDArray[np.void], line: int, source: Source) -> Rej
     if row["id"] < 2**31 and column not in (ID, NO_COLUMN):
         hand_id = _hand_ids(np.array([row["id"]]), source)[0].decode()
     return Reject(reason, sentence(raw, reason, column, source.head), raw, line, line, hand_id, kaiser.GAME)
+
+
+def _torn_reject(row: bytes, header: bytes, line: int, source: Source) -> Reject:
+    """The reject of a row that the end of the text has cut off."""
+    number = id_of_torn(row, header)
+    hand_id = None if number is None else _hand_ids(np.array([number]), source)[0].decode()
+    message = "The text ends in the middle of this row. Ingest it again when it is whole."
+    return Reject(Reason.INCOMPLETE, message, row, line, line, hand_id, kaiser.GAME, _TORN)

@@ -43,7 +43,7 @@ def sentence(fault: int, line: bytes, number: int) -> tuple[Reason, str]:
     return reason, f"Line {number}, {shown}, {what}."
 
 
-# ---------------------------------------------------------------- a last line torn off
+# ---------------------------------------------------------------- a game's last line torn off
 
 _MAY_BE_TORN: Final = (NO_LINE, NO_CARD, WRONG_HAND, WRONG_BOARD, WRONG_COUNT, DEALT_TWICE)
 _TORN_ROW: Final = re.compile(rb"[dshc45](?::(?: \d{0,2}){0,3} ?)?")
@@ -55,7 +55,7 @@ _TORN_CARD: Final = re.compile(
 
 
 def is_torn(fault: int, line: bytes, names: tuple[bytes, ...]) -> bool:
-    """Whether a text's last line may be at fault because it is torn off: it is the beginning of a line that
+    """Whether a game's last line may be at fault because it is torn off: it is the beginning of a line that
     the program prints."""
     if fault not in _MAY_BE_TORN:
         return False

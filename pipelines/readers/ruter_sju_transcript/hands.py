@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.scan import BOM, line_bounds
-from cardlog.pipelines.readers.transcript import SPLIT_AT, Section, sections
+from cardlog.pipelines.readers.transcript import Section, sections
 
 PROGRESS: Final = rb"(?:\x1b\[[0-9;]*[A-Za-z])*Progress: \d+(?:\.\d+)?%[ \t]*(?:\r?\n|\Z)"
 """Printed by the author's data script between games, after the codes that clear the terminal."""
@@ -26,7 +26,6 @@ _CRASH: Final = re.compile(
     re.MULTILINE,
 )
 """A traceback of Python, and a prompt before it on the same line."""
-_TORN_MARKS: Final = tuple(SPLIT_AT[:size] for size in range(1, len(SPLIT_AT)))
 _MARKED_PLAYERS: Final = re.compile(rb" players=(.*?)(?: ===)?[\r\n]*\Z")
 _FINAL_ORDER: Final = re.compile(rb"^Final Order:\r?\n", re.MULTILINE)
 _SECTION: Final = re.compile(rb"(?:CARDS|GAME)\r?\n")
@@ -44,8 +43,6 @@ def line_spans(text: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             ends[np.searchsorted(starts, crash.start())] = crash.end("before")
     if text.startswith(BOM):
         starts[0] += len(BOM)
-    if text[text.rfind(b"\n") + 1 :].removeprefix(BOM) in _TORN_MARKS:
-        ends[-1] = starts[-1]
     return starts, ends
 
 

@@ -27,6 +27,7 @@ from cardlog.pipelines.readers.transcript import (
     context_of,
     hand_ids,
     read_of,
+    read_whole_lines,
 )
 from cardlog.schemas.reasons import Reason
 
@@ -154,6 +155,11 @@ class _Transcript:
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text: see `cardlog.pipelines.readers.base.Reader`."""
+    return read_whole_lines(_read_lines, text, source, first_line)
+
+
+def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
+    """The hands of a text of whole lines."""
     transcript = _Transcript(text, source, first_line, *hands.line_spans(text))
     found = transcript.hands()
     parsers = np.zeros(len(found), PARSER)
@@ -175,7 +181,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     if not kept.all():
         events = events[np.repeat(kept, sizes)]
     is_whole = parsers["expected"][kept] == NOTHING
-    return [_read_of(transcript, [hand for hand in checked if hand], is_whole, events, sizes[kept])]
+    return _read_of(transcript, [hand for hand in checked if hand], is_whole, events, sizes[kept])
 
 
 def _read_of(

@@ -1,7 +1,7 @@
 """Commands that write files from the store: training data, logs, documentation of the marts."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -79,12 +79,22 @@ def export(
         dialect, since, until, player, seats, where, mart, include_aborted, include_hidden_cards
     )
     count = export_rows(
-        open_store(store), game, format, out,
+        _opened(store, where), game, format, out,
         encoder=encoder, seed=seed, splits=splits, order=order, selection=selection,
         beam_options=run_on(runner, flink_master), watch=progress,
     )  # fmt: skip
     report.wrote(count, "rows", out)
     report.left_out(hidden_rows_of(out))
+
+
+def _opened(path: str, where: str | None) -> Any:
+    """The store; says how many hands a condition can't be asked of."""
+    from cardlog.pipelines.sql.unbuilt import unbuilt_hands
+
+    store = open_store(path)
+    if where is not None and (hands := unbuilt_hands(store)):
+        say(f"--where is asked of the marts: hands stored since the last build ({hands:,}) are left out.")
+    return store
 
 
 def docs(

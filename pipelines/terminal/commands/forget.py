@@ -31,12 +31,13 @@ def forget(
 
     opened = open_store(store)
     wanted = forgetting.Wanted(player, hand and hand_lookup.id_of(opened, hand), dataset, older_than)
-    erasure = forgetting.erasure_of(opened, wanted)
     with working("cardlog looks for what is to be erased"):
-        found = forgetting.forget(opened, erasure, dry_run=dry_run)
+        found = forgetting.forget(opened, wanted, dry_run=dry_run)
     report.forget(found, dry_run, as_json)
     if found.marts_removed and not dry_run:
         _build_again(opened)
+    if found.left:
+        fail(f"{len(found.left)} files of the store still say what was erased", PROBLEMS)
 
 
 def _build_again(store: Any) -> None:

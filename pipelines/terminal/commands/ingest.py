@@ -22,7 +22,8 @@ from cardlog.pipelines.terminal.options import (
 MaxQuarantinedOption = Annotated[
     str | None,
     typer.Option(
-        metavar="SHARE", help="Exit with 1 if more of the hands are quarantined, such as 1% or 0.01."
+        metavar="SHARE",
+        help="Exit with 1 if more of the new hands are bad, such as 1% or 0.01; incomplete ones don't count.",
     ),
 ]
 
@@ -56,6 +57,7 @@ def ingest(
     """Read game logs into the store, checking every hand against the rules: all or nothing is stored."""
     from cardlog.pipelines import runs
     from cardlog.pipelines.terminal.console import progress
+    from cardlog.pipelines.upkeep import quarantine
 
     most = None if max_quarantined is None else _share(max_quarantined)
     opened = open_store(store, must_exist=False)
@@ -68,9 +70,11 @@ def ingest(
     if result.ingest_id is not None:
         after_adding(opened, compact)
     counts = result.counts
-    if most is not None and counts.quarantined > most * counts.hands_read:
-        share = counts.quarantined / counts.hands_read
-        fail(f"{share:.2%} of the hands were quarantined, more than {max_quarantined}", PROBLEMS)
+    if most is not None and result.ingest_id is not None and counts.quarantined:
+        bad = quarantine.newly_bad(opened, result.ingest_id)
+        new = counts.hands_stored + bad
+        if bad > most * new:
+            fail(f"{bad / new:.2%} of the new hands were quarantined, more than {max_quarantined}", PROBLEMS)
     if strict and (counts.quarantined or result.passed_over):
         raise typer.Exit(PROBLEMS)
 

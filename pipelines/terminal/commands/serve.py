@@ -34,11 +34,13 @@ def serve(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Show the store in a browser: hands step by step, tables, charts and quarantine; and play."""
+    from cardlog.pipelines.sql import process
     from cardlog.pipelines.sql.limits import bytes_of
 
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         fail(f"'cardlog serve' needs {', '.join(missing)}; install the extra 'cardlog[web]'")
     limits = timeout, None if memory is None else bytes_of(memory)
+    process.prepare()
     # By name: the page is above the packages that the command line is part of.
     import_module("cardlog.web.serve").run(open_store(store), host, port, limits, play)

@@ -19,7 +19,7 @@ from cardlog.models.fold import fold
 from cardlog.models.simulation import Simulation
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
-from tests.support.five_card_draw_hands import event
+from tests.support.five_card_draw_hands import Table, event
 
 SEATS = game_state.SEATS
 seeds = st.integers(0, 2**32)
@@ -187,11 +187,34 @@ def moments(seed: int, rules: str) -> Any:
         assert game.evolve(states[0], one) == 0
 
 
+def small_moments(seed: int, rules: str) -> Any:
+    """The same of a hand with antes and bets that a simulation never makes: of none, or of few chips."""
+    rng = random.Random(seed)
+    chips = [rng.randrange(1, 7) for _ in range(rng.randrange(2, SEATS + 1))]
+    table = Table(chips, rng.choice((0, 0, 1, 2)), dialect=rules)
+    pack = [f"{rank}{suit}" for rank in "23456789TJQKA" for suit in "CDHS"]
+    rng.shuffle(pack)
+    table.deal(*("".join(pack[5 * seat : 5 * seat + 5]) for seat in range(len(chips))))
+    state = table.state
+    while game.legal_actions(state):
+        mask = np.zeros(view.MOST_ACTIONS, np.bool_)
+        view.legal_actions(state, mask)
+        one = event(game.BID_FOLD, int(state["turn"]))
+        view.to_event(state, rng.choice(np.flatnonzero(mask).tolist()), one)
+        if one["action"] == game.BID_RAISE:
+            one["amount"] = rng.randint(int(owed(state)) + 1, int(state["stack"][state["turn"]]))
+        yield table.states, one
+        assert game.evolve(state, one) == 0
+        if state["phase"] == game_state.DRAWING and state["replaced"]:
+            drawn = [pack.pop() for _ in range(int(state["replaced"]))]
+            table.do(game.DEAL_DRAW, int(state["turn"]), shown="".join(drawn))
+
+
 @settings(max_examples=40, deadline=None)
-@given(seeds, st.sampled_from(sorted(game_state.RULES)))
-def test_masks_agree_with_evolve(seed: int, rules: str) -> None:
+@given(seeds, st.sampled_from(sorted(game_state.RULES)), st.sampled_from((moments, small_moments)))
+def test_masks_agree_with_evolve(seed: int, rules: str, of_a_hand: Any) -> None:
     """`evolve` takes what the masks allow, each amount, each set of cards, and nothing else."""
-    for states, one in moments(seed, rules):
+    for states, one in of_a_hand(seed, rules):
         state = states[0]
         mask = np.zeros(view.MOST_ACTIONS, np.bool_)
         kind, width, action = view.decide(state, one, mask)

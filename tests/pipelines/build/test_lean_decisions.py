@@ -1,14 +1,24 @@
-"""The table `decisions` of every game against the replay: legal actions as bits, and nothing else is lost."""
+"""The table `decisions` of every game against the replay: legal actions as bits, and nothing else is lost;
+the action taken is always one of them."""
+
+import re
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from cardlog import models
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.build.projections.decisions import decisions
 from cardlog.pipelines.export.simulate import batches
+from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.storage.folding import NotLegal, replay_batch
 from cardlog.schemas.tables import DECISIONS, MASK_BITS
 from tests.support.decision_rows import decision_rows
+from tests.support.logs import judged, logs, text_of
+
+PLAYS = [(game, rules) for game in models.GAMES for rules in models.part(game, "players").RULES]
 
 
 @pytest.mark.parametrize("game", models.GAMES)
@@ -31,3 +41,42 @@ def test_masks_are_the_bits_of_two_integers(game: str) -> None:
 
 def test_every_kind_of_decision_has_a_bit_for_each_action() -> None:
     assert all(models.part(game, "decisions").MOST_ACTIONS <= 2 * MASK_BITS for game in models.GAMES)
+
+
+# ---------------------------------------------------------------- the action taken
+
+
+def decisions_of(batch: Batch) -> pa.Table:
+    """The table of some hands, after a look at whether each action is in its mask."""
+    ((_, table),) = project(batch, ("decisions",))
+    low, high, action = (table[name].to_numpy() for name in ("action_mask", "action_mask_high", "action"))
+    bits = np.where(action < MASK_BITS, low, high) >> (action % MASK_BITS)
+    assert (bits & 1).all()
+    return table
+
+
+@pytest.mark.parametrize("log", logs())
+def test_the_action_taken_is_legal_in_every_log(log: str) -> None:
+    for found in judged(text_of(log), logs()[log], final=True):
+        decisions_of(found.batch)
+
+
+@pytest.mark.parametrize(("game", "rules"), PLAYS)
+def test_the_action_taken_is_legal_in_simulated_hands(game: str, rules: str) -> None:
+    (batch,) = batches(game, "test", Simulation(game, 11, rules=rules), 400)
+    assert len(decisions_of(batch)) > 2000
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+@pytest.mark.parametrize("change", ["mask", "action", "negative"])
+def test_a_mask_without_the_action_taken_stops_the_build_at_its_hand(game: str, change: str) -> None:
+    (batch,) = batches(game, "test", Simulation(game, 5), 30)
+    replayed = replay_batch(batch)
+    row = replayed.rows[len(replayed.rows) // 2]
+    if change == "mask":
+        replayed.masks[len(replayed.rows) // 2, row["action"]] = False
+    else:
+        row["action"] = row["width"] if change == "action" else -1
+    hand_id = batch.hand_ids[row["hand"]].decode()
+    with pytest.raises(NotLegal, match=re.escape(f"hand {hand_id}: decision {row['step']} ")):
+        decisions(batch, replayed)

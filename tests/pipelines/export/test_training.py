@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,10 +23,10 @@ from cardlog.pipelines.export.rows import COLUMNS
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.progress import total
 from cardlog.pipelines.sql import marts
+from cardlog.pipelines.sql.unbuilt import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, dump, dump_lines
 from tests.support.jsonl_logs import hand, simulated, text_of
-from tests.support.marts import only_marts
 from tests.support.soak import soak
 from tests.support.stores import connect, ingest_text, one
 
@@ -386,8 +387,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     ]
     ingest_text(store, folder, text_of(names), "named.jsonl")
     runs.build(store)
-    with only_marts("hands", "kaiser_recomputed_points", "kaiser_bid_success"):
-        marts.build(store)
+    marts.build(store)
     return store
 
 
@@ -457,9 +457,9 @@ def test_a_player_is_found_by_name(mixed: Store, tmp_path: Path) -> None:
         ({"where": "true) or (true", "mart": "whist"}, "whist does not exist"),
         ({"where": "(select 1"}, "can't be asked of hands"),
         ({"where": "true)) or hand_id in (select hand_id from hands where (true"}, "can't be asked of hands"),
-        ({"where": "true, false"}, "more than one expression"),
-        ({"where": "true from hands"}, "more than one expression"),
-        ({"where": "true union select false"}, "more than one expression"),
+        ({"where": "true, false"}, "only a single expression"),
+        ({"where": "true from hands"}, "it holds a FROM clause"),
+        ({"where": "true union select false"}, "it holds a set operation"),
         ({"where": "seq = 0"}, '"seq" not found'),
         ({"where": "5"}, "gives integer, not true or false"),
         ({"where": "true", "mart": "kaiser_bid_success"}, "has no column hand_id; these have .*hands, "),
@@ -479,6 +479,29 @@ def test_what_can_not_be_asked_is_told(
 def test_marts_older_than_the_events_are_not_asked(matches: Store, tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="the marts are older than the events; run 'cardlog build' first"):
         export(matches, "kaiser", "parquet", tmp_path / "data", selection=Selection(where="made"))
+
+
+def test_hands_stored_since_the_build_are_left_out_and_nothing_is_refused(
+    mixed: Store, tmp_path: Path
+) -> None:
+    """As those that are played at a table meanwhile. Without a condition, they are in the export."""
+    store = Store(str(tmp_path / "store"))
+    shutil.copytree(mixed.root, store.root)
+    folders = iter(range(9))
+
+    def asked(of: Store, **how: str) -> pa.Table:
+        folder = tmp_path / str(next(folders))
+        folder.mkdir()
+        return chosen(of, folder, **how)
+
+    before = asked(store, where="true")
+    ingest_text(store, tmp_path, text_of(hand("later")), "later.jsonl")
+    assert unbuilt_hands(mixed) == 0
+    assert unbuilt_hands(store) == 1
+    assert asked(store, where="true").equals(before)
+    assert asked(store, seats="human").num_rows > asked(mixed, seats="human").num_rows
+    runs.build(store)  # the projections, and not the marts
+    assert asked(store, where="true").equals(before)
 
 
 def test_an_unknown_encoder_is_told(matches: Store, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Matches of several data sets are apart, and a match has one hand at each place."""
 
 import random
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.export import export
 from cardlog.pipelines.ingest import compare
 from cardlog.pipelines.ingest import ingest as ingesting
 from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE
@@ -25,15 +23,13 @@ from cardlog.pipelines.ingest.match_positions import (
 )
 from cardlog.pipelines.readers.base import Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
-from cardlog.pipelines.sql import marts, query
+from cardlog.pipelines.sql import marts, process
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas.names import match_id, match_suffix
 from tests.support.jsonl_logs import Events, hand, text_of
-from tests.support.stores import ask, assert_same, dicts, ingest, ingest_text, own_name
-
-OLD_STORE = Path(__file__).parents[2] / "fixtures" / "events" / "v2_store.tar.gz"
+from tests.support.stores import ask, dicts, ingest, ingest_text, own_name
 
 
 def match(name: str, *places: int | None, keys: str = "") -> Events:
@@ -285,82 +281,18 @@ def test_files_without_matches_are_not_read(
     assert len(stored_positions(store, path)[0]) == 0
 
 
-# ---------------------------------------------------------------- stores of version 2
-
-
-@pytest.fixture
-def old(tmp_path: Path) -> Store:
-    """A store that cardlog wrote when events were of version 2."""
-    with tarfile.open(OLD_STORE) as archive:
-        archive.extractall(tmp_path, filter="data")
-    return Store(str(tmp_path / "v2"))
-
-
-def named(rows: list[tuple[Any, ...]]) -> dict[str, str]:
-    """The data set that the name of a match tells, by hand."""
-    suffixes = {
-        match_suffix(form, dataset): dataset
-        for form in ("cardlog-jsonl", "ruter-sju-transcript")
-        for dataset in ("club", "den")
-    }
-    return {name: suffixes[match[-17:]] for name, match in rows if match is not None}
-
-
-def test_matches_of_version_2_are_named_by_the_data_set_they_came_with(old: Store, tmp_path: Path) -> None:
-    """The same bytes came in twice, under two data sets; the ids of hands say which is which."""
-    wanted = {hand_id(f"t/{number}", dataset): dataset for number in (1, 2) for dataset in ("club", "den")}
-    sql = "select hand_id, match_id from events where seq = 0"
-    asked = named(query.ask(old, sql).fetchall())
-    assert wanted.items() <= asked.items()
-    assert sorted(asked.values()) == ["club"] * 5 + ["den"] * 5
-    read = {}
-    for path in old.paths("events"):
-        batch = EventsFile(old, path).batch(0)
-        matches = [*batch.matches, None]
-        read |= {
-            name.decode(): matches[which] for name, which in zip(batch.hand_ids, batch.match_of, strict=True)
-        }
-    assert named(list(read.items())) == asked
-
-
-@pytest.mark.usefixtures("few_marts")
-def test_a_store_of_version_2_goes_on(old: Store, tmp_path: Path) -> None:
-    """Its hands are known by what they say, its tables are made anew, and its marts hold."""
-    assert [old.built_from(name) for name in ("playedhand", "tricks", "decisions")] == [None] * 3
-    for game in ("kaiser", "ruter_sju"):
-        export.export(old, game, "cardlog-jsonl", str(tmp_path / f"{game}.jsonl"))
-    texts = [(tmp_path / f"{game}.jsonl").read_bytes() for game in ("kaiser", "ruter_sju")]
-    counts = ingest_text(old, tmp_path, b"".join(texts), "all.jsonl", final=True).counts
-    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (0, 15, 0)
-    more = ingest_text(old, tmp_path, text_of(match("table-7/88", 1, 2)), "more.jsonl", dataset="club").counts
-    assert (more.hands_stored, more.quarantined) == (1, 1)
-    runs.build(old)
-    marts.build(old)
-    rows = query.ask(
-        old, "select match_id, hands from matches where game = 'kaiser' order by hands"
-    ).fetchall()
-    assert [(own_name(name), hands) for name, hands in rows] == [("table-7/88", 2), ("table-7/88", 3)]
-    again = Store(str(tmp_path / "again"))
-    ingest(again, tmp_path / "all.jsonl", final=True)
-    ingest_text(again, tmp_path, text_of(match("table-7/88", 1, 2)), "more.jsonl", dataset="club")
-    runs.build(again)
-    assert_same(again, old, ["playedhand", "tricks", "decisions"], without=("source_id", "source_line"))
-    assert old.built_from("playedhand") == old.table("events").version()
-
-
 # ---------------------------------------------------------------- marts
 
 
 @pytest.mark.usefixtures("any_kind_soaked")
-@pytest.mark.usefixtures("few_marts")
 def test_marts_are_built_whatever_the_numbers(store: Store, tmp_path: Path) -> None:
     for dataset in ("club", "den"):
         log = [*match("m", 0, 1, 1, keys=dataset), *match("unplaced", None, None, keys=dataset)]
         ingest_text(store, tmp_path, text_of(log), f"{dataset}.jsonl", dataset=dataset)
     runs.build(store)
     marts.build(store)
-    asked = query.ask(store, "select match_id, hands from matches order by all").fetchall()
+    asked = process.ask(store, "select match_id, hands from matches order by all").fetchall()
     assert [(own_name(name), hands) for name, hands in asked] == [("m", 2)] * 2
     assert len({name for name, _ in asked}) == 2
-    hands = query.ask(store, "select count(*), count(distinct match_id) from hands").fetchall()
+    hands = process.ask(store, "select count(*), count(distinct match_id) from hands").fetchall()
     assert hands == [(8, 4)]

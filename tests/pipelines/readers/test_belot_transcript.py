@@ -24,7 +24,7 @@ from cardlog.schemas import cards
 from tests.pipelines.readers.test_belot_fuzz import GAMES, base, check, damaged, game, lines_of
 from tests.support.belote_logs import FIXTURES, hands_of, source, text_of
 from tests.support.soak import soak
-from tests.support.stores import assert_same, dicts, ingest
+from tests.support.stores import PROJECTIONS, assert_same, dicts, ingest
 
 CRASH = b"Traceback (most recent call last):"
 SAMPLE = FIXTURES / "transcripts_sample.txt"
@@ -189,7 +189,9 @@ def test_the_end_of_a_hand_is_seen_at_the_last_line_of_totals() -> None:
             )
             assert final.done[0] == (plays == 32)
     unfinished = b"\n".join(lines[:last])
-    assert not check(unfinished).kept.size
+    assert check(unfinished).kept.size == 1  # with a digit less they are wrong
+    for end in range(1, len(lines[last - 1])):
+        assert not check(unfinished[:-end]).kept.size
 
 
 def test_an_unfinished_last_line_is_not_read_as_another_card() -> None:
@@ -383,7 +385,7 @@ def test_a_growing_file_ends_in_the_same_tables(tmp_path: Path) -> None:
         ingest(store, path)
         runs.build(store)
     without = ("source_id",)
-    assert_same(whole, grown, ["events", "playedhand", "tricks", "decisions"], without=without)
+    assert_same(whole, grown, ["events", *PROJECTIONS], without=without)
     assert dicts(whole, "from quarantine") == []
     assert quarantine.waiting(grown) == 0
 
@@ -496,12 +498,13 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.build.projections import project
+from cardlog.schemas.tables import PROJECTIONS
 import numba
 assert numba.config.DISABLE_JIT
 [read] = belot_transcript.read(sys.stdin.buffer.read(), Source("0" * 64, "-", belot_transcript.FORMAT))
 verdicts = judge(read)
 print(verdicts.batch.content().tolist(), [reject.message for reject in verdicts.rejects])
-print([len(rows) for _, rows in project(verdicts.batch, ("playedhand", "tricks", "decisions"))])
+print([len(rows) for _, rows in project(verdicts.batch, tuple(PROJECTIONS))])
 """
 
 
@@ -521,7 +524,7 @@ def test_uncompiled_code_reads_the_same() -> None:
     output, counts = done.stdout.decode().splitlines()
     verdicts = check(text)
     assert output == f"{verdicts.batch.content().tolist()} {[reject.message for reject in verdicts.rejects]}"
-    tables = project(verdicts.batch, ("playedhand", "tricks", "decisions"))
+    tables = project(verdicts.batch, tuple(PROJECTIONS))
     assert counts == str([len(rows) for _, rows in tables])
 
 

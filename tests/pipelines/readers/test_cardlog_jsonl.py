@@ -113,7 +113,7 @@ SPELLINGS = (
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":"0001-01-01T00:00:00Z"}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":253402300799999999}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":-62135596800000000}',
-    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_id":"x","source_line":7,"schema_version":3}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_id":"x","source_line":7,"ingest_no":3,"schema_version":1}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_line":-99999999999999999999}',
     '{"game":"kaiser","hand_id":"a\\u0000b\\tc","kind":"bid","action":"bid"}',
 )
@@ -165,7 +165,7 @@ WRONG_VALUES = {
     _OPEN + ',"detail":"{\\"a\\":1e999}"}': "detail must be an object",
     _OPEN + ',"detail":{"a":"\\ud800"}}': "detail must be an object",
     _OPEN + ',"detail":{"a":1e999}}': "detail must be an object",
-    _OPEN + ',"schema_version":5}': "schema_version is 5; it must be from 1 to 4",
+    _OPEN + ',"schema_version":2}': "schema_version is 2; it must be 1",
     _OPEN + ',"source_id":7}': "source_id is 7; it must be a string",
     _OPEN + ',"source_line":"7"}': 'source_line is "7"; it must be a whole number',
     _OPEN + ',"sead":1}': 'there is no column "sead"; there are: game, hand_id,',
@@ -196,7 +196,8 @@ OTHER_WRONG_LINES = {
 
 @pytest.mark.parametrize(("line", "phrase"), OTHER_WRONG_LINES.items())
 def test_what_is_expected_is_said(line: str, phrase: str) -> None:
-    [reject] = [reject for read in cardlog_jsonl.read(line.encode(), SOURCE) for reject in read.rejects]
+    reads = cardlog_jsonl.read(f"{line}\n".encode(), SOURCE)
+    [reject] = [reject for read in reads for reject in read.rejects]
     assert phrase in reject.message
 
 

@@ -39,7 +39,18 @@ from tests.support.csv_rows import (
     moment,
 )
 from tests.support.soak import soak
-from tests.support.stores import FIXTURES, RECORDS, ask, assert_same, connect, dicts, ingest, ingest_text, one
+from tests.support.stores import (
+    FIXTURES,
+    PROJECTIONS,
+    RECORDS,
+    ask,
+    assert_same,
+    connect,
+    dicts,
+    ingest,
+    ingest_text,
+    one,
+)
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "playedhand-csv.md").read_text(encoding="utf-8")
 ROWS = dump_lines()[:12]
@@ -536,7 +547,7 @@ def test_nothing_but_blank_lines_needs_no_memory_to_speak_of() -> None:
 def test_header_only(store: Store, tmp_path: Path, text: bytes) -> None:
     result = ingest_text(store, tmp_path, text)
     assert (result.counts.hands_read, result.counts.lines_read) == (0, result.counts.other_lines)
-    assert runs.build(store) == {"playedhand": 0, "tricks": 0, "decisions": 0}
+    assert runs.build(store) == dict.fromkeys(PROJECTIONS, 0)
     assert ingest(store, tmp_path / "dump.csv").ingest_id is None
 
 

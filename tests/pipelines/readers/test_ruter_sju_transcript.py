@@ -433,9 +433,10 @@ from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
 from cardlog.pipelines.readers.base import Source
+from cardlog.schemas.tables import PROJECTIONS
 text = Path(sys.argv[1]).read_bytes()[:25_000]
 [read] = ruter_sju_transcript.read(text, Source("0" * 64, "log", "data", final=True))
-tables = dict(project(judge(read).batch, ("playedhand", "tricks", "decisions")))
+tables = dict(project(judge(read).batch, tuple(PROJECTIONS)))
 digest = hashlib.sha256()
 for name, table in tables.items():
     digest.update(repr(table.to_pylist()).encode())

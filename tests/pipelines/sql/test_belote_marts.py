@@ -130,8 +130,8 @@ def ace_runs(hand: dict[str, Any]) -> list[int]:
 def test_rule_differences_are_those_of_the_logs(store: Store, dialect: str) -> None:
     """For matches that have marks, without simulated ones and those of the edge files."""
     marked = f"""
-        join steps.int_belote_openings using (hand_id) join hands using (hand_id)
-        where dialect = '{dialect}' and match_id not like 'belote-%'
+        join steps.stg_playedhand as hands using (hand_id)
+        where hands.dialect = '{dialect}' and match_id not like 'belote-%'
         and length(split_part(match_id, '~', 1)) < 16
     """
     deeds = ask(store, f"select deed, count(*) as n from steps.int_belote_freed_plays {marked} group by deed")

@@ -260,14 +260,11 @@ def test_players_and_pairs_win_the_matches_that_are_over(played: duckdb.DuckDBPy
         hands[row["match_id"]].append((row["hand_no"], begun[row["hand_id"]]))
     order = """
         select matches.* from matches join playedhand on last_hand_id = playedhand.hand_id
-        left join (
-            select source_id, dataset, min((ingested_at, source_path)) as source from ingests group by all
-        ) as sources on sources.source_id = playedhand.source_id and sources.dataset = playedhand.dataset
-        where is_over order by added_date nulls first, source, source_line, match_id
+        where is_over order by added_date nulls first, matches.match_id
     """
     results = defaultdict(list)
     for match in rows_of(played, order):
-        for side, won in sides_of(match, hands[match["match_id"]]):
+        for side, won in reversed([*sides_of(match, hands[match["match_id"]])]):
             results[match["game"], match["dataset"], *side].append(won)
     found = rows_of(played, "from match_wins")
     assert {tuple(row[name] for name in WINS) for row in found} == results.keys()

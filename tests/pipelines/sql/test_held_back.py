@@ -1,4 +1,4 @@
-"""A dbt failure holds back the marts that depend on it, and no others."""
+"""A failure of dbt holds back the game it is of: the marts show it as before, and all others as they are."""
 
 import json
 import os
@@ -7,85 +7,44 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
-from cardlog.pipelines.sql.dbt_run import DbtError, Node
-from cardlog.pipelines.sql.held_back import HeldBack, Stale, held_back
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.sql import dbt_run, marts, process, query, warehouse
+from cardlog.pipelines.sql.dbt_run import DbtError
+from cardlog.pipelines.sql.held_back import HeldBack, Stale
 from cardlog.pipelines.sql.warehouse import path_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli
-from cardlog.pipelines.upkeep import status
-from tests.support import small_project
+from cardlog.pipelines.upkeep import status, vacuum
 from tests.support.child import _CONTEXT
 from tests.support.csv_rows import dump, dump_lines
-from tests.support.stores import ingest_text
+from tests.support.small_project import KAISER, MODELS, UNTESTED, write
+from tests.support.stores import ask, ingest, ingest_text
 
-# ---------------------------------------------------------------- which
-
-
-def nodes(*failed: str) -> list[Node]:
-    """source → step → a → b → c, and step → d; a test of each but the step, and some of two models."""
-    models = {"step": ("source",), "a": ("step",), "b": ("a",), "c": ("b",), "d": ("step",)}
-    tests = {
-        "test_source": ("source",), "test_a": ("a",), "test_b": ("b",), "test_d": ("d",),
-        "b_with_step": ("b", "step"), "b_with_d": ("b", "d"), "of_nothing": (),
-    }  # fmt: skip
-    found = [Node(name, name, "model", "success", parents=parents) for name, parents in models.items()]
-    found += [Node(name, name, "test", "pass", parents=parents) for name, parents in tests.items()]
-    words = {"model": "error", "test": "fail"}
-    return [
-        Node(node.id, node.name, node.kind, words[node.kind], parents=node.parents)
-        if node.id in failed
-        else node
-        for node in found
-    ]
+GUARD = "kaiser/kaiser_guard"
+OF_KAISER = {GUARD: UNTESTED.format("hand_id, status", "game = 'kaiser'")}
+"""A test that no hand of Kaiser passes."""
 
 
-@pytest.mark.parametrize(
-    ("failed", "held"),
-    [
-        ((), ""),
-        (("c",), "c"),
-        (("a",), "abc"),
-        (("test_a",), "abc"),
-        (("test_b",), "bc"),
-        (("test_d",), "d"),
-        (("test_b", "test_d"), "bcd"),
-        (("b_with_step",), "bc"),
-        (("b_with_d",), "bcd"),
-        (("of_nothing",), ""),
-    ],
-)
-def test_what_depends_on_a_failure_is_held_back(failed: tuple[str, ...], held: str) -> None:
-    """If a test compares two models and one depends on the other, the dependent one is blamed."""
-    assert "".join(sorted(held_back(nodes(*failed)))) == held
-
-
-def test_a_step_or_source_that_is_wrong_holds_back_all_that_comes_of_it() -> None:
-    for failed in ("step", "test_source"):
-        assert sorted(held_back(nodes(failed))) == ["a", "b", "c", "d", "step"]
-
-
-def test_it_is_known_because_of_what() -> None:
-    because = held_back(nodes("test_a", "test_b"))
-    assert because["a"] == ["test_a"]
-    assert because["c"] == ["test_a", "test_b"]
-
-
-# ---------------------------------------------------------------- and what becomes of it
+def add_hands(store: Store, folder: Path, number: int) -> None:
+    """Three hands of Kaiser and three of Belote, in all tables."""
+    ingest_text(store, folder, dump(*dump_lines()[3 * number : 3 * number + 3]), f"{number}.csv")
+    simulate("belote", 3, number, str(folder / f"{number}.jsonl"))
+    ingest(store, folder / f"{number}.jsonl")
+    runs.build(store)
 
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Three hands, built, without marts. Not to be changed."""
+    """Six hands, built, without marts. Not to be changed."""
     folder = tmp_path_factory.mktemp("filled")
     store = Store(str(folder / "store"))
-    ingest_text(store, folder, dump(*dump_lines()[:3]))
-    runs.build(store)
+    add_hands(store, folder, 0)
     return store
 
 
@@ -100,15 +59,21 @@ def project(filled: Store, monkeypatch: pytest.MonkeyPatch) -> Path:
     """In one folder for all tests, since dbt parses it anew in another one."""
     folder = Path(filled.root).with_name("project")
     monkeypatch.setattr(warehouse, "DBT_PROJECT", folder)
-    return small_project.write(folder)
+    return write(folder)
 
 
-def rows_of_marts(store: Store) -> dict[str, list[tuple[object, ...]]]:
-    """The rows of each existing mart."""
-    connection = query.connect(store)
-    existing = {name for (name,) in connection.execute("show tables").fetchall()}
-    wanted = existing & {"counted", "picked", "below", "seen"}
-    return {name: sorted(connection.execute(f"from {name}").fetchall()) for name in sorted(wanted)}
+def shown(store: Store) -> dict[str, list[Any]]:
+    """The hands of each game in the marts."""
+    with query.connect(store) as connection:
+        own = {game: f"select hand_id from {game}_hands order by all" for game in ("kaiser", "belote")}
+        found = {game: connection.execute(sql).fetchall() for game, sql in own.items()}
+        listed = connection.execute("select hand_id from hands order by all").fetchall()
+    assert listed == sorted(found["kaiser"] + found["belote"])
+    return found
+
+
+def hands_of(store: Store, game: str) -> list[tuple[Any, ...]]:
+    return sorted(ask(store, f"select hand_id from playedhand where game = '{game}'"))
 
 
 def build(store: Store, capfd: pytest.CaptureFixture[str], *more: str) -> tuple[object, str, str]:
@@ -120,69 +85,127 @@ def build(store: Store, capfd: pytest.CaptureFixture[str], *more: str) -> tuple[
     return end.value.code, captured.out, captured.err
 
 
-def test_a_test_that_fails_names_the_rows_and_holds_back_what_depends_on_it(
-    copy: Store, project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+def test_a_failed_test_names_the_hands_and_holds_back_its_game(
+    copy: Store, project: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    # There never were any marts: those that are held back are absent.
-    small_project.write(project, small_project.REPEATS)
+    """There never were any marts: of that game they show nothing."""
+    write(project, OF_KAISER)
     code, _, messages = build(copy, capfd)
+    kaiser = hands_of(copy, "kaiser")
     assert code == 1
-    assert f"{small_project.TEST}: 1 row: unique_field=same, n_records=3" in messages
-    assert "missing, because no build of them has succeeded: " in messages
-    assert rows_of_marts(copy) == {"counted": [("complete", 3)]}
-    ours = (small_project.TEST,)
-    assert warehouse.stale_marts(copy) == {name: Stale(None, ours) for name in ("picked", "below", "seen")}
+    assert "kaiser_guard: 3 rows: hand_id=" in messages
+    assert all(f"hand_id={hand_id}, status=complete" in messages for (hand_id,) in kaiser)
+    assert "Of kaiser the marts show nothing" in messages
+    assert "All other games are up to date." in messages
+    assert shown(copy) == {"kaiser": [], "belote": hands_of(copy, "belote")}
+    assert warehouse.stale_games(copy) == {"kaiser": Stale(None, ("kaiser_guard",))}
     found = status.status(copy)
-    assert found["marts"] == "up to date; stale: below, picked, seen"
-    assert found["stale"]["below"] == {"events": None, "because": ours}
-    command = f"cardlog query 'from failed_tests.{small_project.TEST}'"
+    assert found["stale"] == {"kaiser": {"events": None, "because": ("kaiser_guard",)}}
+    command = "cardlog query 'from failed_tests.kaiser_guard'"
     assert command in messages
-    sql = command.split("'")[1]
-    assert query.ask(copy, sql).fetchall() == [("same", 3)]
+    rows = process.ask(copy, command.split("'")[1]).fetchall()
+    assert sorted(rows) == [(hand_id, "complete") for (hand_id,) in kaiser]
 
-    # Once they come out well they are there.
-    small_project.write(project)
+    write(project)
     assert build(copy, capfd)[0] == 0
-    good = rows_of_marts(copy)
-    assert {name: len(rows) for name, rows in good.items()} == {
-        "below": 1,
-        "counted": 1,
-        "picked": 3,
-        "seen": 3,
-    }
+    assert shown(copy) == {game: hands_of(copy, game) for game in ("kaiser", "belote")}
     assert warehouse.is_current(copy)
     assert status.status(copy)["marts"] == "up to date"
 
-    # Then they keep what they had, also a view, while the others go on; in the store's new place as well.
-    ingest_text(copy, tmp_path, dump(*dump_lines()[3:5]), "more.csv")
-    runs.build(copy)
-    small_project.write(project, small_project.REPEATS)
-    moved = Store(str(Path(copy.root).rename(tmp_path / "moved")))
-    code, out, messages = build(moved, capfd, "--json")
-    assert code == 1
-    assert "stale, with their previous content: " in messages
-    assert rows_of_marts(moved) == good | {"counted": [("complete", 5)]}
-    found = json.loads(out)
-    assert found["stale"]["seen"] == {"events": 1, "because": [small_project.TEST]}
-    assert [failure["rows"] for failure in found["failed"]] == [1]
-    assert not warehouse.is_current(moved)
-    assert (warehouse.is_of(moved, "counted"), warehouse.is_of(moved, "below")) == (True, False)
-    assert query.remarks(moved, "from Counted join BELOW on true") == [
-        f"below is stale, of events 1, because of {small_project.TEST}; run 'cardlog build' for details"
-    ]
 
-    # A model that can't be built is held back the same way, and what is stale already keeps its age.
-    (project / "models" / "marts" / "core" / "counted.sql").write_text(
-        "select nothing from {{ ref('step_hands') }}"
-    )
-    with pytest.raises(HeldBack, match=r"counted: .*nothing"):
-        marts.build(moved)
-    assert rows_of_marts(moved) == good | {"counted": [("complete", 5)]}
-    stale = warehouse.stale_marts(moved)
-    assert {name: mart.events for name, mart in stale.items()} == {
-        "below": 1, "counted": 2, "picked": 1, "seen": 1
-    }  # fmt: skip
+NEW_ONES_FAIL = {GUARD: UNTESTED.format("hand_id", "game = 'kaiser' qualify count(*) over () > 3")}
+"""A test that three new hands of Kaiser pass, and six do not."""
+
+
+def test_the_marts_keep_what_they_have_of_the_game_until_all_is_well(
+    copy: Store, project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Also in another place, in builds that follow, and after a vacuum."""
+    write(project, NEW_ONES_FAIL)
+    assert build(copy, capfd)[0] == 0
+    before = shown(copy)["kaiser"]
+    assert len(before) == 3
+    add_hands(copy, tmp_path, 1)
+    add_hands(copy, tmp_path, 2)
+    moved = Store(str(Path(copy.root).rename(tmp_path / "moved")))
+    for number in (3, 4):
+        code, out, messages = build(moved, capfd, "--json")
+        found = json.loads(out)
+        assert code == 1
+        assert found["stale"] == {"kaiser": {"events": 2, "because": ["kaiser_guard"]}}
+        assert [failure["table"] for failure in found["failed"]] == ["failed_tests.kaiser_guard"]
+        assert "Of kaiser the marts show the state of events 2" in messages
+        assert shown(moved) == {"kaiser": before, "belote": hands_of(moved, "belote")}
+        assert warehouse.is_of(moved)
+        assert not warehouse.is_current(moved)
+        vacuum.vacuum(moved, 0, dry_run=False)
+        add_hands(moved, tmp_path, number)
     assert not any(Path(moved.root).glob(".warehouse*"))
+
+    write(project)
+    assert build(moved, capfd)[0] == 0
+    assert shown(moved) == {game: hands_of(moved, game) for game in ("kaiser", "belote")}
+    assert len(shown(moved)["kaiser"]) == 15
+    with pytest.raises(query.QueryError, match="failed_tests"):
+        query.connect(moved).execute("from failed_tests.kaiser_guard")
+
+
+def test_queries_of_the_game_s_marts_say_so(copy: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    stale = {"kaiser": Stale(3, ("kaiser_guard",))}
+    monkeypatch.setattr(warehouse, "stale_games", lambda store: stale)
+    said = [
+        "of kaiser the marts show the state of events 3, because of kaiser_guard; "
+        "run 'cardlog build' for details"
+    ]
+    for sql in ("from Hands", "from kaiser_SETTINGS join hands_per_day on true"):
+        assert query.remarks(copy, sql) == said
+    for sql in ("from belote_matches", "from playedhand", "from events"):
+        assert query.remarks(copy, sql) == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "held"), [("game, hand_id", ["belote"]), ("hand_id", ["belote", "kaiser"])]
+)
+def test_a_test_of_all_games_holds_back_those_of_its_rows(
+    columns: str, held: list[str], copy: Store, project: Path
+) -> None:
+    """All that are new, if its rows do not say."""
+    write(project, {"core/core_guard": UNTESTED.format(columns, "game = 'belote'")})
+    with pytest.raises(HeldBack):
+        marts.build(copy)
+    assert sorted(warehouse.stale_games(copy)) == held
+    assert {game for game, rows in shown(copy).items() if not rows} == set(held)
+
+
+def test_a_model_that_can_not_be_built_holds_back_its_game(copy: Store, project: Path) -> None:
+    write(project, **{KAISER: MODELS[KAISER].replace("hand_id,", "error('boom: ' || hand_id) as hand_id,")})
+    with pytest.raises(HeldBack, match=r"kaiser_hands: .*boom"):
+        marts.build(copy)
+    assert shown(copy) == {"kaiser": [], "belote": hands_of(copy, "belote")}
+    assert warehouse.stale_games(copy) == {"kaiser": Stale(None, ("kaiser_hands",))}
+
+
+def test_what_fails_without_the_new_hands_too_leaves_the_warehouse(
+    copy: Store, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails = "game = 'kaiser' and {{ env_var('OF_THIS_TEST', 'false') }}"
+    write(project, {GUARD: UNTESTED.format("hand_id", "") + fails})
+    marts.build(copy)
+    before = shown(copy)["kaiser"]
+    monkeypatch.setenv("OF_THIS_TEST", "true")
+    add_hands(copy, tmp_path, 1)
+    with pytest.raises(HeldBack, match="kaiser_guard: 3 rows"):
+        marts.build(copy)
+    assert shown(copy) == {"kaiser": before, "belote": hands_of(copy, "belote")}
+    content = path_of(copy).read_bytes()
+    with pytest.raises(DbtError, match=r"(?s)kaiser_guard: 6 rows.*The warehouse is as it was") as raised:
+        marts.build(copy)
+    assert not isinstance(raised.value, HeldBack)
+    assert path_of(copy).read_bytes() == content
+    assert not any(Path(copy.root).glob(".warehouse*"))
+
+
+# ---------------------------------------------------------------- limits and interruptions
 
 
 def build_in(project: Path, root: str, messages: Path) -> None:
@@ -193,33 +216,40 @@ def build_in(project: Path, root: str, messages: Path) -> None:
 
 
 ENDLESS = """
-    select count(*) as rows from {{ ref('step_hands') }}, range(1_000_000) a, range(1_000_000) b
+    {{ config(materialized='incremental') }}
+    {% if is_incremental() %}
+    select count(*)::varchar as hand_id, 1::bigint as ingest_no
+    from {{ ref('stg_playedhand') }}, range(1_000_000) a, range(1_000_000) b
     where a.range + b.range < 0
+    {% else %}
+    select hand_id, ingest_no from {{ ref('stg_playedhand') }}
+    {% endif %}
 """
+"""The table of the empty warehouse is made at once."""
 
 
 def test_ctrl_c_ends_dbt_in_the_middle_of_a_query(copy: Store, project: Path, tmp_path: Path) -> None:
     """A query of hours ends at once with the right exit code, and the old marts remain."""
     marts.build(copy)
     before = path_of(copy).read_bytes()
-    (project / "models" / "marts" / "core" / "counted.sql").write_text(ENDLESS)
-    began = Path(copy.root) / ".dbt" / "run" / "small" / "models" / "marts" / "core" / "counted.sql"
+    write(project, **{KAISER: ENDLESS})
+    began = Path(copy.root) / ".dbt" / "compiled" / "small" / "models" / KAISER
     began.unlink()
-    process = _CONTEXT.Process(target=build_in, args=(project, copy.root, tmp_path / "messages"), daemon=True)
-    process.start()
+    child = _CONTEXT.Process(target=build_in, args=(project, copy.root, tmp_path / "messages"), daemon=True)
+    child.start()
     try:
         while not (began.exists() and began.read_text().strip()):
-            assert process.is_alive()
+            assert child.is_alive()
             time.sleep(0.1)
         time.sleep(1)  # so that the query is under way
-        assert process.pid
-        os.kill(process.pid, signal.SIGINT)
-        process.join(120)
+        assert child.pid
+        os.kill(child.pid, signal.SIGINT)
+        child.join(120)
     finally:
-        process.kill()
-        process.join()
+        child.kill()
+        child.join()
     messages = (tmp_path / "messages").read_text()
-    assert process.exitcode == 130
+    assert child.exitcode == 130
     assert "interrupted" in messages
     assert "Traceback" not in messages
     assert path_of(copy).read_bytes() == before
@@ -228,27 +258,30 @@ def test_ctrl_c_ends_dbt_in_the_middle_of_a_query(copy: Store, project: Path, tm
 
 def test_the_limits_of_dbt_are_those_of_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CARDLOG_DBT_MEMORY", "512MiB")
-    found = dbt_run.settings(tmp_path / "w.duckdb", tmp_path / "s.duckdb")
+    found = dbt_run._settings(tmp_path / "w.duckdb")
     assert found["CARDLOG_DBT_MEMORY"] == "512MiB"
     assert found["CARDLOG_DBT_SPILL"] == str(tmp_path / "w.tmp")
     with duckdb.connect(config={"max_temp_directory_size": found["CARDLOG_DBT_SPILL_LIMIT"]}) as connection:
         assert connection.execute("select 1").fetchone() == (1,)
     monkeypatch.setenv("CARDLOG_DBT_MEMORY", "lots")
     with pytest.raises(DbtError, match="CARDLOG_DBT_MEMORY: 'lots' is not a size"):
-        dbt_run.settings(tmp_path / "w.duckdb", tmp_path / "s.duckdb")
+        dbt_run._settings(tmp_path / "w.duckdb")
+
+
+SETTINGS = """
+    {{ config(materialized='incremental') }}
+    select name, value, {{ is_incremental() }} as in_a_build, 1::bigint as ingest_no from duckdb_settings()
+"""
 
 
 def test_dbt_runs_within_its_limits(copy: Store, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DuckDB's settings while dbt runs; the environment is restored afterwards."""
-    model = (
-        "select name, value from duckdb_settings() where name like '%memory_limit' or name like '%temp_dir%'"
-    )
-    (project / "models" / "marts" / "core" / "counted.sql").write_text(model)
+    write(project, **{KAISER: SETTINGS})
     monkeypatch.setenv("CARDLOG_DBT_MEMORY", "300MiB")
     before = dict(os.environ)
     marts.build(copy)
     assert dict(os.environ) == before
-    found = dict(query.ask(copy, "from counted").fetchall())
+    found = dict(process.ask(copy, "select name, value from kaiser_hands where in_a_build").fetchall())
     assert found["memory_limit"] == "300.0 MiB"
     assert found["max_temp_directory_size"] == "1.1 GiB"
     assert found["temp_directory"].startswith(copy.root)

@@ -3,8 +3,6 @@
 import gzip
 import random
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,15 +11,16 @@ import duckdb
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import data_tests, dbt_run, marts, warehouse
-from cardlog.pipelines.sql.held_back import HeldBack
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
+from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import compact, quarantine
 from tests.support import small_project
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
-from tests.support.marts import only_marts, without_data_tests
 from tests.support.shared import FIXTURES
+from tests.support.small_project import UNTESTED
 from tests.support.stores import ingest, ingest_text
 
 TRANSCRIPTS = (
@@ -60,14 +59,14 @@ def ingests(store: Store, folder: Path, steps: int) -> Iterator[None]:
 
 
 def rows_of(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of each table of the warehouse, in order, but for sums, which have rows of each build. Sums of
-    fractions may differ in the last digits."""
+    """The rows of each mart and table of the warehouse, in order, but for sums, which have rows of each
+    build. Sums of fractions may differ in the last digits."""
     with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
         names = connection.execute(
             "select schema_name || '.' || table_name, list(column_name || if(data_type = 'DOUBLE', '!', '')) "
-            "from duckdb_columns() where schema_name in ('main', 'steps') and table_name in "
-            "(select table_name from duckdb_tables()) and table_name <> 'int_players_matches' "
-            "and not ends_with(table_name, '_sums') group by all"
+            "from duckdb_columns() where not internal and (schema_name = 'main' or table_name in "
+            "(select table_name from duckdb_tables() where schema_name = 'steps' "
+            "and not ends_with(table_name, '_sums'))) group by all"
         ).fetchall()
         return {
             table.removeprefix("main."): sorted(
@@ -82,8 +81,17 @@ def rows_of(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
+def assert_same_marts(store: Store, other: dict[str, list[tuple[Any, ...]]]) -> None:
+    """Name the first mart that is not the same."""
+    found = rows_of(store)
+    assert found.keys() == other.keys()
+    for name, rows in other.items():
+        assert found[name] == rows, name
+
+
 def base_of(store: Store) -> Path | None:
-    return marts.plan_of(pinned(store, as_built=True), afresh=False).base
+    """The warehouse that a build would add to."""
+    return marts._Build(pinned(store, as_built=True), Path(store.root), afresh=False)._base
 
 
 def check_increments(store: Store, folder: Path, steps: int, seed: int) -> None:
@@ -99,18 +107,15 @@ def check_increments(store: Store, folder: Path, steps: int, seed: int) -> None:
     marts.build(store)
     grown_rows = rows_of(store)
     marts.build(store, afresh=True)
+    assert_same_marts(store, grown_rows)
     rebuilt = rows_of(store)
-    assert grown_rows.keys() == rebuilt.keys()
-    for name, rows in rebuilt.items():
-        assert grown_rows[name] == rows, name
     assert len(rebuilt["matches"]) > 5
     assert len(rebuilt["hands"]) > 100
 
 
 def test_increments_come_to_what_a_rebuild_makes(store: Store, tmp_path: Path) -> None:
     """The first build, an increment of all games, and a rebuild."""
-    with without_data_tests():
-        check_increments(store, tmp_path, 2, 1)
+    check_increments(store, tmp_path, 2, 1)
 
 
 @pytest.mark.soak
@@ -119,24 +124,58 @@ def test_many_increments_come_to_what_a_rebuild_makes(seed: int, store: Store, t
     check_increments(store, tmp_path, 12, seed)
 
 
+def test_a_hand_of_another_log_may_have_the_place_of_one_of_a_match(store: Store, tmp_path: Path) -> None:
+    """Two logs have a match of the same name and first deal. Whichever comes first, all marts are built; the
+    match is unbroken if all its hands are of one log."""
+    logs = [FIXTURES / "belote" / name for name in ("examples/real_torch.txt.gz", TORCH)]
+    other = Store(str(tmp_path / "other"))
+    for each, order in ((store, logs), (other, logs[::-1])):
+        for log in order:
+            ingest(each, log)
+            runs.build(each)
+            marts.build(each)
+        assert warehouse.is_current(each)
+    found = []
+    for each in (store, other):
+        with query.connect(each) as connection:
+            asked = "select count(*), sum(hands), count_if(is_unbroken) from belote_matches"
+            found += connection.execute(asked).fetchall()
+    [(matches, hands, unbroken), in_the_other] = found
+    assert in_the_other == (matches, hands, matches)
+    assert unbroken == matches - 1
+
+
+TORCH = "torch_cesmak_transcripts.txt.gz"
+
+
+def test_a_hand_that_broke_off_before_the_deal_holds_back_nothing(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, dump(*dump_lines()[:5], NOT_DEALT))
+    runs.build(store)
+    marts.build(store)
+    assert warehouse.is_current(store)
+    assert [row[0] for row in rows_of(store)["hands_per_day"]] == ["kaiser"] * len(
+        rows_of(store)["hands_per_day"]
+    )
+    with query.connect(store) as connection:
+        asked = "select status, count(*) from hands group by all order by all"
+        assert connection.execute(asked).fetchall() == [("aborted", 1), ("complete", 5)]
+
+
+NOT_DEALT = b"34,2020-01-01 00:00:00+00,7,f,52,f,0,,,,,,,,,,f,f,f,f"
+
+
 # ---------------------------------------------------------------- what is added to: a project of one mart
 
 
-HANDS = {
-    "intermediate/core/step_hands.sql": "select hand_id, status from {{ source('store', 'playedhand') }}",
-    "marts/core/hands.sql": """
-        {{ config(materialized='incremental', incremental_strategy='append') }}
-        select * from {{ ref('step_hands') }}
-    """,
-}
-FEW_HANDS = "select * from {{ ref('hands') }} qualify count(*) over () > 9"
+GUARD = UNTESTED.format("hand_id", "true qualify count(*) over () > 9")
+"""A test that nine new hands pass, and ten do not."""
 
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a dbt project and a store of five hands with marts."""
     folder = tmp_path_factory.mktemp("first")
-    small_project.write(folder / "project", models=HANDS, few_hands=FEW_HANDS)
+    small_project.write(folder / "project", {"kaiser/few_hands": GUARD})
     store = Store(str(folder / "store"))
     ingest_text(store, folder, dump(*dump_lines()[:5]), "a.csv")
     runs.build(store)
@@ -153,14 +192,28 @@ def built(first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store
     return Store(str(tmp_path / "store"))
 
 
-def test_only_models_of_games_with_new_hands_are_run(built: Store, tmp_path: Path) -> None:
-    ingest(built, FIXTURES / "kaiser" / "playedhand_sample.csv")
+def test_only_models_and_tests_of_games_with_new_hands_are_run(
+    built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+
+    def build(run: dbt_run.Run, *arguments: str) -> list[dbt_run.Node]:
+        nodes = dbt_build(run, *arguments)
+        ran.extend(node.name for node in nodes)
+        return nodes
+
+    dbt_build = dbt_run.build
+    monkeypatch.setattr(dbt_run, "build", build)
+    assert marts.build(built) == 0
+    assert ran == [], "nothing is new"
+    simulate("belote", 3, 1, str(tmp_path / "belote.jsonl"))
+    ingest(built, tmp_path / "belote.jsonl")
     runs.build(built)
-    plan = marts.plan_of(pinned(built, as_built=True), afresh=False)
-    assert plan.games == ("kaiser",)
-    assert len(plan.source.paths("playedhand")) == 1 < len(built.paths("playedhand"))
-    assert plan.source.paths("ingests") == built.paths("ingests")
-    assert marts.plan_of(pinned(built, as_built=True), afresh=True).base is None
+    assert marts.build(built) == 1
+    assert ran == ["belote_hands"]
+    ran.clear()
+    marts.build(built, afresh=True)
+    assert sorted(ran) == ["belote_hands", "few_hands", "kaiser_hands"]
 
 
 def test_rows_that_a_compact_has_moved_are_not_new(built: Store, tmp_path: Path) -> None:
@@ -170,23 +223,22 @@ def test_rows_that_a_compact_has_moved_are_not_new(built: Store, tmp_path: Path)
         if number == 1:
             marts.build(built)
             compact.compact(built)
-    plan = marts.plan_of(pinned(built, as_built=True), afresh=False)
-    assert plan.base == warehouse.path_of(built)
-    assert [len(plan.source.paths(name)) for name in ("events", "playedhand", "tricks")] == [1, 1, 1]
+    assert base_of(built) == warehouse.path_of(built)
     compact.compact(built)
     assert sum(built.sizes("playedhand").values()) == 8
     marts.build(built)
     assert warehouse.is_current(built)
+    assert len(rows_of(built)["kaiser_hands"]) == 8
     ingest_text(built, tmp_path, dump(*dump_lines()[30:31]), "more.csv")
     compact.compact(built)
     assert not warehouse.is_current(built)
-    grown_rows = rows_of(built)["hands"]
-    assert len(grown_rows) == 8
+    grown_rows = rows_of(built)
+    assert len(grown_rows["hands"]) == 8, "the views show what was built"
     marts.build(built, afresh=True)
-    assert rows_of(built)["hands"] == grown_rows
+    assert_same_marts(built, grown_rows)
 
 
-@pytest.mark.parametrize("what", ["version", "project", "no file", "damaged", "rewritten"])
+@pytest.mark.parametrize("what", ["version", "project", "no file", "damaged"])
 def test_what_can_not_be_added_to_is_made_from_nothing(
     what: str, built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,107 +252,16 @@ def test_what_can_not_be_added_to_is_made_from_nothing(
         monkeypatch.setattr(warehouse, "DBT_PROJECT", tmp_path / "project")
     elif what == "no file":
         path.unlink()
-    elif what == "damaged":
-        path.write_bytes(path.read_bytes()[:5000])
     else:
-        runs.build(built, afresh=True)
+        path.write_bytes(path.read_bytes()[:5000])
     assert base_of(built) is None
 
 
-def test_after_a_failed_test_the_marts_are_made_from_nothing(built: Store, tmp_path: Path) -> None:
+def test_tests_read_the_hands_that_no_build_has_tested(built: Store, tmp_path: Path) -> None:
     ingest_text(built, tmp_path, dump(*dump_lines()[5:10]), "more.csv")
     runs.build(built)
     assert base_of(built) == warehouse.path_of(built)
-    with pytest.raises(HeldBack, match="few_hands"):
-        marts.build(built)
-    assert base_of(built) is None
-
-
-def test_data_tests_check_the_rows_that_an_increment_adds(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are in `new_rows` while the marts are built, and only then."""
-    added: list[Any] = []
-
-    def one_bid_twice_and_a_hand_less(
-        where: dbt_run.Run, built: list[dbt_run.Node], full_refresh: bool
-    ) -> list[dbt_run.Node]:
-        with duckdb.connect(str(where.database)) as draft:
-            added.extend(
-                draft.execute("select count(*), count(distinct hand_id) from new_rows.bids").fetchall()
-            )
-            draft.execute("insert into new_rows.bids from new_rows.bids limit 1")
-            draft.execute(
-                "delete from new_rows.hands where hand_id = (select max(hand_id) from new_rows.bids)"
-            )
-        return run(where, built, full_refresh)
-
-    run = data_tests.run
-    with only_marts("bids"):
-        ingest_text(store, tmp_path, dump(*dump_lines()[:5]), "a.csv")
-        runs.build(store)
-        marts.build(store)
-        ingest_text(store, tmp_path, dump(*dump_lines()[5:8]), "b.csv")
-        runs.build(store)
-        monkeypatch.setattr(data_tests, "run", one_bid_twice_and_a_hand_less)
-        with pytest.raises(HeldBack, match="kaiser_auction_is_one_round_with_one_winner") as raised:
-            marts.build(store)
-    assert added == [(12, 3)]
-    assert "relationships_bids_hand_id" in str(raised.value)
-    with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
-        schemas = {
-            name for (name,) in connection.execute("select schema_name from duckdb_schemas()").fetchall()
-        }
-        assert dbt_run.NEW_ROWS not in schemas
-        assert "failed_tests" in schemas
-
-
-def test_a_large_warehouse_is_not_copied(
-    built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The file that a build replaces is added to by the next build, unless somebody still reads it."""
-    monkeypatch.setattr(marts, "SPARE_BYTES", 0)
-    spare, target = marts.spare_of(built), warehouse.path_of(built)
-    assert not spare.exists()
-    used = []
-    for step in range(4):
-        ingest_text(built, tmp_path, dump(*dump_lines()[5 + step : 6 + step]), f"{step}.csv")
-        runs.build(built)
-        inode = target.stat().st_ino
-        reader = _reader(spare) if step == 3 else None
-        used.append(base_of(built))
-        marts.build(built)
-        assert spare.stat().st_ino == inode
-        if reader:
-            assert reader.communicate("\n") == ("7\n", None)
-        with duckdb.connect(str(target), read_only=True) as connection:
-            assert connection.execute("select count(*) from hands").fetchone() == (6 + step,)
-    assert used == [target, spare, spare, target]
-    assert base_of(built) == spare
-    with monkeypatch.context() as patch:
-        patch.setattr(marts, "HAND_BYTES", 2**40)  # then the hands of two builds take longer than a copy
-        assert base_of(built) == target
-    monkeypatch.setattr(marts, "SPARE_BYTES", 2**40)
-    grown_rows = rows_of(built)
-    marts.build(built, afresh=True)
-    assert not spare.exists()
-    assert rows_of(built)["hands"] == grown_rows["hands"]
-
-
-READER = """
-import duckdb, sys
-connection = duckdb.connect(sys.argv[1], read_only=True)
-print(flush=True)
-input()
-print(connection.execute("select count(*) from hands").fetchone()[0])
-"""
-
-
-def _reader(path: Path) -> "subprocess.Popen[str]":
-    """Another process with a warehouse open; for each input line it prints the number of hands."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout
-    process.stdout.readline()
-    return process
+    marts.build(built)
+    assert len(rows_of(built)["hands"]) == 10
+    with pytest.raises(DbtError, match="few_hands: 10 rows"):
+        marts.build(built, afresh=True)

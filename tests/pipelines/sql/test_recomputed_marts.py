@@ -13,7 +13,6 @@ from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
 from tests.support import intervals
-from tests.support.marts import only_marts
 from tests.support.shared import FIXTURES
 from tests.support.stores import ingest
 from tests.support.summaries import check, check_groups, figure_of, rows_of
@@ -82,7 +81,7 @@ def test_hands_with_equal_scores_are_won_by_nobody(logged: duckdb.DuckDBPyConnec
         logged,
         "select hand_id from playedhand where status = 'complete' and team_0_score = team_1_score",
     )
-    won = rows_of(logged, "select hand_id from steps.int_seats where is_won")
+    won = rows_of(logged, "select hand_id from seats where won")
     assert tied
     assert {row["hand_id"] for row in tied}.isdisjoint(row["hand_id"] for row in won)
 
@@ -246,8 +245,7 @@ def test_scores_checked_are_all_that_a_source_reports(tmp_path: Path) -> None:
     ingest(store, log, dataset="again")
     ingest(store, FIXTURES / "kaiser" / "playedhand_sample.csv")
     runs.build(store)
-    with only_marts("data_quality"):
-        build_marts(store)
+    build_marts(store)
     with query.connect(store) as marts:
         found = rows_of(marts, "from data_quality")
         scores = Counter(

@@ -12,17 +12,17 @@ from deltalake import DeltaTable
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.export import export
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import process, query
 from cardlog.pipelines.storage import ledger, moment
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.status import status
 from tests.support.child import Child, step_of
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
-from tests.support.stores import assert_same, ingest_text
+from tests.support.stores import PROJECTIONS, assert_same, ingest_text
 
 STEPS = 4
-TABLES = ("quarantine", "ingests", "events", "playedhand", "tricks", "decisions")
+TABLES = ("quarantine", "ingests", "events", *PROJECTIONS)
 """In the order in which an ingest and the build after it commit them."""
 
 BOOKS = """
@@ -107,7 +107,7 @@ def commit_between(growing: Growing, rng: random.Random, monkeypatch: pytest.Mon
 
 ASKED: dict[str, Callable[[Store], Any]] = {
     "query": lambda store: check(query.connect(store).execute(BOOKS).fetchall()[0]),
-    "query by its names": lambda store: check(query.ask(store, BOOKS).fetchall()[0]),
+    "query by its names": lambda store: check(process.ask(store, BOOKS).fetchall()[0]),
     "status": lambda store: check_status(status(store)),
     "quarantine": lambda store: check_quarantine(store),
     "ledger": lambda store: check_ledger(store),
@@ -117,7 +117,7 @@ ASKED: dict[str, Callable[[Store], Any]] = {
 def check_status(found: dict[str, Any]) -> None:
     tables, hands = found["tables"], found["hands"]
     assert hands["events_stored"] == tables["events"]["rows"]
-    built = [tables[name] for name in ("playedhand", "tricks", "decisions")]
+    built = [tables[name] for name in PROJECTIONS]
     assert len({table["version"] for table in built}) == 1
     assert len({table["state"] for table in built}) == 1
     assert tables["tricks"]["rows"] == 8 * tables["playedhand"]["rows"]
@@ -156,23 +156,24 @@ def test_commits_in_between_are_not_seen_in_part(
 def test_a_moment_names_the_last_whole_build(growing: Growing) -> None:
     """Between the commits of a build the one before counts; never a projection newer than the events."""
     place = {name: number for number, name in enumerate(TABLES)}
-    for commits in range(6 * STEPS + 1):
+    tables = len(TABLES)
+    for commits in range(tables * STEPS + 1):
         found = moment.take(growing.store)
-        events = (commits + 3) // 6
-        built = commits // 6
+        events = (commits + tables - 3) // tables
+        built = commits // tables
         assert found.versions["events"] == events
-        assert [found.versions[name] for name in TABLES[3:]] == [built] * 3
+        assert [found.versions[name] for name in TABLES[3:]] == [built] * len(PROJECTIONS)
         assert found.built_from == (built or None)
         assert found.is_built is (built == events > 0)
         for name in ("quarantine", "ingests"):
-            assert found.versions[name] == (commits + 5 - place[name]) // 6
+            assert found.versions[name] == (commits + tables - 1 - place[name]) // tables
         as_built = moment.take(growing.store, as_built=True)
         assert (as_built.versions["events"], as_built.built_from) == (built, built or None)
         growing.commit(1)
 
 
 def test_only_what_is_wanted_is_opened_and_made_to_agree(growing: Growing) -> None:
-    growing.commit(6 + 4)  # of the second build, only playedhand is there
+    growing.commit(len(TABLES) + 4)  # of the second build, only playedhand is there
     assert moment.take(growing.store, ["playedhand", "tricks"]).versions == {
         "events": 2, "playedhand": 1, "tricks": 1
     }  # fmt: skip
@@ -181,7 +182,7 @@ def test_only_what_is_wanted_is_opened_and_made_to_agree(growing: Growing) -> No
 
 
 def test_a_pinned_store_stays_what_it_was(growing: Growing) -> None:
-    growing.commit(6)
+    growing.commit(len(TABLES))
     then = moment.pinned(growing.store)
     before = {name: (then.rows(name), then.paths(name)) for name in SCHEMAS}, then.attempts(), status(then)
     growing.commit(100)
@@ -197,7 +198,7 @@ def test_an_export_is_of_one_moment(
     form: str, growing: Growing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Commits that come while it runs change no byte of it."""
-    growing.commit(12)
+    growing.commit(2 * len(TABLES))
     export.export(growing.store, "kaiser", form, tmp_path / "quiet")
     rest = len(growing.coming)
     commit_late(growing, monkeypatch)
@@ -281,14 +282,14 @@ def loop_of_commits(store: Store, folder: Path, ingests: int) -> tuple[int, int]
     seen = set()
     rounds = 0
     while not child.ended:
-        found = query.ask(store, BOOKS).fetchall()[0]
+        found = process.ask(store, BOOKS).fetchall()[0]
         check(found)
         check_quarantine(store)
         check_ledger_books(store)
         seen.add(found)
         rounds += 1
     child.finished()
-    check(query.ask(store, BOOKS).fetchall()[0])
+    check(process.ask(store, BOOKS).fetchall()[0])
     return rounds, len(seen)
 
 

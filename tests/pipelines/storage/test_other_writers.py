@@ -15,7 +15,7 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage import events_file as reading
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.pipelines.storage.stored_hands import stored_batches, stored_ids
+from cardlog.pipelines.storage.stored_hands import stored_ids
 from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA
 from tests.support.csv_rows import dump, dump_lines
@@ -176,25 +176,6 @@ def test_a_hand_that_is_not_whole_is_named_with_its_file(store: Store) -> None:
     (path,) = (path for path in store.paths("events") if "part-" in path)
     with pytest.raises(StoreError, match=rf"{path} can't be read .*hand {ids[9]} are not all there.*backup"):
         runs.build(store, afresh=True)
-
-
-def test_rows_of_several_versions_in_one_file_are_read(store: Store, tmp_path: Path) -> None:
-    """As a compaction makes them of files that cardlogs of several versions wrote."""
-    rows = pa.concat_tables(store.read("events"))
-    old = pa.compute.less(rows.column("hand_id").cast(pa.string()), "8")
-    spaced = pa.compute.replace_substring_regex(rows.column("cards"), r"(..)\B", r"\1 ")
-    cards = pa.compute.if_else(old, pa.compute.utf8_rtrim(spaced, " "), rows.column("cards"))
-    numbers = pa.compute.if_else(old, pa.scalar(1, pa.int16()), rows.column("schema_version"))
-    rows = rows.set_column(SCHEMA.get_field_index("cards"), "cards", cards)
-    rows = rows.set_column(SCHEMA.get_field_index("schema_version"), "schema_version", numbers)
-    before = [batch for path in store.paths("events") for batch in stored_batches(store, path)]
-    events_of(store)
-    write_deltalake(store.uri("events"), plain(rows, pa.string()), mode="overwrite")
-    (path,) = store.paths("events")
-    (after,) = stored_batches(store, path)
-    whole = type(after).joined(before).sorted()
-    assert (after.hand_ids == whole.hand_ids).all()
-    assert (after.content() == whole.content()).all()
 
 
 def test_events_of_a_newer_cardlog_ask_for_an_upgrade(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,6 @@ from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.store import (
     BUILT_FROM,
-    COMMON_WRITER,
     SCHEMAS,
     Conflict,
     Part,
@@ -117,6 +116,9 @@ def test_any_folder_will_do(folder: str, tmp_path: Path) -> None:
     assert runs.build(store) == {
         "playedhand": 3,
         "tricks": 24,
+        "plays": 96,
+        "seats": 12,
+        "bids": 12,
         "decisions": one(store, "select count(*) from decisions"),
     }
     assert one(store, "select source_path from quarantine") == str(home / f"{folder}.csv")
@@ -211,14 +213,14 @@ def test_reading_gives_the_schema_and_every_row(whole: Store) -> None:
 # ---------------------------------------------------------------- commits
 
 
-def test_appends_that_began_together_conflict_if_they_share_an_application(store: Store) -> None:
+def test_an_append_that_must_be_next_conflicts_with_any_other(store: Store) -> None:
     store.create()
     a, b = (store.write("quarantine", None, [rows_of_quarantine(text)]) for text in "ab")
-    store.commit("quarantine", Change([a], {"first": 0, COMMON_WRITER: 0}), base=0)
+    store.commit("quarantine", Change([a], {"first": 0}), base=0)
     with pytest.raises(Conflict):
-        store.commit("quarantine", Change([b], {"second": 0, COMMON_WRITER: 0}), base=0)
+        store.commit("quarantine", Change([b], {"second": 0}, is_next=True), base=0)
     assert messages(store) == ["a"]
-    store.commit("quarantine", Change([b], {"second": 0, COMMON_WRITER: 1}), base=1)
+    store.commit("quarantine", Change([b], {"second": 0}, is_next=True), base=1)
     assert messages(store) == ["a", "b"]
     assert store.table("quarantine").transaction_version("second") == 0
 
@@ -326,9 +328,7 @@ def test_vacuum_removes_what_no_table_refers_to(littered: Store) -> None:
     assert {path.split("/")[0] for path in orphans} == {
         "events",
         "quarantine",
-        "playedhand",
-        "tricks",
-        "decisions",
+        *PROJECTIONS,
     }
     assert dict(vacuum(littered, 0, dry_run=True)) == orphans
     assert files_of(littered) == before

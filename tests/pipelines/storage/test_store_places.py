@@ -134,9 +134,9 @@ def test_a_lost_table_of_record_is_not_made_anew(name: str, store: Store, tmp_pa
 def test_a_lost_projection_is_made_again(name: str, store: Store) -> None:
     rows = store.rows(name)
     shutil.rmtree(store.uri(name))
-    with pytest.raises(Damaged, match=rf"the table .*{name} is missing; 'cardlog rebuild'"):
+    with pytest.raises(Damaged, match=rf"the table .*{name} is missing; 'cardlog build'"):
         query.connect(store)
-    runs.build(store, afresh=True)
+    runs.build(store)
     assert store.rows(name) == rows
 
 

@@ -14,11 +14,22 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.upkeep.compact import compact
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.child import Child, step_of
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.figures import report
-from tests.support.stores import ask, assert_same, check_books, committed, data_files, ingest, one
+from tests.support.stores import (
+    ask,
+    assert_same,
+    check_books,
+    check_numbers,
+    committed,
+    data_files,
+    ingest,
+    numbers,
+    one,
+)
 
 
 def race(store: Store, *works: list[str]) -> list[list[dict[str, object]]]:
@@ -29,6 +40,7 @@ def race(store: Store, *works: list[str]) -> list[list[dict[str, object]]]:
     found = [child.finished() for child in children]
     assert [len(results) for results in found] == list(map(len, works))
     check_books(store)
+    check_numbers(store)
     return found
 
 
@@ -65,6 +77,59 @@ def test_different_files(store: Store, tmp_path: Path) -> None:
     for path in paths:
         ingest(alone, path)
     assert_same(alone, store, ["events", "quarantine", "ingests"])
+
+
+def test_rows_have_the_number_of_their_commit_whoever_commits_meanwhile(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Just before an ingest commits, others do: an ingest without a hand in common, then another one and a
+    compact, of which Delta would let the latter pass; so its files are written again twice."""
+    lines = dump_lines()
+    for name in range(4):
+        (tmp_path / f"{name}.csv").write_bytes(dump(*lines[10 * name : 10 * name + 10]))
+    ingest(store, tmp_path / "0.csv")
+    deeds = [
+        lambda: ingest(store, tmp_path / "1.csv"),
+        lambda: (ingest(store, tmp_path / "2.csv"), compact(store)),
+    ]
+    commit = Store.commit
+
+    def late(self: Store, name: str, *arguments: Any, **how: Any) -> None:
+        if name == "events" and deeds:
+            monkeypatch.setattr(Store, "commit", commit)
+            deeds.pop(0)()
+            monkeypatch.setattr(Store, "commit", late)
+        commit(self, name, *arguments, **how)
+
+    monkeypatch.setattr(Store, "commit", late)
+    assert ingest(store, tmp_path / "3.csv").counts.hands_stored == 10
+    assert sorted(Counter(numbers(store).values()).items()) == [(1, 10), (2, 10), (3, 10), (5, 10)]
+    check_numbers(store)
+    check_books(store)
+    monkeypatch.undo()
+    assert ingest(store, *(tmp_path / f"{name}.csv" for name in range(4))).skipped
+
+
+def test_a_compact_that_passes_an_ingest_is_followed(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = dump_lines()
+    for name in range(3):
+        (tmp_path / f"{name}.csv").write_bytes(dump(*lines[10 * name : 10 * name + 10]))
+    ingest(store, tmp_path / "0.csv", tmp_path / "1.csv")
+    commit = Store.commit
+
+    def late(self: Store, name: str, *arguments: Any, **how: Any) -> None:
+        if name == "events":
+            monkeypatch.setattr(Store, "commit", commit)
+            compact(store)
+        commit(self, name, *arguments, **how)
+
+    monkeypatch.setattr(Store, "commit", late)
+    ingest(store, tmp_path / "2.csv")
+    assert store.table("events").version() == 3
+    assert sorted(Counter(numbers(store).values()).items()) == [(1, 20), (3, 10)]
+    check_numbers(store)
 
 
 def test_equal_files(store: Store, tmp_path: Path) -> None:
@@ -230,6 +295,7 @@ def check_against_one_writer(store: Store, paths: list[Path], alone: Store) -> N
     """The tables hold what one process makes of the same files."""
     runs.build(store)
     check_books(store)
+    check_numbers(store)
     ingest(alone, *paths)
     runs.build(alone)
     assert_same(alone, store, ["events", "playedhand"], without=("source_id", "source_line"))

@@ -136,19 +136,19 @@ def test_columns_that_do_not_fit_are_named(monkeypatch: pytest.MonkeyPatch) -> N
     assert max(map(len, out.splitlines())) <= 60
     assert out.split()[:4] == ["game", "hand_id", "match_id", "hand_no"]
     assert re.match(
-        r"The terminal is too narrow for 28 of 33 columns: added_date, .* and 16 more\. "
+        r"The terminal is too narrow for 29 of 34 columns: added_date, .* and 17 more\. "
         r"--output line shows all columns, --columns NAME,NAME those that you name\.$",
         err.strip(),
     )
     out, err = on_a_terminal(monkeypatch, 60, "from hands limit 2", "--columns", "dealer,contract")
     assert (out.split()[:2], err) == (["dealer", "contract"], "")
     out, err = on_a_terminal(monkeypatch, 1000, "from hands limit 2")
-    assert (len(out.splitlines()[0].split()), err) == (33, "")
+    assert (len(out.splitlines()[0].split()), err) == (34, "")
 
 
 def test_a_single_row_that_does_not_fit_is_shown_in_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     out, err = on_a_terminal(monkeypatch, 60, "from hands order by hand_id limit 1")
-    assert (len(out.splitlines()), err) == (33, "")
+    assert (len(out.splitlines()), err) == (34, "")
     assert "\n              hand_id = 02ad14058eac6936cff7852dc5e73e6f\n" in out
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
-from cardlog.pipelines.sql import hand_lookup, query
+from cardlog.pipelines.sql import hand_lookup, process
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.terminal.console import fail
@@ -120,13 +120,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 def ids(store: Store) -> list[str]:
-    found = query.ask(store, "select hand_id from events where seq = 0 order by game").fetchall()
+    found = process.ask(store, "select hand_id from events where seq = 0 order by game").fetchall()
     return [hand_id for (hand_id,) in found]
 
 
 def lines_for(store: Store) -> list[list[str]]:
     """Every command, with the options that show most."""
-    (entry,) = query.ask(
+    (entry,) = process.ask(
         store, "select quarantine_id from quarantine where raw like '%window%' or raw like '%title%' limit 1"
     ).fetchall()
     [log, *_] = [str(path) for path in Path(store.root).parent.glob(f"{GAMES[0]}-*")]

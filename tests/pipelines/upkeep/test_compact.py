@@ -3,6 +3,7 @@
 import os
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.figures import report
-from tests.support.stores import ALL, PROJECTIONS, assert_same, differences, ingest, ingest_text
+from tests.support.stores import ALL, PROJECTIONS, assert_same, differences, ingest, ingest_text, numbers
 
 LINES = dump_lines()
 
@@ -64,6 +65,9 @@ def test_no_row_changes(store: Store, piled: Store, tmp_path: Path) -> None:
     # Rows that the projections have not seen are kept apart.
     assert files(store) == {name: 2 if name == "events" else 1 for name in SCHEMAS}
     assert_same(piled, store, ALL)
+    for name in ("events", *PROJECTIONS):
+        assert numbers(store, name) == numbers(piled, name)
+    assert sorted(Counter(numbers(store).values()).items()) == [(version, 10) for version in range(1, 6)]
     assert verify(store).problems == []
     assert all(table["files"] == files(store)[name] for name, table in status(store)["tables"].items())
     assert [table.bytes for table in compact(store)] == [0] * len(SCHEMAS)

@@ -1,5 +1,6 @@
 """Quarantine: what is in it, and that hands come out when a reader or a rule is mended."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,17 @@ from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.schemas.reasons import MEANING, Reason
 from tests.support.csv_rows import EDGE, HEADER, changed, dump, dump_lines, edge_cases
-from tests.support.stores import ask, assert_same, check_books, dicts, ingest, ingest_text, one
+from tests.support.stores import (
+    ask,
+    assert_same,
+    check_books,
+    check_numbers,
+    dicts,
+    ingest,
+    ingest_text,
+    numbers,
+    one,
+)
 
 ROWS = dump_lines()[:6]
 SLIP = "a slip in the reader"
@@ -90,6 +101,8 @@ def test_hands_are_stored_when_the_reader_is_mended(
     [row] = result.rows
     assert (row["source_id"], row["dataset"]) == (first.rows[0]["source_id"], "club")
     assert row["source_path"] == str(tmp_path / "dump.csv")
+    assert Counter(numbers(store).values()) == {1: 40 - len(rejected), 2: len(rejected)}
+    check_numbers(store)
     right = Store(str(tmp_path / "right"))
     ingest(right, tmp_path / "dump.csv", dataset="club")
     runs.build(store)
@@ -187,7 +200,7 @@ def test_a_conflict_waits_for_ever(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS))
     ingest_text(store, tmp_path, dump(changed(ROWS[0], player_0_ai="t", player_1_ai="t")), "other.csv")
     [entry] = quarantine.entries(store, "conflict", 5)
-    assert entry["stored_since"] is False
+    assert entry["status"] == "waiting"
     before = ask(store, "from events order by all")
     assert quarantine.retry(store).rows == []
     assert quarantine.waiting(store) == 1

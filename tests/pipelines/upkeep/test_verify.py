@@ -1,6 +1,7 @@
 """Verify: a sound store has no problem, and each kind of damage is a line that names it."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -13,12 +14,15 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage import delta_log
 from cardlog.pipelines.storage.commits import Change
-from cardlog.pipelines.storage.store import BUILT_FROM, Store
+from cardlog.pipelines.storage.store import BUILT_FROM, Store, StoreError
+from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.verify import Problem, verify
 from cardlog.schemas.tables import INGESTS
 from tests.support.csv_rows import dump, dump_lines
+from tests.support.files import files_of
 from tests.support.flips import flipped, some_bits
-from tests.support.stores import ALL, PROJECTIONS, ingest_text
+from tests.support.shared import small_store
+from tests.support.stores import ALL, PROJECTIONS, RECORDS, ingest_text
 
 LINES = dump_lines()
 
@@ -110,7 +114,7 @@ def test_a_missing_table_is_named(name: str, store: Store) -> None:
     shutil.rmtree(store.uri(name))
     problem = only_problem(store)
     assert f"{name} is missing" in problem.what
-    assert ("rebuild" if name in PROJECTIONS else "backup") in problem.advice
+    assert ("cardlog build" if name in PROJECTIONS else "backup") in problem.advice
 
 
 def test_a_damaged_log_is_named(store: Store) -> None:
@@ -208,7 +212,44 @@ def test_a_damaged_warehouse_is_named(store: Store) -> None:
     with flipped(path, middle):
         problem = only_problem(store)
     assert problem.place == path.name
-    assert "rebuild" in problem.advice
+    assert "remove it, and 'cardlog build'" in problem.advice
+    assert verify(store).problems == []
+
+
+def test_a_backup_is_restored_by_a_build(store: Store, tmp_path: Path) -> None:
+    """The tables that docs/operations.md saves, in an empty place."""
+    backup = Store(str(tmp_path / "backup"))
+    for name in RECORDS:
+        shutil.copytree(store.uri(name), backup.uri(name))
+    with pytest.raises(StoreError, match=r"is missing; 'cardlog build' makes it from the events$"):
+        status(backup)
+    problems = verify(backup).problems
+    assert len(problems) == len(PROJECTIONS)
+    assert {problem.advice for problem in problems} == {"'cardlog build' makes it from the events"}
+    runs.build(backup)
+    assert verify(backup).problems == []
+    assert status(backup)["hands"] == status(store)["hands"]
+
+
+def test_an_older_backup_is_restored_without_the_tables_that_are_newer(store: Store, tmp_path: Path) -> None:
+    for name in RECORDS:
+        shutil.copytree(store.uri(name), tmp_path / "backup" / name)
+    ingest_text(store, tmp_path, dump(*LINES[30:40]), "then.csv")
+    runs.build(store)
+    for name in RECORDS:
+        shutil.rmtree(store.uri(name))
+        shutil.copytree(tmp_path / "backup" / name, store.uri(name))
+    delta_log._replays.clear()
+    advice = r"remove the folders of the derived tables, and 'cardlog build' makes them from the events$"
+    for problem in verify(store).problems:
+        assert re.search(advice, problem.advice)
+    tables = status(store)["tables"]
+    assert {tables[name]["state"] for name in PROJECTIONS} == {"newer than events: cardlog verify"}
+    with pytest.raises(StoreError, match=advice):
+        runs.build(store)
+    for name in PROJECTIONS:
+        shutil.rmtree(store.uri(name))
+    runs.build(store)
     assert verify(store).problems == []
 
 
@@ -235,3 +276,17 @@ def test_a_report_for_programs_says_it_all(store: Store) -> None:
             "advice": "'cardlog rebuild' recreates it from the events",
         }
     ]
+
+
+def test_data_tests_of_all_rows_are_run(tmp_path: Path) -> None:
+    """Also where the store was moved to; with nothing written to it."""
+    moved = Store(str(shutil.copytree(small_store().root, tmp_path / "it's [moved]")))
+    before = files_of(moved.root)
+    assert verify(moved).problems == []
+    assert files_of(moved.root) == before
+    with duckdb.connect(str(warehouse.path_of(moved))) as connection:
+        connection.execute("update steps.int_kaiser_human_vs_computer_sums set hands = hands + 1")
+    problems = verify(moved).problems
+    assert {problem.place for problem in problems} == {"warehouse.duckdb"}
+    said = "kaiser_human_vs_computer_counts_every_seat: 1 row: total_counted="
+    assert any(problem.what.startswith(said) for problem in problems)

@@ -82,6 +82,28 @@ def test_there_is_a_view_for_every_event_and_only_the_newest_has_a_choice() -> N
     in_loop(body)
 
 
+@pytest.mark.parametrize("game", ["kaiser", "belote", "pinochle"])
+def test_the_score_of_the_match_is_that_before_the_hand_and_at_its_end_the_one_after_it(game: str) -> None:
+    def body() -> None:
+        room = room_of(form_of(game, people=4), Paper())
+        viewers = [Viewer(room, seat) for seat in range(4)]
+        score = [0, 0]
+        for number in range(3):
+            if number:
+                room.next()
+            assert viewers[0].view["step"]["match"] == score
+            while viewers[0].view["over"] is None:
+                assert viewers[0].view["step"]["match"] == score
+                assert any(viewer.act(RNG) for viewer in viewers)
+            told = viewers[0].view["over"]
+            after = [told["score"]["match"].get(str(team), score[team]) for team in range(2)]
+            assert viewers[0].view["step"]["match"] == after
+            score = [0, 0] if told["match_over"] else after
+        assert score != [0, 0] or told["match_over"]
+
+    in_loop(body)
+
+
 def test_one_who_comes_back_gets_the_newest_view_and_goes_on() -> None:
     def body() -> None:
         room = room_of(form_of("belote", people=2), Paper())

@@ -6,9 +6,10 @@ with
 hands as (
     select
         hand_id,
+        ingest_no,
         unnest(range(4))::tinyint as seat,
         unnest({{ by_seat('hand', 4) }}) as held
-    from {{ ref('stg_playedhand') }}
+    from {{ new_rows(ref('stg_playedhand')) }}
     where game = 'belote' and status = 'complete'
 ),
 
@@ -19,6 +20,7 @@ suits as (
 by_suit as (
     select
         hands.hand_id,
+        hands.ingest_no,
         hands.seat,
         hands.held,
         suits.suit
@@ -41,7 +43,8 @@ final as (
         hand_id,
         seat,
         suit,
-        cards::tinyint as cards
+        cards::tinyint as cards,
+        ingest_no
     from measured
     where cards >= 3
 )

@@ -5,7 +5,7 @@
 with
 
 openings as (
-    select * from {{ of_new_hands(ref('int_belote_openings')) }}
+    select * from {{ new_rows(ref('int_belote_hands')) }}
 ),
 
 ranks as (
@@ -19,7 +19,7 @@ hands as (
         trump,
         unnest(range(4))::tinyint as seat,
         unnest({{ by_seat('hand', 4) }}) as held
-    from {{ ref('stg_playedhand') }}
+    from {{ new_rows(ref('stg_playedhand')) }}
     where game = 'belote' and status = 'complete'
 ),
 
@@ -125,6 +125,7 @@ found as (
 ordered as (
     select
         found.*,
+        openings.ingest_no,
         first_value(found.seat % 2) over (
             partition by found.hand_id
             order by
@@ -149,7 +150,8 @@ final as (
         cards::tinyint as cards,
         place::tinyint as place,
         points::integer as points,
-        seat % 2 = best_team as counts
+        seat % 2 = best_team as counts,
+        ingest_no
     from ordered
 )
 

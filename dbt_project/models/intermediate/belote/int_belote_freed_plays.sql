@@ -7,37 +7,22 @@ hands as (
     select
         hand_id,
         trump
-    from {{ ref('stg_playedhand') }}
+    from {{ new_rows(ref('stg_playedhand')) }}
     where game = 'belote' and status = 'complete'
-),
-
-tricks as (
-    select * from {{ ref('stg_tricks') }}
-    where game = 'belote'
-),
-
-play_indices as (
-    select unnest(range(4)) as play_index
 ),
 
 plays as (
     select
-        tricks.hand_id,
-        tricks.trick_no,
-        hands.trump,
-        play_indices.play_index,
-        (tricks.leader + play_indices.play_index) % 4 as seat,
-        tricks.cards[2] as suit_led,
-        substr(tricks.cards, 1 + 2 * play_indices.play_index, 2) as card,
-        tricks.cards[2 * play_indices.play_index + 2] as suit
-    from tricks
-    inner join hands on tricks.hand_id = hands.hand_id
-    cross join play_indices
+        plays.*,
+        hands.trump
+    from {{ new_rows(ref('stg_plays')) }} as plays
+    inner join hands on plays.hand_id = hands.hand_id
 ),
 
 with_held as (
     select
         *,
+        first_value(suit) over (partition by hand_id, trick_no order by order_in_trick) as suit_led,
         bool_or(suit = 'D') over still_held as holds_diamond,
         bool_or(suit = trump) over still_held as holds_trump
     from plays
@@ -50,14 +35,15 @@ final as (
     select
         hand_id,
         trick_no,
-        seat::tinyint as seat,
+        seat,
         card,
         trump,
-        case when holds_diamond then 'did not follow' else 'did not trump' end as deed
+        case when holds_diamond then 'did not follow' else 'did not trump' end as deed,
+        ingest_no
     from with_held
     where
         suit_led = 'D'
-        and play_index > 0
+        and order_in_trick > 0
         and suit <> 'D'
         and (holds_diamond or (holds_trump and suit <> trump))
 )

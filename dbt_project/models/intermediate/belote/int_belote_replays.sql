@@ -4,8 +4,10 @@ with
 played as (
     select
         hand_id,
+        dialect,
         dealer,
         played_cards,
+        ingest_no,
         {{ by_seat('bid', 4) }} as bids,
         list_position(list_transform(bids, lambda bid: bid in ('C', 'D', 'H', 'S')), true) - 1 as declarer,
         bids[declarer + 1] as trump
@@ -68,7 +70,9 @@ final as (
         hand_id,
         declarer::tinyint as declarer,
         trump,
-        {{ trick_winners(8) }} as trick_winners
+        {{ trick_winners(8) }} as trick_winners,
+        dialect,
+        ingest_no
     from valued
 )
 

@@ -1,61 +1,50 @@
-{{ config(materialized='incremental') }}
 {% set high_cards = {'kaiser': 'AKQJ', 'pinochle': 'ATKQ'} %}
 
 with
 
-hands as (
-    select
-        hand_id,
-        declarer,
-        made
-    from {{ of_new_hands(ref('hands')) }}
-    where status = 'complete' and declarer is not null
-),
-
 seats as (
-    select * from {{ of_new_hands(ref('seats')) }}
-    where clubs is not null
+    select * from {{ ref('stg_seats') }}
+    where hand_status = 'complete' and is_declarer is not null and clubs is not null
 ),
 
+-- What a belote hand is worth with each trump, as one column for each.
 card_points as (
-    select * from {{ ref('int_card_points') }}
+    select
+        {% for trump in ['c', 'd', 'h', 's'] %}
+        any_value(points_of) filter (where trump = '{{ trump | upper }}') as points_{{ trump }},
+        {% endfor %}
+        game
+    from {{ ref('int_card_points') }}
     where game = 'belote'
+    group by game
 ),
 
--- What a belote hand is worth with each trump.
-belote as (
+with_points as (
     select
-        seats.hand_id,
-        seats.seat,
-        seats.card_list,
-        card_points.points_of
+        seats.*,
+        card_points.points_c,
+        card_points.points_d,
+        card_points.points_h,
+        card_points.points_s
     from seats
-    inner join card_points on seats.game = card_points.game
-    where card_points.trump in ('C', 'D', 'H', 'S')
-),
-
-best as (
-    select
-        hand_id,
-        seat,
-        max(list_sum(list_transform(card_list, lambda card: points_of[card]))) as card_points
-    from belote
-    group by hand_id, seat
+    left join card_points on seats.game = card_points.game
 ),
 
 measured as (
     select
-        seats.*,
-        hands.made,
-        case seats.game
+        *,
+        case game
             {% for game, ranks in high_cards.items() %}
-            when '{{ game }}' then {{ high_card_points("seats.cards", ranks) }} // 2 * 2
+            when '{{ game }}' then {{ high_card_points("cards", ranks) }} // 2 * 2
             {% endfor %}
-            when 'belote' then best.card_points // 10 * 10
+            when 'belote' then greatest(
+                {% for trump in ['c', 'd', 'h', 's'] %}
+                list_sum(list_transform(card_list, lambda card: points_{{ trump }}[card])),
+                {% endfor %}
+                0
+            ) // 10 * 10
         end as strength
-    from seats
-    inner join hands on seats.hand_id = hands.hand_id
-    left join best on seats.hand_id = best.hand_id and seats.seat = best.seat
+    from with_points
 ),
 
 final as (
@@ -68,8 +57,9 @@ final as (
         greatest(clubs, diamonds, hearts, spades) as longest_suit,
         bid <> 'pass' as has_bid,
         is_declarer,
-        case when is_declarer then made end as made,
-        team_score - other_score as lead
+        case when is_declarer then team_score > 0 end as made,
+        team_score - other_score as lead,
+        ingest_no
     from measured
     where strength is not null
 )

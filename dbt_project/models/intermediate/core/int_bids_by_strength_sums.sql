@@ -3,7 +3,7 @@
 with
 
 hands as (
-    select * from {{ of_new_hands(ref('int_bidding_hands')) }}
+    select * from {{ new_rows(ref('int_bidding_hands')) }}
 ),
 
 final as (
@@ -19,7 +19,8 @@ final as (
         count(*) filter (where made) as contracts_made,
         {{ sums('mean_lead_declaring', 'lead', 'is_declarer') }},
         count(*) filter (where not has_bid) as passes,
-        {{ sums('mean_lead_passing', 'lead', 'not has_bid') }}
+        {{ sums('mean_lead_passing', 'lead', 'not has_bid') }},
+        max(ingest_no) as ingest_no
     from hands
     group by all
 )

@@ -4,11 +4,11 @@
 with
 
 matches as (
-    select * from {{ of_new_matches(ref('matches')) }}
+    select * from {{ new_matches(ref('matches')) }}
 ),
 
 hands as (
-    select * from {{ of_new_matches(ref('hands')) }}
+    select * from {{ new_matches(ref('hands')) }}
 ),
 
 -- A seat that is out before the last hand is part of the match too.
@@ -21,7 +21,7 @@ seats as (
         any_value(partner_seat) as partner_seat,
         arg_max([player_name, player_kind], hand_no) as player,
         arg_max([partner_name, partner_kind], hand_no) as partner
-    from {{ of_new_matches(ref('seats')) }}
+    from {{ new_matches(ref('stg_seats')) }}
     where match_id is not null
     group by all
 ),
@@ -77,7 +77,8 @@ final as (
         hands.added_date,
         hands.source_id,
         hands.dataset as source_dataset,
-        hands.source_line
+        hands.source_line,
+        matches.ingest_no
     from sides
     inner join matches on sides.game = matches.game and sides.match_id = matches.match_id
     inner join hands on matches.last_hand_id = hands.hand_id

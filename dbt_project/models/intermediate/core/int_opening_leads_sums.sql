@@ -3,12 +3,12 @@
 with
 
 plays as (
-    select * from {{ of_new_hands(ref('plays')) }}
+    select * from {{ new_rows(ref('stg_plays')) }}
     where trick_no = 0 and is_led and hand_status = 'complete'
 ),
 
 hands as (
-    select * from {{ of_new_hands(ref('hands')) }}
+    select * from {{ new_rows(ref('hands')) }}
 ),
 
 seat_relations as (
@@ -18,7 +18,7 @@ seat_relations as (
 led as (
     select
         plays.game,
-        hands.dataset,
+        plays.dataset,
         seat_relations.to_declarer as leader,
         plays.rank,
         coalesce(plays.suit = hands.trump, false) as is_trump,
@@ -26,7 +26,8 @@ led as (
         case plays.seat % 2
             when 0 then hands.team_0_score > hands.team_1_score
             else hands.team_1_score > hands.team_0_score
-        end as is_won
+        end as is_won,
+        plays.ingest_no
     from plays
     inner join hands on plays.hand_id = hands.hand_id
     left join seat_relations on (plays.seat - hands.declarer + 4) % 4 = seat_relations.steps
@@ -41,7 +42,8 @@ final as (
         is_trump,
         count(*) as leads,
         count(*) filter (where is_taken) as tricks_taken,
-        count(*) filter (where is_won) as hands_won
+        count(*) filter (where is_won) as hands_won,
+        max(ingest_no) as ingest_no
     from led
     group by all
 )

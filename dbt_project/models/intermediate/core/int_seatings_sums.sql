@@ -2,33 +2,41 @@
 
 with
 
-team_games as (
-    select game from {{ ref('match_rules') }}
+seats as (
+    select
+        *,
+        coalesce(player_kind, 'unknown') as own_kind,
+        case when partner_seat is not null then coalesce(partner_kind, 'unknown') end as other_kind
+    from {{ new_rows(ref('stg_seats')) }}
+    where hand_status = 'complete'
+),
+
+tables as (
+    select
+        {% for kind in ['human', 'computer'] %}
+        count(*) filter (where player_kind = '{{ kind }}')::tinyint as {{ kind }}s,
+        {% endfor %}
+        hand_id
+    from seats
+    group by hand_id
 ),
 
 -- Partners score the same, so a pair counts once, by its first seat.
-sides as (
-    select
-        seats.*,
-        team_games.game is not null as has_partner,
-        coalesce(seats.player_kind, 'unknown') as own_kind,
-        case when has_partner then coalesce(seats.opposite_kind, 'unknown') end as other_kind
-    from {{ of_new_hands(ref('int_seats')) }} as seats
-    left join team_games on seats.game = team_games.game
-    where seats.status = 'complete' and (team_games.game is null or seats.seat < 2)
-),
-
 opposed as (
     select
+        seats.*,
         {% for kind in ['human', 'computer'] %}
-        {{ kind }}s
-        - (own_kind = '{{ kind }}')::tinyint
-        - coalesce(other_kind = '{{ kind }}', false)::tinyint as {{ kind }}_opponents,
+        tables.{{ kind }}s
+        - (seats.own_kind = '{{ kind }}')::tinyint
+        - coalesce(seats.other_kind = '{{ kind }}', false)::tinyint as {{ kind }}_opponents,
         {% endfor %}
-        least(own_kind, other_kind) as first_kind,
-        case when has_partner then greatest(own_kind, other_kind) end as second_kind,
-        *
-    from sides
+        least(seats.own_kind, seats.other_kind) as first_kind,
+        case
+            when seats.other_kind is not null then greatest(seats.own_kind, seats.other_kind)
+        end as second_kind
+    from seats
+    inner join tables on seats.hand_id = tables.hand_id
+    where seats.partner_seat is null or seats.seat < 2
 ),
 
 final as (
@@ -40,10 +48,11 @@ final as (
         human_opponents::tinyint as human_opponents,
         computer_opponents::tinyint as computer_opponents,
         count(*) as hands,
-        count(*) filter (where is_won) as hands_won,
+        count(*) filter (where won) as hands_won,
         {{ sums('mean_score_difference', 'team_score - other_score') }},
         {{ sums('mean_place', 'place') }},
-        {{ sums('mean_net', 'net') }}
+        {{ sums('mean_net', 'net') }},
+        max(ingest_no) as ingest_no
     from opposed
     group by all
 )

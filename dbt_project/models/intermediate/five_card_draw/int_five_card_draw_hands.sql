@@ -9,6 +9,7 @@ seats as (
 drawn as (
     select
         hand_id,
+        ingest_no,
         seat,
         hand_dealt,
         cards_exchanged,
@@ -33,7 +34,8 @@ final as (
         hand_id,
         seat,
         coalesce(hand_dealt, case when cards_exchanged = 0 then cards_shown end) as hand_before,
-        coalesce(hand_drawn, cards_shown) as hand_after
+        coalesce(hand_drawn, cards_shown) as hand_after,
+        ingest_no
     from drawn
 )
 

@@ -12,6 +12,7 @@ classes as (
 moments as (
     select
         hand_id,
+        ingest_no,
         seat,
         'before' as moment,
         hand_before as cards
@@ -20,6 +21,7 @@ moments as (
     union all
     select
         hand_id,
+        ingest_no,
         seat,
         'after' as moment,
         hand_after as cards
@@ -42,6 +44,7 @@ sorted as (
 patterns as (
     select
         hand_id,
+        ingest_no,
         seat,
         moment,
         cards,
@@ -62,7 +65,8 @@ final as (
         patterns.cards,
         classes.rank,
         classes.category_no,
-        classes.category
+        classes.category,
+        patterns.ingest_no
     from patterns
     left join classes on patterns.ranks = classes.ranks and patterns.is_suited = classes.is_suited
 )

@@ -1,8 +1,10 @@
 -- Each player of a hand, by the events alone, not by the fold.
+{{ config(materialized='incremental') }}
+
 with
 
 events as (
-    select * from {{ ref('stg_events') }}
+    select * from {{ new_rows(ref('stg_events')) }}
     where game = 'five_card_draw'
 ),
 
@@ -12,6 +14,7 @@ openings as (
         match_id,
         hand_no,
         dataset,
+        ingest_no,
         (detail ->> '$.dealer')::tinyint as dealer,
         detail ->> '$.settings.dialect' as dialect,
         (detail ->> '$.settings.ante')::integer as ante,
@@ -81,7 +84,8 @@ final as (
         nullif(doings.cards_shown, '??????????') as cards_shown,
         coalesce(doings.cards_shown = '??????????', false) as mucked,
         doings.chips_won_told::integer as chips_won_told,
-        doings.chips_after_told
+        doings.chips_after_told,
+        players.ingest_no
     from players
     left join doings on players.hand_id = doings.hand_id and players.seat = doings.seat
 )

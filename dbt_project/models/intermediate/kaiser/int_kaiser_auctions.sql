@@ -1,35 +1,20 @@
 -- The auction by the bids alone. A bid ranks twice its number, one more without trump; a pass ranks 0.
 -- Turns count from the dealer's left, so the dealer has turn 3; he alone may equal the highest bid.
-{{ config(materialized='incremental') }}
-
 with
 
 hands as (
     select
-        hand_id,
-        dealer,
-        min_bid,
+        * exclude (declarer, contract, trump),
         {{ by_seat('bid', 4) }} as bids
     from {{ ref('stg_playedhand') }}
     where game = 'kaiser'
-),
-
-in_turn as (
-    select
-        hand_id,
-        dealer,
-        min_bid,
-        bids[(dealer + 1) % 4 + 1] as bid_0,
-        bids[(dealer + 2) % 4 + 1] as bid_1,
-        bids[(dealer + 3) % 4 + 1] as bid_2,
-        bids[dealer + 1] as bid_3
-    from hands
 ),
 
 ranked as (
     select
         *,
         {% for turn in range(4) %}
+        bids[(dealer + {{ turn + 1 }}) % 4 + 1] as bid_{{ turn }},
         case
             when bid_{{ turn }} = 'pass' then 0
             else
@@ -39,7 +24,7 @@ ranked as (
         {% endfor %}
         greatest(rank_0, rank_1, rank_2) as rank_to_beat,
         greatest(rank_to_beat, rank_3) as highest_rank
-    from in_turn
+    from hands
 ),
 
 -- A hand without all four bids has broken off, and nobody has won it: its sum is null.
@@ -54,6 +39,8 @@ finished as (
 final as (
     select
         hand_id,
+        dataset,
+        status,
         dealer,
         winning_turn::tinyint as winning_turn,
         ((dealer + 1 + winning_turn) % 4)::tinyint as declarer,
@@ -66,7 +53,11 @@ final as (
             when rank_to_beat = 0 then 'opened'
             when rank_to_beat = rank_3 then 'matched'
             else 'raised'
-        end as won_by
+        end as won_by,
+        played_cards,
+        case declarer % 2 when 0 then team_0_points else team_1_points end as declarer_points,
+        case declarer % 2 when 0 then team_0_score else team_1_score end as declarer_score,
+        ingest_no
     from finished
 )
 

@@ -3,7 +3,7 @@
 with
 
 seats as (
-    select * from {{ of_new_hands(ref('int_kaiser_seats')) }}
+    select * from {{ new_rows(ref('int_kaiser_seats')) }}
 ),
 
 final as (
@@ -22,7 +22,8 @@ final as (
         {{ sums('mean_points_defending', 'team_points', 'not is_bidding') }},
         {{ sums('mean_points', 'team_points') }},
         {{ sums('mean_score', 'team_score') }},
-        {{ sums('mean_tricks', 'tricks') }}
+        {{ sums('mean_tricks', 'tricks') }},
+        max(ingest_no) as ingest_no
     from seats
     group by all
 )

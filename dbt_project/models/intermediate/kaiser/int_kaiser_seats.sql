@@ -1,5 +1,3 @@
-{{ config(materialized='incremental') }}
-
 with
 
 hands as (
@@ -32,7 +30,8 @@ final as (
         seat % 2 = declarer % 2 as is_bidding,
         case seat % 2 when 0 then team_0_points else team_1_points end as team_points,
         case seat % 2 when 0 then team_0_score else team_1_score end as team_score,
-        (8 - length(replace(trick_winners, seat::varchar, '')))::integer as tricks
+        (8 - length(replace(trick_winners, seat::varchar, '')))::integer as tricks,
+        ingest_no
     from hands
 )
 

@@ -1,16 +1,10 @@
-{{ config(materialized='incremental') }}
-
 with
 
 hands as (
-    select * from {{ of_new_hands(ref('hands')) }}
-    where game = 'kaiser' and status = 'complete'
-),
-
-played as (
     select
-        hand_id,
-        played_cards
+        *,
+        case declarer % 2 when 0 then team_0_points else team_1_points end as declarer_points,
+        case declarer % 2 when 0 then team_0_score else team_1_score end > 0 as made
     from {{ ref('stg_playedhand') }}
     where game = 'kaiser' and status = 'complete'
 ),
@@ -33,14 +27,14 @@ placed as (
         hands.trick_winners,
         hands.declarer_points,
         hands.made,
-        played.played_cards,
+        hands.ingest_no,
+        hands.played_cards,
         special_cards.card,
         special_cards.suit,
         special_cards.points as card_points,
-        (instr(played.played_cards, special_cards.card) - 1) // 8 as trick_no,
-        (instr(played.played_cards, special_cards.card) - 1) // 2 % 4 as play_no
+        (instr(hands.played_cards, special_cards.card) - 1) // 8 as trick_no,
+        (instr(hands.played_cards, special_cards.card) - 1) // 2 % 4 as play_no
     from hands
-    inner join played on hands.hand_id = played.hand_id
     cross join special_cards
 ),
 
@@ -74,7 +68,8 @@ final as (
         taken_by.same_team as taken_by_bidders,
         seated.player % 2 <> seated.taker % 2 as captured,
         seated.declarer_points,
-        seated.made
+        seated.made,
+        seated.ingest_no
     from seated
     inner join seat_relations as played_by on (seated.player - seated.declarer + 4) % 4 = played_by.steps
     inner join seat_relations as taken_by on (seated.taker - seated.declarer + 4) % 4 = taken_by.steps

@@ -1,12 +1,14 @@
 -- The auction by events alone: a bid counts if it is higher than all before it, and the dealer holds the
 -- lowest bid from the start. A hand thrown in and played on has the trump of the hand before.
+{{ config(materialized='incremental') }}
+
 with
 
 events as (
     select
         events.*,
         rules.held_bid
-    from {{ ref('stg_events') }} as events
+    from {{ new_rows(ref('stg_events')) }} as events
     inner join {{ ref('hand_rules') }} as rules on events.game = rules.game
     where events.game = 'pinochle' and (events.kind = 'bid' or events.action = 'open')
 ),
@@ -25,7 +27,8 @@ gathered as (
             where action = 'bid' and amount > held_bid
         ) as bidder,
         bool_or(action = 'throw_in') as thrown_in,
-        max(suit) filter (where action = 'trump') as named_trump
+        max(suit) filter (where action = 'trump') as named_trump,
+        max(ingest_no) as ingest_no
     from events
     group by hand_id, held_bid
 ),
@@ -54,7 +57,8 @@ final as (
         end as trump,
         case when read_openings.thrown_in then not dialects.throw_in_ends_hand else true end as is_played,
         dialects.bidders_need_a_trick,
-        dialects.opponents_need_a_trick
+        dialects.opponents_need_a_trick,
+        read_openings.ingest_no
     from read_openings
     inner join dialects on read_openings.dialect = dialects.dialect
     where read_openings.bids >= 3

@@ -3,12 +3,12 @@
 with
 
 hands as (
-    select * from {{ of_new_hands(ref('hands')) }}
+    select * from {{ new_rows(ref('hands')) }}
     where game = 'pinochle'
 ),
 
 auctions as (
-    select * from {{ ref('int_pinochle_auctions') }}
+    select * from {{ new_rows(ref('int_pinochle_auctions')) }}
 ),
 
 melds as (
@@ -17,7 +17,7 @@ melds as (
         count(*)::tinyint as seats_shown,
         sum(amount) filter (where seat % 2 = 0) as team_0_meld,
         sum(amount) filter (where seat % 2 = 1) as team_1_meld
-    from {{ ref('stg_events') }}
+    from {{ new_rows(ref('stg_events')) }}
     where game = 'pinochle' and kind = 'meld'
     group by hand_id
 ),
@@ -45,7 +45,8 @@ final as (
         hands.declarer_points,
         hands.defender_points,
         hands.declarer_score,
-        hands.defender_score
+        hands.defender_score,
+        hands.ingest_no
     from hands
     inner join auctions on hands.hand_id = auctions.hand_id
     left join melds on hands.hand_id = melds.hand_id

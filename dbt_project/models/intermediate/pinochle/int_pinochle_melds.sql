@@ -6,7 +6,7 @@
 with
 
 auctions as (
-    select * from {{ ref('int_pinochle_auctions') }}
+    select * from {{ new_rows(ref('int_pinochle_auctions')) }}
 ),
 
 dealt as (
@@ -14,7 +14,7 @@ dealt as (
         hand_id,
         seat,
         cards
-    from {{ ref('stg_events') }}
+    from {{ new_rows(ref('stg_events')) }}
     where game = 'pinochle' and kind = 'deal' and action = 'hand' and not contains(cards, '?')
 ),
 
@@ -22,7 +22,7 @@ shown as (
     select
         hand_id,
         seat
-    from {{ ref('stg_events') }}
+    from {{ new_rows(ref('stg_events')) }}
     where game = 'pinochle' and kind = 'meld'
 ),
 
@@ -31,6 +31,7 @@ hands as (
         dealt.hand_id,
         dealt.seat,
         dealt.cards,
+        auctions.ingest_no,
         coalesce(auctions.trump, 'none') as trump
     from shown
     inner join dealt on shown.hand_id = dealt.hand_id and shown.seat = dealt.seat
@@ -47,7 +48,8 @@ held as (
         {% endfor %}
         hand_id,
         seat,
-        trump
+        trump,
+        ingest_no
     from hands
 ),
 
@@ -81,7 +83,8 @@ counted as (
         end as trump_marriages,
         marriages_c + marriages_d + marriages_h + marriages_s - trump_marriages as marriages,
         hand_id,
-        seat
+        seat,
+        ingest_no
     from held
 ),
 
@@ -89,6 +92,7 @@ listed as (
     select
         hand_id,
         seat,
+        ingest_no,
         unnest([
             'nine',
             'run',
@@ -130,7 +134,8 @@ final as (
         listed.seat,
         listed.meld,
         listed.times::integer as times,
-        (listed.times * worth.points)::integer as points
+        (listed.times * worth.points)::integer as points,
+        listed.ingest_no
     from listed
     inner join worth on listed.meld = worth.meld
     where listed.times > 0

@@ -1,27 +1,33 @@
 -- Cards of the client at seat 0 that the server refused before it took one.
-{{ config(materialized='incremental') }}
-
 with
 
 plays as (
     select
         hand_id,
         dataset,
-        seat,
-        detail,
-        (row_number() over (partition by hand_id order by seq) - 1) // 4 as trick_no
+        seq,
+        trick_no
+    from {{ ref('stg_plays') }}
+    where game = 'pinochle' and seat = 0
+),
+
+refusals as (
+    select
+        hand_id,
+        seq,
+        json_array_length(detail, '$.refused') as refused
     from {{ ref('stg_events') }}
-    where game = 'pinochle' and kind = 'play'
+    where game = 'pinochle' and kind = 'play' and detail is not null
 ),
 
 final as (
     select
-        hand_id,
-        dataset,
-        trick_no::tinyint as trick_no,
-        coalesce(json_array_length(detail, '$.refused'), 0)::integer as refused
+        plays.hand_id,
+        plays.dataset,
+        plays.trick_no,
+        coalesce(refusals.refused, 0)::integer as refused
     from plays
-    where seat = 0
+    left join refusals on plays.hand_id = refusals.hand_id and plays.seq = refusals.seq
 )
 
 select * from final

@@ -20,6 +20,7 @@ hands as (
         auctions.hand_id,
         auctions.declarer,
         auctions.trump,
+        auctions.ingest_no,
         played.played_cards,
         ranks.low_to_high
     from played
@@ -33,7 +34,8 @@ final as (
     select
         hand_id,
         played_cards,
-        {{ trick_winners(12) }} as trick_winners
+        {{ trick_winners(12) }} as trick_winners,
+        ingest_no
     from winners
 )
 

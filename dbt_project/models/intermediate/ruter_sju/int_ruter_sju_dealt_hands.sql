@@ -1,14 +1,12 @@
-{{ config(materialized='incremental') }}
-
 with
 
 games as (
-    select * from {{ of_new_hands(ref('ruter_sju_games')) }}
+    select * from {{ ref('ruter_sju_games') }}
     where status = 'complete' and is_by_the_book and num_human = 0
 ),
 
 seats as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_seats')) }}
+    select * from {{ ref('int_ruter_sju_seats') }}
 ),
 
 final as (

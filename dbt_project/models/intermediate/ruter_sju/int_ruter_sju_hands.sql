@@ -11,15 +11,16 @@ openings as (
         dataset,
         detail,
         json_array_length(detail, '$.players')::tinyint as num_players
-    from {{ ref('stg_events') }}
+    from {{ new_rows(ref('stg_events')) }}
     where game = 'ruter_sju' and seq = 0
 ),
 
 statuses as (
     select
         hand_id,
-        status
-    from {{ ref('stg_playedhand') }}
+        status,
+        ingest_no
+    from {{ new_rows(ref('stg_playedhand')) }}
     where game = 'ruter_sju'
 ),
 
@@ -35,7 +36,8 @@ final as (
         (openings.detail ->> '$.settings.suits')::tinyint as num_suits,
         (openings.detail ->> '$.settings.cards_per_suit')::tinyint as cards_per_suit,
         (((openings.detail ->> '$.settings.cards_per_suit')::integer + 1) // 2)::tinyint as middle,
-        openings.num_players
+        openings.num_players,
+        statuses.ingest_no
     from openings
     inner join statuses on openings.hand_id = statuses.hand_id
 )

@@ -11,25 +11,27 @@ exits as (
         num_players,
         (seats_out + 1)::tinyint as seats_out,
         visit_no
-    from {{ of_new_hands(ref('int_ruter_sju_visits')) }}
+    from {{ new_rows(ref('int_ruter_sju_visits')) }}
     where is_leaving
 ),
 
 segments as (
     select
         hand_id,
+        max(ingest_no) as ingest_no,
         max(num_players)::tinyint as num_players,
         0::tinyint as seats_out,
         1 as first_visit,
         0 as round_no,
         0 as counter
-    from {{ of_new_hands(ref('int_ruter_sju_visits')) }}
+    from {{ new_rows(ref('int_ruter_sju_visits')) }}
     group by hand_id
 
     union all
 
     select
         segments.hand_id,
+        segments.ingest_no,
         segments.num_players,
         exits.seats_out,
         exits.visit_no as first_visit,
@@ -62,7 +64,8 @@ final as (
         round_no,
         counter,
         (num_players - seats_out)::tinyint as seats_in,
-        counter >= num_players - seats_out as is_frozen
+        counter >= num_players - seats_out as is_frozen,
+        ingest_no
     from segments
 )
 

@@ -3,18 +3,18 @@
 with
 
 hands as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_hands')) }}
+    select * from {{ new_rows(ref('int_ruter_sju_hands')) }}
 ),
 
 cards as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_cards')) }}
+    select * from {{ new_rows(ref('int_ruter_sju_cards')) }}
 ),
 
 openings as (
     select
         hand_id,
         detail
-    from {{ ref('stg_events') }}
+    from {{ new_rows(ref('stg_events')) }}
     where game = 'ruter_sju' and seq = 0
 ),
 
@@ -22,7 +22,7 @@ played as (
     select
         hand_id,
         {{ by_seat('place', 6) }} as places
-    from {{ ref('stg_playedhand') }}
+    from {{ new_rows(ref('stg_playedhand')) }}
     where game = 'ruter_sju'
 ),
 
@@ -77,7 +77,8 @@ final as (
         {% for suit in range(6) %}
         dealt.suit{{ suit }}_extremes,
         {% endfor %}
-        dealt.num_extremes
+        dealt.num_extremes,
+        hands.ingest_no
     from dealt
     inner join hands on dealt.hand_id = hands.hand_id
     inner join openings on dealt.hand_id = openings.hand_id

@@ -7,11 +7,11 @@
 with
 
 hands as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_hands')) }}
+    select * from {{ new_rows(ref('int_ruter_sju_hands')) }}
 ),
 
 seats as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_seats')) }}
+    select * from {{ new_rows(ref('int_ruter_sju_seats')) }}
 ),
 
 acts as (
@@ -26,6 +26,7 @@ acts as (
         1::hugeint << (16 * cards.suit_no + cards.number) as card_bit,
         coalesce(cards.number in (1, hands.cards_per_suit), false) as is_end,
         hands.dialect,
+        hands.ingest_no,
         hands.num_players,
         hands.num_suits,
         hands.cards_per_suit,
@@ -33,7 +34,7 @@ acts as (
         seats.is_unchecked,
         seats.cards_dealt,
         seats.hand_cards
-    from {{ ref('stg_events') }} as events
+    from {{ new_rows(ref('stg_events')) }} as events
     inner join hands on events.hand_id = hands.hand_id
     inner join seats on events.hand_id = seats.hand_id and events.seat = seats.seat
     left join {{ ref('ruter_sju_cards') }} as cards on events.cards = cards.card
@@ -148,7 +149,8 @@ final as (
         choices,
         choices_before,
         coalesce(is_going_on, false) as is_going_on,
-        sum(steps) {{ previous }}::integer as visit_no
+        sum(steps) {{ previous }}::integer as visit_no,
+        ingest_no
     from steps
 )
 

@@ -3,16 +3,16 @@
 with
 
 games as (
-    select * from {{ of_new_hands(ref('ruter_sju_games')) }}
+    select * from {{ new_rows(ref('ruter_sju_games')) }}
     where status = 'complete' and is_by_the_book and num_human = 0
 ),
 
 seats as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_seats')) }}
+    select * from {{ new_rows(ref('int_ruter_sju_seats')) }}
 ),
 
 cards as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_cards')) }}
+    select * from {{ new_rows(ref('int_ruter_sju_cards')) }}
 ),
 
 final as (
@@ -25,7 +25,8 @@ final as (
         count(*) as times_dealt,
         count(*) filter (where seats.place = 1) as wins,
         {{ sums('mean_place', 'seats.place') }},
-        count(*) filter (where seats.place = games.num_players) as lasts
+        count(*) filter (where seats.place = games.num_players) as lasts,
+        max(games.ingest_no) as ingest_no
     from cards
     inner join games on cards.hand_id = games.hand_id
     inner join seats on cards.hand_id = seats.hand_id and cards.seat = seats.seat

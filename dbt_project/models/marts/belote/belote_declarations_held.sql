@@ -4,14 +4,15 @@ declarations as (
     select * from {{ ref('int_belote_declarations') }}
 ),
 
-openings as (
-    select * from {{ ref('int_belote_openings') }}
+hands as (
+    select * from {{ ref('stg_playedhand') }}
+    where game = 'belote'
 ),
 
 final as (
     select
-        openings.dataset,
-        openings.dialect,
+        hands.dataset,
+        hands.dialect,
         declarations.kind,
         declarations.cards,
         declarations.points,
@@ -19,7 +20,7 @@ final as (
         count(*) filter (where declarations.counts) as counted,
         {{ rate('counted_rate', 'counted', 'held') }}
     from declarations
-    inner join openings on declarations.hand_id = openings.hand_id
+    inner join hands on declarations.hand_id = hands.hand_id
     group by all
 )
 

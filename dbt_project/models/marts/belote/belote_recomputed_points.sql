@@ -5,15 +5,23 @@
 with
 
 replays as (
-    select * from {{ ref('int_belote_replays') }}
+    select * from {{ new_rows(ref('int_belote_replays')) }}
+),
+
+dialects as (
+    select * from {{ ref('belote_dialects') }}
 ),
 
 melds as (
-    select * from {{ ref('int_belote_melds') }}
-),
-
-openings as (
-    select * from {{ of_new_hands(ref('int_belote_openings')) }}
+    select
+        {% for team in range(2) %}
+        sum(amount) filter (where action = 'declare' and seat % 2 = {{ team }}) as team_{{ team }}_declare,
+        sum(amount) filter (where action = 'bela' and seat % 2 = {{ team }}) as team_{{ team }}_bela,
+        {% endfor %}
+        hand_id
+    from {{ new_rows(ref('stg_events')) }}
+    where game = 'belote' and kind = 'meld'
+    group by hand_id
 ),
 
 held as (
@@ -22,7 +30,7 @@ held as (
         coalesce(sum(points) filter (where counts and seat % 2 = {{ team }}), 0) as team_{{ team }}_held,
         {% endfor %}
         hand_id
-    from {{ of_new_hands(ref('int_belote_declarations')) }}
+    from {{ new_rows(ref('int_belote_declarations')) }}
     group by all
 ),
 
@@ -36,16 +44,15 @@ counted as (
     select
         {% for team in range(2) %}
         case
-            when openings.all_are_shown then coalesce(held.team_{{ team }}_held, 0)
-            else melds.team_{{ team }}_declared
+            when dialects.all_are_shown then coalesce(held.team_{{ team }}_held, 0)
+            else coalesce(melds.team_{{ team }}_declare, 0)
         end as team_{{ team }}_declared,
-        melds.team_{{ team }}_bela,
+        coalesce(melds.team_{{ team }}_bela, 0)::integer as team_{{ team }}_bela,
         {% endfor %}
-        replays.*,
-        openings.dialect
+        replays.*
     from replays
-    inner join melds on replays.hand_id = melds.hand_id
-    inner join openings on replays.hand_id = openings.hand_id
+    left join dialects on replays.dialect = dialects.dialect
+    left join melds on replays.hand_id = melds.hand_id
     left join held on replays.hand_id = held.hand_id
 ),
 
@@ -86,7 +93,8 @@ final as (
         trump,
         trick_winners,
         hand_value::integer as hand_value,
-        swept_by::tinyint as swept_by
+        swept_by::tinyint as swept_by,
+        ingest_no
     from settled
 )
 

@@ -4,12 +4,11 @@ with
 
 hands as (
     select
-        hands.hand_id,
-        hands.dataset,
-        openings.dialect
-    from {{ ref('hands') }} as hands
-    inner join {{ ref('int_belote_openings') }} as openings on hands.hand_id = openings.hand_id
-    where hands.game = 'belote' and hands.status = 'complete'
+        hand_id,
+        dataset,
+        dialect
+    from {{ ref('stg_playedhand') }}
+    where game = 'belote' and status = 'complete'
 ),
 
 freed_plays as (

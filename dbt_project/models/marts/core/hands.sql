@@ -1,5 +1,3 @@
-{{ config(materialized='incremental') }}
-
 with
 
 playedhand as (
@@ -57,7 +55,8 @@ final as (
         match_key,
         is_simulated,
         source_id,
-        source_line
+        source_line,
+        ingest_no
     from sided
 )
 

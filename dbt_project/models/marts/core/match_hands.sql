@@ -3,7 +3,7 @@
 with
 
 hands as (
-    select * from {{ of_new_matches(ref('hands')) }}
+    select * from {{ new_matches(ref('hands')) }}
     where match_id is not null and hand_no is not null
 ),
 
@@ -11,47 +11,41 @@ team_games as (
     select * from {{ ref('match_rules') }}
 ),
 
-openings as (
+dialects as (
     select
-        openings.hand_id,
-        openings.dialect,
-        case when team_games.game is not null then openings.match_score_before end as match_score_before
-    from {{ of_new_matches(ref('int_openings')) }} as openings
-    left join team_games on openings.game = team_games.game
+        hand_id,
+        dialect
+    from {{ new_matches(ref('stg_playedhand')) }}
 ),
 
-reported as (
-    select reported.*
-    from {{ of_new_matches(ref('int_reported_scores')) }} as reported
-    inner join team_games on reported.game = team_games.game
+-- What the two teams had before each hand, and after it as far as the source reports that.
+scores as (
+    select
+        {% for team in range(2) %}
+        max(seats.score_before) filter (where seats.seat = {{ team }}) as team_{{ team }}_before,
+        max(seats.score_after) filter (where seats.seat = {{ team }}) as team_{{ team }}_after,
+        {% endfor %}
+        seats.hand_id
+    from {{ new_matches(ref('stg_seats')) }} as seats
+    inner join team_games on seats.game = team_games.game
+    group by seats.hand_id
 ),
 
 scored as (
     select
-        hands.game,
-        hands.match_id,
-        hands.hand_no,
-        hands.hand_id,
-        hands.dataset,
-        hands.is_simulated,
-        hands.status,
-        openings.dialect,
-        hands.declarer_team,
-        hands.contract,
-        hands.trump,
-        hands.made,
-        hands.team_0_score,
-        hands.team_1_score,
-        openings.match_score_before as points_before,
+        {% for team in range(2) %}
+        scores.team_{{ team }}_before,
+        scores.team_{{ team }}_after as team_{{ team }}_reported,
         case
             when lead(hands.hand_no) over in_match = hands.hand_no + 1
-                then lead(openings.match_score_before) over in_match
-        end as next_points_before,
-        reported.team_0_match_score,
-        reported.team_1_match_score
+                then lead(scores.team_{{ team }}_before) over in_match
+        end as team_{{ team }}_next,
+        {% endfor %}
+        hands.*,
+        dialects.dialect
     from hands
-    inner join openings on hands.hand_id = openings.hand_id
-    left join reported on hands.hand_id = reported.hand_id
+    inner join dialects on hands.hand_id = dialects.hand_id
+    left join scores on hands.hand_id = scores.hand_id
     window in_match as (partition by hands.game, hands.match_id order by hands.hand_no)
 ),
 
@@ -69,16 +63,13 @@ final as (
         contract,
         trump,
         made,
-        points_before[1] as team_0_before,
-        points_before[2] as team_1_before,
+        team_0_before,
+        team_1_before,
         team_0_score,
         team_1_score,
-        coalesce(
-            team_0_match_score, next_points_before[1], points_before[1] + coalesce(team_0_score, 0)
-        ) as team_0_after,
-        coalesce(
-            team_1_match_score, next_points_before[2], points_before[2] + coalesce(team_1_score, 0)
-        ) as team_1_after
+        coalesce(team_0_reported, team_0_next, team_0_before + coalesce(team_0_score, 0)) as team_0_after,
+        coalesce(team_1_reported, team_1_next, team_1_before + coalesce(team_1_score, 0)) as team_1_after,
+        ingest_no
     from scored
 )
 

@@ -5,46 +5,20 @@ sides as (
     where is_over
 ),
 
-sources as (
-    select
-        source_id,
-        dataset,
-        min(ingested_at) as ingested_at,
-        min(source_path) as source_path
-    from {{ ref('stg_ingests') }}
-    group by all
-),
-
 -- The last hundred are found without sorting all.
 counted as (
     select
-        sides.game,
-        sides.dataset,
-        sides.is_pair,
-        sides.player_name,
-        sides.player_kind,
-        sides.partner_name,
-        sides.partner_kind,
+        game,
+        dataset,
+        is_pair,
+        player_name,
+        player_kind,
+        partner_name,
+        partner_kind,
         count(*) as matches,
-        count(*) filter (where sides.is_won) as matches_won,
-        arg_max(
-            sides.is_won,
-            (
-                sides.added_date is not null,
-                sides.added_date,
-                sources.ingested_at,
-                sources.source_path,
-                sides.source_line,
-                sides.match_id,
-                -sides.seat
-            ),
-            100
-        ) as last_results
+        count(*) filter (where is_won) as matches_won,
+        arg_max(is_won, (added_date is not null, added_date, match_id, -seat), 100) as last_results
     from sides
-    left join sources
-        on
-            sides.source_id = sources.source_id
-            and sides.source_dataset is not distinct from sources.dataset
     group by all
 ),
 

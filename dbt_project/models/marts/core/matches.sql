@@ -3,7 +3,7 @@
 with
 
 hands as (
-    select * from {{ of_new_matches(ref('match_hands')) }}
+    select * from {{ new_matches(ref('match_hands')) }}
 ),
 
 settings as (
@@ -11,7 +11,7 @@ settings as (
         hand_id,
         no_trump_bid_out,
         game_over_at_minus_52
-    from {{ of_new_matches(ref('hands')) }}
+    from {{ new_matches(ref('hands')) }}
 ),
 
 rules as (
@@ -19,7 +19,7 @@ rules as (
 ),
 
 seats as (
-    select * from {{ of_new_matches(ref('int_seats')) }}
+    select * from {{ new_matches(ref('stg_seats')) }}
 ),
 
 grouped as (
@@ -31,6 +31,7 @@ grouped as (
         min(hands.dialect) as dialect,
         count(*) as hands,
         count(*) filter (where hands.status = 'complete') as complete_hands,
+        max(hands.ingest_no) as ingest_no,
         arg_max(hands.hand_id, hands.hand_no) as last_hand_id,
         arg_max(hands.declarer_team, hands.hand_no) as last_declarer_team,
         arg_max(hands.team_0_after, hands.hand_no) as team_0_points,
@@ -101,8 +102,8 @@ placed as (
         select
             *,
             case
-                when place is not null then is_won
-                else coalesce(chips_before + net > 0, false)
+                when place is not null then won
+                else coalesce(score_before + net > 0, false)
             end as is_left
         from seats
         where place is not null or net is not null
@@ -130,7 +131,8 @@ final as (
         ) as is_over,
         teams.winner_team::integer as winner_team,
         placed.winner_seat,
-        teams.last_hand_id
+        teams.last_hand_id,
+        teams.ingest_no
     from teams
     left join placed on teams.game = placed.game and teams.match_id = placed.match_id
 )

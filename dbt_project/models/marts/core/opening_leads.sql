@@ -1,11 +1,17 @@
 with
 
 totals as (
-    {{ totals(
-        ref('int_opening_leads_sums'),
-        by=['game', 'dataset', 'leader', 'rank', 'is_trump'],
-        counts=['leads', 'tricks_taken', 'hands_won']
-    ) }}
+    select
+        game,
+        dataset,
+        leader,
+        rank,
+        is_trump,
+        sum(leads)::bigint as leads,
+        sum(tricks_taken)::bigint as tricks_taken,
+        sum(hands_won)::bigint as hands_won
+    from {{ ref('int_opening_leads_sums') }}
+    group by all
 ),
 
 final as (

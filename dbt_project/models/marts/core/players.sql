@@ -1,36 +1,7 @@
 with
 
-totals as (
-    {{ totals(
-        ref('int_players_sums'),
-        by=['game', 'dataset', 'player_name', 'player_kind'],
-        counts=['hands', 'complete_hands', 'hands_won', 'net'],
-        means=['mean_score_difference', 'mean_place']
-    ) }}
-),
-
-matches as (
-    select
-        game,
-        dataset,
-        player_name,
-        player_kind,
-        count(distinct match_id) as matches
-    from {{ ref('int_players_matches') }}
-    group by all
-),
-
-joined as (
-    select
-        totals.*,
-        coalesce(matches.matches, 0) as matches
-    from totals
-    left join matches
-        on
-            totals.game = matches.game
-            and totals.dataset is not distinct from matches.dataset
-            and totals.player_name is not distinct from matches.player_name
-            and totals.player_kind is not distinct from matches.player_kind
+seats as (
+    select * from {{ ref('stg_seats') }}
 ),
 
 final as (
@@ -39,15 +10,16 @@ final as (
         dataset,
         player_name,
         player_kind,
-        hands,
-        complete_hands,
-        matches,
-        hands_won,
+        count(*) as hands,
+        count(*) filter (where hand_status = 'complete') as complete_hands,
+        count(distinct match_id) as matches,
+        count(*) filter (where won) as hands_won,
         {{ rate('share_won', 'hands_won', 'complete_hands') }},
-        {{ mean_of_sums('mean_score_difference') }},
-        {{ mean_of_sums('mean_place') }},
-        net
-    from joined
+        {{ mean('mean_score_difference', 'team_score - other_score') }},
+        {{ mean('mean_place', 'place', "hand_status = 'complete'") }},
+        sum(net)::bigint as net
+    from seats
+    group by all
 )
 
 select * from final

@@ -15,12 +15,12 @@ events as (
         count(*) filter (where action = 'discard') over (
             partition by hand_id order by seq
         ) > 0 as is_after_draw
-    from {{ ref('stg_events') }}
+    from {{ new_rows(ref('stg_events')) }}
     where game = 'five_card_draw' and (kind = 'bid' or action = 'discard')
 ),
 
 players as (
-    select * from {{ of_new_hands(ref('five_card_draw_players')) }}
+    select * from {{ new_rows(ref('five_card_draw_players')) }}
 ),
 
 summed as (
@@ -61,7 +61,8 @@ final as (
             when faced.is_after_draw then players.category_after else players.category_before
         end as category,
         players.net > 0 as won,
-        players.net > 0 and not players.shown and not players.mucked as won_unseen
+        players.net > 0 and not players.shown and not players.mucked as won_unseen,
+        players.ingest_no
     from faced
     inner join players on faced.hand_id = players.hand_id and faced.seat = players.seat
     where faced.action in ('fold', 'check', 'call', 'raise')

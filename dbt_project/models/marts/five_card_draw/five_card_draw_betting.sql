@@ -1,15 +1,14 @@
 with
 
-totals as (
-    {{ totals(
-        ref('int_five_card_draw_betting_sums'),
-        by=['dataset', 'player_name', 'is_computer'],
-        counts=[
-            'acts', 'raises', 'raises_of_pots', 'acts_after_raise', 'folds_to_raise',
-            'raises_known', 'bluffs', 'bluffs_won'
-        ],
-        means=['mean_raise', 'mean_raise_of_pot']
-    ) }}
+bets as (
+    select
+        *,
+        action = 'fold' as is_fold,
+        action = 'raise' as is_raise,
+        raises_before > 0 as is_raised,
+        action = 'raise' and is_after_draw and known_from_deal and category is not null as is_known_raise
+    from {{ ref('five_card_draw_bets') }}
+    where hand_status = 'complete'
 ),
 
 final as (
@@ -17,21 +16,22 @@ final as (
         dataset,
         player_name,
         is_computer,
-        acts,
-        raises,
+        count(*) as acts,
+        count(*) filter (where is_raise) as raises,
         {{ rate('raise_rate', 'raises', 'acts') }},
-        {{ mean_of_sums('mean_raise') }},
-        raises_of_pots,
-        {{ mean_of_sums('mean_raise_of_pot') }},
-        acts_after_raise,
-        folds_to_raise,
+        {{ mean('mean_raise', 'raised_by') }},
+        count(*) filter (where is_raise and pot_before > 0) as raises_of_pots,
+        {{ mean('mean_raise_of_pot', 'raised_by / nullif(pot_before, 0)') }},
+        count(*) filter (where is_raised) as acts_after_raise,
+        count(*) filter (where is_raised and is_fold) as folds_to_raise,
         {{ rate('fold_to_raise_rate', 'folds_to_raise', 'acts_after_raise') }},
-        raises_known,
-        bluffs,
+        count(*) filter (where is_known_raise) as raises_known,
+        count(*) filter (where is_known_raise and category = 'high card') as bluffs,
         {{ rate('bluff_rate', 'bluffs', 'raises_known') }},
-        bluffs_won,
+        count(*) filter (where is_known_raise and category = 'high card' and won_unseen) as bluffs_won,
         {{ rate('bluff_won_rate', 'bluffs_won', 'bluffs') }}
-    from totals
+    from bets
+    group by all
 )
 
 select * from final

@@ -3,15 +3,15 @@
 with
 
 seats as (
-    select * from {{ ref('int_five_card_draw_seats') }}
+    select * from {{ new_rows(ref('int_five_card_draw_seats')) }}
 ),
 
 hands as (
-    select * from {{ ref('int_five_card_draw_hands') }}
+    select * from {{ new_rows(ref('int_five_card_draw_hands')) }}
 ),
 
 ranked as (
-    select * from {{ ref('int_five_card_draw_ranked_hands') }}
+    select * from {{ new_rows(ref('int_five_card_draw_ranked_hands')) }}
 ),
 
 playedhand as (
@@ -20,7 +20,7 @@ playedhand as (
         status,
         unnest(range(6))::tinyint as seat,
         unnest({{ by_seat('net', 6) }}) as net
-    from {{ ref('stg_playedhand') }}
+    from {{ new_rows(ref('stg_playedhand')) }}
     where game = 'five_card_draw'
 ),
 
@@ -55,7 +55,8 @@ final as (
         seats.chips_put_in = seats.chips_before as all_in,
         playedhand.net + seats.chips_put_in as chips_won,
         playedhand.net,
-        seats.chips_before + playedhand.net as chips_after
+        seats.chips_before + playedhand.net as chips_after,
+        seats.ingest_no
     from seats
     left join hands on seats.hand_id = hands.hand_id and seats.seat = hands.seat
     left join playedhand on seats.hand_id = playedhand.hand_id and seats.seat = playedhand.seat

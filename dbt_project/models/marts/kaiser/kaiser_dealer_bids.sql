@@ -2,29 +2,36 @@
 
 with
 
-complete_hands as (
-    select * from {{ ref('hands') }}
-    where game = 'kaiser' and status = 'complete'
-),
-
-auctions as (
-    select * from {{ ref('int_kaiser_auctions') }}
+totals as (
+    select
+        dataset,
+        won_by,
+        contract,
+        sum(hands)::bigint as hands,
+        sum(hands_no_trump)::bigint as hands_no_trump,
+        sum(hands_made)::bigint as hands_made,
+        {{ mean_of_sums('mean_points') }},
+        {{ mean_of_sums('mean_score') }}
+    from {{ ref('int_kaiser_dealer_bids_sums') }}
+    group by all
 ),
 
 by_kind as (
     select
-        complete_hands.dataset,
-        auctions.won_by,
-        complete_hands.contract,
-        count(*) as hands,
-        count(*) filter (where auctions.no_trump) as hands_no_trump,
-        count(*) filter (where complete_hands.made) as hands_made,
+        dataset,
+        won_by,
+        contract,
+        hands,
+        hands_no_trump,
+        hands_made,
         {{ rate('made_rate', 'hands_made', 'hands') }},
-        {{ mean('mean_points', 'complete_hands.declarer_points') }},
-        {{ mean('mean_score', 'complete_hands.declarer_score') }}
-    from complete_hands
-    inner join auctions on complete_hands.hand_id = auctions.hand_id
-    group by all
+        mean_points,
+        mean_points_low,
+        mean_points_high,
+        mean_score,
+        mean_score_low,
+        mean_score_high
+    from totals
 ),
 
 final as (

@@ -1,10 +1,9 @@
--- Points by bids and cards alone; a test compares them with the fold's.
-{{ config(materialized='incremental') }}
-
+-- Points by bids and cards alone; a test compares them with the fold's. The declarer leads the first trick.
 with
 
-replays as (
-    select * from {{ ref('int_kaiser_replays') }}
+auctions as (
+    select * from {{ ref('int_kaiser_auctions') }}
+    where length(played_cards) = 64
 ),
 
 rules as (
@@ -22,30 +21,44 @@ card_points as (
     from {{ ref('kaiser_cards') }}
 ),
 
+{{ ranks_of(ref('kaiser_cards')) }},
+
+hands as (
+    select
+        auctions.*,
+        ranks.*,
+        rules.*,
+        card_points.*
+    from auctions
+    cross join ranks
+    cross join rules
+    cross join card_points
+),
+
+{{ replayed(8, 'declarer', 'low_to_high', 'low_to_high') }},
+
 tricks_counted as (
     select
         *,
+        {{ trick_winners(8) }} as trick_winners,
         length(translate(trick_winners, '13', '')) as team_0_tricks,
         length(translate(trick_winners, '02', '')) as team_1_tricks,
         trick_winners[(instr(played_cards, '5H') + 7) // 8]::integer % 2 as five_of_hearts_team,
         trick_winners[(instr(played_cards, '3S') + 7) // 8]::integer % 2 as three_of_spades_team
-    from replays
+    from winners
 ),
 
 points_taken as (
     select
+        *,
         {% for team in range(2) %}
-        tricks_counted.team_{{ team }}_tricks * rules.trick_points
-        + case tricks_counted.five_of_hearts_team when {{ team }} then card_points.five_of_hearts else 0 end
-        + case tricks_counted.three_of_spades_team when {{ team }} then card_points.three_of_spades else 0 end
+        team_{{ team }}_tricks * trick_points
+        + case five_of_hearts_team when {{ team }} then five_of_hearts else 0 end
+        + case three_of_spades_team when {{ team }} then three_of_spades else 0 end
             as team_{{ team }}_points,
         {% endfor %}
-        case tricks_counted.declarer % 2 when 0 then team_0_points else team_1_points end as bidder_points,
-        tricks_counted.*,
-        rules.no_trump_factor
+        case declarer % 2 when 0 then team_0_points else team_1_points end as bidder_points
     from tricks_counted
-    cross join card_points
-    cross join rules
 ),
 
 -- The bidders score their points if they reach the bid, else they lose the bid; more without trump.
@@ -69,7 +82,8 @@ final as (
         team_1_points::integer as team_1_points,
         made,
         case declarer % 2 when 0 then bidder_score else team_0_points end::integer as team_0_score,
-        case declarer % 2 when 1 then bidder_score else team_1_points end::integer as team_1_score
+        case declarer % 2 when 1 then bidder_score else team_1_points end::integer as team_1_score,
+        ingest_no
     from scored
 )
 

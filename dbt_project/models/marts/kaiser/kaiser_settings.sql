@@ -1,39 +1,30 @@
 {% set settings = ['min_bid', 'pass_cards', 'no_trump_bid_out', 'game_over_at_minus_52'] %}
 with
 
-{% for setting in settings %}
-by_{{ setting }} as (
-    {{ totals(
-        ref('int_kaiser_settings_sums'),
-        by=['dataset', "'" ~ setting ~ "' as setting", setting ~ '::varchar as setting_value'],
-        counts=['hands', 'hands_made', 'hands_no_trump'],
-        means=['mean_contract', 'mean_points', 'mean_score', 'mean_defender_score']
-    ) }}
-),
-{% endfor %}
-
-totals as (
-    {% for setting in settings %}
-    select * from by_{{ setting }}
-    {{ "union all" if not loop.last }}
-    {% endfor %}
+complete_hands as (
+    select * from {{ ref('hands') }}
+    where game = 'kaiser' and status = 'complete'
 ),
 
 final as (
+    {% for setting in settings %}
     select
         dataset,
-        setting,
-        setting_value,
-        hands,
-        hands_made,
+        '{{ setting }}' as setting,
+        {{ setting }}::varchar as setting_value,
+        count(*) as hands,
+        count(*) filter (where made) as hands_made,
         {{ rate('made_rate', 'hands_made', 'hands') }},
-        hands_no_trump,
+        count(*) filter (where trump = 'N') as hands_no_trump,
         {{ rate('no_trump_rate', 'hands_no_trump', 'hands') }},
-        {{ mean_of_sums('mean_contract') }},
-        {{ mean_of_sums('mean_points') }},
-        {{ mean_of_sums('mean_score') }},
-        {{ mean_of_sums('mean_defender_score') }}
-    from totals
+        {{ mean('mean_contract', 'contract') }},
+        {{ mean('mean_points', 'declarer_points') }},
+        {{ mean('mean_score', 'declarer_score') }},
+        {{ mean('mean_defender_score', 'defender_score') }}
+    from complete_hands
+    group by all
+    {{ "union all" if not loop.last }}
+    {% endfor %}
 )
 
 select * from final

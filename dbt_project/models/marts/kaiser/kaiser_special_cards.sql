@@ -1,23 +1,29 @@
 with
 
-special_cards as (
-    select * from {{ ref('int_kaiser_special_cards') }}
+sums as (
+    select * from {{ ref('int_kaiser_special_cards_sums') }}
 ),
 
-by_side as (
+sides as (
     select
         dataset,
         card,
         taken_by_bidders,
-        count(*) as hands,
-        count(*) filter (where made) as hands_made,
-        {{ mean('mean_bidder_points', 'declarer_points') }},
-        {{ rate('made_rate', 'hands_made', 'hands') }}
-    from special_cards
+        sum(hands) as hands,
+        sum(hands_made) as hands_made,
+        {{ mean_of_sums('mean_bidder_points') }}
+    from sums
     group by all
 ),
 
-by_taker as (
+other_sides as (
+    select
+        *,
+        {{ rate('made_rate', 'hands_made', 'hands') }}
+    from sides
+),
+
+takers as (
     select
         dataset,
         card,
@@ -25,14 +31,21 @@ by_taker as (
         taken_by,
         taken_by_bidders,
         played_as,
-        count(*) as hands,
-        count(*) filter (where captured) as captured,
-        count(*) filter (where made) as hands_made,
-        {{ mean('mean_trick_no', 'trick_no') }},
-        {{ mean('mean_bidder_points', 'declarer_points') }},
-        {{ rate('made_rate', 'hands_made', 'hands') }}
-    from special_cards
+        sum(hands)::bigint as hands,
+        sum(captured)::bigint as captured,
+        sum(hands_made)::bigint as hands_made,
+        {{ mean_of_sums('mean_trick_no') }},
+        {{ mean_of_sums('mean_bidder_points') }}
+    from sums
     group by all
+),
+
+by_taker as (
+    select
+        *,
+        sum(hands) over (partition by dataset, card)::bigint as hands_of_card,
+        {{ rate('made_rate', 'hands_made', 'hands') }}
+    from takers
 ),
 
 final as (
@@ -44,8 +57,8 @@ final as (
         by_taker.taken_by_bidders,
         by_taker.played_as,
         by_taker.hands,
-        sum(by_taker.hands) over (partition by by_taker.dataset, by_taker.card)::bigint as hands_of_card,
-        {{ rate('share_of_card', 'by_taker.hands', 'hands_of_card') }},
+        by_taker.hands_of_card,
+        {{ rate('share_of_card', 'by_taker.hands', 'by_taker.hands_of_card') }},
         by_taker.captured,
         by_taker.mean_trick_no,
         by_taker.mean_trick_no_low,
@@ -57,14 +70,14 @@ final as (
         by_taker.made_rate,
         by_taker.made_rate_low,
         by_taker.made_rate_high,
-        {{ difference('points_swing', 'mean_bidder_points', 'by_taker', 'other_side') }},
-        {{ difference('made_swing', 'made_rate', 'by_taker', 'other_side') }}
+        {{ difference('points_swing', 'mean_bidder_points', 'by_taker', 'other_sides') }},
+        {{ difference('made_swing', 'made_rate', 'by_taker', 'other_sides') }}
     from by_taker
-    left join by_side as other_side
+    left join other_sides
         on
-            by_taker.dataset is not distinct from other_side.dataset
-            and by_taker.card = other_side.card
-            and by_taker.taken_by_bidders <> other_side.taken_by_bidders
+            by_taker.dataset is not distinct from other_sides.dataset
+            and by_taker.card = other_sides.card
+            and by_taker.taken_by_bidders <> other_sides.taken_by_bidders
 )
 
 select * from final

@@ -4,11 +4,11 @@
 with
 
 auctions as (
-    select * from {{ ref('int_pinochle_auctions') }}
+    select * from {{ new_rows(ref('int_pinochle_auctions')) }}
 ),
 
 replays as (
-    select * from {{ ref('int_pinochle_replays') }}
+    select * from {{ new_rows(ref('int_pinochle_replays')) }}
 ),
 
 counting_ranks as (
@@ -28,7 +28,7 @@ melds as (
         hand_id,
         coalesce(sum(points) filter (where seat % 2 = 0), 0) as team_0_meld,
         coalesce(sum(points) filter (where seat % 2 = 1), 0) as team_1_meld
-    from {{ of_new_hands(ref('int_pinochle_melds')) }}
+    from {{ new_rows(ref('int_pinochle_melds')) }}
     group by hand_id
 ),
 
@@ -79,7 +79,8 @@ sided as (
         taken.*,
         auctions.declarer,
         auctions.contract,
-        auctions.trump
+        auctions.trump,
+        auctions.ingest_no
     from taken
     inner join auctions on taken.hand_id = auctions.hand_id
     left join melds on taken.hand_id = melds.hand_id
@@ -97,7 +98,8 @@ played as (
         case when declarer % 2 = 0 and team_0_total < contract then -contract else team_0_total end
             as team_0_score,
         case when declarer % 2 = 1 and team_1_total < contract then -contract else team_1_total end
-            as team_1_score
+            as team_1_score,
+        ingest_no
     from sided
 ),
 
@@ -112,7 +114,8 @@ thrown_in as (
         null as team_0_points,
         null as team_1_points,
         case declarer % 2 when 0 then -contract else 0 end as team_0_score,
-        case declarer % 2 when 1 then -contract else 0 end as team_1_score
+        case declarer % 2 when 1 then -contract else 0 end as team_1_score,
+        ingest_no
     from auctions
     where not is_played
 ),
@@ -134,7 +137,8 @@ final as (
         team_1_points::integer as team_1_points,
         case declarer % 2 when 0 then team_0_score else team_1_score end > 0 as made,
         team_0_score::integer as team_0_score,
-        team_1_score::integer as team_1_score
+        team_1_score::integer as team_1_score,
+        ingest_no
     from every_hand
 )
 

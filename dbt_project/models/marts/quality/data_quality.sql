@@ -22,8 +22,8 @@ quarantine as (
 statements as (
     select
         source_id,
-        sum(scores)::bigint as scores_checked
-    from {{ ref('int_reported_scores') }}
+        sum(scores_reported)::bigint as scores_checked
+    from {{ ref('stg_playedhand') }}
     group by all
 ),
 

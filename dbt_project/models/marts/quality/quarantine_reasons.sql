@@ -1,7 +1,8 @@
 with
 
 quarantine as (
-    select * from {{ ref('stg_quarantine') }}
+    select * from {{ ref('stg_quarantined_hands') }}
+    where status <> 'stored'
 ),
 
 final as (

@@ -1,8 +1,8 @@
 with
 
 quarantine as (
-    select * from {{ ref('stg_quarantine') }}
-    where reason = 'score_mismatch'
+    select * from {{ ref('stg_quarantined_hands') }}
+    where reason = 'score_mismatch' and status <> 'stored'
 ),
 
 final as (

@@ -3,11 +3,11 @@
 with
 
 visits as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_visits')) }}
+    select * from {{ new_rows(ref('int_ruter_sju_visits')) }}
 ),
 
 rounds as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_rounds')) }}
+    select * from {{ new_rows(ref('int_ruter_sju_rounds')) }}
 ),
 
 final as (
@@ -40,7 +40,8 @@ final as (
                 when rounds.is_frozen then 0
                 else (rounds.counter + visits.visit_no - rounds.first_visit) // rounds.seats_in
             end
-        )::integer as round_no
+        )::integer as round_no,
+        visits.ingest_no
     from visits
     inner join rounds on visits.hand_id = rounds.hand_id and visits.seats_out = rounds.seats_out
 )

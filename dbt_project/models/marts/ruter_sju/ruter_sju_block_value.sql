@@ -1,29 +1,31 @@
 with
 
-totals as (
-    {{ totals(
-        ref('int_ruter_sju_block_value_sums'),
-        by=['dataset', 'num_suits', 'cards_per_suit', 'num_players', 'times_taken'],
-        counts=['players', 'wins', 'lasts'],
-        means=['mean_place', 'mean_turns_with_block']
-    ) }}
+games as (
+    select * from {{ ref('ruter_sju_games') }}
+    where status = 'complete' and is_by_the_book and num_human = 0
+),
+
+stats as (
+    select * from {{ ref('ruter_sju_player_stats') }}
 ),
 
 final as (
     select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        times_taken,
-        players,
-        wins,
+        games.dataset,
+        games.num_suits,
+        games.cards_per_suit,
+        games.num_players,
+        stats.true_times_block_taken as times_taken,
+        count(*) as players,
+        count(*) filter (where stats.final_position = 0) as wins,
         {{ rate('win_rate', 'wins', 'players') }},
-        lasts,
+        count(*) filter (where stats.final_position = games.num_players - 1) as lasts,
         {{ rate('last_rate', 'lasts', 'players') }},
-        {{ mean_of_sums('mean_place') }},
-        {{ mean_of_sums('mean_turns_with_block') }}
-    from totals
+        {{ mean('mean_place', 'stats.final_position + 1') }},
+        {{ mean('mean_turns_with_block', 'stats.true_turns_with_block') }}
+    from stats
+    inner join games on stats.hand_id = games.hand_id
+    group by all
 )
 
 select * from final

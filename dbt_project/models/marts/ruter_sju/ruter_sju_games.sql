@@ -3,7 +3,7 @@
 with
 
 hands as (
-    select * from {{ of_new_hands(ref('int_ruter_sju_hands')) }}
+    select * from {{ new_rows(ref('int_ruter_sju_hands')) }}
 ),
 
 seats as (
@@ -14,7 +14,7 @@ seats as (
         count(*) filter (where kind = 'random')::tinyint as num_random,
         count(*) filter (where kind = 'human')::tinyint as num_human,
         min(seat) filter (where place = 1)::tinyint as winner
-    from {{ of_new_hands(ref('int_ruter_sju_seats')) }}
+    from {{ new_rows(ref('int_ruter_sju_seats')) }}
     group by hand_id
 ),
 
@@ -22,7 +22,7 @@ rounds as (
     select
         hand_id,
         bool_or(is_frozen) as is_frozen
-    from {{ of_new_hands(ref('int_ruter_sju_rounds')) }}
+    from {{ new_rows(ref('int_ruter_sju_rounds')) }}
     group by hand_id
 ),
 
@@ -36,7 +36,7 @@ acts as (
         max(round_no) as rounds,
         count(*) filter (where not is_allowed) as acts_not_allowed,
         count(*) filter (where is_allowed is null) as acts_not_known
-    from {{ of_new_hands(ref('ruter_sju_acts')) }}
+    from {{ new_rows(ref('ruter_sju_acts')) }}
     group by hand_id
 ),
 
@@ -63,7 +63,8 @@ final as (
         coalesce(rounds.is_frozen, false) as is_frozen,
         coalesce(acts.acts_not_allowed, 0)::integer as acts_not_allowed,
         coalesce(acts.acts_not_known, 0)::integer as acts_not_known,
-        coalesce(acts.acts_not_allowed, 0) = 0 and coalesce(acts.acts_not_known, 0) = 0 as is_by_the_book
+        coalesce(acts.acts_not_allowed, 0) = 0 and coalesce(acts.acts_not_known, 0) = 0 as is_by_the_book,
+        hands.ingest_no
     from hands
     inner join seats on hands.hand_id = seats.hand_id
     left join acts on hands.hand_id = acts.hand_id

@@ -5,24 +5,23 @@
 
 with
 
-summed as (
-    {{ totals(
-        ref('int_ruter_sju_place_estimates_sums'),
-        by=[
-            'dataset', 'num_suits', 'cards_per_suit', 'num_players',
-            'kind', 'num_extremes', 'num_center', 'num_opener'
-        ],
-        counts=['hands', 'wins'],
-        means=['mean_place']
-    ) }}
-),
-
 hands as (
     select
-        *,
-        struct_extract(mean_place_sums, 'total') as places,
-        struct_extract(mean_place_sums, 'squares') as squares
-    from summed
+        dataset,
+        num_suits,
+        cards_per_suit,
+        num_players,
+        kind,
+        num_extremes,
+        num_center,
+        num_opener,
+        count(*) as hands,
+        count(*) filter (where place = 1) as wins,
+        sum(place) as places,
+        sum(place * place) as squares
+    from {{ ref('int_ruter_sju_dealt_hands') }}
+    where is_for_estimate
+    group by all
 ),
 
 tables as (

@@ -3,9 +3,24 @@
 
 with
 
+-- A log that was ingested as it grew is several sources of one path, in which lines have the same numbers.
+sources as (
+    select
+        source_id,
+        dataset,
+        min(source_path) as source_path
+    from {{ ref('stg_ingests') }}
+    group by all
+),
+
 hands as (
-    select * from {{ of_new_sources(ref('int_ruter_sju_hands')) }}
-    where status = 'complete'
+    select
+        hands.*,
+        sources.source_path
+    from {{ new_paths(ref('int_ruter_sju_hands')) }} as hands
+    inner join sources
+        on hands.source_id = sources.source_id and hands.dataset is not distinct from sources.dataset
+    where hands.status = 'complete'
 ),
 
 seats as (
@@ -42,13 +57,13 @@ runs as (
         mixes.num_dumb,
         mixes.num_random,
         mixes.kinds,
-        hands.source_id,
+        hands.source_path,
         hands.dataset,
         hands.source_line,
         coalesce(
             (mixes.kinds, hands.num_suits, hands.cards_per_suit) is distinct from lag(
                 (mixes.kinds, hands.num_suits, hands.cards_per_suit)
-            ) over (partition by hands.source_id, hands.dataset order by hands.source_line, hands.hand_id),
+            ) over (partition by hands.source_path, hands.dataset order by hands.source_line, hands.hand_id),
             true
         ) as is_first
     from hands
@@ -59,7 +74,7 @@ numbered_runs as (
     select
         *,
         sum(is_first::integer) over (
-            partition by source_id, dataset order by source_line, hand_id
+            partition by source_path, dataset order by source_line, hand_id
         ) as run_no
     from runs
 ),
@@ -68,9 +83,9 @@ numbered_games as (
     select
         *,
         row_number() over (
-            partition by source_id, dataset, run_no order by source_line, hand_id
+            partition by source_path, dataset, run_no order by source_line, hand_id
         ) - 1 as game_no,
-        count(*) over (partition by source_id, dataset, run_no) as games
+        count(*) over (partition by source_path, dataset, run_no) as games
     from numbered_runs
 ),
 
@@ -223,7 +238,8 @@ final as (
         turns_totals.most_with_block
         / turns_totals.steps::double as true_most_turns_with_block_prop,
         turns_totals.first_taken as true_first_block_lap,
-        turns_totals.first_taken / totals.true_rounds::double as true_first_block_lap_prop
+        turns_totals.first_taken / totals.true_rounds::double as true_first_block_lap_prop,
+        hands.ingest_no
     from hands
     inner join seats on hands.hand_id = seats.hand_id
     inner join games on hands.hand_id = games.hand_id

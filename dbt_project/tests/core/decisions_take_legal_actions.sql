@@ -1,0 +1,11 @@
+-- The decisions whose action is not in their mask.
+{{ config(tags=['new_rows']) }}
+
+select
+    game,
+    hand_id,
+    step,
+    action_mask,
+    action
+from {{ untested(ref('stg_decisions')) }}
+where (action_mask >> action) & 1 = 0

@@ -1,0 +1,22 @@
+-- The complete hands in which chips appear or vanish, or which have no button or a single player.
+{{ config(tags=['new_rows']) }}
+
+select
+    hand_id,
+    sum(chips_put_in) as chips_put_in,
+    sum(chips_won) as chips_won
+from {{ untested(ref('five_card_draw_players')) }}
+where hand_status = 'complete'
+group by hand_id
+having
+    not coalesce(
+        sum(chips_put_in) = sum(chips_won)
+        and sum(net) = 0
+        and sum(chips_before) = sum(chips_after)
+        and min(chips_after) >= 0
+        and min(chips_won) >= 0
+        and count(*) = any_value(players_in_hand)
+        and count(*) between 2 and 6
+        and count_if(is_dealer) = 1,
+        false
+    )

@@ -1,0 +1,19 @@
+-- The games whose places or starting positions are not each taken once, or whose turns do not sum up.
+{{ config(tags=['new_rows']) }}
+
+select
+    hand_id,
+    count(*) as seats
+from {{ untested(ref('ruter_sju_player_stats')) }}
+group by hand_id
+having
+    not coalesce(
+        count(*) = max(num_players)
+        and count(distinct final_position) = count(*)
+        and min(final_position) = 0
+        and max(final_position) = count(*) - 1
+        and count(distinct starting_position) = count(*)
+        and max(starting_position) = count(*) - 1
+        and sum(true_turns_player) = max(turns),
+        false
+    )

@@ -1,0 +1,66 @@
+"""`tricks`, `plays`, `seats` and `bids` of all fixtures, against SQL that computes them from the events."""
+
+import duckdb
+import pytest
+
+from cardlog.schemas.tables import PROJECTIONS
+from tests.support.shared import every_log
+from tests.support.stores import connect
+from tests.support.tables_by_sql import VIEWS
+
+TABLES = ("tricks", "plays", "seats", "bids")
+
+
+@pytest.fixture(scope="module")
+def every() -> duckdb.DuckDBPyConnection:
+    """The tables of a store of all fixtures, and beside them what they must hold."""
+    connection = connect(("events", "playedhand", *TABLES), main=every_log())
+    for name, sql in VIEWS.items():
+        kind = "table" if name.endswith("_by_sql") else "view"
+        connection.execute(f"create or replace temp {kind} {name} as {sql}")
+    return connection
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_are_those_that_sql_finds(name: str, every: duckdb.DuckDBPyConnection) -> None:
+    columns = ", ".join(column for column in PROJECTIONS[name].names if column != "ingest_no")
+    for one, other in ((name, f"{name}_by_sql"), (f"{name}_by_sql", name)):
+        missing = every.execute(
+            f"select {columns} from {one} except all select {columns} from {other} limit 3"
+        )
+        assert missing.fetchall() == [], f"in {one} only"
+
+
+def test_the_fixtures_have_what_is_odd(every: duckdb.DuckDBPyConnection) -> None:
+    """Otherwise the comparison would say less than it seems to."""
+    sql = """
+        select
+            count(distinct game) = 5 and count(distinct dataset) > 5,
+            bool_or(hand_status = 'aborted' and cards is null),
+            bool_or(hand_status = 'aborted' and clubs > 0),
+            bool_or(contains(cards, '?')) and bool_or(poker_category is not null),
+            count(score_before) > 0 and count(score_after) > 0 and count(reported_place) > 0
+        from seats
+    """
+    assert every.execute(sql).fetchone() == (True,) * 5
+    sql = """
+        select
+            bool_or(won is null and trick_no > 0),
+            bool_or(game = 'ruter_sju' and cards_left_in_suit is null),
+            bool_or(trumped) and bool_or(not followed and not trumped)
+        from plays
+    """
+    assert every.execute(sql).fetchone() == (True,) * 3  # test_projections has a hand cut in its first trick
+
+
+def test_scores_that_sources_report_are_counted(every: duckdb.DuckDBPyConnection) -> None:
+    sql = """
+        select count(*), sum(scores_reported), sum(n)
+        from playedhand
+        full join (select hand_id, count(*) filter (where kind = 'score') as n from events group by all)
+            using (hand_id)
+        where scores_reported = n
+    """
+    hands, reported, counted = every.execute(sql).fetchall()[0]
+    assert (hands,) == every.execute("select count(*) from playedhand").fetchone()
+    assert reported == counted > 10_000

@@ -1,0 +1,182 @@
+"""What was played is in the lists without anybody running a build, and until then they say what they lack."""
+
+import asyncio
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.sql.unbuilt import unbuilt_hands
+from cardlog.pipelines.storage.store import Store
+from cardlog.web.play import building
+from cardlog.web.play.building import Builder
+from tests.support.tables import ORIGIN, act, form_of, new_table, newest, site, socket_of
+
+WAIT = 300
+LISTS = ("/hands", "/matches", "/players", "/charts")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    found = Store(str(tmp_path / "store"))
+    found.create()
+    return found
+
+
+def add(store: Store, hands: int, seed: int) -> None:
+    """Ingest so many hands."""
+    log = f"{store.root}.{seed}.jsonl"
+    simulate("kaiser", hands, seed, log)
+    runs.ingest(store, [log])
+
+
+class Builds:
+    """Takes the place of the process that builds."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count, self.fails = 0, False
+        monkeypatch.setattr(building.Builder, "_build", lambda builder: self())
+        monkeypatch.setattr(building, "QUIET_SECONDS", 0.01)
+
+    async def __call__(self) -> None:
+        self.count += 1
+        await asyncio.sleep(0.05)
+        if self.fails:
+            raise building.BuildError("no space left")
+
+
+def test_a_hand_that_was_played_is_listed_without_a_build_by_anybody(store: Store, tmp_path: Path) -> None:
+    rng = random.Random(3)
+    with site(store, tmp_path / "play") as host:
+        table = new_table(host, form_of("kaiser"))
+        with socket_of(host, table) as socket:
+            view = newest(socket)
+            while not view["over"]:
+                if view["choice"]:
+                    act(socket, view, rng.choice(view["choice"]["actions"])["action"])
+                view = newest(socket)
+            hand_id = newest(socket, lambda view: view["over"]["hand_id"])["over"]["hand_id"]
+        text = host.get("/hands").text
+        assert "1 hand was stored since the last build and is not here yet." in text
+        assert "A build is under way" in text
+        end = time.monotonic() + WAIT
+        while f"/hand/{hand_id}" not in host.get("/hands").text:
+            assert time.monotonic() < end
+            time.sleep(0.5)
+        assert "Ann" in host.get("/players").text
+        for path in LISTS:
+            assert "since the last build" not in host.get(path).text
+    export_after_more(store)
+
+
+def export_after_more(store: Store) -> None:
+    """What was stored after the build is counted, and no export refuses."""
+    assert unbuilt_hands(store) == 0
+    add(store, 3, 6)
+    runs.ingest(store, [f"{store.root}.6.jsonl"])  # once more
+    assert unbuilt_hands(store) == 3
+    command = [sys.executable, "-m", "cardlog", "export", "--store", store.root, "--game", "kaiser"]
+    asked = ["--format", "parquet", "--where", "true", f"{store.root}-out"]
+    done = subprocess.run([*command, *asked], check=True, capture_output=True, text=True)
+    assert "hands stored since the last build (3) are left out" in done.stderr
+    assert sum(sum(rows.values()) for rows in manifest(f"{store.root}-out")["rows"].values()) > 0
+
+
+def manifest(folder: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((Path(folder) / "manifest.json").read_text())
+    return found
+
+
+def test_the_lists_say_how_many_hands_they_lack_and_a_button_builds(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builds = Builds(monkeypatch)
+    add(store, 3, 1)
+    with site(store, tmp_path / "play") as host:
+        texts = {path: host.get(f"{path}?game=kaiser").text for path in LISTS}
+        for path, text in texts.items():
+            assert "3 hands were stored since the last build and are not here yet." in text
+            assert "Build now" in text
+            [address] = re.findall(r'action="(/build[^"]*)"', text)
+            answer = host.post(address, headers=ORIGIN)
+            assert (answer.status_code, answer.headers["location"]) == (303, f"{path}?game=kaiser")
+        for elsewhere in ("http://example.org/", "//example.org/hands", "/hands/../sql"):
+            answer = host.post("/build", params={"back": elsewhere}, headers=ORIGIN)
+            assert answer.headers["location"] == "/"
+        assert host.post("/build").status_code == 403
+        time.sleep(0.3)
+    assert builds.count >= 1
+
+
+@pytest.mark.parametrize(
+    ("hands", "asked", "builds"), [(0, False, 0), (2, False, 1), (3, False, 0), (3, True, 1)]
+)
+def test_it_builds_by_itself_unless_there_is_much_to_do(
+    store: Store, monkeypatch: pytest.MonkeyPatch, hands: int, asked: bool, builds: int
+) -> None:
+    done = Builds(monkeypatch)
+    monkeypatch.setattr(building, "MOST_HANDS", 2)
+    if hands:
+        add(store, hands, 2)
+
+    async def run() -> None:
+        builder = Builder(store)
+        builder.start()
+        (builder.ask if asked else builder.stored)()
+        assert builder.is_coming
+        while builder.is_coming:
+            await asyncio.sleep(0.01)
+        await builder.stop()
+
+    asyncio.run(run())
+    assert done.count == builds
+
+
+def test_hands_that_come_during_a_build_are_built_next_and_a_failure_is_told(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = Builds(monkeypatch)
+    done.fails = True
+    monkeypatch.setattr(building, "REST", 0.1)
+    add(store, 1, 3)
+
+    async def run() -> None:
+        builder = Builder(store)
+        builder.start()
+        builder.stored()
+        while not done.count:
+            await asyncio.sleep(0.001)
+        builder.stored()
+        while builder.is_coming:
+            await asyncio.sleep(0.01)
+        await builder.stop()
+
+    asyncio.run(run())
+    assert done.count == 2
+    assert "the lists of the page are not up to date: no space left" in capsys.readouterr().err
+
+
+def test_the_end_of_the_server_ends_a_build(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "QUIET_SECONDS", 0.01)
+    add(store, 1, 4)
+
+    async def run() -> int | None:
+        builder = Builder(store)
+        builder.start()
+        builder.stored()
+        while builder._process is None:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(1)
+        await builder.stop()
+        return builder._process.returncode
+
+    assert asyncio.run(run()) not in (None, 0)
+    assert unbuilt_hands(store) == 1
