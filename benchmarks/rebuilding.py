@@ -1,29 +1,82 @@
-"""Rebuild: against the same kernel without Beam, against the original replay, and with two workers."""
+"""Rebuild: against the original replay, on all cores against one, and its memory."""
 
 import itertools
-import os
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from benchmarks import original
 from benchmarks.data import ROOT, TABLES, Data
 from benchmarks.figures import Figure
-from benchmarks.timing import Rounds, interleaved, one_core
+from benchmarks.timing import Spread, interleaved, one_core
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build
 from cardlog.pipelines.storage.store import Store
 
-TWO_PROCESSES: Final = ("--direct_num_workers=2", "--direct_running_mode=multi_processing")
-TWO_THREADS: Final = ("--direct_num_workers=2", "--direct_running_mode=multi_threading")
+MOST_MIB: Final = 1024
+ONE_WORKER: Final = ("--runner=FnApiRunner",)
+"""The options of a rebuild through Beam by one worker."""
 
 
-def _without_beam(store: Store) -> None:
-    """A rebuild's work items, one after the other."""
-    plan = build.plan(store, TABLES, afresh=True)
-    parts = [part for item in plan.items for part in build.build_item(plan.store, item, None)]
-    build.commit(plan, parts)
+def rebuild(data: Data) -> Iterator[Figure]:
+    """A rebuild of `playedhand` and `tricks`, through Beam and without, on one core.
+
+    In turn with it: the original replay of rows that are parsed already, of fewer hands.
+    """
+    sizes = data.sizes
+    with data.log(sizes.hands).open() as lines:
+        rows = list(itertools.islice(original.rows(lines), sizes.original_hands))
+    _warm_up(data)
+    with one_core(), data.copy(data.store(sizes.hands)) as store:
+        found = interleaved(
+            sizes.rounds,
+            warm_up=False,
+            alone=partial(_rebuild, store),
+            beam=partial(_rebuild, store, ONE_WORKER),
+            original=lambda: [original.replay(row) for row in rows],
+        )
+    scale = sizes.hands / len(rows)
+    for name, what in (("alone", ""), ("beam", " through Beam")):
+        rounds = found[name]
+        yield Figure(f"rebuild of {sizes.hands:,} hands{what}, one core", rounds.rate(sizes.hands),
+                     "hands/s", 180_000, cpu=rounds.cpu_rate(sizes.hands))  # fmt: skip
+        yield Figure("the same against the original replay of parsed rows",
+                     found["original"].over(rounds).times(scale), "×", 3.0,
+                     cpu=found["original"].cpu_over(rounds) * scale)  # fmt: skip
+
+
+def workers(data: Data) -> Iterator[Figure]:
+    """A rebuild of all tables on all cores against one; needs two idle cores."""
+    _warm_up(data)
+
+    def on_one_core(store: Store) -> None:
+        with one_core():
+            _rebuild(store, wanted=build.ALL)
+
+    with data.copy(data.store(data.sizes.some_hands)) as store:
+        found = interleaved(
+            data.sizes.rounds,
+            warm_up=False,
+            one=partial(on_one_core, store),
+            all=partial(_rebuild, store, wanted=build.ALL),
+        )
+    what = f"rebuild of {data.sizes.some_hands:,} hands, all cores against one"
+    yield Figure(what, found["one"].over(found["all"]), "×", 1.6)
+
+
+def memory(data: Data) -> Iterator[Figure]:
+    """The highest resident memory of a process that rebuilds all tables, for a small and a large store."""
+    peaks = []
+    for hands in (data.sizes.some_hands, data.sizes.hands):
+        with data.copy(data.store(hands)) as store:
+            peaks.append(_peak(store.root))
+        what = f"memory, rebuild of all tables, {hands:,} hands"
+        yield Figure(what, Spread.of([peaks[-1]]), "MiB", MOST_MIB, at_most=True)
+    yield Figure("growth of that", Spread.of([peaks[1] / peaks[0]]), "×", 1.1, at_most=True)
 
 
 def _rebuild(store: Store, options: tuple[str, ...] = (), wanted: tuple[str, ...] = TABLES) -> None:
@@ -36,99 +89,13 @@ def _warm_up(data: Data) -> None:
         _rebuild(store)
 
 
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Drop what Beam's worker processes write to standard error about themselves."""
-    kept = os.dup(2)
-    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
-        os.dup2(nowhere.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+def _peak(root: str) -> float:
+    """Peak memory of a process that rebuilds, in MiB; the kernel's own of that process alone."""
+    words = [sys.executable, "-m", "benchmarks.rebuilding", root]
+    return float(json.loads(subprocess.run(words, check=True, capture_output=True, cwd=ROOT).stdout))
 
 
-def rebuild(data: Data) -> Iterator[Figure]:
-    """A rebuild of `playedhand` and `tricks` by one worker through Beam, on one core.
-
-    Beside it, in turn: the same items by the same functions without Beam, plan and commit
-    included; and the original replay of rows that are parsed already, of fewer hands.
-    """
-    sizes = data.sizes
-    with data.log(sizes.hands).open() as lines:
-        rows = list(itertools.islice(original.rows(lines), sizes.original_hands))
-    _warm_up(data)
-    with one_core(), data.copy(data.store(sizes.hands)) as store:
-        found = interleaved(
-            sizes.rounds,
-            warm_up=False,
-            beam=lambda: _rebuild(store),
-            kernel=lambda: _without_beam(store),
-            original=lambda: [original.replay(row) for row in rows],
-        )
-    yield from _rebuild_figures(sizes.hands, len(rows), **found)
-
-
-def _rebuild_figures(
-    hands: int, original_hands: int, beam: Rounds, kernel: Rounds, original: Rounds
-) -> Iterator[Figure]:
-    yield Figure(
-        f"rebuild of {hands:,} hands, one worker, one core",
-        beam.rate(hands),
-        "hands/s",
-        180_000,
-        cpu=beam.cpu_rate(hands),
-    )
-    yield Figure(
-        "time of that rebuild, against the same kernel without Beam",
-        beam.over(kernel),
-        "×",
-        1.20,
-        at_most=True,
-        cpu=beam.cpu_over(kernel),
-    )
-    yield Figure(
-        "the original replay of parsed rows",
-        original.rate(original_hands),
-        "hands/s",
-        cpu=original.cpu_rate(original_hands),
-    )
-    yield Figure(
-        "rebuild against the original replay",
-        original.over(beam).times(hands / original_hands),
-        "×",
-        3.0,
-        cpu=original.cpu_over(beam) * hands / original_hands,
-    )
-
-
-def workers(data: Data) -> Iterator[Figure]:
-    """A rebuild by two workers against one, by wall time; needs two idle cores.
-
-    Two processes have to start and to import everything, which a rebuild of all three tables
-    outweighs more than one of `playedhand` and `tricks`. Two threads share the interpreter.
-    """
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    sizes = data.sizes
-    _warm_up(data)
-    two = f"rebuild of {sizes.hands:,} hands, two {{}} against one"
-    with data.copy(data.store(sizes.hands)) as store, _quietly():
-        found = interleaved(
-            sizes.rounds,
-            warm_up=False,
-            one=partial(_rebuild, store),
-            processes=partial(_rebuild, store, TWO_PROCESSES),
-            threads=partial(_rebuild, store, TWO_THREADS),
-        )
-    yield Figure(two.format("threads"), found["one"].over(found["threads"]), "×", 1.7)
-    yield Figure(two.format("processes"), found["one"].over(found["processes"]), "×")
-    with data.copy(data.store(sizes.some_hands)) as store, _quietly():
-        found = interleaved(
-            sizes.rounds - 2,
-            warm_up=False,
-            one=partial(_rebuild, store, (), build.ALL),
-            processes=partial(_rebuild, store, TWO_PROCESSES, build.ALL),
-        )
-    what = f"rebuild of {sizes.some_hands:,} hands with decisions, two processes against one"
-    yield Figure(what, found["one"].over(found["processes"]), "×")
+if __name__ == "__main__":
+    _rebuild(Store(sys.argv[1]), wanted=build.ALL)
+    status = Path("/proc/self/status").read_text().splitlines()
+    print(next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024)

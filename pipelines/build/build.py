@@ -222,9 +222,11 @@ def is_done(plan: Plan) -> bool:
 
 def _is_done(store: Store, plan: Plan, name: str, since: int | None) -> bool:
     log, table = store.log(name), store.table(name)
+    built = built_from(store.committed(name, BUILD_IDS, table))
     if since is not None:
-        built = built_from(store.committed(name, BUILD_IDS, table))
         return built is not None and built >= plan.version
+    if table.version() == plan.tables[name]:
+        return built == plan.version  # a rebuild that found just what it would write, and left it
     for version in range(plan.tables[name] + 1, table.version() + 1):
         actions = log.entry(version)
         info = info_of(actions)

@@ -135,7 +135,8 @@ def test_what_came_of_a_run_is_told_by_every_runner(name: str, files: list[list[
     again = ingest(store, *files[0], beam_options=RUNNERS[name])
     assert (again.rows, len(again.skipped)) == ([], 5)
     runs.build(store, beam_options=RUNNERS[name])
-    assert runs.build(store, afresh=True, beam_options=RUNNERS[name]) == runs.build(store)
+    for _ in range(2):  # the second time it finds just what it would write
+        assert runs.build(store, afresh=True, beam_options=RUNNERS[name]) == runs.build(store)
 
 
 def test_rows_differ_if_anything_does(expected: dict[int, Store], edge: Store) -> None:
