@@ -18,6 +18,8 @@ from tests.support.tables import form_of
 from tests.web.play.test_kill import WAIT, Server, table_at
 
 TEXT, BYTES, CLOSE = 1, 2, 8
+CLOSING = bytes([0x80 | CLOSE])
+"""The first byte of the server's goodbye."""
 NONSENSE = b'{"type":"nonsense"}'
 NOT_UTF_8 = b"\xff\xfe\x80"
 
@@ -115,9 +117,11 @@ def test_one_who_leaves_while_answers_are_under_way(site: Site, goodbye: bytes) 
 )
 def test_frames_that_are_no_text_end_the_connection(site: Site, frames: bytes) -> None:
     with site.websocket() as connection:
+        assert connection.recv(12) == b"HTTP/1.1 101"  # frames before it would not be read for a while
         connection.sendall(frames)
-        while connection.recv(2**16):
-            pass
+        while received := connection.recv(2**16):
+            if CLOSING in received:
+                connection.sendall(frame(CLOSE, struct.pack(">H", 1000)))
 
 
 def test_one_who_leaves_in_the_middle_of_a_request_or_of_its_answer(site: Site) -> None:

@@ -20,6 +20,7 @@ from cardlog.web.play.table import Refused
 NO_TABLE: Final = 4404
 NOT_ALLOWED: Final = 4401
 TOO_MUCH: Final = 1008
+NOT_TEXT: Final = 1003
 MOST_MESSAGE: Final = 1_000
 """Characters of a message from a browser."""
 RATE, BURST = 100.0, 200.0
@@ -68,7 +69,7 @@ class Line:
                 await asyncio.sleep(0)
             await self._socket.close()
         except KeyError:  # a message of bytes
-            pass
+            await self._socket.close(NOT_TEXT)
         finally:
             sending.cancel()
 
