@@ -34,7 +34,7 @@ demo: setup  ## the whole way on the logs that come with the project
 test: lint unit  ## lint, types and all tests but the long ones
 
 unit: setup
-	$(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 lint: setup  ## ruff, mypy, sqlfluff
 	$(BIN)/ruff check .

@@ -14,15 +14,6 @@ if str(ROOT) not in sys.path:
 # Beam's worker processes, and those the tests start, import the packages by name.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 
-SLOWEST = (
-    "test_sixth_game", "test_increments", "test_docs", "test_shell", "test_held_back",
-    "test_compact", "test_dbt", "test_runners", "test_datasets", "test_pinochle_tables",
-    "test_kill", "test_forget", "test_crash", "test_crash_matrix", "test_hostile_text",
-    "test_pages", "test_compiled", "test_all_games", "test_warehouse", "test_query_writes",
-    "test_training", "test_ruter_sju_marts", "test_plays_and_seats", "test_examples",
-)  # fmt: skip
-"""Modules of tests that take longest, of several hundred."""
-
 # Each process of a parallel run has a core to itself.
 os.environ.setdefault("CARDLOG_DBT_THREADS", "1")
 
@@ -39,16 +30,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked soak, cluster or browser, unless ``-m`` speaks of them.
-
-    Modules that take long come first, so that a parallel run does not end with one of them alone.
-    """
+    """Leave out the tests marked soak, cluster or browser, unless ``-m`` speaks of them."""
     left_out = [mark for mark in ("soak", "cluster", "browser") if mark not in (config.option.markexpr or "")]
     others = {item for item in items if any(map(item.get_closest_marker, left_out))}
     if others:
         config.hook.pytest_deselected(items=[item for item in items if item in others])
         items[:] = [item for item in items if item not in others]
-    items.sort(key=lambda item: SLOWEST.index(item.path.stem) if item.path.stem in SLOWEST else len(SLOWEST))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
