@@ -1,269 +1,195 @@
-"""Compiled parsers of single lines of the five-card draw transcript: their kinds, names, numbers and cards.
+"""The words of a five-card draw transcript, and which lines are those of a hand."""
 
-A name may contain anything, so a line is parsed from its end, where the program's own words are; what is left
-is the name.
-"""
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
-from typing import Any, Final, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.ranks import CATEGORIES, HAND_CARDS
-from cardlog.pipelines.readers.bytes import as_word, digits_start, ends_with, equals, parse_int, starts_with
-from cardlog.pipelines.readers.five_card_draw_transcript import phrases
-from cardlog.pipelines.readers.scan import Bytes
-from cardlog.schemas.cards import PACK_RANKS, RANK_OF_BYTE, SUIT_STRIDE
+from cardlog.models.five_card_draw.state import SEATS
+from cardlog.pipelines.readers.transcript import Fault
+from cardlog.schemas.cards import PACK_RANKS, code
+from cardlog.schemas.reasons import Reason
 
-NONE: Final = -1
+Wrong = tuple[Reason, str]
+"""What is wrong: a reason, and how a sentence on the line goes on."""
+NOT_KNOWN: Final = -1
+"""Stands for a number of chips."""
 
+# ---------------------------------------------------------------- what lines begin with
 
-class Text(NamedTuple):
-    """A text and its lines.
-
-    buffer
-        The text, followed by the names from the context of a hand that is read again.
-    starts, ends
-        Offsets of each line in the buffer.
-    """
-
-    buffer: Bytes
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-
-
-class Line(NamedTuple):
-    """A classified line.
-
-    number
-        Index among the lines of the text.
-    kind
-        One of the kinds below.
-    start, end
-        Offsets of its variable part.
-    prompt
-        The prompt that it directly follows, or `NONE`.
-    """
-
-    number: Int
-    kind: Int
-    start: Int
-    end: Int
-    prompt: Int
+NEW_ROUND: Final = b"[NEW ROUND]"
+SETUP: Final = b"[SETUP] "
+CHIPS_GIVEN: Final = SETUP + b"All players have been given "
+BUTTON: Final = b"[BUTTON] The button was given to "
+DEALT: Final = b"[CARDS] Hands have been dealt."
+TRACEBACK: Final = b"Traceback (most recent call last):"
+ASKS_GAME: Final = b"Press 1 to play, or 0 to spectate."
+ASKS_NAME: Final = b"What's your name?"
+ASKS_BET: Final = b"How much would you like to put in the pot?"
+ASKS_SWAP: Final = b"Which cards would you like to swap? (00000 for none, 11111 for all)"
+FOLLOWS: Final = {
+    ASKS_GAME: (SETUP, ASKS_GAME, ASKS_NAME),
+    ASKS_NAME: (SETUP,),
+    ASKS_BET: (b"[INFO] ", b"[ACTION] ", ASKS_GAME, ASKS_NAME),
+    ASKS_SWAP: (b"[INFO] ", b"[CARDS] ", ASKS_GAME, ASKS_NAME),
+}
+"""What the program prints after an answer, or when it is run again after it has ended at the question."""
+NOT_ANTES: Final = (
+    SETUP, BUTTON, b"[ACTION] ", b"[INFO] ", b"[SHOWDOWN] ", b"[REWARDS] ", b"[STANDINGS] ", b"[PLAYER] ",
+    b"[END] ", b"[WARNING] ", *FOLLOWS,
+)  # fmt: skip
+"""Lines that don't come between the button and the deal."""
+TAGS: Final = (b"[ANTE] ", b"[CARDS] ", *NOT_ANTES)
+"""What distinguishes the program's lines from the output of a crash."""
 
 
-# ---------------------------------------------------------------- kinds of lines
+def is_traceback(line: bytes) -> bool:
+    """Whether a line is the first one of a traceback, perhaps after the ^C of a terminal."""
+    return line == TRACEBACK or (line.startswith(b"^") and line.endswith(TRACEBACK))
 
-(
-    UNREADABLE, BLANK, SETUP, NEW_ROUND, BUTTON, ANTE, CARDS, ACTION, INFO, SHOWDOWN, REWARDS, STANDINGS,
-    PLAYER, END, WARNING, ASKS_GAME, ASKS_NAME, ASKS_BET, ASKS_SWAP, TRACEBACK,
-) = range(20)  # fmt: skip
 
-_BEGINNINGS: Final = [
-    (SETUP, as_word("[SETUP] ")),
-    (BUTTON, as_word("[BUTTON] The button was given to ")),
-    (ANTE, as_word("[ANTE] ")),
-    (CARDS, as_word("[CARDS] ")),
-    (ACTION, as_word("[ACTION] ")),
-    (INFO, as_word("[INFO] ")),
-    (SHOWDOWN, as_word("[SHOWDOWN] ")),
-    (REWARDS, as_word("[REWARDS] ")),
-    (STANDINGS, as_word("[STANDINGS] ")),
-    (PLAYER, as_word("[PLAYER] ")),
-    (END, as_word("[END] ")),
-    (WARNING, as_word("[WARNING] ")),
-    (ASKS_GAME, as_word("Press 1 to play, or 0 to spectate.")),
-    (ASKS_NAME, as_word("What's your name?")),
-    (ASKS_BET, as_word("How much would you like to put in the pot?")),
-    (ASKS_SWAP, as_word("Which cards would you like to swap? (00000 for none, 11111 for all)")),
+# ---------------------------------------------------------------- numbers and cards
+
+_MOST: Final = "2147483647"
+_TEN_DIGITS: Final = [
+    f"{_MOST[:at]}[{int(at == 0)}-{int(digit) - 1}]" + r"\d" * (9 - at)
+    for at, digit in enumerate(_MOST)
+    if int(digit) > (at == 0)
 ]
-_BEGINNINGS.sort(key=lambda beginning: int(beginning[1][1]))
-_KINDS: Final = np.array([kind for kind, _ in _BEGINNINGS], np.int64)
-_WORDS: Final = np.concatenate([word for _, word in _BEGINNINGS])
-_LENGTHS: Final = np.array([len(word) for _, word in _BEGINNINGS], np.int64)
-_OFFSETS: Final = np.cumsum(_LENGTHS) - _LENGTHS
-_CANDIDATES: Final = np.searchsorted([word[1] for _, word in _BEGINNINGS], np.arange(257))
-"""Index of the first beginning by its second byte; the first one is the same in most."""
-_CARET: Final = 94
+NUMBER: Final = "|".join(["0", r"[1-9]\d{0,8}", *_TEN_DIGITS, _MOST]).encode()
+"""The pattern of a number below 2**31."""
+AMOUNT: Final = rb"(?P<amount>%b)" % NUMBER
+CATEGORY: Final = "|".join(CATEGORIES).encode()
+ANTE: Final = rb"\[ANTE\] (?P<name>.*) paid %b chips for the ante\." % AMOUNT
+ANTE_ALL_IN: Final = (
+    rb"\[ANTE\] (?P<all_in>The ante forced) (?P<name>.+) to go all-in with %b chips!" % AMOUNT
+)
+
+_CARDS: Final = {
+    (rank.replace("T", "10") + sign).encode(): code(rank + suit)
+    for rank in PACK_RANKS
+    for suit, sign in zip("SHDC", "♠♡♢♣", strict=True)
+}
 
 
-@compiled
-def kind_of(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    """The kind of a line, and the offset of its variable part."""
-    if start == end:
-        return BLANK, end
-    second = np.int64(buffer[start + 1]) if end - start > 1 else 0
-    for number in range(_CANDIDATES[second], _CANDIDATES[second + 1]):
-        length = _LENGTHS[number]
-        if starts_with(buffer, start, end, _WORDS[_OFFSETS[number] : _OFFSETS[number] + length]):
-            return _KINDS[number], start + length
-    if equals(buffer, start, end, phrases.NEW_ROUND):
-        return NEW_ROUND, end
-    if ends_with(buffer, start, end, phrases.TRACEBACK) and (
-        end - start == len(phrases.TRACEBACK) or buffer[start] == _CARET
-    ):
-        return TRACEBACK, end  # perhaps after the ^C of a terminal
-    return UNREADABLE, start
+def parse_cards(text: bytes) -> bytes | Wrong:
+    """``[10♢, 2♡, …]`` → five codes, or what is wrong with it."""
+    if len(text) < 2 or text[:1] + text[-1:] != b"[]":
+        return UNREADABLE
+    items = text[1:-1].split(b",")
+    codes = []
+    for number, item in enumerate(items[:HAND_CARDS]):
+        if number and item[:1] != b" ":
+            return UNREADABLE
+        card = _CARDS.get(item[1:] if number else item)
+        if card is None:
+            return Reason.UNKNOWN_CARD, "has something that is not a card"
+        codes.append(card)
+    return bytes(codes) if len(items) == HAND_CARDS else UNREADABLE
 
 
-# ---------------------------------------------------------------- names, numbers, cards
+_BY_COUNTS: Final = {
+    (1, 4): b"four of a kind", (2, 3): b"full house", (1, 1, 3): b"three of a kind", (1, 2, 2): b"two pair",
+    (1, 1, 1, 2): b"pair",
+}  # fmt: skip
+_WHEEL: Final = [0, 1, 2, 3, 12]
 
 
-@compiled
-def name_before(buffer: Bytes, start: Int, end: Int, after: Any) -> Int:
-    """``<name><after>`` → the end of the name, `NONE` if the line has another form."""
-    return end - len(after) if ends_with(buffer, start, end, after) else NONE
+def category_of(cards: bytes) -> bytes:
+    """The category of five different cards, one of `CATEGORIES`."""
+    ranks = sorted(card & 15 for card in cards)
+    counts = tuple(sorted(Counter(ranks).values()))
+    if len(counts) < HAND_CARDS:
+        return _BY_COUNTS[counts]
+    in_a_row = ranks[-1] - ranks[0] == HAND_CARDS - 1 or ranks == _WHEEL
+    if len({card >> 4 for card in cards}) > 1:
+        return b"straight" if in_a_row else b"high card"
+    if not in_a_row:
+        return b"flush"
+    return b"royal flush" if ranks[0] == PACK_RANKS.index("T") else b"straight flush"
 
 
-@compiled
-def name_and_number(buffer: Bytes, start: Int, end: Int, between: Any, after: Any) -> tuple[Int, Int]:
-    """``<name><between><number><after>`` → the end of the name, and the number; else (`NONE`, 0)."""
-    if not ends_with(buffer, start, end, after):
-        return NONE, 0
-    stop = end - len(after)
-    digits = digits_start(buffer, start, stop)
-    number = parse_int(buffer, digits, stop)
-    if number < 0 or not ends_with(buffer, start, digits, between):
-        return NONE, 0
-    return digits - len(between), number
+# ---------------------------------------------------------------- what is wrong
+
+UNREADABLE: Final = Reason.UNPARSABLE, "can't be read"
+NO_SUCH_PLAYER: Final = Reason.UNPARSABLE, "names nobody at the table"
+CONTRADICTS: Final = Reason.SCORE_MISMATCH, "contradicts the lines before it"
+WRONG_BET: Final = Reason.BAD_BID, "is a bet that can't be made here"
+WRONG_POINT: Final = Reason.OUT_OF_ORDER, "can't come at this point of a hand"
+LINES_MISSING: Final = Reason.INCOMPLETE, "comes where lines are missing: a draw, standings, or who leaves"
+CHIPS_MISSING: Final = Reason.SCORE_MISMATCH, "ends a hand in which fewer chips are won than were put in"
+NO_HUMAN: Final = Reason.INCOMPLETE, "shows what a human sees, but not who that is: the name is missing"
+NO_BEGINNING: Final = Reason.INCOMPLETE, "does not begin a hand: [NEW ROUND] is missing before it"
+OUTSIDE: Final = Reason.UNPARSABLE, "is outside of any hand, and the program does not print it there"
+
+# Of the line that begins a hand.
+NO_ANTES: Final = (
+    Reason.INCOMPLETE,
+    "begins a hand that breaks off, or lacks lines, before all have paid the ante",
+)
+NO_CHIPS: Final = Reason.INCOMPLETE, "begins a hand, but the chips before this hand are not known"
+TOO_MANY_PLAYERS: Final = Reason.UNPARSABLE, f"begins a hand with more than {SEATS} players at the table"
+SAME_NAMES: Final = Reason.UNPARSABLE, "begins a hand in which two players have the same name"
+WRONG_BUTTON: Final = (
+    Reason.OUT_OF_ORDER,
+    "begins a hand whose last ante is not paid by the one with the button",
+)
 
 
-@compiled
-def number_in(buffer: Bytes, start: Int, end: Int, before: Any, after: Any) -> Int:
-    """``<before><number><after>`` → the number, else `NONE`."""
-    stop, number = name_and_number(buffer, start, end, before, after)
-    return number if stop == start else NONE
+def require(is_so: bool, wrong: Wrong) -> None:
+    """Raises Fault if a line says what can't be."""
+    if not is_so:
+        raise Fault(*wrong)
 
 
-_SUITS: Final = np.array([3, 2, 1, 0], np.int64)
-"""Suits by the last byte of ♠ ♡ ♢ ♣, from 0xA0."""
+# ---------------------------------------------------------------- lines of a hand
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+HAND_LINES: Final[list[tuple[bytes, dict[str, Any], Callable[..., Any]]]] = []
+"""Patterns of the lines of a hand, with converters and handlers. A name may contain anything, so a pattern is
+anchored by the program's own words at the end of the line."""
+
+PLAY, INFO, CARDS, NEW_HAND, AFTER, END, ANYWHERE = range(7)
+"""Where lines come: until the standings (`PLAY`); also only if the human has cards (`INFO`), or between the
+human's draw and the new hand (`NEW_HAND`); later (`AFTER`), or only once all standings are there (`END`)."""
 
 
-@compiled
-def card_list(buffer: Bytes, start: Int, end: Int, hand: Any) -> Int:
-    """``[10♢, 2♡, …]`` → five codes in `hand`. Returns 1, or 0 if one is not a card, -1 if it is not such
-    a list."""
-    if end - start < 2 or buffer[start] != 91 or buffer[end - 1] != 93:
-        return -1
-    offset = start + 1
-    last = end - 1
-    for number in range(5):
-        if number > 0:
-            if last - offset < 2 or buffer[offset] != 44 or buffer[offset + 1] != 32:
-                return -1
-            offset += 2
-        stop = offset
-        while stop < last and buffer[stop] != 44:
-            stop += 1
-        card = _card(buffer, offset, stop)
-        if card < 0:
-            return 0
-        hand[number] = card
-        offset = stop
-    return 1 if offset == last else -1
+def of_hand(
+    *patterns: bytes,
+    stage: int = PLAY,
+    begins: bool = False,
+    anew: bool = False,
+    **convert: Callable[[bytes], Any],
+) -> Callable[[Method], Method]:
+    """A decorator: the method of `hand.HandParser` handles lines like one of the patterns.
 
+    begins
+        Whether a match that has lost the beginning of its first hand may go on with such a line.
+    anew
+        Whether it begins another hand once standings have been reported.
+    """
 
-@compiled
-def _card(buffer: Bytes, start: Int, end: Int) -> Int:
-    """``10♢`` → its code, -1 if it is not a card."""
-    if end - start == 5 and buffer[start] == 49 and buffer[start + 1] == 48:
-        rank = np.int64(8)
-        start += 2
-    elif end - start == 4:
-        rank = np.int64(RANK_OF_BYTE[buffer[start]])
-        if rank < 0 or rank >= len(PACK_RANKS) or rank == 8:
-            return -1
-        start += 1
-    else:
-        return -1
-    last = np.int64(buffer[start + 2])
-    if buffer[start] != 0xE2 or buffer[start + 1] != 0x99 or last < 0xA0 or last > 0xA3:
-        return -1
-    return np.int64(_SUITS[last - 0xA0]) * SUIT_STRIDE + rank
+    def register(method: Method) -> Method:
+        def handler(parser: Any, **fields: Any) -> Any:
+            hand = parser.hand
+            if hand is None or (anew and hand.standing and not hand.crashed):
+                hand = parser.begin_anew(begins)
+            if hand is None or hand.crashed:
+                return None
+            if parser.prompt:
+                hand.is_asked(parser.prompt)
+            if hand.fault and stage != ANYWHERE:
+                return None
+            hand.line = parser.index
+            try:
+                if hand.standing or hand.drawn or stage in (INFO, END):
+                    hand.check(stage)
+                return method(hand, **fields)
+            except Fault as fault:
+                hand.blame(fault)
+                return None
 
+        HAND_LINES.extend((pattern, convert, handler) for pattern in patterns)
+        return method
 
-# ---------------------------------------------------------------- lines of one kind
-
-
-@compiled
-def ante_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int, bool]:
-    """Start and end (or `NONE`) of the name in a line on the ante, the chips, and whether they were the
-    player's last."""
-    stop, amount = name_and_number(buffer, start, end, phrases.PAID, phrases.FOR_ANTE)
-    if stop != NONE:
-        return start, stop, amount, False
-    stop, amount = name_and_number(buffer, start, end, phrases.ALL_IN_WITH, phrases.CHIPS_BANG)
-    first = start + len(phrases.FORCED)
-    if stop > first and starts_with(buffer, start, stop, phrases.FORCED):
-        return first, stop, amount, True
-    return start, NONE, 0, False
-
-
-@compiled
-def bet_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int, bool]:
-    """The action of a line, the end of the name (or `NONE`), the raise (`NONE` if the player could not even
-    call), and whether it is all-in."""
-    stop = name_before(buffer, start, end, phrases.CHECKED)
-    if stop != NONE:
-        return game.BID_CHECK, stop, 0, False
-    stop = name_before(buffer, start, end, phrases.FOLDED)
-    if stop != NONE:
-        return game.BID_FOLD, stop, 0, False
-    stop, number = name_and_number(buffer, start, end, phrases.RAISED, phrases.DOT)
-    if stop != NONE:
-        return game.BID_RAISE, stop, number, False
-    stop, number = name_and_number(buffer, start, end, phrases.RAISED, phrases.AND_ALL_IN)
-    if stop != NONE:
-        return game.BID_RAISE, stop, number, True
-    stop = name_before(buffer, start, end, phrases.CALLED)
-    if stop != NONE:
-        return game.BID_CALL, stop, 0, False
-    stop = name_before(buffer, start, end, phrases.CALLED_ALL_IN)
-    if stop != NONE:
-        return game.BID_CALL, stop, 0, True
-    return game.BID_CALL, name_before(buffer, start, end, phrases.SHORT_ALL_IN), NONE, True
-
-
-@compiled
-def swap_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    """The end of the name (or `NONE`) in a line on the draw, and the number of cards swapped."""
-    stop = name_before(buffer, start, end, phrases.NO_SWAP)
-    if stop != NONE:
-        return stop, 0
-    stop, number = name_and_number(buffer, start, end, phrases.SWAPPED, phrases.CARDS_DOT)
-    return (stop, number) if 1 <= number <= HAND_CARDS else (NONE, number)
-
-
-_WITH_A: Final = [as_word(f" with a {name}") for name in CATEGORIES]
-_CATEGORY_WORDS: Final = np.concatenate(_WITH_A)
-_CATEGORY_ENDS: Final = np.cumsum([len(word) for word in _WITH_A])
-
-
-@compiled
-def reward_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int, Int]:
-    """``won`` with a category, or ``got … back``: the end of the name (or `NONE`), the chips, and the
-    category (or `NONE`)."""
-    stop, amount = name_and_number(buffer, start, end, phrases.GOT, phrases.BACK)
-    if stop != NONE:
-        return stop, amount, NONE
-    first = 0
-    category = NONE
-    for number in range(len(_CATEGORY_ENDS)):
-        word = _CATEGORY_WORDS[first : _CATEGORY_ENDS[number]]
-        if ends_with(buffer, start, end, word):
-            category = number
-            stop, amount = name_and_number(buffer, start, end - len(word), phrases.WON, phrases.NOTHING)
-        first = _CATEGORY_ENDS[number]
-    return stop, amount, category
-
-
-@compiled
-def lost_line(buffer: Bytes, start: Int, end: Int) -> tuple[Int, Int]:
-    """Start and end (or `NONE`) of the name in ``Game over X, better luck next time.``"""
-    first = start + len(phrases.GAME_OVER)
-    stop = name_before(buffer, start, end, phrases.BETTER_LUCK)
-    if stop < first or not starts_with(buffer, start, stop, phrases.GAME_OVER):
-        return first, NONE
-    return first, stop
+    return register

@@ -1,36 +1,32 @@
 """The transcript of the five-card draw program: its output, and what a human typed.
 
-Compiled code finds the hands and parses them; here they get ids and openings, or a message on what is wrong.
+Here are the lines outside of hands, and where hands begin and end: at ``[NEW ROUND]`` (the first one at the
+match's first line), and with the empty line before the next one or with the match's last line.
 docs/formats/five-card-draw-transcript.md describes the format."""
 
+import re
+from bisect import bisect_left
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.state import SEATS
 from cardlog.pipelines.readers.base import Read, Reject, Source
-from cardlog.pipelines.readers.five_card_draw_transcript import faults, state
-from cardlog.pipelines.readers.five_card_draw_transcript.hands import SECTION, find_hands
-from cardlog.pipelines.readers.five_card_draw_transcript.lines import NONE, Text
-from cardlog.pipelines.readers.five_card_draw_transcript.openings import Openings, new_parser, resume
-from cardlog.pipelines.readers.five_card_draw_transcript.state import Output
-from cardlog.pipelines.readers.scan import BOM, line_bounds
+from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
+from cardlog.pipelines.readers.five_card_draw_transcript.hand import HandParser
+from cardlog.pipelines.readers.five_card_draw_transcript.lines import AMOUNT, ASKS_GAME, ASKS_NAME, NOT_KNOWN
+from cardlog.pipelines.readers.five_card_draw_transcript.match import BROKEN_OFF, GOES_ON, OVER, Match
+from cardlog.pipelines.readers.scan import BOM
 from cardlog.pipelines.readers.transcript import (
-    FOUND,
     SPLIT_AT,
-    Findings,
-    OnDemand,
+    Fault,
+    Hand,
+    LineTable,
     Section,
-    context_of,
-    hand_ids,
+    Text,
     is_mark,
-    read_of,
+    read_of_hands,
     read_whole_lines,
     sections,
 )
-from cardlog.schemas.reasons import Reason
 
 __all__ = ["SPLIT_AT"]
 
@@ -38,22 +34,14 @@ FORMAT: Final = "five-card-draw-transcript"
 GAMES: Final = (game.GAME,)
 LINE_PER_HAND: Final = False
 SUMMARY: Final = "what the five-card draw program prints, games separated by marks"
-
-MOST_SHOWN: Final = 100
-"""Characters of a line that a message shows."""
-_FIRST_WORDS: Final = (
-    b"Press 1 to play, or 0 to spectate.",
-    b"What's your name?",
-    b"[SETUP] ",
-    b"[NEW ROUND]",
-)
+LINES: Final = LineTable()
 
 
 def sniff(head: bytes) -> bool:
     """Whether the first bytes of a file look like this format."""
     for line in head.removeprefix(BOM).split(b"\n"):
         if line.strip() and not is_mark(line):
-            return line.startswith(_FIRST_WORDS)
+            return line.startswith((ASKS_GAME, ASKS_NAME, words.SETUP, words.NEW_ROUND))
     return False
 
 
@@ -64,138 +52,252 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
 
 def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
     """The hands of a text of whole lines."""
-    return _Transcript(text, source, first_line).read()
+    parser = _Parser(Text(text, first_line))
+    for part in sections(text, source, first_line):
+        parser.parse(part)
+    return parser.result(source)
 
 
-class _Transcript:
-    """One text, parsed."""
+class _Parser:
+    """The parser of a text."""
 
-    def __init__(self, text: bytes, source: Source, first_line: int) -> None:
-        self.text = text
-        self.source = source
-        self.first_line = first_line
-        parts = sections(text, source, first_line)
-        context = parts[0].context
-        parser, names = resume(context, len(text)) if context else (new_parser(), b"")
-        self.starts, self.ends = line_bounds(np.frombuffer(text, np.uint8))
-        if len(self.starts):
-            self.starts[0] = parts[0].start if context else len(BOM) if text.startswith(BOM) else 0
-        rows = self._rows(parts)
-        output = self._output()
-        buffer = text + names
-        lines = Text(np.frombuffer(buffer, np.uint8), self.starts, self.ends)
-        find_hands(lines, rows, parser[0], state.blank_states(), output)
-        self.matches: list[str] = []
-        self.settings: list[dict[str, str]] = []
-        for part, last in zip(parts, rows["match"].tolist(), strict=True):
-            games = last + 1 - len(self.matches)
-            self.matches += [_name(part.match_id, number) for number in range(games)]
-            self.settings += [part.settings] * games
-        self.hands = output.hands[: parser[0]["hands"]]
-        self.events = output.events[: parser[0]["events"]]
-        self.junk = output.junk[: parser[0]["junk"]]
-        self.openings = Openings(buffer, self.hands, self.settings)
+    def __init__(self, text: Text) -> None:
+        self.text, self.index, self.stop = text, 0, 0  # the line that is handled, and the end of the section
+        self.part, self.games = Section("", {}, 0, 0, 0), 0  # the section, and its matches so far
+        self.match, self.matches = Match(0, {}), list[str]()
+        self.prompt = b""  # the question that the line directly follows, without an answer
+        self.first: int | None = None  # the first line before a match's first hand
+        self.wrong: int | None = None  # one of these lines that can't be read
+        self.hand: HandParser | None = None  # the hand that the line may belong to
+        self.hands: list[Hand] = []
+        self.junk: list[tuple[int, int]] = []
 
-    def _rows(self, parts: list[Section]) -> NDArray[np.void]:
-        """The sections of the text, by their lines."""
-        rows = np.zeros(len(parts), SECTION)
-        rows["first"] = [part.first_line - self.first_line for part in parts]
-        rows["stop"] = self.starts.searchsorted([part.end for part in parts])
-        for name, key in (("given", "chips"), ("ante", "ante")):
-            rows[name] = [_chips(part.settings.get(key, "")) for part in parts]
-        return rows
+    def parse(self, part: Section) -> None:
+        """Parse a section of the text."""
+        self.part, self.games, self.first, self.wrong = part, 0, None, None
+        self.next_match()
+        self.match.given, self.match.ante = _chips(part, "chips"), _chips(part, "ante")
+        if part.context:
+            self.match.resume(part.context)
+        lines = self.text.lines
+        self.stop = bisect_left(self.text.starts, part.end)
+        for index in range(part.first_line - self.text.first_line, self.stop):
+            self.index = index
+            LINES.handle(self, lines[index])
+        if self.hand:
+            self.close(self.stop, self.stop == len(lines))
+        elif self.wrong is not None:
+            self.add_junk(self.first, self.stop)
 
-    def _output(self) -> Output:
-        """Buffers for the results: a line can begin a hand, and add two events, or at the deal one for each
-        seat."""
-        count = len(self.starts)
-        deals = self.text.count(b"Hands have been dealt.")
-        return Output(
-            np.zeros(count + 1, state.HAND),
-            np.empty(3 * count + SEATS * deals + 1, game.EVENT),
-            np.zeros((count + 1, 2), np.int32),
-        )
+    def result(self, source: Source) -> Read:
+        """What was found in the text."""
+        text, (reason, what) = self.text, words.OUTSIDE
+        read = read_of_hands(game.GAME, FORMAT, source, text, self.hands, self.matches)
+        for first, stop in self.junk:
+            spans = text.first_line + first, text.first_line + stop - 1
+            message, raw = text.message(first, what), text.raw(first, stop - 1)
+            read.rejects.append(Reject(reason, message, raw, *spans, None, game.GAME))
+            read.other_lines -= stop - first
+        return read
 
-    def read(self) -> Read:
-        """The result of parsing the text."""
-        wrong = self.hands["wrong"] != faults.FINE
-        good, bad = np.flatnonzero(~wrong), np.flatnonzero(wrong)
-        events = self.events
-        offsets = np.append(self.hands["first_event"][good], len(events)).astype(np.int64)
-        events["detail"][offsets[:-1]] = np.arange(len(good))
-        events["line"] += self.first_line
-        rejects = [self._reject(hand) for hand in bad.tolist()]
-        rejects += [self._junk_reject(first, last) for first, last in self.junk.tolist()]
-        in_hands = int((self.hands["last"] - self.hands["first"]).sum())
-        in_junk = int((self.junk[:, 1] - self.junk[:, 0]).sum())
-        findings = Findings(
-            self._found(self.hands[good]),
-            self.matches,
-            events,
-            offsets,
-            [self.openings.detail(hand) for hand in good.tolist()],
-            OnDemand(len(good), lambda hand: self.openings.context(int(good[hand]))),
-            lines_read=len(self.starts),
-            other_lines=len(self.starts) - in_hands - in_junk,
-            rejects=rejects,
-        )
-        return read_of(game.GAME, FORMAT, self.source, self.text, findings)
+    # ------------------------------------------------------------ prompts
 
-    def _found(self, hands: NDArray[np.void]) -> NDArray[np.void]:
-        found = np.zeros(len(hands), FOUND)
-        offsets = np.append(self.starts, len(self.text))
-        for name in ("match", "number", "cut"):
-            found[name] = hands[name]
-        found["start"] = offsets[hands["first"]]
-        found["end"] = offsets[hands["last"]]
-        found["first_line"] = hands["first"] + self.first_line
-        found["last_line"] = hands["last"] + self.first_line - 1
-        return found
+    @LINES.line(b"(?P<prompt>%b)(?P<typed>.*)" % b"|".join(map(re.escape, words.FOLLOWS)))
+    def _asks(self, prompt: bytes, typed: bytes) -> bool:
+        """What directly follows a question. Input from a pipe is not echoed: the next line follows, and what
+        was typed is unknown. False for input that is in the log."""
+        rest = self.text.lines[self.index + 1 : self.index + 2]
+        after = rest[0] if rest else b""
+        if typed.endswith(words.TRACEBACK) and (
+            prompt != ASKS_NAME or not rest or after.startswith(b"  File ")
+        ):
+            self._crashes(prompt)
+            return True
+        if prompt != ASKS_NAME:
+            typed = typed.lstrip(b"0123456789+-_ ")  # a number may be typed without the enter key
+        elif after.startswith(words.CHIPS_GIVEN):
+            return False  # a name that looks like the chips, which come next
+        if not typed.startswith(words.FOLLOWS[prompt]):
+            return False
+        if not self.match.piped and words.is_traceback(after):
+            return False  # the program has refused it, so it was typed
+        self.prompt = prompt
+        LINES.handle(self, typed)
+        self.prompt = b""
+        return True
 
-    def _raw(self, first: int, last: int) -> bytes:
-        """The text from line `first` to before line `last`."""
-        start, end = (
-            int(self.starts[line]) if line < len(self.starts) else len(self.text) for line in (first, last)
-        )
-        return self.text[start:end]
+    # ------------------------------------------------------------ before the first hand
 
-    def _reject(self, number: int) -> Reject:
-        hand = self.hands[number]
-        fault, line = int(hand["wrong"]), int(hand["wrong_line"])
-        if fault in faults.OF_HANDS:
-            reason, sentence = faults.OF_HANDS[fault]
+    @LINES.line(
+        rb"\[SETUP\] (?:(?P<what>All players have been given|The ante has been set to) %b chips\.|.*)"
+        % AMOUNT,
+        amount=lambda text: int(text or 0),
+    )
+    def _sets(self, what: bytes | None, amount: int) -> None:
+        self._sets_up()
+        if what is None:
+            self.wrong = self.index
+        elif what.startswith(b"All"):
+            self.match.given = amount
         else:
-            reason, words = faults.OF_LINES[fault]
-            shown = self.text[self.starts[line] : self.ends[line]].decode("utf-8", "backslashreplace")
-            shown = repr(shown) if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]!r} and more"
-            sentence = f"Line {line + self.first_line} {words}: {shown}."
-        match, hand_no = self.matches[hand["match"]], int(hand["number"])
-        hand_id = None
-        if match:
-            hand_id = hand_ids(FORMAT, self.source, [match], np.array([hand_no], np.int32))[0].decode()
-        first, last = int(hand["first"]), int(hand["last"])
-        return Reject(
-            reason,
-            sentence,
-            self._raw(first, last),
-            first + self.first_line,
-            last + self.first_line - 1,
-            hand_id,
-            game.GAME,
-            context_of(match, hand_no, self.openings.context(number)),
-        )
+            self.match.ante = amount
 
-    def _junk_reject(self, first: int, last: int) -> Reject:
-        sentence = "These lines are outside of any hand, and the program does not print them there."
-        lines = first + self.first_line, last + self.first_line - 1
-        return Reject(Reason.UNPARSABLE, sentence, self._raw(first, last), *lines, None, game.GAME)
+    @LINES.line(re.escape(ASKS_NAME) + b"(?P<name>.*)")
+    def _asks_name(self, name: bytes) -> None:
+        self._sets_up()
+        self.match.human = name
+        if not name:
+            self.wrong = self.index
+
+    @LINES.line(re.escape(ASKS_GAME) + b".*")
+    def _sets_up(self) -> None:
+        self.begin_match()
+        if self.first is None:
+            self.first = self.index
+        if self.prompt == ASKS_NAME:
+            self.match.piped = True
+
+    def begin_match(self) -> None:
+        """Begin another match, unless this one has just begun."""
+        if self.hand:
+            self.close(self.index)
+        if self.match.progress != GOES_ON or self.match.hand_no:
+            self.next_match()
+
+    def next_match(self) -> None:
+        """Begin another match."""
+        self.games += 1
+        name = self.part.match_id
+        self.matches.append(f"{name}/{self.games}" if name and self.games > 1 else name)
+        self.match = Match(len(self.matches) - 1, self.part.settings)
+
+    # ------------------------------------------------------------ where hands begin and end
+
+    @LINES.line(re.escape(words.NEW_ROUND))
+    def _begins_round(self) -> None:
+        if self.hand:
+            self.close(self.index)
+        if self.match.progress != GOES_ON:
+            self.next_match()
+        self.open(None)
+
+    def begin_anew(self, begins: bool, is_readable: bool = False) -> HandParser | None:
+        """What a line of a hand begins, without ``[NEW ROUND]``: a hand, or nothing.
+
+        begins, is_readable
+            Whether the first hand of a match may begin with it, or it may come before.
+        """
+        if self.hand:
+            self.close(self.index)
+        match, line = self.match, self.text.lines[self.index]
+        if match.progress == OVER or (match.progress == BROKEN_OFF and line.startswith(words.TAGS)):
+            self.add_junk(self.index, self.index + 1)
+        elif match.progress == GOES_ON and (match.hand_no or begins):
+            return self.open(Fault(*words.NO_BEGINNING))
+        elif match.progress == GOES_ON:
+            self.first = self.index if self.first is None else self.first
+            self.wrong = self.wrong if is_readable else self.index
+        return None
+
+    def open(self, fault: Fault | None) -> HandParser:
+        """Begin a hand: find its players and their chips."""
+        match, line = self.match, self.index
+        match.hand_no += 1
+        if self.wrong is not None:
+            fault = Fault(*words.UNREADABLE, self.wrong)
+        dealer, wrong = match.sit(self.text.lines, range(line, self.stop), fault is None)
+        match.left = []
+        hand = self.hand = HandParser(match, dealer, line if self.first is None else self.first, line)
+        self.first = self.wrong = None
+        if fault is None and wrong:
+            fault = Fault(*wrong)
+        if fault:
+            hand.blame(fault)
+        return hand
+
+    @LINES.line(b"")
+    def _is_blank(self) -> None:
+        if self.hand and self.hand.all_stand():
+            self.close(self.index + 1)
+
+    @LINES.line(rb"(?:\^.*)?" + re.escape(words.TRACEBACK))
+    def _crashes(self, prompt: bytes = b"") -> None:
+        """The program has ended, perhaps at a question."""
+        if prompt in (ASKS_GAME, ASKS_NAME):
+            self.begin_match()
+        if self.hand is None and self.match.progress == BROKEN_OFF:
+            return
+        if self.hand is None and self.match.progress == GOES_ON and not self.match.hand_no:
+            self.end_without_hands(BROKEN_OFF)
+            return
+        hand = self.hand or self.begin_anew(True)
+        if hand and not hand.crashed:
+            hand.is_asked(prompt)
+            hand.crashed = True
+
+    @LINES.line(rb"\[END\] (?P<what>.*)")
+    def _ends(self, what: bytes) -> bool:
+        """The end of a match, also of one in which no hand can be played: the human has no chips, or one
+        player sits alone. False for what ends no match."""
+        match, thanks = self.match, what == b"Thanks for playing!"
+        if self.hand or (match.progress == GOES_ON and match.hand_no):
+            hand = self.hand or self.begin_anew(False)
+            is_over = thanks and hand is not None and not hand.crashed
+            if is_over:
+                self.close(self.index + 1, progress=OVER)
+            return is_over
+        if match.progress != GOES_ON or NOT_KNOWN in (match.given, match.ante):
+            return False
+        if thanks:
+            self.end_without_hands(OVER)
+        lost = match.given == 0 and what.endswith(b", better luck next time.")
+        return thanks or lost or what.endswith(b" has won!")
+
+    def end_without_hands(self, progress: int) -> None:
+        """End a match before its first hand. Lines of it that can't be read are junk, but for an empty name,
+        at which the program crashes."""
+        if self.wrong is not None and not self.text.lines[self.wrong].startswith(ASKS_NAME):
+            self.add_junk(self.first, self.index)
+        self.first = self.wrong = None
+        self.match.progress = progress
+
+    @LINES.line(rb"\[WARNING\] .*")
+    def _warns(self) -> None:
+        if self.hand is None and self.match.progress != OVER:
+            self.begin_anew(False, is_readable=True)
+
+    def close(self, stop: int, at_end: bool = False, progress: int = GOES_ON) -> None:
+        """End the open hand before line `stop`, and note the players' chips."""
+        hand, match = self.hand, self.match
+        assert hand is not None
+        self.hand = None
+        hand.end(stop - 1, not at_end)
+        fault, index = hand.fault, match.index
+        found = Hand(index, match.hand_no - 1, hand.first, stop - 1, hand.events, "", hand.context())
+        found.cut, found.fault = at_end and not hand.crashed, fault
+        if fault is None:
+            found.detail = hand.detail()
+            match.trusted |= bool(hand.dealt) and not at_end
+            match.human = hand.human_name
+        elif not self.matches[index]:
+            found.match = -1
+        self.hands.append(found)
+        match.progress = progress
+        match.chips_after({seat: hand.chips(seat) for seat in hand.present}, hand.standing)
+
+    def add_junk(self, first: int | None, stop: int) -> None:
+        """Note lines as junk, joined with junk just before them."""
+        start = stop - 1 if first is None else first
+        if self.junk and self.junk[-1][1] == start:
+            start = self.junk.pop()[0]
+        self.junk.append((start, stop))
 
 
-def _name(match_id: str, number: int) -> str:
-    """The name of a match by its number in the section; only the first one has a mark of its own."""
-    return f"{match_id}/{number + 1}" if match_id and number else match_id
+for _pattern, _convert, _handler in words.HAND_LINES:
+    LINES.line(_pattern, **_convert)(_handler)
 
 
-def _chips(text: str) -> int:
+def _chips(part: Section, name: str) -> int:
     """A number of chips in a mark."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else NONE
+    text = part.settings.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else NOT_KNOWN

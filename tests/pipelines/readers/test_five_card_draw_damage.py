@@ -222,12 +222,12 @@ def test_without_the_name_of_the_human_its_hands_cant_be_read() -> None:
 def test_more_players_than_seats_are_rejected() -> None:
     more = "".join(f"[ANTE] P{number} paid 25 chips for the ante.\n" for number in range(4))
     found = damaged(("[ANTE] Ann", more + "[ANTE] Ann"))
-    assert "More than 6 players" in found.rejects[0].message
+    assert "more than 6 players" in found.rejects[0].message
 
 
 def test_two_players_with_one_name_are_rejected() -> None:
     found = damaged(("[ANTE] Bo paid", "[ANTE] Ann paid"))
-    assert "Two players have the same name" in found.rejects[0].message
+    assert "two players have the same name" in found.rejects[0].message
 
 
 # ---------------------------------------------------------------- damage by chance

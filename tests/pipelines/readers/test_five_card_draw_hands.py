@@ -1,4 +1,4 @@
-"""What the parser of five-card draw hands asks the rules, and what it does when they refuse an event."""
+"""What follows from the lines of a five-card draw hand, also of one that the rules refuse."""
 
 import pytest
 
