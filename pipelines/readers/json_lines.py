@@ -90,3 +90,11 @@ def is_printed_over_lines(head: bytes) -> bool:
     first = head.removeprefix(BOM).lstrip()
     line = first.split(b"\n", 1)[0].strip()
     return first.startswith((b"{", b"[")) and (line in (b"{", b"[") or line.startswith((b"[{", b"[ {")))
+
+
+def put_cards(events: NDArray[np.void], codes: NDArray[np.uint8]) -> None:
+    """Fill in the cards of events that have their ``count``: codes one event after the other."""
+    counts = events["count"].astype(np.int64)
+    of_event = np.repeat(np.arange(len(events)), counts)
+    index = np.arange(len(of_event)) - np.repeat(np.cumsum(counts) - counts, counts)
+    events["cards"][of_event, index] = codes

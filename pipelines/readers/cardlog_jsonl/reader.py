@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.pipelines.readers import lengths
+from cardlog.pipelines.readers import json_lines, lengths
 from cardlog.pipelines.readers.base import Read, Reject, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl.columns import Columns
 from cardlog.pipelines.readers.cardlog_jsonl.hands import Fault, Hands
@@ -152,11 +152,9 @@ class _Parsed:
             events[name] = of[column][lines]
         events["line"] = self.hands.numbers[lines]
         counts = of["cards"]
-        sizes = counts[lines]
-        events_of = np.repeat(np.arange(len(lines)), sizes)
-        cards = np.arange(len(events_of)) - (np.cumsum(sizes) - sizes)[events_of]
-        first_cards = (np.cumsum(counts) - counts)[lines]
-        events["cards"][events_of, cards] = self.columns.cards[first_cards[events_of] + cards]
+        firsts = np.repeat((np.cumsum(counts) - counts)[lines], counts[lines])
+        index = np.arange(len(firsts)) - np.repeat(np.cumsum(counts[lines]) - counts[lines], counts[lines])
+        json_lines.put_cards(events, self.columns.cards[firsts + index])
         return events
 
     def _may_go_on(self) -> NDArray[np.bool_]:

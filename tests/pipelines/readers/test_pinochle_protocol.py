@@ -691,7 +691,7 @@ def test_lines_of_the_menu_are_of_no_hand(line: bytes) -> None:
     ("line", "says"),
     [
         (b'--> {"Type":"Tables","Tables":{}}', "must be a list"),
-        (b'<-- {"Playerid":0,"TableId":"7","Type":"Sit"}', "a number of 64 bits"),
+        (b'<-- {"Playerid":0,"TableId":"7","Type":"Sit"}', "TableId is '7'; it must be a number"),
         (b'--> {"Playerid":0,"Type":"Error"}', "Error has no Message"),
         (b'--> {"Type":"Bid"}', "Bid has no Playerid"),
     ],
