@@ -5,11 +5,11 @@ A line is an arrow, ``-->`` to the client or ``<--`` from it, and one flat JSON 
 
 import json
 import re
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
 from cardlog.models.pinochle.cards import DECK_TEXT
 from cardlog.models.pinochle.state import MOST_SHOWN, SEATS
@@ -24,72 +24,85 @@ NO_CARD: Final = 255
 _MOST_CHARACTERS: Final = 100
 """Characters of a value or line that a message shows."""
 _CODES: Final = {text: cards.code(text) for text in re.findall("..", DECK_TEXT)}
+_SUITS: Final = {suit: number for number, suit in enumerate(cards.SUITS)}
 
-(
-    BLANK, BAD, MENU, NOTE, DEAL, SAY_BID, ASK_BID, ANSWER_BID, SAY_TRUMP, ASK_TRUMP, ANSWER_TRUMP,
-    SAY_THROW_IN, ANSWER_THROW_IN, SAY_MELD, SAY_PLAY, ASK_PLAY, ANSWER_PLAY, SAY_TRICK, TRICK_MESSAGE,
-    SCORES_MESSAGE, THROW_IN_MESSAGE, WINNER_MESSAGE, SAY_SCORE,
-) = range(23)  # fmt: skip
-"""Kinds of lines. `SAY` and `ASK` are from the server, `ANSWER` from the client."""
-
-NAMES: Final = {
-    NOTE: "a message that belongs to no hand",
-    DEAL: "a deal",
-    SAY_BID: "a bid of another seat",
-    ASK_BID: "a request for a bid",
-    ANSWER_BID: "the client's bid",
-    SAY_TRUMP: "trump named by another seat",
-    ASK_TRUMP: "a request to name trump",
-    ANSWER_TRUMP: "the client's trump",
-    SAY_THROW_IN: "a throw-in of another seat",
-    ANSWER_THROW_IN: "the client's throw-in",
-    SAY_MELD: "a meld",
-    SAY_PLAY: "a card of another seat",
-    ASK_PLAY: "a request for a card",
-    ANSWER_PLAY: "the client's card",
-    SAY_TRICK: "the seat that takes a trick",
-    TRICK_MESSAGE: "the message that ends a trick",
-    SCORES_MESSAGE: "the message with the scores",
-    THROW_IN_MESSAGE: "the message of a throw-in",
-    WINNER_MESSAGE: "the message of who wins",
-    SAY_SCORE: "the score",
-}
-"""The kinds of lines of a hand in messages."""
+# Kinds of lines, by what a message calls them. `SAY` and `ASK` are from the server, `ANSWER` from the client.
+BLANK: Final = "a blank line"
+BAD: Final = "something"
+MENU: Final = "a menu"
+NOTE: Final = "a message that belongs to no hand"
+DEAL: Final = "a deal"
+SAY_BID: Final = "a bid of another seat"
+ASK_BID: Final = "a request for a bid"
+ANSWER_BID: Final = "the client's bid"
+SAY_TRUMP: Final = "trump named by another seat"
+ASK_TRUMP: Final = "a request to name trump"
+ANSWER_TRUMP: Final = "the client's trump"
+SAY_THROW_IN: Final = "a throw-in of another seat"
+ANSWER_THROW_IN: Final = "the client's throw-in"
+SAY_MELD: Final = "a meld"
+SAY_PLAY: Final = "a card of another seat"
+ASK_PLAY: Final = "a request for a card"
+ANSWER_PLAY: Final = "the client's card"
+SAY_TRICK: Final = "the seat that takes a trick"
+TRICK_MESSAGE: Final = "the message that ends a trick"
+SCORES_MESSAGE: Final = "the message with the scores"
+THROW_IN_MESSAGE: Final = "the message of a throw-in"
+WINNER_MESSAGE: Final = "the message of who wins"
+SAY_SCORE: Final = "the score"
 
 _SHAPES: Final = {
-    ("Message", False): (NOTE, {"Message"}, set()),
-    ("Hello", False): (MENU, set(), set()),
-    ("Hello", True): (MENU, set(), {"Message"}),
-    ("Game", False): (MENU, set(), set()),
-    ("Game", True): (MENU, set(), {"Option"}),
-    ("Sit", True): (MENU, set(), {"Playerid", "TableId"}),
-    ("Start", True): (MENU, set(), {"Playerid"}),
-    ("MyTable", False): (MENU, {"MyTable", "Playerid"}, set()),
-    ("Tables", False): (MENU, {"Tables"}, set()),
-    ("Tables", True): (MENU, set(), {"Playerid"}),
-    ("Name", False): (BLANK, set(), {"Playerid"}),
-    ("Name", True): (BLANK, set(), {"Playerid", "Message"}),
-    ("Error", False): (BLANK, {"Message"}, {"Playerid"}),
-    ("Deal", False): (DEAL, {"Hand", "Playerid"}, {"Dealer"}),
-    ("Bid", False): (SAY_BID, {"Playerid"}, {"Bid", "Amount"}),
-    ("Bid", True): (ANSWER_BID, set(), {"Playerid", "Bid", "Amount"}),
-    ("Trump", False): (ASK_TRUMP, {"Playerid"}, {"Trump"}),
-    ("Trump", True): (ANSWER_TRUMP, {"Trump"}, {"Playerid"}),
-    ("Throwin", False): (SAY_THROW_IN, {"Playerid"}, set()),
-    ("Throwin", True): (ANSWER_THROW_IN, set(), {"Playerid"}),
-    ("Meld", False): (SAY_MELD, {"Playerid", "Hand"}, {"Amount"}),
-    ("Play", False): (ASK_PLAY, {"Playerid"}, {"PlayedCard", "Lead", "Trump", "WinningCard"}),
-    ("Play", True): (ANSWER_PLAY, {"PlayedCard"}, {"Playerid"}),
-    ("PlayRequest", False): (
-        ASK_PLAY, {"Playerid", "Hand"}, {"Lead", "Trump", "WinningCard", "WinningPlayer"},
-    ),
-    ("Trick", False): (SAY_TRICK, {"Playerid"}, set()),
-    ("Score", False): (SAY_SCORE, {"Score"}, {"GameOver", "Win"}),
-}  # fmt: skip
+    ("Message", False): (NOTE, "Message", ""),
+    ("Hello", False): (MENU, "", ""),
+    ("Hello", True): (MENU, "", "Message"),
+    ("Game", False): (MENU, "", ""),
+    ("Game", True): (MENU, "", "Option"),
+    ("Sit", True): (MENU, "", "Playerid TableId"),
+    ("Start", True): (MENU, "", "Playerid"),
+    ("MyTable", False): (MENU, "MyTable Playerid", ""),
+    ("Tables", False): (MENU, "Tables", ""),
+    ("Tables", True): (MENU, "", "Playerid"),
+    ("Name", False): (BLANK, "", "Playerid"),
+    ("Name", True): (BLANK, "", "Playerid Message"),
+    ("Error", False): (BLANK, "Message", "Playerid"),
+    ("Deal", False): (DEAL, "Hand Playerid", "Dealer"),
+    ("Bid", False): (SAY_BID, "Playerid", "Bid Amount"),
+    ("Bid", True): (ANSWER_BID, "", "Playerid Bid Amount"),
+    ("Trump", False): (ASK_TRUMP, "Playerid", "Trump"),
+    ("Trump", True): (ANSWER_TRUMP, "Trump", "Playerid"),
+    ("Throwin", False): (SAY_THROW_IN, "Playerid", ""),
+    ("Throwin", True): (ANSWER_THROW_IN, "", "Playerid"),
+    ("Meld", False): (SAY_MELD, "Playerid Hand", "Amount"),
+    ("Play", False): (ASK_PLAY, "Playerid", "PlayedCard Lead Trump WinningCard"),
+    ("Play", True): (ANSWER_PLAY, "PlayedCard", "Playerid"),
+    ("PlayRequest", False): (ASK_PLAY, "Playerid Hand", "Lead Trump WinningCard WinningPlayer"),
+    ("Trick", False): (SAY_TRICK, "Playerid", ""),
+    ("Score", False): (SAY_SCORE, "Score", "GameOver Win"),
+}
 """By type and whether the client sends it: the kind, which may also depend on the fields; the fields that a
 line must have besides its type, and those that it may have."""
-_TYPES: Final = {name for name, _ in _SHAPES}
 _PLAY_OF_ANOTHER: Final = {"Type", "Playerid", "PlayedCard"}
+
+_Number = Annotated[int, Meta(gt=-(2**31), lt=2**31)]
+_Seat = Annotated[int, Meta(ge=0, lt=SEATS)]
+_Card: Any = Literal[tuple(_CODES)]
+_Suit: Any = Literal[tuple(_SUITS)]
+_FIELDS: Final[dict[str, Any]] = {
+    "Type": Literal[tuple(dict.fromkeys(name for name, _ in _SHAPES))],
+    **dict.fromkeys(("Playerid", "Dealer"), _Seat),
+    **dict.fromkeys(("Bid", "Amount", "Option", "WinningPlayer"), _Number),
+    **dict.fromkeys(("Trump", "Lead"), _Suit),
+    **dict.fromkeys(("PlayedCard", "WinningCard"), _Card),
+    **dict.fromkeys(("GameOver", "Win"), bool),
+    "Hand": Annotated[list[_Card], Meta(max_length=MOST_SHOWN)],
+    "Score": tuple[_Number, _Number],
+    "TableId": Annotated[int, Meta(ge=-(2**63) + 1, le=2**63 - 1)],
+    "Tables": list,
+    "MyTable": dict,
+    "Message": str,
+}
+"""The type of each field."""
+_OF_CARDS: Final = ("PlayedCard", "WinningCard", "Hand")
 
 _NUMBER: Final = "(0|-?[1-9][0-9]{0,9})"
 _CARD: Final = f"({'|'.join(_CODES)})"
@@ -98,8 +111,8 @@ _MESSAGES: Final = (
     (TRICK_MESSAGE, f"Player {_NUMBER} wins trick #{_NUMBER} with {_CARD} for {_NUMBER} points",
      ("seat", "number", "card", "amount")),
     (TRICK_MESSAGE, f"Player {_NUMBER} wins trick with {_CARD}", ("seat", "card")),
-    (SCORES_MESSAGE, _SCORES, ("score", "score", "number")),
-    (THROW_IN_MESSAGE, f"Player {_NUMBER} threw in! {_SCORES}", ("seat", "score", "score", "number")),
+    (SCORES_MESSAGE, _SCORES, ("score_0", "score_1", "number")),
+    (THROW_IN_MESSAGE, f"Player {_NUMBER} threw in! {_SCORES}", ("seat", "score_0", "score_1", "number")),
     (WINNER_MESSAGE, f"Team{_NUMBER} wins with a score of {_NUMBER}!", ("seat", "amount")),
     (MENU, r"Do you want to join a game, create a new game, or quit\? \(join, create, quit\)", ()),
     (MENU, "Ok, bye bye!", ()),
@@ -109,10 +122,8 @@ _PATTERNS: Final = [(kind, re.compile(pattern), groups) for kind, pattern, group
 
 
 class Line(msgspec.Struct, gc=False):
-    """What a line says.
+    """What a line says: its kind, its fields, and the values of some; or reason and message if it is bad.
 
-    message_kind
-        The kind that its message gives it.
     suit
         Trump, or `NO_SUIT`.
     card
@@ -123,34 +134,24 @@ class Line(msgspec.Struct, gc=False):
         Of a meld, or the points in a message.
     number
         Of a trick or of hands, in a message; None if it has none.
-    option
-        The choice in a menu.
-    wrong
-        Reason and message if it is bad.
     """
 
-    kind: int = BLANK
-    fields: frozenset[str] = frozenset()
-    type: str = ""
-    message_kind: int = NOTE
+    kind: str
+    fields: dict[str, Any] = {}
     seat: int = -1
-    dealer: int = -1
     suit: int = NO_SUIT
     lead: int = NO_SUIT
     card: int = NO_CARD
     winning: int = NO_CARD
     hand: bytes = b""
-    over: bool = False
-    win: bool = False
     bid: int = 0
     amount: int = 0
-    option: int = 0
     number: int | None = None
     scores: tuple[int, int] = (0, 0)
     wrong: tuple[Reason, str] | None = None
 
 
-BLANK_LINE: Final = Line()
+BLANK_LINE: Final = Line(BLANK)
 
 
 class _Wrong(ValueError):
@@ -167,206 +168,109 @@ def parse_line(text: bytes) -> Line:
     if not text.strip(b" \t"):
         return BLANK_LINE
     try:
-        return _parse(text)
+        return _line(_fields(text), text.startswith(TO_SERVER))
     except _Wrong as wrong:
         return Line(BAD, wrong=(wrong.reason, str(wrong)))
 
 
-class _Pairs(list[tuple[str, Any]]):
-    """A JSON object as pairs, to detect repeated keys."""
+class _Object(dict[str, Any]):
+    """A JSON object that keeps its pairs, to detect repeated keys."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
 
 
-_decode: Final = json.JSONDecoder(object_pairs_hook=_Pairs).decode
+_decode: Final = json.JSONDecoder(object_pairs_hook=_Object).decode
 
 
-def _parse(text: bytes) -> Line:
+def _fields(text: bytes) -> dict[str, Any]:
+    """The fields of a line, each of its type. Raises _Wrong, for the first one that is wrong."""
     arrow = text[: len(TO_CLIENT)]
     if arrow not in (TO_CLIENT, TO_SERVER):
-        shown = repr(text[:_MOST_CHARACTERS].decode("utf-8", "replace"))
+        shown = _shown(text[:_MOST_CHARACTERS].decode("utf-8", "replace"))
         advice = f"; {json_lines.ADVICE}, after the arrow" if json_lines.is_piece(text) else ""
         raise _Wrong(f"it does not begin with --> or <-- and a space: {shown}{advice}")
     try:
-        pairs = _decode(text[len(arrow) :].decode())
+        found = _decode(text[len(arrow) :].decode())
     except (ValueError, RecursionError) as error:
         advice = f"; {json_lines.ADVICE}" if json_lines.is_piece(text[len(arrow) :]) else f": {error}"
         raise _Wrong(f"what follows the arrow is not JSON{advice}") from error
-    if not isinstance(pairs, _Pairs):
+    if not isinstance(found, _Object):
         raise _Wrong("what follows the arrow is not a JSON object")
-    line = Line()
-    fields = set()
-    for name, value in pairs:
-        if name not in _SETTERS:
+    fields: dict[str, Any] = {}
+    for name, value in found.pairs:
+        if name not in _FIELDS:
             raise _Wrong(f"there is no field {name!r}")
         if name in fields:
             raise _Wrong(f"{name} occurs twice")
-        fields.add(name)
-        _SETTERS[name](line, name, value)
-    line.fields = frozenset(fields)
-    line.kind = _kind(line, arrow == TO_SERVER)
+        try:
+            fields[name] = msgspec.convert(value, _FIELDS[name])
+        except (msgspec.ValidationError, UnicodeEncodeError) as error:
+            is_text = isinstance(error, UnicodeEncodeError) or str(error).startswith("Invalid enum value")
+            if is_text and name in _OF_CARDS:
+                sentence = f"{name} holds {_shown(value)}, which is not a card of the deck"
+                raise _Wrong(sentence, Reason.UNKNOWN_CARD) from None
+            raise _Wrong(f"{name} is {_shown(value)}: {error}") from None
+    return fields
+
+
+def _line(fields: dict[str, Any], answer: bool) -> Line:
+    """A line with these fields. Raises _Wrong if they don't fit together."""
+    if "Type" not in fields:
+        raise _Wrong("it has no Type")
+    name = fields["Type"]
+    if (name, answer) not in _SHAPES:
+        raise _Wrong(f"the {'client' if answer else 'server'} never sends {name}")
+    kind, must, may = _SHAPES[name, answer]
+    lacking = [field for field in must.split() if field not in fields]
+    if lacking:
+        raise _Wrong(f"{name} has no {', '.join(lacking)}")
+    if name == "Bid" and fields.get("Amount"):
+        raise _Wrong(f"Amount is {fields['Amount']}; in a bid it is 0")
+    is_play = kind == ASK_PLAY and "PlayedCard" in fields
+    allowed = _PLAY_OF_ANOTHER if is_play else {"Type", *must.split(), *may.split()}
+    if fields.keys() - allowed:
+        raise _Wrong(f"{name} has more fields than it may")
+    line = Line(
+        kind,
+        fields,
+        fields.get("Playerid", 0 if answer else -1),  # the web page of 2014 leaves out the zero
+        _SUITS.get(fields.get("Trump", ""), NO_SUIT),
+        _SUITS.get(fields.get("Lead", ""), NO_SUIT),
+        _CODES.get(fields.get("PlayedCard", ""), NO_CARD),
+        _CODES.get(fields.get("WinningCard", ""), NO_CARD),
+        bytes(map(_CODES.__getitem__, fields.get("Hand", ()))),
+        fields.get("Bid", 0),
+        fields.get("Amount", 0),
+        scores=fields.get("Score", (0, 0)),
+    )
+    if kind == SAY_BID and line.seat == 0:
+        line.kind = ASK_BID
+    elif kind == ASK_TRUMP and line.suit != NO_SUIT:
+        line.kind = SAY_TRUMP
+    elif is_play:
+        line.kind = SAY_PLAY
+    elif kind == NOTE:
+        _hear(line, fields["Message"])
     return line
 
 
-def _kind(line: Line, answer: bool) -> int:
-    """The kind of a line, by its type and fields. Raises _Wrong if they don't fit together."""
-    if not line.type:
-        raise _Wrong("it has no Type")
-    if (line.type, answer) not in _SHAPES:
-        raise _Wrong(f"the {'client' if answer else 'server'} never sends {line.type}")
-    kind, must, may = _SHAPES[line.type, answer]
-    if must - line.fields:
-        raise _Wrong(f"{line.type} has no {', '.join(sorted(must - line.fields))}")
-    if line.type == "Bid" and line.amount != 0:
-        raise _Wrong(f"Amount is {line.amount}; in a bid it is 0")
-    is_play = kind == ASK_PLAY and "PlayedCard" in line.fields
-    if line.fields - must - may - {"Type"} or (is_play and line.fields - _PLAY_OF_ANOTHER):
-        raise _Wrong(f"{line.type} has more fields than it may")
-    if answer and "Playerid" not in line.fields:
-        line.seat = 0  # the web page of 2014 leaves out the zero
-    if kind == SAY_BID and line.seat == 0:
-        return ASK_BID
-    if kind == ASK_TRUMP and line.suit != NO_SUIT:
-        return SAY_TRUMP
-    return SAY_PLAY if is_play else line.message_kind if kind == NOTE else kind
-
-
-# ---------------------------------------------------------------- values of fields
-
-
-def _require(right: bool, name: str, value: Any, demand: str) -> None:
-    """Raise _Wrong unless the value of a field is right."""
-    if not right:
-        raise _Wrong(f"{name} is {_shown(value)}; {demand}")
-
-
-def _number_of(attribute: str, least: int, most: int) -> Callable[[Line, str, Any], None]:
-    """Sets an attribute to a number."""
-
-    def set_number(line: Line, name: str, value: Any) -> None:
-        right = type(value) is int and least <= value <= most
-        _require(right, name, value, f"it must be a number from {least} to {most}")
-        if attribute:
-            setattr(line, attribute, value)
-
-    return set_number
-
-
-def _suit_of(attribute: str) -> Callable[[Line, str, Any], None]:
-    """Sets an attribute to a suit."""
-
-    def set_suit(line: Line, name: str, value: Any) -> None:
-        right = isinstance(value, str) and value in tuple(cards.SUITS)
-        _require(right, name, value, "it must be one of C D H S")
-        setattr(line, attribute, cards.SUITS.index(value))
-
-    return set_suit
-
-
-def _played(line: Line, name: str, value: Any) -> None:
-    line.card = _code(name, value)
-
-
-def _winning(line: Line, name: str, value: Any) -> None:
-    line.winning = _code(name, value)
-
-
-def _hand(line: Line, name: str, value: Any) -> None:
-    right = _is_list(value) and len(value) <= MOST_SHOWN
-    _require(right, name, value, f"it must be at most {MOST_SHOWN} cards")
-    line.hand = bytes([_code(name, card) for card in value])
-
-
-def _scores(line: Line, name: str, value: Any) -> None:
-    right = isinstance(value, list) and [type(number) for number in value] == [int, int]
-    _require(right, name, value, "it must be two numbers")
-    _require(max(map(abs, value)) < 2**31, name, value, "that is more than 32 bits")
-    line.scores = value[0], value[1]
-
-
-def _truth(line: Line, name: str, value: Any) -> None:
-    _require(isinstance(value, bool), name, value, "it must be true or false")
-    setattr(line, "win" if name == "Win" else "over", value)
-
-
-def _tables(line: Line, name: str, value: Any) -> None:
-    _require(_is_list(value), name, value, "it must be a list")
-
-
-def _table(line: Line, name: str, value: Any) -> None:
-    _require(isinstance(value, _Pairs), name, value, "it must be an object")
-
-
-def _type(line: Line, name: str, value: Any) -> None:
-    _require(isinstance(value, str), name, value, "it must be a string")
-    if value not in _TYPES:
-        raise _Wrong(f"there is no Type {_shown(value)}")
-    line.type = value
-
-
-def _message(line: Line, name: str, value: Any) -> None:
-    _require(isinstance(value, str), name, value, "it must be a string")
+def _hear(line: Line, message: str) -> None:
+    """Take kind and values of a line from its message, if it is one of `_MESSAGES`."""
     for kind, pattern, groups in _PATTERNS:
-        found = pattern.fullmatch(value)
-        if not found:
-            continue
-        values = [_CODES[text] if text in _CODES else int(text) for text in found.groups()]
-        if max(map(abs, values), default=0) >= 2**31:
-            continue
-        line.message_kind = kind
-        given = dict(zip(groups, values, strict=True))
-        line.seat = given.get("seat", line.seat) if 0 <= given.get("seat", 0) < SEATS else -1
-        line.card, line.amount = given.get("card", line.card), given.get("amount", line.amount)
-        line.number = given.get("number")
-        if "score" in given:
-            line.scores = values[-3], values[-2]
-
-
-_32_BITS: Final = (-(2**31) + 1, 2**31 - 1)
-_SETTERS: Final[dict[str, Callable[[Line, str, Any], None]]] = {
-    "Type": _type,
-    "Playerid": _number_of("seat", 0, SEATS - 1),
-    "Hand": _hand,
-    "Dealer": _number_of("dealer", 0, SEATS - 1),
-    "Bid": _number_of("bid", *_32_BITS),
-    "Amount": _number_of("amount", *_32_BITS),
-    "Trump": _suit_of("suit"),
-    "Lead": _suit_of("lead"),
-    "PlayedCard": _played,
-    "WinningCard": _winning,
-    "WinningPlayer": _number_of("", *_32_BITS),
-    "Message": _message,
-    "Option": _number_of("option", *_32_BITS),
-    "Score": _scores,
-    "GameOver": _truth,
-    "Win": _truth,
-    "MyTable": _table,
-    "Tables": _tables,
-    "TableId": _number_of("", -(2**63) + 1, 2**63 - 1),
-}
-"""What checks and keeps the value of each field."""
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list) and not isinstance(value, _Pairs)
-
-
-def _code(name: str, value: Any) -> int:
-    """The code of a card of the deck."""
-    if not isinstance(value, str):
-        raise _Wrong(f"{name} holds {_shown(value)}, which is not a card")
-    if value not in _CODES:
-        raise _Wrong(f"{name} holds {_shown(value)}, which is not a card of the deck", Reason.UNKNOWN_CARD)
-    return _CODES[value]
+        if found := pattern.fullmatch(message):
+            values = [_CODES[text] if text in _CODES else int(text) for text in found.groups()]
+            if max(map(abs, values), default=0) >= 2**31:
+                continue
+            said = dict(zip(groups, values, strict=True))
+            line.kind = kind
+            line.seat = said["seat"] if said.get("seat", SEATS) in range(SEATS) else -1
+            line.card, line.amount = said.get("card", NO_CARD), said.get("amount", 0)
+            line.scores = said.get("score_0", 0), said.get("score_1", 0)
+            line.number = said.get("number")
 
 
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]} and more"
-
-
-def players_of(text: bytes) -> list[str]:
-    """The names at the table in a line, empty if there are none."""
-    try:
-        table = json.loads(text[len(TO_CLIENT) :])["MyTable"]["Players"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return []
-    return table if isinstance(table, list) and all(isinstance(name, str) for name in table) else []

@@ -152,4 +152,4 @@ class Match:
             self.scores, self.scores_known = line.scores, True
         elif line.kind == SAY_SCORE:
             self.scores_known &= line.scores == self.scores
-            self.new = line.over and max(line.scores) >= GAME_POINTS
+            self.new = line.fields.get("GameOver", False) and max(line.scores) >= GAME_POINTS

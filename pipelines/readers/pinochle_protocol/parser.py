@@ -152,7 +152,7 @@ class _Parser:
         self.match.number(hand)
         if "Dealer" in line.fields:
             hand.dialect = HEAD_2014
-            self.match.note_dealer(hand, line.dealer)
+            self.match.note_dealer(hand, line.fields["Dealer"])
         self.asks_stuck_dealer = not _RULES[hand.dialect].stuck_dealer_is_not_asked
         self._set_dealer(hand.dealer)
         if max(map(line.hand.count, line.hand), default=0) > 2:
@@ -292,7 +292,7 @@ class _Parser:
         best = self.best if self.on_table else NO_CARD
         if (line.seat, line.suit, line.lead, line.winning) != (0, self.trump, led, best):
             return False
-        if line.type != "PlayRequest":
+        if line.fields["Type"] != "PlayRequest":
             return self.hand.dialect == JAN_2013
         return self.hand.dialect == HEAD_2014 and bytes(sorted(line.hand)) == self.cards
 
@@ -367,12 +367,13 @@ class _Parser:
         if line.scores != self.match.scores:
             return SCORES_DIFFER
         winner = self._winner()
-        if line.over != (winner >= 0) or line.win != (winner == 0):
+        over, win = line.fields.get("GameOver", False), line.fields.get("Win", False)
+        if over != (winner >= 0) or win != (winner == 0):
             return OTHER_WINNER
         for seat in range(SEATS if winner >= 0 else 0):
             place = 1 if seat & 1 == winner else 2
             self.hand.events.append(Event(rules.SCORE_PLACE, seat, index, amount=place))
-        self.match.new, self.stage = line.over, OVER
+        self.match.new, self.stage = over, OVER
         return None
 
     def over(self, line: Line, index: int) -> Fault | None:
@@ -427,8 +428,9 @@ def _held_of_shown(dialect: str, event: Event, trump: int) -> bytes:
         return cards
     firsts, seconds = pack.masks_of(np.frombuffer(cards, np.uint8), len(cards))
     both = _RULES[dialect].double_run_shows_both_nines
-    # The types of the rules' own records, so that the function is not compiled once more.
-    amount_and_trump: Any = np.int32(event.amount), np.int8(trump)
-    held = pack.held_of_shown(firsts, seconds, *amount_and_trump, both)
+    # With the types of the rules' own records, or the function would be compiled once more.
+    amount: Any = np.int32(event.amount)
+    suit: Any = np.int8(trump)
+    held = pack.held_of_shown(firsts, seconds, amount, suit, both)
     nines = sum(int(mask) >> nine & 1 for mask in held)
     return cards.replace(bytes([nine]), b"") + bytes([nine]) * nines

@@ -5,7 +5,6 @@ hands get their ids and openings, or a message on what is wrong.
 docs/formats/pinochle-protocol.md describes the format and its two dialects."""
 
 import json
-from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -20,11 +19,10 @@ from cardlog.pipelines.readers.pinochle_protocol.hands import find, pass_over_re
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     BAD,
     BLANK_LINE,
-    NAMES,
     TO_CLIENT,
     TO_SERVER,
+    Line,
     parse_line,
-    players_of,
 )
 from cardlog.pipelines.readers.pinochle_protocol.match import UNKNOWN, Hand, Match
 from cardlog.pipelines.readers.pinochle_protocol.parser import UNREADABLE, parse
@@ -119,8 +117,9 @@ class _SectionHands:
         self._at_end = section.end == len(text)
         bounds = zip(self._starts, self._ends, strict=True)
         self._lines = [parse_line(text[start:end]) for start, end in bounds]
-        is_open = self._at_end and self._lines and not text.endswith(b"\n")
-        if is_open and self._lines[-1].kind == BAD and json_lines.is_torn(self._line(-1)[len(TO_CLIENT) :]):
+        is_open = self._at_end and bool(self._lines) and not text.endswith(b"\n")
+        last = text[self._starts[-1] + len(TO_CLIENT) :] if is_open else b""
+        if is_open and self._lines[-1].kind == BAD and json_lines.is_torn(last):
             self._lines[-1] = BLANK_LINE
         pass_over_repeats(self._lines)
         self.hands = find(self._lines)
@@ -215,7 +214,7 @@ class _SectionHands:
         if hand.fault is UNREADABLE and line.wrong:
             return line.wrong
         reason, sentence = hand.fault or UNREADABLE
-        return reason, sentence.format(line=NAMES.get(line.kind, "something"), wanted=hand.wanted)
+        return reason, sentence.format(line=line.kind, wanted=hand.wanted)
 
     def context(self, hand: Hand) -> dict[str, Any]:
         """What is needed to read a hand by itself; see `_match_of`."""
@@ -235,22 +234,18 @@ class _SectionHands:
             return list(self.section.context["players"])
         if hand.table is None:
             return [{"kind": "human"}, {}, {}, {}]
-        return _players_at(self._line(hand.table), self._lines[hand.table].option)
-
-    def _line(self, index: int) -> bytes:
-        return self._text[self._starts[index] : self._ends[index]]
+        return _players_at(self._lines[hand.table])
 
 
-@lru_cache(maxsize=1024)
-def _players_at(line: bytes, option: int) -> list[dict[str, str]]:
+def _players_at(line: Line) -> list[dict[str, str]]:
     """The players, by the line with the table or the choice in the menu."""
-    names = players_of(line)
-    if len(names) == SEATS:
+    names = line.fields.get("MyTable", {}).get("Players")
+    if isinstance(names, list) and len(names) == SEATS and all(isinstance(name, str) for name in names):
         return [
             {"kind": "computer"} if name == _COMPUTER else {"kind": "human", "name": name} if name else {}
             for name in names
         ]
-    others = _KINDS_AT_OPTION.get(option)
+    others = _KINDS_AT_OPTION.get(line.fields.get("Option", 0))
     return [{"kind": "human"}, *([{"kind": kind} for kind in others] if others else [{}, {}, {}])]
 
 
