@@ -426,7 +426,8 @@ def _held_of_shown(dialect: str, event: Event, trump: int) -> bytes:
     nine = int(pack.NINE).bit_length() - 1 + trump * SUIT_STRIDE
     if trump < 0 or nine not in cards:
         return cards
-    firsts, seconds = pack.masks_of(np.frombuffer(cards, np.uint8), len(cards))
+    firsts = np.int64(sum(1 << card for card in set(cards)))
+    seconds = np.int64(sum(1 << card for card in set(cards) if cards.count(card) == 2))
     both = _RULES[dialect].double_run_shows_both_nines
     # With the types of the rules' own records, or the function would be compiled once more.
     amount: Any = np.int32(event.amount)
