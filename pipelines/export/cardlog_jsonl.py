@@ -24,7 +24,7 @@ from cardlog.pipelines.export.text import (
     put_time,
 )
 from cardlog.pipelines.progress import Tally
-from cardlog.pipelines.readers.cardlog_jsonl.fallback import canonical
+from cardlog.pipelines.readers.json_lines import canonical
 from cardlog.pipelines.storage.batch import NO_DATASET, NO_HAND_NO, NO_MATCH, Batch
 from cardlog.schemas.cards import CHARACTERS, NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, SCHEMA_VERSION

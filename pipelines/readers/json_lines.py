@@ -1,12 +1,74 @@
-"""Lines that are pieces of JSON where each must be a whole object: printed over several lines, or torn."""
+"""What the readers of JSON lines share: a text's lines, strict JSON, and pieces of JSON where each line must
+be a whole object: printed over several lines, or torn."""
 
 import json
 import re
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+Offsets = NDArray[np.int64]
+
+BOM: Final = b"\xef\xbb\xbf"
+"""Byte order mark that some programs put before UTF-8."""
 ADVICE: Final = "each object must be on one line, as 'jq -c .' prints them"
+MOST_SHOWN: Final = 60
+"""Characters of a value that a message shows."""
 _PIECE: Final = re.compile(rb'[\[{}\]]+,?|"(?:[^"\\]|\\.)*"\s*:.*|(?:"(?:[^"\\]|\\.)*"|[-\w.]+)\s*,?')
 """Brackets alone, a key with or without its value, or one value of a list."""
+
+
+def line_bounds(text: bytes) -> tuple[Offsets, Offsets]:
+    """The offsets of each line, without its line end. An unfinished last line counts."""
+    buffer = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(buffer == ord("\n"))
+    if len(text) and not text.endswith(b"\n"):
+        ends = np.append(ends, len(text))
+    starts = np.append(0, ends[:-1] + 1)[: len(ends)]
+    returned = ends > starts
+    returned[returned] = buffer[ends[returned] - 1] == ord("\r")
+    return starts, ends - returned
+
+
+def parse(text: bytes) -> Any:
+    """The value of strict JSON: UTF-8, no repeated key and no NaN. Raises ValueError."""
+    try:
+        return json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
+        raise ValueError(f"it has {shown(twice)} twice")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number in JSON")
+
+
+def canonical(detail: dict[str, Any]) -> str:
+    """An object as it is stored: equal objects have equal texts.
+
+    Raises ValueError for what other programs can't read: infinite numbers, half a surrogate pair.
+    """
+    try:
+        text = json.dumps(detail, separators=(",", ":"), sort_keys=True, allow_nan=False)
+        if "\\ud" in text:
+            json.dumps(detail, ensure_ascii=False).encode()
+        return text
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def shown(value: Any) -> str:
+    """A value for a message, shortened."""
+    text = json.dumps(value) if not isinstance(value, dict | list) else "an object or a list"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def is_piece(line: bytes) -> bool:
@@ -25,6 +87,14 @@ def is_torn(line: bytes) -> bool:
 
 def is_printed_over_lines(head: bytes) -> bool:
     """Whether a text begins as JSON that goes over several lines, or as a list."""
-    first = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    first = head.removeprefix(BOM).lstrip()
     line = first.split(b"\n", 1)[0].strip()
     return first.startswith((b"{", b"[")) and (line in (b"{", b"[") or line.startswith((b"[{", b"[ {")))
+
+
+def put_cards(events: NDArray[np.void], codes: NDArray[np.uint8]) -> None:
+    """Fill in the cards of events that have their ``count``: codes one event after the other."""
+    counts = events["count"].astype(np.int64)
+    of_event = np.repeat(np.arange(len(events)), counts)
+    index = np.arange(len(of_event)) - np.repeat(np.cumsum(counts) - counts, counts)
+    events["cards"][of_event, index] = codes

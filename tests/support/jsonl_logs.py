@@ -10,8 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.readers.cardlog_jsonl.lines import BLANK, LEFT, read_plain
+from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.cardlog_jsonl import columns
+from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 
 Events = list[dict[str, Any]]
 
@@ -123,7 +127,12 @@ def follows_the_rules(events: Events) -> bool:
     return len(set(dealt)) == len(dealt)
 
 
-def by_python(buffer: Any, starts: Any, ends: Any, is_utf8: bool, lines: Any) -> None:
-    """A first pass that leaves every line but blank ones to Python."""
-    read_plain(buffer, starts, ends, is_utf8, lines)
-    lines["state"][lines["state"] != BLANK] = LEFT
+def read_strictly(text: bytes, source: Source) -> list[Read]:
+    """What is read of a text if every line goes through strict JSON."""
+
+    def refuse(line: bytes) -> Any:
+        raise ValueError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "decode", refuse)
+        return cardlog_jsonl.read(text, source)

@@ -1,62 +1,42 @@
 """Groups the lines of cardlog-jsonl by hand; hands may be interleaved."""
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import compiled
-from cardlog.pipelines.readers.cardlog_jsonl.lines import (
-    CARDS_TEXT,
-    GAME_TEXT,
-    HAND_TEXT,
-    MATCH_TEXT,
-    MOST_EVENTS,
-    NO_SEQ,
-    WRONG,
-    Lines,
-    Offsets,
-    distinct,
-)
-from cardlog.pipelines.readers.scan import Bytes
+from cardlog import models
+from cardlog.pipelines.readers.cardlog_jsonl.columns import Columns
+from cardlog.pipelines.readers.cardlog_jsonl.lines import MOST_EVENTS, NO_SEQ
+from cardlog.pipelines.readers.json_lines import Offsets, shown
+from cardlog.schemas.reasons import Reason
 
-FINE, HAS_WRONG, MIXED_GAME, MIXED_MATCH, MIXED_HAND_NO, MIXED_SEQ, BAD_SEQ, TOO_LONG = range(8)
-"""What can be wrong with a hand."""
+Fault = tuple[Reason, str]
+
+_SAME: Final = ("game", "match_id", "hand_no")
+"""Columns that are the same on all lines of a hand."""
+_WRONG, _MIXED, _MIXED_SEQ, _BAD_SEQ, _TOO_LONG = 1, 2, 2 + len(_SAME), 3 + len(_SAME), 4 + len(_SAME)
+"""What can be wrong with a line in its hand; `_MIXED` and up is an index into `_SAME`."""
 
 
-class Checks(NamedTuple):
-    """What is known of each hand, arrays of shape (hands,).
-
-    faults, fault_lines
-        The hand's fault, and the line that has it.
-    most_cards
-        The most cards on one line.
-    """
-
-    faults: NDArray[np.int8]
-    fault_lines: Offsets
-    most_cards: NDArray[np.int32]
-
-
-@dataclass
 class Hands:
     """The lines by hand. Hands are numbered in the order in which they begin.
 
+    columns, numbers
+        The lines, and their numbers in the file.
     order, bounds
         The lines of a hand are ``order[bounds[hand] : bounds[hand + 1]]``, in the file's order.
-    games, game_lines
-        The number of each hand's game by its first line, or -1: shape (hands,); and for each number a line
-        that has it. Likewise matches.
+    firsts, lasts
+        First and last line of each hand.
     """
 
-    order: Offsets
-    bounds: Offsets
-    checks: Checks
-    games: NDArray[np.int32]
-    game_lines: Offsets
-    matches: NDArray[np.int32]
-    match_lines: Offsets
+    def __init__(self, columns: Columns, numbers: Offsets) -> None:
+        self.columns, self.numbers = columns, numbers
+        hand_of = columns.of["hand_id"]
+        counts = np.bincount(hand_of[hand_of >= 0], minlength=len(columns.names["hand_id"]))
+        self.order = np.argsort(hand_of, kind="stable")[len(hand_of) - counts.sum() :]
+        self.bounds = np.append(0, np.cumsum(counts))
+        self.firsts, self.lasts = self.order[self.bounds[:-1]], self.order[self.bounds[1:] - 1]
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -65,76 +45,75 @@ class Hands:
         """The lines of a hand."""
         return self.order[self.bounds[hand] : self.bounds[hand + 1]]
 
-    @property
-    def firsts(self) -> Offsets:
-        """The first line of each hand."""
-        return self.order[self.bounds[:-1]]
+    def raw(self, hand: int) -> bytes:
+        """The text of a hand."""
+        return b"\n".join(map(self.columns.raw_line, self.lines(hand).tolist()))
 
-    @property
-    def lasts(self) -> Offsets:
-        """The last line of each hand."""
-        return self.order[self.bounds[1:] - 1]
+    def of(self, name: str) -> NDArray[np.int32]:
+        """A column by hands: what their first lines have."""
+        values: NDArray[np.int32] = self.columns.of[name][self.firsts].astype(np.int32)
+        return values
 
+    def faults(self, broken: Offsets) -> dict[int, Fault]:
+        """The hands that can't be read, with reason and message.
 
-def gather(buffer: Bytes, lines: Lines) -> Hands:
-    """Find the lines of each hand, and check that they belong together."""
-    hand_of, firsts = distinct(buffer, lines, HAND_TEXT)
-    games, game_lines = distinct(buffer, lines, GAME_TEXT)
-    matches, match_lines = distinct(buffer, lines, MATCH_TEXT)
-    count = len(firsts)
-    bounds = np.append(0, np.cumsum(np.bincount(hand_of[hand_of >= 0], minlength=count)))
-    order = np.empty(bounds[-1], np.int64)
-    _sort(hand_of, bounds[:-1].copy(), order)
-    checks = Checks(np.zeros(count, np.int8), np.zeros(count, np.int64), np.zeros(count, np.int32))
-    _check(lines, games, matches, order, bounds, checks)
-    firsts = order[bounds[:-1]]
-    return Hands(order, bounds, checks, games[firsts], game_lines, matches[firsts], match_lines)
+        broken
+            Numbers of all lines so far that belong to no hand.
+        """
+        found = self._faults_of_lines()
+        most_cards = np.maximum.reduceat(self.columns.of["cards"][self.order], self.bounds[:-1])
+        for number, name in enumerate(self.columns.names["game"]):
+            of_game = self.of("game") == number
+            if name not in models.GAMES:
+                message = f"There is no game {shown(name)}; there are: {', '.join(models.GAMES)}."
+            else:
+                most = models.game(name).EVENT["cards"].shape[0]
+                of_game &= most_cards > most
+                message = f"An event has more cards than {most}, the most that an event of {name} shows."
+            for hand in np.flatnonzero(of_game).tolist():
+                found.setdefault(hand, (Reason.UNPARSABLE, message))
+        firsts, lasts = self.numbers[self.firsts], self.numbers[self.lasts]
+        between = np.searchsorted(broken, firsts) != np.searchsorted(broken, lasts)
+        for hand in np.flatnonzero(between & (self.of("seq") == NO_SEQ)).tolist():
+            message = "A line between its lines can't be read; without seq an event may be missing."
+            found.setdefault(hand, (Reason.INCOMPLETE, message))
+        return found
 
+    def _faults_of_lines(self) -> dict[int, Fault]:
+        """The hands with lines that are wrong, or do not belong together."""
+        hand_of = np.repeat(np.arange(len(self)), np.diff(self.bounds))
+        wanted = np.arange(len(self.order)) - self.bounds[hand_of]
+        seq = self.columns.of["seq"][self.order]
+        faults = np.zeros(len(self.order), np.int8)
+        faults[wanted >= MOST_EVENTS] = _TOO_LONG
+        faults[(seq != NO_SEQ) & (seq != wanted)] = _BAD_SEQ
+        faults[(seq == NO_SEQ) != (self.of("seq") == NO_SEQ)[hand_of]] = _MIXED_SEQ
+        for number, name in reversed([*enumerate(_SAME)]):
+            faults[self.columns.of[name][self.order] != self.of(name)[hand_of]] = _MIXED + number
+        faults[np.isin(self.order, list(self.columns.problems))] = _WRONG
+        first: dict[int, int] = {}
+        for index in np.flatnonzero(faults).tolist():
+            hand = int(hand_of[index])
+            if hand not in first or (faults[index] == _WRONG and faults[first[hand]] != _WRONG):
+                first[hand] = index
+        return {hand: self._fault(hand, int(faults[index]), index) for hand, index in first.items()}
 
-@compiled
-def _sort(hand_of: NDArray[np.int32], ends: Offsets, order: Offsets) -> None:
-    """Group the lines by hand, in the order of the file.
-
-    ends
-        The index of each hand's next line in `order`: shape (hands,).
-    """
-    for number in range(len(hand_of)):
-        hand = hand_of[number]
-        if hand >= 0:
-            order[ends[hand]] = number
-            ends[hand] += 1
-
-
-@compiled
-def _check(lines: Any, games: Any, matches: Any, order: Offsets, bounds: Offsets, checks: Checks) -> None:
-    """Check that the lines of each hand agree on its columns, and are numbered without gaps."""
-    for hand in range(len(bounds) - 1):
-        first = order[bounds[hand]]
-        head = lines[first]
-        most_characters = 0
-        for index in range(bounds[hand], bounds[hand + 1]):
-            number = order[index]
-            line = lines[number]
-            seq = index - bounds[hand]
-            most_characters = max(most_characters, line.size[CARDS_TEXT])
-            fault = FINE
-            if line.state == WRONG:
-                fault = HAS_WRONG
-            elif games[number] != games[first]:
-                fault = MIXED_GAME
-            elif matches[number] != matches[first]:
-                fault = MIXED_MATCH
-            elif line.hand_no != head.hand_no:
-                fault = MIXED_HAND_NO
-            elif (line.seq == NO_SEQ) != (head.seq == NO_SEQ):
-                fault = MIXED_SEQ
-            elif line.seq != NO_SEQ and line.seq != seq:
-                fault = BAD_SEQ
-            elif seq >= MOST_EVENTS:
-                fault = TOO_LONG
-            if fault == HAS_WRONG or (fault != FINE and checks.faults[hand] == FINE):
-                checks.faults[hand] = fault
-                checks.fault_lines[hand] = number
-                if fault == HAS_WRONG:
-                    break
-        checks.most_cards[hand] = most_characters // 2
+    def _fault(self, hand: int, fault: int, index: int) -> Fault:
+        """What is wrong with a line; index: in `order`."""
+        line, number = int(self.order[index]), int(self.numbers[self.order[index]])
+        if fault == _WRONG:
+            problem = self.columns.problems[line]
+            return problem.reason, f"Line {number}: {problem}."
+        if fault == _MIXED_SEQ:
+            return Reason.UNPARSABLE, "Some lines of the hand have seq and some have not."
+        if fault == _TOO_LONG:
+            return Reason.UNPARSABLE, f"The hand has more than {MOST_EVENTS} events."
+        if fault == _BAD_SEQ:
+            seq = self.columns.of["seq"]
+            wanted, given = index - int(self.bounds[hand]), int(seq[line])
+            found = f"line {number} has seq {given}"
+            if given < wanted or wanted in seq[self.lines(hand)]:
+                return Reason.OUT_OF_ORDER, f"The events are not in order: {found} where {wanted} should be."
+            return Reason.INCOMPLETE, f"Event {wanted} is missing: {found} where it should be."
+        where = f"line {number} differs from line {self.numbers[self.firsts[hand]]}"
+        return Reason.UNPARSABLE, f"The lines of a hand must have the same {_SAME[fault - _MIXED]}; {where}."

@@ -1,244 +1,276 @@
-"""Lines of Pinochle's protocol as records, and their kinds.
+"""Lines of Pinochle's protocol: what they say, and what is wrong with them.
 
-A line is an arrow, ``-->`` to the client or ``<--`` from it, and one flat JSON object. `scanner` reads the
-form in which the servers write it, `fallback` any other; both fill the same record.
+A line is an arrow, ``-->`` to the client or ``<--`` from it, and one flat JSON object.
 """
 
-from enum import IntEnum
-from typing import Any, Final
+import json
+import re
+from functools import lru_cache
+from typing import Annotated, Any, Final, Literal
 
-import numpy as np
+import msgspec
+from msgspec import Meta
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.pinochle.cards import DECK_TEXT
 from cardlog.models.pinochle.state import MOST_SHOWN, SEATS
+from cardlog.pipelines.readers import json_lines
+from cardlog.schemas import cards
 from cardlog.schemas.cards import NO_SUIT
-from cardlog.schemas.events import compiled_dtype
+from cardlog.schemas.reasons import Reason
 
 TO_CLIENT: Final = b"--> "
 TO_SERVER: Final = b"<-- "
 NO_CARD: Final = 255
-NO_NUMBER: Final = -(2**31)
-"""Stands for a number that a message does not have."""
+_MOST_CHARACTERS: Final = 100
+"""Characters of a value or line that a message shows."""
+_CODES: Final = {text: cards.code(text) for text in re.findall("..", DECK_TEXT)}
+_SUITS: Final = {suit: number for number, suit in enumerate(cards.SUITS)}
 
-LINE: Final = compiled_dtype(
-    [
-        ("kind", np.int8),
-        ("answer", np.int8),  # 1 if the client sends it
-        ("type", np.int8),  # index into TYPES, or -1
-        ("message", np.int8),  # index into MESSAGES, or -1
-        ("fields", np.int32),  # its fields, one bit of `Field` each
-        ("seat", np.int8),
-        ("dealer", np.int8),
-        ("suit", np.int8),  # trump, or NO_SUIT
-        ("lead", np.int8),
-        ("card", np.uint8),  # played, or named in a message; or NO_CARD
-        ("winning", np.uint8),
-        ("count", np.int8),
-        ("over", np.int8),
-        ("win", np.int8),
-        ("cards", np.uint8, (MOST_SHOWN,)),
-        ("bid", np.int32),
-        ("amount", np.int32),  # of a meld, or the points in a message
-        ("option", np.int32),
-        ("number", np.int32),  # of a trick or of hands, in a message
-        ("scores", np.int32, (2,)),
-    ]
-)
+# Kinds of lines, by what a message calls them. `SAY` and `ASK` are from the server, `ANSWER` from the client.
+BLANK: Final = "a blank line"
+BAD: Final = "something"
+MENU: Final = "a menu"
+NOTE: Final = "a message that belongs to no hand"
+DEAL: Final = "a deal"
+SAY_BID: Final = "a bid of another seat"
+ASK_BID: Final = "a request for a bid"
+ANSWER_BID: Final = "the client's bid"
+SAY_TRUMP: Final = "trump named by another seat"
+ASK_TRUMP: Final = "a request to name trump"
+ANSWER_TRUMP: Final = "the client's trump"
+SAY_THROW_IN: Final = "a throw-in of another seat"
+ANSWER_THROW_IN: Final = "the client's throw-in"
+SAY_MELD: Final = "a meld"
+SAY_PLAY: Final = "a card of another seat"
+ASK_PLAY: Final = "a request for a card"
+ANSWER_PLAY: Final = "the client's card"
+SAY_TRICK: Final = "the seat that takes a trick"
+TRICK_MESSAGE: Final = "the message that ends a trick"
+SCORES_MESSAGE: Final = "the message with the scores"
+THROW_IN_MESSAGE: Final = "the message of a throw-in"
+WINNER_MESSAGE: Final = "the message of who wins"
+SAY_SCORE: Final = "the score"
 
-Field = IntEnum(
-    "Field",
-    "Type Playerid Hand Dealer Bid Amount Trump Lead PlayedCard WinningCard WinningPlayer Message Option "
-    "Score GameOver Win MyTable Tables TableId",
-    start=0,
-)
-"""The fields of a line's object, as the protocol spells them."""
-
-TYPES: Final = (
-    "Message", "Hello", "Game", "Deal", "Bid", "Trump", "Meld", "Play", "PlayRequest", "Trick", "Score",
-    "Throwin", "Sit", "Start", "MyTable", "Tables", "Name", "Error",
-)  # fmt: skip
-
-Kind = IntEnum(
-    "Kind",
-    "BLANK BAD MENU NOTE DEAL SAY_BID ASK_BID ANSWER_BID SAY_TRUMP ASK_TRUMP ANSWER_TRUMP SAY_THROW_IN "
-    "ANSWER_THROW_IN SAY_MELD SAY_PLAY ASK_PLAY ANSWER_PLAY SAY_TRICK TRICK_MESSAGE SCORES_MESSAGE "
-    "THROW_IN_MESSAGE WINNER_MESSAGE SAY_SCORE",
-    start=0,
-)
-"""Kinds of lines. `SAY` and `ASK` are from the server, `ANSWER` from the client."""
-
-NAMES: Final = {
-    Kind.NOTE: "a message that belongs to no hand",
-    Kind.DEAL: "a deal",
-    Kind.SAY_BID: "a bid of another seat",
-    Kind.ASK_BID: "a request for a bid",
-    Kind.ANSWER_BID: "the client's bid",
-    Kind.SAY_TRUMP: "trump named by another seat",
-    Kind.ASK_TRUMP: "a request to name trump",
-    Kind.ANSWER_TRUMP: "the client's trump",
-    Kind.SAY_THROW_IN: "a throw-in of another seat",
-    Kind.ANSWER_THROW_IN: "the client's throw-in",
-    Kind.SAY_MELD: "a meld",
-    Kind.SAY_PLAY: "a card of another seat",
-    Kind.ASK_PLAY: "a request for a card",
-    Kind.ANSWER_PLAY: "the client's card",
-    Kind.SAY_TRICK: "the seat that takes a trick",
-    Kind.TRICK_MESSAGE: "the message that ends a trick",
-    Kind.SCORES_MESSAGE: "the message with the scores",
-    Kind.THROW_IN_MESSAGE: "the message of a throw-in",
-    Kind.WINNER_MESSAGE: "the message of who wins",
-    Kind.SAY_SCORE: "the score",
+_SHAPES: Final = {
+    ("Message", False): (NOTE, "Message", ""),
+    ("Hello", False): (MENU, "", ""),
+    ("Hello", True): (MENU, "", "Message"),
+    ("Game", False): (MENU, "", ""),
+    ("Game", True): (MENU, "", "Option"),
+    ("Sit", True): (MENU, "", "Playerid TableId"),
+    ("Start", True): (MENU, "", "Playerid"),
+    ("MyTable", False): (MENU, "MyTable Playerid", ""),
+    ("Tables", False): (MENU, "Tables", ""),
+    ("Tables", True): (MENU, "", "Playerid"),
+    ("Name", False): (BLANK, "", "Playerid"),
+    ("Name", True): (BLANK, "", "Playerid Message"),
+    ("Error", False): (BLANK, "Message", "Playerid"),
+    ("Deal", False): (DEAL, "Hand Playerid", "Dealer"),
+    ("Bid", False): (SAY_BID, "Playerid", "Bid Amount"),
+    ("Bid", True): (ANSWER_BID, "", "Playerid Bid Amount"),
+    ("Trump", False): (ASK_TRUMP, "Playerid", "Trump"),
+    ("Trump", True): (ANSWER_TRUMP, "Trump", "Playerid"),
+    ("Throwin", False): (SAY_THROW_IN, "Playerid", ""),
+    ("Throwin", True): (ANSWER_THROW_IN, "", "Playerid"),
+    ("Meld", False): (SAY_MELD, "Playerid Hand", "Amount"),
+    ("Play", False): (ASK_PLAY, "Playerid", "PlayedCard Lead Trump WinningCard"),
+    ("Play", True): (ANSWER_PLAY, "PlayedCard", "Playerid"),
+    ("PlayRequest", False): (ASK_PLAY, "Playerid Hand", "Lead Trump WinningCard WinningPlayer"),
+    ("Trick", False): (SAY_TRICK, "Playerid", ""),
+    ("Score", False): (SAY_SCORE, "Score", "GameOver Win"),
 }
-"""The kinds of lines of a hand in messages."""
+"""By type and whether the client sends it: the kind, which may also depend on the fields; the fields that a
+line must have besides its type, and those that it may have."""
+_PLAY_OF_ANOTHER: Final = {"Type", "Playerid", "PlayedCard"}
+
+_Number = Annotated[int, Meta(gt=-(2**31), lt=2**31)]
+_Seat = Annotated[int, Meta(ge=0, lt=SEATS)]
+_Card: Any = Literal[tuple(_CODES)]
+_Suit: Any = Literal[tuple(_SUITS)]
+_FIELDS: Final[dict[str, Any]] = {
+    "Type": Literal[tuple(dict.fromkeys(name for name, _ in _SHAPES))],
+    **dict.fromkeys(("Playerid", "Dealer"), _Seat),
+    **dict.fromkeys(("Bid", "Amount", "Option", "WinningPlayer"), _Number),
+    **dict.fromkeys(("Trump", "Lead"), _Suit),
+    **dict.fromkeys(("PlayedCard", "WinningCard"), _Card),
+    **dict.fromkeys(("GameOver", "Win"), bool),
+    "Hand": Annotated[list[_Card], Meta(max_length=MOST_SHOWN)],
+    "Score": tuple[_Number, _Number],
+    "TableId": Annotated[int, Meta(ge=-(2**63) + 1, le=2**63 - 1)],
+    "Tables": list,
+    "MyTable": dict,
+    "Message": str,
+}
+"""The type of each field."""
+_OF_CARDS: Final = ("PlayedCard", "WinningCard", "Hand")
+
+_NUMBER: Final = "(0|-?[1-9][0-9]{0,9})"
+_CARD: Final = f"({'|'.join(_CODES)})"
+_SCORES: Final = f"Scores are now Team0 = {_NUMBER} to Team1 = {_NUMBER}, played {_NUMBER} hands"
+_MESSAGES: Final = (
+    (TRICK_MESSAGE, f"Player {_NUMBER} wins trick #{_NUMBER} with {_CARD} for {_NUMBER} points",
+     ("seat", "number", "card", "amount")),
+    (TRICK_MESSAGE, f"Player {_NUMBER} wins trick with {_CARD}", ("seat", "card")),
+    (SCORES_MESSAGE, _SCORES, ("score_0", "score_1", "number")),
+    (THROW_IN_MESSAGE, f"Player {_NUMBER} threw in! {_SCORES}", ("seat", "score_0", "score_1", "number")),
+    (WINNER_MESSAGE, f"Team{_NUMBER} wins with a score of {_NUMBER}!", ("seat", "amount")),
+    (MENU, r"Do you want to join a game, create a new game, or quit\? \(join, create, quit\)", ()),
+    (MENU, "Ok, bye bye!", ()),
+)  # fmt: skip
+"""Messages that belong to a hand, and two that end one: their kinds, patterns, and what their groups are."""
+_PATTERNS: Final = [(kind, re.compile(pattern), groups) for kind, pattern, groups in _MESSAGES]
 
 
-def _bits(fields: str) -> int:
-    return sum(1 << Field[field] for field in fields.split())
+class Line(msgspec.Struct, gc=False):
+    """What a line says: its kind, its fields, and the values of some; or reason and message if it is bad.
+
+    suit
+        Trump, or `NO_SUIT`.
+    card
+        Played, or named in a message; or `NO_CARD`.
+    hand
+        Cards, in their order.
+    amount
+        Of a meld, or the points in a message.
+    number
+        Of a trick or of hands, in a message; None if it has none.
+    """
+
+    kind: str
+    fields: dict[str, Any] = {}
+    seat: int = -1
+    suit: int = NO_SUIT
+    lead: int = NO_SUIT
+    card: int = NO_CARD
+    winning: int = NO_CARD
+    hand: bytes = b""
+    bid: int = 0
+    amount: int = 0
+    number: int | None = None
+    scores: tuple[int, int] = (0, 0)
+    wrong: tuple[Reason, str] | None = None
 
 
-# Type, whether the client sends it, its kind, required fields and optional ones.
-_SHAPES: Final = (
-    ("Message", 0, Kind.NOTE, "Message", ""),
-    ("Hello", 0, Kind.MENU, "", ""),
-    ("Hello", 1, Kind.MENU, "", "Message"),
-    ("Game", 0, Kind.MENU, "", ""),
-    ("Game", 1, Kind.MENU, "", "Option"),
-    ("Sit", 1, Kind.MENU, "", "Playerid TableId"),
-    ("Start", 1, Kind.MENU, "", "Playerid"),
-    ("MyTable", 0, Kind.MENU, "MyTable Playerid", ""),
-    ("Tables", 0, Kind.MENU, "Tables", ""),
-    ("Tables", 1, Kind.MENU, "", "Playerid"),
-    ("Name", 0, Kind.BLANK, "", "Playerid"),
-    ("Name", 1, Kind.BLANK, "", "Playerid Message"),
-    ("Error", 0, Kind.BLANK, "Message", "Playerid"),
-    ("Deal", 0, Kind.DEAL, "Hand Playerid", "Dealer"),
-    ("Bid", 0, Kind.SAY_BID, "Playerid", "Bid Amount"),
-    ("Bid", 1, Kind.ANSWER_BID, "", "Playerid Bid Amount"),
-    ("Trump", 0, Kind.ASK_TRUMP, "Playerid", "Trump"),
-    ("Trump", 1, Kind.ANSWER_TRUMP, "Trump", "Playerid"),
-    ("Throwin", 0, Kind.SAY_THROW_IN, "Playerid", ""),
-    ("Throwin", 1, Kind.ANSWER_THROW_IN, "", "Playerid"),
-    ("Meld", 0, Kind.SAY_MELD, "Playerid Hand", "Amount"),
-    ("Play", 0, Kind.ASK_PLAY, "Playerid", "PlayedCard Lead Trump WinningCard"),
-    ("Play", 1, Kind.ANSWER_PLAY, "PlayedCard", "Playerid"),
-    ("PlayRequest", 0, Kind.ASK_PLAY, "Playerid Hand", "Lead Trump WinningCard WinningPlayer"),
-    ("Trick", 0, Kind.SAY_TRICK, "Playerid", ""),
-    ("Score", 0, Kind.SAY_SCORE, "Score", "GameOver Win"),
-)
-KIND: Final = np.full((2, len(TYPES)), Kind.BAD, np.int8)
-"""Kind by sender and type; for some it also depends on the fields."""
-MUST: Final = np.zeros((2, len(TYPES)), np.int32)
-_MAY: Final = np.zeros((2, len(TYPES)), np.int32)
-for _name, _answer, _shape_kind, _must, _may in _SHAPES:
-    KIND[_answer, TYPES.index(_name)] = _shape_kind
-    MUST[_answer, TYPES.index(_name)] = _bits(f"Type {_must}")
-    _MAY[_answer, TYPES.index(_name)] = _bits(f"Type {_must} {_may}")
-
-_SCORES_TEXT: Final = b"Scores are now Team0 = \1 to Team1 = \1, played \1 hands"
-MESSAGES: Final = (
-    (Kind.TRICK_MESSAGE, b"Player \1 wins trick #\1 with \2 for \1 points"),
-    (Kind.TRICK_MESSAGE, b"Player \1 wins trick with \2"),
-    (Kind.SCORES_MESSAGE, _SCORES_TEXT),
-    (Kind.THROW_IN_MESSAGE, b"Player \1 threw in! " + _SCORES_TEXT),
-    (Kind.WINNER_MESSAGE, b"Team\1 wins with a score of \1!"),
-    (Kind.MENU, b"Do you want to join a game, create a new game, or quit? (join, create, quit)"),
-    (Kind.MENU, b"Ok, bye bye!"),
-)
-"""Messages that belong to a hand, and two that end one, with their kinds. In a text 1 stands for a number, 2
-for a card."""
-NUMBERED_TRICK, PLAIN_TRICK, SCORES, THROW_IN, WINNER = range(5)
-_MESSAGE_KINDS: Final = np.array([kind for kind, _ in MESSAGES], np.int8)
-
-PLAY_REQUEST: Final = TYPES.index("PlayRequest")
-BID_TYPE: Final = TYPES.index("Bid")
-_PLAY_OF_ANOTHER: Final = _bits("Type Playerid PlayedCard")
+BLANK_LINE: Final = Line(BLANK)
 
 
-@compiled
-def clear(line: Any) -> None:
-    """Reset a record to a blank line."""
-    line.kind = Kind.BLANK
-    line.answer = 0
-    line.type = -1
-    line.message = -1
-    line.fields = 0
-    line.seat = -1
-    line.dealer = -1
-    line.suit = NO_SUIT
-    line.lead = NO_SUIT
-    line.card = NO_CARD
-    line.winning = NO_CARD
-    line.count = 0
-    line.over = 0
-    line.win = 0
-    line.bid = 0
-    line.amount = 0
-    line.option = 0
-    line.number = NO_NUMBER
-    line.scores[0] = 0
-    line.scores[1] = 0
+class _Wrong(ValueError):
+    """What is wrong with a line: the message and the reason."""
+
+    def __init__(self, sentence: str, reason: Reason = Reason.UNPARSABLE) -> None:
+        super().__init__(sentence)
+        self.reason = reason
 
 
-@compiled
-def classify(line: Any) -> None:
-    """Set a line's kind by its type and fields, `Kind.BAD` if they do not match."""
-    line.kind = Kind.BAD
-    if line.type < 0:
-        return
-    must = MUST[line.answer, line.type]
-    if line.fields & must != must or line.fields & ~_MAY[line.answer, line.type]:
-        return
-    if line.answer and line.fields >> Field.Playerid & 1 == 0:
-        line.seat = 0  # the web page of 2014 leaves out the zero
-    line.kind = KIND[line.answer, line.type]
-    if line.kind == Kind.NOTE and line.message >= 0:
-        line.kind = _MESSAGE_KINDS[line.message]
-    elif line.type == BID_TYPE and line.amount != 0:
-        line.kind = Kind.BAD
-    elif line.kind == Kind.SAY_BID and line.seat == 0:
-        line.kind = Kind.ASK_BID
-    elif line.kind == Kind.ASK_TRUMP and line.suit != NO_SUIT:
-        line.kind = Kind.SAY_TRUMP
-    elif line.kind == Kind.ASK_PLAY and line.fields >> Field.PlayedCard & 1:
-        line.kind = Kind.BAD if line.fields & ~_PLAY_OF_ANOTHER else Kind.SAY_PLAY
+@lru_cache(maxsize=2**14)
+def parse_line(text: bytes) -> Line:
+    """What a line says. If it can't be parsed its kind is `BAD`, and it is `Line.wrong`."""
+    if not text.strip(b" \t"):
+        return BLANK_LINE
+    try:
+        return _line(_fields(text), text.startswith(TO_SERVER))
+    except _Wrong as wrong:
+        return Line(BAD, wrong=(wrong.reason, str(wrong)))
 
 
-# ---------------------------------------------------------------- values of fields
+class _Object(dict[str, Any]):
+    """A JSON object that keeps its pairs, to detect repeated keys."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
 
 
-@compiled
-def set_number(line: Any, field: Int, value: Int) -> bool:
-    """Set the number of a field; returns whether it is allowed."""
-    if field == Field.Playerid:
-        line.seat = value if 0 <= value < SEATS else -1
-        return bool(0 <= value < SEATS)
-    if field == Field.Dealer:
-        line.dealer = value if 0 <= value < SEATS else -1
-        return bool(0 <= value < SEATS)
-    if field == Field.Bid:
-        line.bid = value
-    elif field == Field.Amount:
-        line.amount = value
-    elif field == Field.Option:
-        line.option = value
-    elif field != Field.WinningPlayer:
-        return False
-    return True
+_decode: Final = json.JSONDecoder(object_pairs_hook=_Object).decode
 
 
-@compiled
-def set_card(line: Any, field: Int, card: Int) -> None:
-    """Set the card of a field."""
-    if field == Field.PlayedCard:
-        line.card = card
-    else:
-        line.winning = card
+def _fields(text: bytes) -> dict[str, Any]:
+    """The fields of a line, each of its type. Raises _Wrong, for the first one that is wrong."""
+    arrow = text[: len(TO_CLIENT)]
+    if arrow not in (TO_CLIENT, TO_SERVER):
+        shown = _shown(text[:_MOST_CHARACTERS].decode("utf-8", "replace"))
+        advice = f"; {json_lines.ADVICE}, after the arrow" if json_lines.is_piece(text) else ""
+        raise _Wrong(f"it does not begin with --> or <-- and a space: {shown}{advice}")
+    try:
+        found = _decode(text[len(arrow) :].decode())
+    except (ValueError, RecursionError) as error:
+        advice = f"; {json_lines.ADVICE}" if json_lines.is_piece(text[len(arrow) :]) else f": {error}"
+        raise _Wrong(f"what follows the arrow is not JSON{advice}") from error
+    if not isinstance(found, _Object):
+        raise _Wrong("what follows the arrow is not a JSON object")
+    fields: dict[str, Any] = {}
+    for name, value in found.pairs:
+        if name not in _FIELDS:
+            raise _Wrong(f"there is no field {name!r}")
+        if name in fields:
+            raise _Wrong(f"{name} occurs twice")
+        try:
+            fields[name] = msgspec.convert(value, _FIELDS[name])
+        except (msgspec.ValidationError, UnicodeEncodeError) as error:
+            is_text = isinstance(error, UnicodeEncodeError) or str(error).startswith("Invalid enum value")
+            if is_text and name in _OF_CARDS:
+                sentence = f"{name} holds {_shown(value)}, which is not a card of the deck"
+                raise _Wrong(sentence, Reason.UNKNOWN_CARD) from None
+            raise _Wrong(f"{name} is {_shown(value)}: {error}") from None
+    return fields
 
 
-@compiled
-def set_suit(line: Any, field: Int, suit: Int) -> None:
-    """Set the suit of a field."""
-    if field == Field.Trump:
-        line.suit = suit
-    else:
-        line.lead = suit
+def _line(fields: dict[str, Any], answer: bool) -> Line:
+    """A line with these fields. Raises _Wrong if they don't fit together."""
+    if "Type" not in fields:
+        raise _Wrong("it has no Type")
+    name = fields["Type"]
+    if (name, answer) not in _SHAPES:
+        raise _Wrong(f"the {'client' if answer else 'server'} never sends {name}")
+    kind, must, may = _SHAPES[name, answer]
+    lacking = [field for field in must.split() if field not in fields]
+    if lacking:
+        raise _Wrong(f"{name} has no {', '.join(lacking)}")
+    if name == "Bid" and fields.get("Amount"):
+        raise _Wrong(f"Amount is {fields['Amount']}; in a bid it is 0")
+    is_play = kind == ASK_PLAY and "PlayedCard" in fields
+    allowed = _PLAY_OF_ANOTHER if is_play else {"Type", *must.split(), *may.split()}
+    if fields.keys() - allowed:
+        raise _Wrong(f"{name} has more fields than it may")
+    line = Line(
+        kind,
+        fields,
+        fields.get("Playerid", 0 if answer else -1),  # the web page of 2014 leaves out the zero
+        _SUITS.get(fields.get("Trump", ""), NO_SUIT),
+        _SUITS.get(fields.get("Lead", ""), NO_SUIT),
+        _CODES.get(fields.get("PlayedCard", ""), NO_CARD),
+        _CODES.get(fields.get("WinningCard", ""), NO_CARD),
+        bytes(map(_CODES.__getitem__, fields.get("Hand", ()))),
+        fields.get("Bid", 0),
+        fields.get("Amount", 0),
+        scores=fields.get("Score", (0, 0)),
+    )
+    if kind == SAY_BID and line.seat == 0:
+        line.kind = ASK_BID
+    elif kind == ASK_TRUMP and line.suit != NO_SUIT:
+        line.kind = SAY_TRUMP
+    elif is_play:
+        line.kind = SAY_PLAY
+    elif kind == NOTE:
+        _hear(line, fields["Message"])
+    return line
+
+
+def _hear(line: Line, message: str) -> None:
+    """Take kind and values of a line from its message, if it is one of `_MESSAGES`."""
+    for kind, pattern, groups in _PATTERNS:
+        if found := pattern.fullmatch(message):
+            values = [_CODES[text] if text in _CODES else int(text) for text in found.groups()]
+            if max(map(abs, values), default=0) >= 2**31:
+                continue
+            said = dict(zip(groups, values, strict=True))
+            line.kind = kind
+            line.seat = said["seat"] if said.get("seat", SEATS) in range(SEATS) else -1
+            line.card, line.amount = said.get("card", NO_CARD), said.get("amount", 0)
+            line.scores = said.get("score_0", 0), said.get("score_1", 0)
+            line.number = said.get("number")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]} and more"

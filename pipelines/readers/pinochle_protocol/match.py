@@ -1,81 +1,155 @@
-"""What is known before a hand from the one before: its number and dealer, the score, the last trump."""
+"""A hand of Pinochle's protocol, and what is known from the hands before: its number and dealer, the score,
+the last trump."""
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Final
 
-from cardlog.models.compiled import compiled
+import msgspec
+
 from cardlog.models.pinochle.dialects import GAME_POINTS
 from cardlog.models.pinochle.state import SEATS
-from cardlog.pipelines.readers.pinochle_protocol.lines import Kind
-from cardlog.pipelines.readers.pinochle_protocol.state import NO_NUMBER, UNKNOWN
+from cardlog.pipelines.readers.pinochle_protocol.lines import (
+    BAD,
+    BLANK,
+    NOTE,
+    SAY_SCORE,
+    SCORES_MESSAGE,
+    THROW_IN_MESSAGE,
+    Line,
+)
 from cardlog.schemas.cards import NO_SUIT
+from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.reasons import Reason
+
+JAN_2013, HEAD_2014 = "jan2013", "head2014"
+UNKNOWN: Final = -2
+"""Stands for a trump that is not known, since lines are missing."""
+
+Fault = tuple[Reason, str]
 
 
-@compiled
-def number(parser: Any, hand: Any) -> None:
-    """Set a hand's number in the match, which it may begin, and what is known before it."""
-    if parser.new_match:
-        if parser.next_number > 0:
-            parser.match += 1
-            parser.next_number = 0
-        parser.score_known = 1
-        parser.score[0] = 0
-        parser.score[1] = 0
-        parser.trump = NO_SUIT
-        parser.hands_played = 0
-        parser.next_dealer = 0
-        parser.new_match = 0
-    hand.match = parser.match
-    hand.number = parser.next_number
-    hand.dealer = max(parser.next_dealer, 0)
-    hand.score_known = parser.score_known
-    hand.score[0] = parser.score[0]
-    hand.score[1] = parser.score[1]
-    hand.trump_before = parser.trump
-    hand.hands_played = parser.hands_played
-    parser.next_number += 1
-    if parser.next_dealer != UNKNOWN:
-        parser.next_dealer = (parser.next_dealer + 1) % SEATS
+class Event(msgspec.Struct, gc=False):
+    """An event; the line is an index into the section's."""
+
+    action: int
+    seat: int
+    line: int
+    cards: bytes = b""
+    suit: int = NO_SUIT
+    amount: int = NO_AMOUNT
 
 
-@compiled
-def note_dealer(parser: Any, hand: Any, seat: int) -> None:
-    """Note the dealer of a hand. If it is not the next seat, hands are missing, and nothing is known from
-    before this one."""
-    next_dealer = (seat + 1) % SEATS
-    if parser.next_dealer not in (UNKNOWN, next_dealer):
-        hand.score_known = 0
-        hand.hands_played = UNKNOWN
-        hand.trump_before = UNKNOWN
-    hand.dealer = seat
-    parser.next_dealer = next_dealer
+@dataclass
+class Hand:
+    """A hand, or lines that are not one.
+
+    first, last
+        Its lines, indices into the section's.
+    menu
+        Whether a menu comes before it.
+    table
+        The line that names the players.
+    cut
+        Whether the lines end in the middle of it.
+    match, number
+        Index of its match in the section, and number in the match; None if it is not a hand.
+    score, trump_before, hands_played
+        What is known before it: the match score, the trump of the hand before (`NO_SUIT` if there was none,
+        or `UNKNOWN`), how many hands counted.
+    events, refused
+        Without the details; and the cards of seat 0 that the server refused, each with the index of the next
+        event.
+    """
+
+    first: int
+    last: int
+    menu: bool
+    table: int | None
+    cut: bool = False
+    match: int = 0
+    number: int | None = None
+    dialect: str = JAN_2013
+    dealer: int = 0
+    score: tuple[int, int] | None = None
+    trump_before: int = NO_SUIT
+    hands_played: int | None = None
+    fault: Fault | None = None
+    fault_line: int = 0
+    wanted: str = ""
+    events: list[Event] = field(default_factory=list)
+    refused: list[tuple[int, int]] = field(default_factory=list)
 
 
-@compiled
-def finish(parser: Any, trump: int) -> None:
-    """Keep what the next hand needs."""
-    parser.score_known = parser.scores_known
-    parser.score[0] = parser.scores[0]
-    parser.score[1] = parser.scores[1]
-    parser.hands_played = parser.hands_counted
-    parser.trump = trump
+@dataclass
+class Match:
+    """The match so far.
 
+    index
+        Of the match in its section.
+    new
+        Whether the next hand begins a match, unless this one has no hand yet.
+    score, trump, hands_played
+        As `Hand` has them, after the last hand.
+    next_dealer
+        None at the beginning of a text.
+    scores, scores_known, hands_counted
+        What the last message of the hand said; whether any did.
+    """
 
-@compiled
-def skim(parser: Any, hand: Any, line: Any) -> None:
-    """Use what a line of a damaged hand says about the match, provided that the hand's lines agree."""
-    if line.kind in (Kind.BLANK, Kind.BAD, Kind.NOTE):
-        return
-    if hand.number == NO_NUMBER:
-        number(parser, hand)
-    scores = line.scores
-    if line.kind in (Kind.SCORES_MESSAGE, Kind.THROW_IN_MESSAGE):
-        counted = hand.hands_played + (line.kind == Kind.SCORES_MESSAGE)
-        right = hand.hands_played == UNKNOWN or line.number == counted
-        parser.hands_counted = line.number if right else UNKNOWN
-        parser.scores[0] = scores[0]
-        parser.scores[1] = scores[1]
-        parser.scores_known = 1
-    elif line.kind == Kind.SAY_SCORE:
-        if scores[0] != parser.scores[0] or scores[1] != parser.scores[1]:
-            parser.scores_known = 0
-        parser.new_match = line.over and max(scores[0], scores[1]) >= GAME_POINTS
+    index: int = 0
+    next_number: int = 0
+    new: bool = False
+    score: tuple[int, int] | None = None
+    trump: int = UNKNOWN
+    hands_played: int | None = None
+    next_dealer: int | None = None
+    scores: tuple[int, int] = (0, 0)
+    scores_known: bool = False
+    hands_counted: int | None = None
+
+    def begin(self, hand: Hand) -> None:
+        """Take up the lines of a hand."""
+        hand.match = self.index
+        self.new |= hand.menu
+        self.scores_known, self.hands_counted = False, None
+
+    def number(self, hand: Hand) -> None:
+        """Set a hand's number in the match, which it may begin, and what is known before it."""
+        if self.new:
+            self.index += self.next_number > 0
+            self.next_number, self.next_dealer, self.new = 0, 0, False
+            self.score, self.trump, self.hands_played = (0, 0), NO_SUIT, 0
+        hand.match, hand.number, hand.dealer = self.index, self.next_number, self.next_dealer or 0
+        hand.score, hand.trump_before, hand.hands_played = self.score, self.trump, self.hands_played
+        self.next_number += 1
+        if self.next_dealer is not None:
+            self.next_dealer = (self.next_dealer + 1) % SEATS
+
+    def note_dealer(self, hand: Hand, seat: int) -> None:
+        """Note the dealer of a hand. If it is not the next seat, hands are missing, and nothing is known from
+        before this one."""
+        next_dealer = (seat + 1) % SEATS
+        if self.next_dealer not in (None, next_dealer):
+            hand.score, hand.hands_played, hand.trump_before = None, None, UNKNOWN
+        hand.dealer = seat
+        self.next_dealer = next_dealer
+
+    def finish(self, trump: int) -> None:
+        """Keep what the next hand needs."""
+        self.score = self.scores if self.scores_known else None
+        self.hands_played, self.trump = self.hands_counted, trump
+
+    def skim(self, hand: Hand, line: Line) -> None:
+        """Use what a line of a damaged hand says about the match, provided that the hand's lines agree."""
+        if line.kind in (BLANK, BAD, NOTE):
+            return
+        if hand.number is None:
+            self.number(hand)
+        if line.kind in (SCORES_MESSAGE, THROW_IN_MESSAGE):
+            counts = line.kind == SCORES_MESSAGE
+            right = hand.hands_played is None or line.number == hand.hands_played + counts
+            self.hands_counted = line.number if right else None
+            self.scores, self.scores_known = line.scores, True
+        elif line.kind == SAY_SCORE:
+            self.scores_known &= line.scores == self.scores
+            self.new = line.fields.get("GameOver", False) and max(line.scores) >= GAME_POINTS

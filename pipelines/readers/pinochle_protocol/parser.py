@@ -1,373 +1,437 @@
-"""Turns the lines of one hand in Pinochle's protocol into events.
+"""Turns the lines of a hand in Pinochle's protocol into events.
 
 The parser distinguishes requests, answers, refused answers and acts of others, and checks what is repeated:
 lead, trump, winning card and hand in a request, the scores in the message and in the score. Legality is left
-to the judge; the highest bid, the cards on the table and seat 0's hand are in the game's own state.
+to the judge. What the parser knows of the game follows the text, also where that breaks a rule: the judge
+will say so, and the lines after it must be parsed nevertheless, for the others' cards and the start of the
+next hand.
 
 Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.pinochle import rules
-from cardlog.models.pinochle.cards import masks_of
-from cardlog.models.pinochle.dialects import match_winner
-from cardlog.models.pinochle.state import BIDDING, HAND_CARDS, LEAST_BID, MELDING, NAMING, SEATS, TRICKS
-from cardlog.models.trick import suit_of
-from cardlog.pipelines.readers.pinochle_protocol import match
-from cardlog.pipelines.readers.pinochle_protocol.game import advance, begin_game, set_dealer
-from cardlog.pipelines.readers.pinochle_protocol.hidden_hands import fill_in
+from cardlog.models.pinochle import cards as pack
+from cardlog.models.pinochle import dialects, rules
+from cardlog.models.pinochle.state import HAND_CARDS, LEAST_BID, MOST_BID, SEATS, TRICKS
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
+    ANSWER_BID,
+    ANSWER_PLAY,
+    ANSWER_THROW_IN,
+    ANSWER_TRUMP,
+    ASK_BID,
+    ASK_PLAY,
+    ASK_TRUMP,
+    BAD,
+    BLANK,
+    DEAL,
     NO_CARD,
-    NUMBERED_TRICK,
-    PLAY_REQUEST,
-    Field,
-    Kind,
+    NOTE,
+    SAY_BID,
+    SAY_MELD,
+    SAY_PLAY,
+    SAY_SCORE,
+    SAY_THROW_IN,
+    SAY_TRICK,
+    SAY_TRUMP,
+    SCORES_MESSAGE,
+    THROW_IN_MESSAGE,
+    TRICK_MESSAGE,
+    WINNER_MESSAGE,
+    Line,
 )
-from cardlog.pipelines.readers.pinochle_protocol.state import (
+from cardlog.pipelines.readers.pinochle_protocol.match import (
     HEAD_2014,
     JAN_2013,
-    NO_NUMBER,
     UNKNOWN,
+    Event,
     Fault,
-    Parsed,
-    Stage,
-    add,
-    begin_hand,
+    Hand,
+    Match,
 )
-from cardlog.schemas.cards import NO_SUIT
+from cardlog.schemas.cards import NO_SUIT, SUIT_STRIDE
 from cardlog.schemas.cards import UNKNOWN as UNKNOWN_CARD
 from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.reasons import Reason
+
+_match_winner: Final = getattr(dialects.match_winner, "py_func", dialects.match_winner)
+
+(
+    BIDS, BID_ANSWER, STUCK, NAME, NAME_ANSWER, MELDS, PLAYS, PLAY_ANSWER, CONFIRM, TRICK, TRICK_TAKER,
+    SCORES, WINNER, SCORE, OVER,
+) = range(15)  # fmt: skip
+"""What the parser waits for, in the order of a hand."""
+
+WANTED: Final = (
+    "a bid", "the client's bid", "the dealer's bid of 20", "trump", "the client's trump", "a meld", "a card",
+    "the client's card", "a card or the end of the trick", "the end of the trick",
+    "the seat that takes the trick", "the scores", "the winner", "the score", "another hand",
+)  # fmt: skip
+"""What is expected at each stage, in messages."""
+
+UNREADABLE: Final = Reason.UNPARSABLE, "{line} is in the middle of a hand"
+UNEXPECTED: Final = Reason.OUT_OF_ORDER, "{line}, where {wanted} was expected"
+HEADLESS: Final = Reason.OUT_OF_ORDER, "{line}, before any deal: the beginning of the hand is missing"
+REQUEST: Final = Reason.OUT_OF_ORDER, "the request has a wrong hand, lead, trump or winning card"
+TRICK_NUMBER: Final = Reason.OUT_OF_ORDER, "the message counts the tricks differently"
+TAKER: Final = Reason.SCORE_MISMATCH, "the message names another taker of the trick"
+SCORES_DIFFER: Final = Reason.SCORE_MISMATCH, "the score differs from the message"
+HAND_COUNT: Final = Reason.SCORE_MISMATCH, "the message counts the hands differently"
+OTHER_WINNER: Final = Reason.SCORE_MISMATCH, "the scores give another winner, or none"
+DEALT_COUNT: Final = Reason.INCOMPLETE, "the deal must be twelve cards, for seat 0"
+DEALT_THRICE: Final = Reason.DUPLICATE_CARD, "a card is dealt three times"
+"""What can be wrong with the lines of a hand, apart from the rules; `line` is the kind of line, `wanted` what
+was expected."""
+
+_RULES: Final = dialects.RULES
+_HIGHER: Final = pack.HIGHER.tolist()
+_PLACE: Final = {card: place for place, card in enumerate(pack.DECK_CODES.tolist())}
+"""The place of each card in the servers' order."""
 
 
-@compiled
-def parse(lines: NDArray[Any], parser: Any, parsed: Parsed, count: int) -> None:
-    """Parse the first `count` hands, found by `hands.find` in a section's lines.
+def parse(lines: list[Line], hand: Hand, match: Match) -> None:
+    """Parse a hand, or note what is wrong with it; and what it says about the match.
 
-    parser
-        `parser_state()`, or what is known before a hand that is read by itself.
-    parsed
-        Out. A hand that can't be parsed has no events. `parser.refused` cards were refused.
+    lines
+        All lines of the section.
     """
-    game = np.zeros(1, rules.STATE)
-    for number in range(count):
-        hand = parsed.hands[number]
-        parsed.offsets[number] = parser.events
-        hand.match = parser.match
-        parser.new_match |= hand.menu
-        begin_hand(parser)
-        index, fault = _events(lines, parser, game, parsed, number)
-        if fault == Fault.FINE:
-            events = parsed.events[parser.first_event : parser.events]
-            fill_in(events, game[0].trump, hand.dialect)
-            match.finish(parser, _trump(parser, game[0], hand))
-            continue
-        hand.fault = fault
-        hand.fault_line = index
-        hand.wanted = parser.stage
-        parser.events = parser.first_event
-        parser.refused = parser.first_refused
-        for rest in range(index, hand.last + 1):
-            match.skim(parser, hand, lines[rest])
-        if hand.number != NO_NUMBER:
-            match.finish(parser, UNKNOWN)
-    parsed.offsets[count] = parser.events
-
-
-@compiled
-def _events(lines: NDArray[Any], parser: Any, game: Any, parsed: Parsed, number: int) -> tuple[Int, Fault]:
-    """Parse a hand's lines up to the first fault; returns the index of the last line parsed, and the
-    fault."""
-    hand = parsed.hands[number]
-    index: Int = np.int64(hand.first)
-    advanced = parser.events
-    fault = Fault.FINE
-    while fault == Fault.FINE and index <= hand.last:
-        line = lines[index]
-        kind = line.kind
-        if index == hand.first:
-            fault = _begin(parser, game, hand, parsed, line, index)
-        elif kind == Kind.BAD or kind == Kind.NOTE:
-            fault = Fault.UNREADABLE
-        elif kind == Kind.BLANK:
-            pass
-        elif parser.stage == Stage.CONFIRM:
-            _confirm(parser, parsed, kind == Kind.ASK_PLAY)
-            index -= 1  # parse the line itself next
-        else:
-            fault = _follow(parser, game[0], hand, parsed, line, index)
-        while advanced < parser.events:
-            event = parsed.events[advanced]
-            advance(game[0], event)
-            if event.action != rules.SCORE_MATCH and event.action != rules.SCORE_PLACE:
-                parser.stage = _next_stage(game[0], hand, event.action)
-            advanced += 1
+    match.begin(hand)
+    parser = _Parser(hand, match)
+    index, fault = hand.first, parser.begin(lines[hand.first], hand.first)
+    while not fault and index < hand.last:
         index += 1
-    return index - 1, fault
+        fault = parser.follow(lines[index], index)
+    if not fault:
+        _fill_in(hand, parser.trump)
+        match.finish(parser.last_trump())
+        return
+    hand.fault, hand.fault_line, hand.wanted = fault, index, WANTED[parser.stage]
+    for line in lines[index : hand.last + 1]:
+        match.skim(hand, line)
+    if hand.number is not None:
+        match.finish(UNKNOWN)
 
 
-@compiled
-def _next_stage(game: Any, hand: Any, action: int) -> Stage:
-    """What must follow an event."""
-    if game.phase <= BIDDING:
-        return Stage.BIDS
-    if game.phase == NAMING:
-        return Stage.STUCK if game.bid_count < SEATS and game.dealer != 0 else Stage.NAME
-    if game.phase == MELDING:
-        return Stage.MELDS
-    if action == rules.PLAY_CARD and game.trick_cards == 0:
-        return Stage.TRICK
-    if action == rules.SCORE_TRICK and hand.dialect == HEAD_2014:
-        return Stage.TRICK_TAKER
-    return Stage.SCORES if game.done else Stage.PLAYS
+class _Parser:
+    """What is known of a hand while it is parsed.
 
+    stage
+        What is expected next.
+    cards
+        Seat 0's, sorted.
+    declarer, high_bid
+        As in the game's own state: the dealer at the lowest bid, until somebody bids more.
+    bids, melds, tricks, on_table
+        How many there are; `on_table` are the cards of the trick.
+    led, best
+        The first card of the trick, and the one that takes it so far.
+    refusable, refusable_line
+        The card sent by seat 0, neither accepted nor refused yet.
+    """
 
-@compiled
-def _trump(parser: Any, game: Any, hand: Any) -> int:
-    """The trump of a hand, for the one after it."""
-    if parser.stage <= Stage.NAME_ANSWER:
-        return UNKNOWN
-    if game.thrown_in and game.melded == 0:
-        return int(hand.trump_before)
-    return int(game.trump)
+    def __init__(self, hand: Hand, match: Match) -> None:
+        self.hand, self.match = hand, match
+        self.stage = BIDS
+        self.cards = b""
+        self.turn = self.declarer = 0
+        self.high_bid = LEAST_BID
+        self.trump = NO_SUIT
+        self.bids = self.melds = self.tricks = self.on_table = 0
+        self.thrown_in = self.done = False
+        self.led = self.best = self.refusable = NO_CARD
+        self.refusable_line = 0
 
+    def begin(self, line: Line, index: int) -> Fault | None:
+        """[R2] The deal: seat 0's hand, and in one dialect the dealer. Any other line is a fault."""
+        hand = self.hand
+        if line.kind != DEAL:
+            return UNREADABLE if line.kind == BAD else HEADLESS
+        self.match.number(hand)
+        if "Dealer" in line.fields:
+            hand.dialect = HEAD_2014
+            self.match.note_dealer(hand, line.fields["Dealer"])
+        self.asks_stuck_dealer = not _RULES[hand.dialect].stuck_dealer_is_not_asked
+        self._set_dealer(hand.dealer)
+        if max(map(line.hand.count, line.hand), default=0) > 2:
+            return DEALT_THRICE
+        if len(line.hand) != HAND_CARDS or line.seat != 0:
+            return DEALT_COUNT
+        self.cards = bytes(sorted(line.hand))
+        hidden = bytes([UNKNOWN_CARD] * HAND_CARDS)
+        hand.events.append(Event(rules.OPEN, NO_SEAT, index))
+        for seat in range(SEATS):
+            hand.events.append(Event(rules.DEAL_HAND, seat, index, hidden if seat else line.hand))
+        return None
 
-@compiled
-def _begin(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """[R2] The deal: seat 0's hand, and in one dialect the dealer. Any other line is a fault."""
-    if line.kind != Kind.DEAL:
-        return Fault.UNREADABLE if line.kind == Kind.BAD else Fault.HEADLESS
-    match.number(parser, hand)
-    hand.dialect = JAN_2013
-    if line.fields >> Field.Dealer & 1:
-        hand.dialect = HEAD_2014
-        match.note_dealer(parser, hand, line.dealer)
-    begin_game(game, hand.dialect, hand.trump_before)
-    set_dealer(game[0], hand.dealer)
-    if masks_of(line.cards, line.count)[0] < 0:
-        return Fault.DEALT_THRICE
-    if line.count != HAND_CARDS or line.seat != 0:
-        return Fault.DEALT_COUNT
-    add(parser, parsed, rules.OPEN, NO_SEAT, index)
-    for seat in range(SEATS):
-        event = add(parser, parsed, rules.DEAL_HAND, seat, index)
-        event.count = HAND_CARDS
-        for card in range(HAND_CARDS):
-            event.cards[card] = line.cards[card] if seat == 0 else UNKNOWN_CARD
-    return Fault.FINE
+    def _set_dealer(self, seat: int) -> None:
+        """Set the dealer, before anybody has bid."""
+        self.declarer, self.turn = seat, (seat + 1) % SEATS
 
+    def follow(self, line: Line, index: int) -> Fault | None:
+        """Parse the next line; returns the fault."""
+        kind = line.kind
+        if kind == BLANK:
+            return None
+        if kind in (BAD, NOTE):
+            return UNREADABLE
+        if self.stage == CONFIRM:
+            # Whether the client's card was accepted shows now: if not, the server asks again.
+            self.stage = PLAYS
+            if kind == ASK_PLAY:
+                self.hand.refused.append((len(self.hand.events), self.refusable))
+            else:
+                self._play(0, self.refusable, self.refusable_line)
+        return _HANDLERS[self.stage](self, line, index)
 
-@compiled
-def _confirm(parser: Any, parsed: Parsed, asked_again: bool) -> None:
-    """Whether the client's card was accepted shows in the next line: if not, the server asks again."""
-    parser.stage = Stage.PLAYS
-    if asked_again:
-        parsed.refused[parser.refused].event = parser.events
-        parsed.refused[parser.refused].card = parser.card
-        parser.refused += 1
-    else:
-        _play(parser, parsed, 0, parser.card, parser.card_line)
+    def last_trump(self) -> int:
+        """The trump of the hand, for the one after it."""
+        if self.stage <= NAME_ANSWER:
+            return UNKNOWN
+        return self.hand.trump_before if self.thrown_in and self.melds == 0 else self.trump
 
+    # ------------------------------------------------------------ bids, trump and melds
 
-@compiled
-def _follow(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """Parse the next line of a hand, by the game's state before it; returns the fault."""
-    stage = parser.stage
-    if stage <= Stage.STUCK:
-        return _bidding(parser, game, hand, parsed, line, index)
-    if stage <= Stage.NAME_ANSWER:
-        return _naming(parser, parsed, line, index)
-    if stage == Stage.MELDS and line.kind == Kind.SAY_MELD:
-        event = add(parser, parsed, rules.DECLARE, line.seat, index)
-        event.amount = line.amount
-        event.count = line.count
-        for card in range(line.count):
-            event.cards[card] = line.cards[card]
-        return Fault.FINE
-    if stage in (Stage.PLAYS, Stage.PLAY_ANSWER):
-        return _playing(parser, game, hand, parsed, line, index)
-    if stage >= Stage.TRICK:
-        return _scoring(parser, game, hand, parsed, line, index)
-    return Fault.UNEXPECTED
+    def bidding(self, line: Line, index: int) -> Fault | None:
+        """[R3] to [R5] Bids of others, requests for a bid and answers."""
+        kind = line.kind
+        if kind == ASK_BID:
+            self.stage = BID_ANSWER
+        elif kind != (SAY_BID if self.stage == BIDS else ANSWER_BID):
+            return UNEXPECTED
+        if self.bids == 0 and self.hand.dialect == JAN_2013:
+            self.match.note_dealer(self.hand, (line.seat - 1) % SEATS)
+            self._set_dealer(self.hand.dealer)
+        if kind == ASK_BID:
+            return None
+        if kind == ANSWER_BID and line.seat != 0:
+            return UNEXPECTED
+        event = Event(rules.BID_PASS, line.seat, index)
+        if line.bid:
+            event = Event(rules.BID, line.seat, index, amount=line.bid)
+        self.hand.events.append(event)
+        self._bid(line.seat, line.bid)
+        return None
 
+    def _bid(self, seat: int, amount: int) -> None:
+        """A bid or pass, which counts as one of the four whoever makes it."""
+        if amount > self.high_bid:
+            self.high_bid, self.declarer = amount, seat
+            if seat != self.turn or amount > MOST_BID:
+                self.asks_stuck_dealer = True  # the bid is no longer the dealer's at 20
+        self.turn = (self.turn + 1) % SEATS
+        self.bids += 1
+        is_stuck = self.turn == self.declarer == self.hand.dealer and not self.asks_stuck_dealer
+        if self.bids == SEATS or is_stuck:
+            self.stage = STUCK if self.bids < SEATS and self.hand.dealer != 0 else NAME
+        else:
+            self.stage = BIDS
 
-# ---------------------------------------------------------------- bids and trump
+    def stuck(self, line: Line, index: int) -> Fault | None:
+        """[R4] The dealer's bid that nobody asked for."""
+        if line.kind != SAY_BID or line.seat != self.hand.dealer or line.bid != LEAST_BID:
+            return UNEXPECTED
+        self.stage = NAME
+        return None
 
+    def naming(self, line: Line, index: int) -> Fault | None:
+        """[R6] Trump, or a throw-in."""
+        kind, answered = line.kind, self.stage == NAME_ANSWER
+        if kind == ASK_TRUMP and line.seat == 0:
+            self.stage = NAME_ANSWER
+            return None
+        if answered != (line.seat == 0):
+            return UNEXPECTED
+        if kind == (ANSWER_TRUMP if answered else SAY_TRUMP):
+            self.hand.events.append(Event(rules.NAME_TRUMP, line.seat, index, suit=line.suit))
+            self.trump, self.stage = line.suit, MELDS
+        elif kind == (ANSWER_THROW_IN if answered else SAY_THROW_IN):
+            self.hand.events.append(Event(rules.THROW_IN, line.seat, index))
+            self.thrown_in, self.done = True, _RULES[self.hand.dialect].throw_in_ends_hand
+            self.trump = self.trump if self.done else self.hand.trump_before
+            self.stage = SCORES if self.done else MELDS
+        else:
+            return UNEXPECTED
+        return None
 
-@compiled
-def _bidding(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """[R3] to [R5] Bids of others, requests for a bid and answers."""
-    kind = line.kind
-    if parser.stage == Stage.STUCK:
-        if kind != Kind.SAY_BID or line.seat != game.dealer or line.bid != LEAST_BID:
-            return Fault.UNEXPECTED
-        parser.stage = Stage.NAME
-        return Fault.FINE
-    if kind == Kind.ASK_BID:
-        parser.stage = Stage.BID_ANSWER
-    elif kind != (Kind.SAY_BID if parser.stage == Stage.BIDS else Kind.ANSWER_BID):
-        return Fault.UNEXPECTED
-    if game.bid_count == 0 and hand.dialect == JAN_2013:
-        dealer = (line.seat + SEATS - 1) % SEATS
-        match.note_dealer(parser, hand, dealer)
-        set_dealer(game, dealer)
-        game.trump_before = hand.trump_before
-    if kind == Kind.ASK_BID:
-        return Fault.FINE
-    if kind == Kind.ANSWER_BID and line.seat != 0:
-        return Fault.UNEXPECTED
-    event = add(parser, parsed, rules.BID if line.bid else rules.BID_PASS, line.seat, index)
-    if line.bid:
-        event.amount = line.bid
-    return Fault.FINE
+    def melding(self, line: Line, index: int) -> Fault | None:
+        """[R7] Four melds."""
+        if line.kind != SAY_MELD:
+            return UNEXPECTED
+        self.hand.events.append(Event(rules.DECLARE, line.seat, index, line.hand, amount=line.amount))
+        self.melds += 1
+        if self.melds == SEATS:
+            self.stage = PLAYS
+        return None
 
+    # ------------------------------------------------------------ cards
 
-@compiled
-def _naming(parser: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """[R6] Trump, or a throw-in."""
-    kind = line.kind
-    if kind == Kind.ASK_TRUMP and line.seat == 0:
-        parser.stage = Stage.NAME_ANSWER
-        return Fault.FINE
-    answered = parser.stage == Stage.NAME_ANSWER
-    if answered != (line.seat == 0):
-        return Fault.UNEXPECTED
-    if kind == (Kind.ANSWER_TRUMP if answered else Kind.SAY_TRUMP):
-        event = add(parser, parsed, rules.NAME_TRUMP, line.seat, index)
-        event.suit = line.suit
-    elif kind == (Kind.ANSWER_THROW_IN if answered else Kind.SAY_THROW_IN):
-        add(parser, parsed, rules.THROW_IN, line.seat, index)
-    else:
-        return Fault.UNEXPECTED
-    return Fault.FINE
+    def playing(self, line: Line, index: int) -> Fault | None:
+        """[R9] [R10] Cards of others, requests for a card and answers."""
+        kind = line.kind
+        if kind == ASK_PLAY:
+            if self.trump == UNKNOWN:
+                self.trump = self.hand.trump_before = line.suit
+            self.stage = PLAY_ANSWER
+            return None if self._agrees(line) else REQUEST
+        if self.stage == PLAYS:
+            if kind != SAY_PLAY or line.seat == 0:
+                return UNEXPECTED
+            self._play(line.seat, line.card, index)
+        elif kind != ANSWER_PLAY or line.seat != 0:
+            return UNEXPECTED
+        else:
+            self.refusable, self.refusable_line, self.stage = line.card, index, CONFIRM
+        return None
 
-
-# ---------------------------------------------------------------- cards
-
-
-@compiled
-def _playing(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """[R9] [R10] Cards of others, requests for a card and answers."""
-    kind = line.kind
-    if kind == Kind.ASK_PLAY:
-        if game.trump == UNKNOWN:
-            game.trump = line.suit
-            hand.trump_before = line.suit
-        parser.stage = Stage.PLAY_ANSWER
-        return Fault.FINE if _agrees(game, hand, line) else Fault.REQUEST
-    if parser.stage == Stage.PLAYS:
-        if kind != Kind.SAY_PLAY or line.seat == 0:
-            return Fault.UNEXPECTED
-        _play(parser, parsed, line.seat, line.card, index)
-        return Fault.FINE
-    if kind != Kind.ANSWER_PLAY or line.seat != 0:
-        return Fault.UNEXPECTED
-    parser.card = line.card
-    parser.card_line = index
-    parser.stage = Stage.CONFIRM
-    return Fault.FINE
-
-
-@compiled
-def _agrees(game: Any, hand: Any, line: Any) -> bool:
-    """Whether a request agrees with the state on trump, trick and hand."""
-    if line.seat != 0 or line.suit != game.trump:
-        return False
-    if game.trick_cards == 0:
-        if line.lead != NO_SUIT or line.winning != NO_CARD:
+    def _agrees(self, line: Line) -> bool:
+        """Whether a request agrees with the state on trump, trick and hand."""
+        led = self.led // SUIT_STRIDE if self.on_table else NO_SUIT
+        best = self.best if self.on_table else NO_CARD
+        if (line.seat, line.suit, line.lead, line.winning) != (0, self.trump, led, best):
             return False
-    else:
-        led = suit_of(np.int64(game.played[game.plays - game.trick_cards]))
-        if line.lead != led or line.winning != game.best:
-            return False
-    if line.type != PLAY_REQUEST:
-        return bool(hand.dialect == JAN_2013)
-    firsts, seconds = masks_of(line.cards, line.count)
-    return bool(hand.dialect == HEAD_2014 and firsts == game.firsts[0] and seconds == game.seconds[0])
+        if line.fields["Type"] != "PlayRequest":
+            return self.hand.dialect == JAN_2013
+        return self.hand.dialect == HEAD_2014 and bytes(sorted(line.hand)) == self.cards
+
+    def _play(self, seat: int, card: int, index: int) -> None:
+        """[R9] A card, whoever plays it."""
+        self.hand.events.append(Event(rules.PLAY_CARD, seat, index, bytes((card,))))
+        if seat == 0:
+            self.cards = self.cards.replace(bytes((card,)), b"", 1)
+        if self.on_table == 0:
+            self.led = self.best = card
+        elif card // SUIT_STRIDE == self.best // SUIT_STRIDE:
+            self.best = card if _HIGHER[self.best] >> card & 1 else self.best
+        elif card // SUIT_STRIDE == self.trump:
+            self.best = card
+        self.on_table = (self.on_table + 1) % SEATS
+        self.stage = PLAYS if self.on_table else TRICK
+        if self.on_table == 0:
+            self.tricks += 1
+            self.done = self.tricks == TRICKS
+
+    # ------------------------------------------------------------ scores
+
+    def trick(self, line: Line, index: int) -> Fault | None:
+        """The message at the end of a trick; only the older dialect has its number and points."""
+        is_old = self.hand.dialect == JAN_2013
+        if line.kind != TRICK_MESSAGE or (line.number is not None) != is_old or line.seat < 0:
+            return UNEXPECTED
+        event = Event(rules.SCORE_TRICK, line.seat, index, bytes((line.card,)))
+        if is_old:
+            event.amount = line.amount
+        self.hand.events.append(event)
+        self.stage = (SCORES if self.done else PLAYS) if is_old else TRICK_TAKER
+        return TRICK_NUMBER if is_old and line.number != self.tricks else None
+
+    def taker(self, line: Line, index: int) -> Fault | None:
+        """The seat that takes the trick, once more."""
+        if line.kind != SAY_TRICK:
+            return UNEXPECTED
+        self.stage = SCORES if self.done else PLAYS
+        return None if line.seat == self.hand.events[-1].seat else TAKER
+
+    def scores(self, line: Line, index: int) -> Fault | None:
+        """The message with both teams' scores, and the number of hands that counted."""
+        match, played_out = self.match, self.tricks == TRICKS
+        if line.kind != (SCORES_MESSAGE if played_out else THROW_IN_MESSAGE):
+            return UNEXPECTED
+        if not played_out and line.seat != self.declarer:
+            return UNEXPECTED
+        for team, score in enumerate(line.scores):
+            self.hand.events.append(Event(rules.SCORE_MATCH, team, index, amount=score))
+        match.scores, match.scores_known, match.hands_counted = line.scores, True, line.number
+        self.stage = WINNER if self.hand.dialect == JAN_2013 and self._winner() >= 0 else SCORE
+        known = self.hand.hands_played
+        return HAND_COUNT if known is not None and line.number != known + played_out else None
+
+    def _winner(self) -> int:
+        """[R15] The team that has won the match, or -1."""
+        return int(_match_winner(self.match.scores, self.declarer & 1))
+
+    def winner(self, line: Line, index: int) -> Fault | None:
+        """The message of who wins."""
+        if line.kind != WINNER_MESSAGE:
+            return UNEXPECTED
+        self.stage = SCORE
+        winner = self._winner()
+        return None if (line.seat, line.amount) == (winner, self.match.scores[winner]) else OTHER_WINNER
+
+    def score(self, line: Line, index: int) -> Fault | None:
+        """[R11] to [R15] The score, the last line of a hand."""
+        if line.kind != SAY_SCORE:
+            return UNEXPECTED
+        if line.scores != self.match.scores:
+            return SCORES_DIFFER
+        winner = self._winner()
+        over, win = line.fields.get("GameOver", False), line.fields.get("Win", False)
+        if over != (winner >= 0) or win != (winner == 0):
+            return OTHER_WINNER
+        for seat in range(SEATS if winner >= 0 else 0):
+            place = 1 if seat & 1 == winner else 2
+            self.hand.events.append(Event(rules.SCORE_PLACE, seat, index, amount=place))
+        self.match.new, self.stage = over, OVER
+        return None
+
+    def over(self, line: Line, index: int) -> Fault | None:
+        """Nothing follows."""
+        return UNEXPECTED
 
 
-@compiled
-def _play(parser: Any, parsed: Parsed, seat: int, card: int, index: Int) -> None:
-    """Add a card that was played."""
-    event = add(parser, parsed, rules.PLAY_CARD, seat, index)
-    event.count = 1
-    event.cards[0] = card
+_HANDLERS: Final[dict[int, Callable[[_Parser, Line, int], Fault | None]]] = {
+    BIDS: _Parser.bidding,
+    BID_ANSWER: _Parser.bidding,
+    STUCK: _Parser.stuck,
+    NAME: _Parser.naming,
+    NAME_ANSWER: _Parser.naming,
+    MELDS: _Parser.melding,
+    PLAYS: _Parser.playing,
+    PLAY_ANSWER: _Parser.playing,
+    TRICK: _Parser.trick,
+    TRICK_TAKER: _Parser.taker,
+    SCORES: _Parser.scores,
+    WINNER: _Parser.winner,
+    SCORE: _Parser.score,
+    OVER: _Parser.over,
+}
 
 
-# ---------------------------------------------------------------- scores
+# ---------------------------------------------------------------- the other seats' hands
 
 
-@compiled
-def _scoring(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """[R11] to [R15] The lines after a trick, with the scores and with the winner."""
-    kind = line.kind
-    stage = parser.stage
-    if stage == Stage.TRICK and kind == Kind.TRICK_MESSAGE:
-        return _trick(parser, game, hand, parsed, line, index)
-    if stage == Stage.TRICK_TAKER and kind == Kind.SAY_TRICK:
-        parser.stage = Stage.SCORES if game.done else Stage.PLAYS
-        return Fault.FINE if line.seat == parsed.events[parser.events - 1].seat else Fault.TAKER
-    played_out = game.tricks == TRICKS
-    if stage == Stage.SCORES and kind == (Kind.SCORES_MESSAGE if played_out else Kind.THROW_IN_MESSAGE):
-        return _scores(parser, game, hand, parsed, line, index)
-    if stage == Stage.WINNER and kind == Kind.WINNER_MESSAGE:
-        parser.stage = Stage.SCORE
-        winner = match_winner(parser.scores, game.declarer & 1)
-        return Fault.FINE if line.seat == winner and line.amount == parser.scores[winner] else Fault.WINNER
-    if stage == Stage.SCORE and kind == Kind.SAY_SCORE:
-        return _score(parser, game, parsed, line, index)
-    return Fault.UNEXPECTED
+def _fill_in(hand: Hand, trump: int) -> None:
+    """Fill in the deals of seats 1 to 3, of which the log shows only what they melded and played."""
+    for seat in range(1, SEATS):
+        own = [event for event in hand.events[1 + SEATS :] if event.seat == seat]
+        known = b"".join([event.cards for event in own if event.action == rules.PLAY_CARD])
+        if len(known) < HAND_CARDS:
+            for event in own:
+                shown = _held_of_shown(hand.dialect, event, trump) if event.action == rules.DECLARE else b""
+                known += b"".join(
+                    bytes([card]) * (shown.count(card) - known.count(card)) for card in set(shown)
+                )
+        known = bytes(sorted(known, key=_PLACE.__getitem__)[:HAND_CARDS])
+        hand.events[1 + seat].cards = known.ljust(HAND_CARDS, bytes([UNKNOWN_CARD]))
 
 
-@compiled
-def _trick(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """The message at the end of a trick; only the older dialect has its number and points."""
-    if (line.message == NUMBERED_TRICK) != (hand.dialect == JAN_2013) or line.seat < 0:
-        return Fault.UNEXPECTED
-    event = add(parser, parsed, rules.SCORE_TRICK, line.seat, index)
-    event.count = 1
-    event.cards[0] = line.card
-    if hand.dialect == JAN_2013:
-        event.amount = line.amount
-        return Fault.FINE if line.number == game.tricks else Fault.TRICK_NUMBER
-    return Fault.FINE
-
-
-@compiled
-def _scores(parser: Any, game: Any, hand: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """The message with both teams' scores, and the number of hands that counted."""
-    played_out = game.tricks == TRICKS
-    if not played_out and line.seat != game.declarer:
-        return Fault.UNEXPECTED
-    for team in range(2):
-        event = add(parser, parsed, rules.SCORE_MATCH, team, index)
-        event.amount = line.scores[team]
-        parser.scores[team] = line.scores[team]
-    parser.scores_known = 1
-    parser.hands_counted = line.number
-    parser.stage = Stage.SCORE
-    if hand.dialect == JAN_2013 and match_winner(parser.scores, game.declarer & 1) >= 0:
-        parser.stage = Stage.WINNER
-    if hand.hands_played != UNKNOWN and line.number != hand.hands_played + played_out:
-        return Fault.HAND_COUNT
-    return Fault.FINE
-
-
-@compiled
-def _score(parser: Any, game: Any, parsed: Parsed, line: Any, index: Int) -> Fault:
-    """The score, the last line of a hand."""
-    if line.scores[0] != parser.scores[0] or line.scores[1] != parser.scores[1]:
-        return Fault.SCORES
-    winner = match_winner(parser.scores, game.declarer & 1)
-    if line.over != (winner >= 0) or line.win != (winner == 0):
-        return Fault.WINNER
-    for seat in range(SEATS if winner >= 0 else 0):
-        event = add(parser, parsed, rules.SCORE_PLACE, seat, index)
-        event.amount = 1 if seat & 1 == winner else 2
-    parser.new_match = line.over
-    parser.stage = Stage.OVER
-    return Fault.FINE
+def _held_of_shown(dialect: str, event: Event, trump: int) -> bytes:
+    """The cards that a seat certainly holds if it declares a meld: those it shows, perhaps without the nines
+    of trump."""
+    cards = event.cards
+    if max(map(cards.count, cards), default=0) > 2:
+        return b""
+    nine = int(pack.NINE).bit_length() - 1 + trump * SUIT_STRIDE
+    if trump < 0 or nine not in cards:
+        return cards
+    firsts = np.int64(sum(1 << card for card in set(cards)))
+    seconds = np.int64(sum(1 << card for card in set(cards) if cards.count(card) == 2))
+    both = _RULES[dialect].double_run_shows_both_nines
+    # With the types of the rules' own records, or the function would be compiled once more.
+    amount: Any = np.int32(event.amount)
+    suit: Any = np.int8(trump)
+    held = pack.held_of_shown(firsts, seconds, amount, suit, both)
+    nines = sum(int(mask) >> nine & 1 for mask in held)
+    return cards.replace(bytes([nine]), b"") + bytes([nine]) * nines

@@ -11,7 +11,6 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import lengths
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
-from cardlog.pipelines.readers.cardlog_jsonl import stream as jsonl_stream
 from tests.support.jsonl_logs import events_of, hand, simulated, text_of
 from tests.support.soak import soak
 
@@ -100,7 +99,7 @@ def without_seq(name: str) -> list[dict[str, Any]]:
 
 def test_a_hand_is_read_once_enough_has_come_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = simulated(40).splitlines(keepends=True)
-    monkeypatch.setattr(jsonl_stream, "APART_BYTES", 20_000)
+    monkeypatch.setattr(cardlog_jsonl, "APART_BYTES", 20_000)
     hands = cardlog_jsonl.in_blocks(SOURCE)
     sizes = []
     for start in range(0, len(lines), 100):
@@ -115,7 +114,7 @@ def test_a_hand_is_read_once_enough_has_come_after_it(monkeypatch: pytest.Monkey
 
 def test_lines_too_far_apart_are_kept_aside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is lost, and what is stored of such a hand is no more than its first part."""
-    monkeypatch.setattr(jsonl_stream, "APART_BYTES", 5_000)
+    monkeypatch.setattr(cardlog_jsonl, "APART_BYTES", 5_000)
     own = text_of(hand("apart")).splitlines(keepends=True)
     others = simulated(20).splitlines(keepends=True)
     lines = [*own[:20], *others, *own[20:]]

@@ -1,116 +1,142 @@
-"""The game in a hand of Pinochle's protocol: its state follows the text where that breaks a rule."""
+"""What the parser knows of a hand of Pinochle: what the rules say, and the text where that breaks one."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
 
-from cardlog.models.pinochle import rules
 from cardlog.models.pinochle.cards import masks_of
-from cardlog.models.pinochle.state import BIDDING, DONE, HAND_CARDS, MELDING, NAMING, PLAYING, SEATS
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.pinochle_protocol.game import advance, begin_game, set_dealer
-from cardlog.pipelines.readers.pinochle_protocol.state import HEAD_2014, JAN_2013
+from cardlog.pipelines.readers.pinochle_protocol import parser
+from cardlog.pipelines.readers.pinochle_protocol.lines import parse_line
+from cardlog.pipelines.readers.pinochle_protocol.match import HEAD_2014, JAN_2013, Hand, Match
+from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_damage import sessions
-from tests.support.pinochle_logs import read_text
+from tests.support.pinochle_logs import read_text, transcript
 
-HAND = "ADTDKDQDJD9DACTCKCQCJC9C"
+HAND = ("AD", "TD", "KD", "QD", "JD", "9D", "AC", "TC", "KC", "QC", "JC", "9C")
 """What seat 0 is dealt."""
 
 
-def step(game: np.record, action: int, seat: int = NO_SEAT, shown: str = "", **values: int) -> None:
-    """Advance the game by an event."""
-    event = np.zeros(1, rules.EVENT)[0]
-    event["action"], event["seat"] = action, seat
-    event["suit"], event["amount"] = values.get("suit", -1), values.get("amount", NO_AMOUNT)
-    codes = cards.codes(shown)
-    event["count"] = len(codes)
-    event["cards"][: len(codes)] = codes
-    advance(game, event)
+def line(arrow: str, **fields: Any) -> bytes:
+    return f"{arrow} {fields}".replace("'", '"').encode()
 
 
-def dealt(dialect: int = JAN_2013, dealer: int = 3) -> np.record:
-    """A hand that has been dealt; seat 0 is the first to bid."""
-    game = np.zeros(1, rules.STATE)
-    begin_game(game, dialect, cards.NO_SUIT)
-    state: np.record = game[0]
-    set_dealer(state, dealer)
-    step(state, rules.OPEN)
-    for seat in range(SEATS):
-        step(state, rules.DEAL_HAND, seat, HAND if seat == 0 else "??" * HAND_CARDS)
-    return state
+def follow(hand: parser._Parser, arrow: str, **fields: Any) -> None:
+    """Parse the next line."""
+    assert hand.follow(parse_line(line(arrow, **fields)), 0) is None
 
 
-def playing() -> np.record:
+def dealt(dialect: str = JAN_2013) -> parser._Parser:
+    """A hand that has been dealt by seat 3, so that seat 0 is the first to bid."""
+    found = parser._Parser(Hand(0, 0, False, None), Match())
+    dealer = {"Dealer": 3} if dialect == HEAD_2014 else {}
+    assert found.begin(parse_line(line("-->", Type="Deal", Playerid=0, Hand=[*HAND], **dealer)), 0) is None
+    follow(found, "-->", Type="Bid", Playerid=0)
+    return found
+
+
+def playing() -> parser._Parser:
     """A hand in which seat 0 leads, diamonds being trump."""
-    game = dealt()
-    step(game, rules.BID, 0, amount=30)
-    for seat in range(1, SEATS):
-        step(game, rules.BID_PASS, seat)
-    step(game, rules.NAME_TRUMP, 0, suit=cards.SUITS.index("D"))
-    for _ in range(SEATS):
-        step(game, rules.DECLARE, 1, "AS", amount=99)
-    return game
+    found = dealt()
+    follow(found, "<--", Type="Bid", Bid=30)
+    for seat in (1, 2, 3):
+        follow(found, "-->", Type="Bid", Playerid=seat)
+    follow(found, "-->", Type="Trump", Playerid=0)
+    follow(found, "<--", Type="Trump", Trump="D")
+    for _ in range(4):
+        follow(found, "-->", Type="Meld", Playerid=1, Hand=["AS"], Amount=99)
+    return found
+
+
+@pytest.mark.parametrize("name", ["jan2013", "head2014"])
+def test_the_parser_knows_what_the_rules_know(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsers = []
+
+    class Kept(parser._Parser):
+        def __init__(self, hand: Hand, match: Match) -> None:
+            super().__init__(hand, match)
+            parsers.append(self)
+
+    monkeypatch.setattr(parser, "_Parser", Kept)
+    batch = read_text(transcript(name)).batch
+    folded = fold_batch(batch)
+    compared = 0
+    whole = [found for found in parsers if not found.hand.fault]
+    for found, state, reason in zip(whole, folded.states, folded.reasons, strict=True):
+        if reason:
+            continue
+        compared += 1
+        assert (found.trump, found.declarer, found.high_bid) == (
+            state["trump"],
+            state["declarer"],
+            state["high_bid"],
+        )
+        assert (found.tricks, found.on_table, found.done) == (
+            state["tricks"],
+            state["trick_cards"],
+            state["done"],
+        )
+        held = masks_of(np.frombuffer(found.cards, np.uint8), len(found.cards))
+        assert held == (state["firsts"][0], state["seconds"][0])
+    assert compared > 50
 
 
 def test_a_bid_out_of_turn_counts_as_one_of_the_four() -> None:
-    game = dealt()
-    step(game, rules.BID, 2, amount=25)
-    assert (game["bid_count"], game["high_bid"], game["declarer"]) == (1, 25, 2)
-    step(game, rules.BID, 2, amount=20_000)
-    assert (game["bid_count"], game["high_bid"], game["declarer"]) == (2, 20_000, 2)
-    step(game, rules.BID_PASS, 1)
-    step(game, rules.BID_PASS, 0)
-    assert (game["phase"], game["turn"]) == (NAMING, 2)
+    found = dealt()
+    follow(found, "<--", Type="Bid")
+    follow(found, "-->", Type="Bid", Playerid=2, Bid=25)
+    assert (found.bids, found.high_bid, found.declarer) == (2, 25, 2)
+    follow(found, "-->", Type="Bid", Playerid=2, Bid=20_000)
+    assert (found.bids, found.high_bid, found.declarer) == (3, 20_000, 2)
+    follow(found, "-->", Type="Bid", Playerid=1)
+    assert (found.stage, found.declarer) == (parser.NAME, 2)
 
 
 @pytest.mark.parametrize("bidder", [2, 3])
 def test_a_dealer_is_stuck_only_if_nobody_has_bid(bidder: int) -> None:
     """[R4] Also if it is the dealer who has, before the turn came to him."""
-    game = dealt(HEAD_2014)
-    step(game, rules.BID, bidder, amount=25)
-    for seat in (1, 2):
-        step(game, rules.BID_PASS, seat)
-    assert game["phase"] == BIDDING
-    step(game, rules.BID_PASS, 3)
-    assert (game["phase"], game["declarer"]) == (NAMING, bidder)
+    found = dealt(HEAD_2014)
+    follow(found, "<--", Type="Bid")
+    follow(found, "-->", Type="Bid", Playerid=bidder, Bid=25)
+    follow(found, "-->", Type="Bid", Playerid=1)
+    assert found.stage == parser.BIDS
+    follow(found, "-->", Type="Bid", Playerid=3)
+    assert (found.stage, found.declarer) == (parser.NAME, bidder)
     passed = dealt(HEAD_2014)
-    for seat in (1, 1, 2):
-        step(passed, rules.BID_PASS, seat)
-    assert (passed["phase"], passed["bid_count"]) == (NAMING, 3)
+    follow(passed, "<--", Type="Bid")
+    for seat in (1, 2):
+        follow(passed, "-->", Type="Bid", Playerid=seat)
+    assert (passed.stage, passed.bids) == (parser.STUCK, 3)
 
 
-@pytest.mark.parametrize(("dialect", "phase"), [(JAN_2013, MELDING), (HEAD_2014, DONE)])
-def test_another_seat_than_the_declarer_names_trump_or_throws_in(dialect: int, phase: int) -> None:
-    for action, then in ((rules.NAME_TRUMP, MELDING), (rules.THROW_IN, phase)):
-        game = dealt(dialect)
-        step(game, rules.BID, 0, amount=25)
-        for seat in range(1, SEATS):
-            step(game, rules.BID_PASS, seat)
-        step(game, action, 2, suit=1 if action == rules.NAME_TRUMP else -1)
-        assert (game["phase"], game["declarer"]) == (then, 0)
-        assert game["trump"] == (1 if action == rules.NAME_TRUMP else cards.NO_SUIT)
+@pytest.mark.parametrize(("dialect", "stage"), [(JAN_2013, parser.MELDS), (HEAD_2014, parser.SCORES)])
+def test_another_seat_than_the_declarer_names_trump_or_throws_in(dialect: str, stage: int) -> None:
+    for kind, fields, then in (("Trump", {"Trump": "D"}, parser.MELDS), ("Throwin", {}, stage)):
+        found = dealt(dialect)
+        follow(found, "<--", Type="Bid", Bid=25)
+        for seat in (1, 2, 3):
+            follow(found, "-->", Type="Bid", Playerid=seat)
+        follow(found, "-->", Type=kind, Playerid=2, **fields)
+        assert (found.stage, found.declarer) == (then, 0)
 
 
 def test_four_melds_lead_to_play_whoever_shows_them() -> None:
-    game = playing()
-    assert (game["phase"], game["turn"]) == (PLAYING, 0)
+    assert playing().stage == parser.PLAYS
 
 
 def test_cards_lie_on_the_table_whoever_plays_them() -> None:
-    game = playing()
-    step(game, rules.PLAY_CARD, 0, "9C")
-    step(game, rules.PLAY_CARD, 3, "AS")
-    step(game, rules.PLAY_CARD, 0, "9C")  # which it holds no more, and it is not its turn
-    assert (game["plays"], game["trick_cards"], cards.text(int(game["best"]))) == (3, 3, "9C")
-    step(game, rules.PLAY_CARD, 3, "9D")
-    assert (game["tricks"], game["winners"][0], game["turn"]) == (1, 3, 3)
-    held = masks_of(np.array(cards.codes(HAND.replace("9C", "")), np.uint8), HAND_CARDS - 1)
-    assert (game["firsts"][0], game["seconds"][0]) == held
-    assert game["unknown"][3] == HAND_CARDS
+    found = playing()
+    follow(found, "-->", Type="Play", Playerid=3, PlayedCard="9C")
+    follow(found, "-->", Type="Play", Playerid=3, PlayedCard="AS")
+    follow(found, "-->", Type="Play", Playerid=2, PlayedCard="9C")
+    assert (found.on_table, cards.text(found.best)) == (3, "9C")
+    follow(found, "-->", Type="Play", Playerid=3, PlayedCard="9D")
+    assert (found.tricks, found.stage, cards.text(found.best)) == (1, parser.TRICK, "9D")
+    assert found.cards == bytes(sorted(cards.codes("".join(HAND))))
 
 
 def test_a_hand_that_breaks_a_rule_tells_the_next_one_all_the_same() -> None:

@@ -385,7 +385,7 @@ def test_damaged_hands_of_2013_are_explained(old: str, new: str, reason: Reason,
         ),
         (rb'"GameOver":false', b'"GameOver":true', R.SCORE_MISMATCH, "the scores give another winner"),
         (rb'"Dealer":0', b'"Dealer":1', R.WRONG_TURN, "seat 1 bid"),
-        (rb'"Dealer":0', b'"Dealer":4', R.UNPARSABLE, "from 0 to 3"),
+        (rb'"Dealer":0', b'"Dealer":4', R.UNPARSABLE, "Dealer is 4"),
         (rb'"Dealer":0,', b"", R.OUT_OF_ORDER, "the request has"),
     ],
 )
@@ -690,8 +690,8 @@ def test_lines_of_the_menu_are_of_no_hand(line: bytes) -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        (b'--> {"Type":"Tables","Tables":{}}', "must be a list"),
-        (b'<-- {"Playerid":0,"TableId":"7","Type":"Sit"}', "a number of 64 bits"),
+        (b'--> {"Type":"Tables","Tables":{}}', "Tables is {}: Expected `array`"),
+        (b'<-- {"Playerid":0,"TableId":"7","Type":"Sit"}', "TableId is '7': Expected `int`"),
         (b'--> {"Playerid":0,"Type":"Error"}', "Error has no Message"),
         (b'--> {"Type":"Bid"}', "Bid has no Playerid"),
     ],
