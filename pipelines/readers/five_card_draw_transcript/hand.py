@@ -3,7 +3,9 @@
 Whether the rules allow it is judged later. Kept are only the chips, the human's cards and the hands shown, on
 which the meaning of other lines depends."""
 
+import json
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 from cardlog.models.five_card_draw import rules as game
@@ -22,10 +24,9 @@ from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
     Wrong,
     of_hand,
     parse_cards,
-    require,
 )
 from cardlog.pipelines.readers.five_card_draw_transcript.match import Match
-from cardlog.pipelines.readers.transcript import Event, Fault, Hand, Text, read_of_hands
+from cardlog.pipelines.readers.transcript import Event, Fault, Hand, Text, read_of_hands, require
 from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas.cards import NO_SUIT, UNKNOWN
 from cardlog.schemas.events import NO_AMOUNT
@@ -76,12 +77,12 @@ class HandParser:
 
     def check(self, stage: int) -> None:
         """Whether such a line may come here. Raises Fault."""
-        require(not self.drawn or stage in (CARDS, NEW_HAND, ANYWHERE), words.LINES_MISSING)
-        require(not self.standing or stage in (AFTER, END, ANYWHERE), words.WRONG_POINT)
-        require(not self.drawn or stage != CARDS, words.LINES_MISSING)
-        require(stage != END or self.all_stand(), words.LINES_MISSING)
-        require(stage != INFO or self.human is not None, words.NO_HUMAN)
-        require(stage != INFO or self.human in self.dealt, words.WRONG_POINT)
+        require(not self.drawn or stage in (CARDS, NEW_HAND, ANYWHERE), *words.LINES_MISSING)
+        require(not self.standing or stage in (AFTER, END, ANYWHERE), *words.WRONG_POINT)
+        require(not self.drawn or stage != CARDS, *words.LINES_MISSING)
+        require(stage != END or self.all_stand(), *words.LINES_MISSING)
+        require(stage != INFO or self.human is not None, *words.NO_HUMAN)
+        require(stage != INFO or self.human in self.dealt, *words.WRONG_POINT)
 
     def is_asked(self, prompt: bytes) -> None:
         """The line follows a prompt, and what was typed is not in the log."""
@@ -96,7 +97,7 @@ class HandParser:
 
     def seat(self, name: bytes) -> int:
         """The seat of a name. Raises Fault if nobody at the table has it."""
-        require(name in self.seats, words.NO_SUCH_PLAYER)
+        require(name in self.seats, *words.NO_SUCH_PLAYER)
         return self.seats[name]
 
     def chips(self, seat: int) -> int:
@@ -114,16 +115,14 @@ class HandParser:
     # ------------------------------------------------------------ the whole hand
 
     def detail(self) -> str:
-        """The detail of the first event."""
-        players: list[dict[str, Any] | None] = []
-        for seat, name in enumerate(self.match.names):
-            kind = {"kind": "human" if seat == self.human else "computer"}
-            if self.human is None and self.match.piped:  # it has not been asked anything yet
-                kind = {}
-            known = kind | {"name": name.decode("utf-8", "backslashreplace")}
-            players.append(known if seat in self.present else None)
+        """The detail of the first event, as `cardlog.models.five_card_draw.rules.opening` makes it."""
+        is_known = self.human is not None or not self.match.piped  # otherwise nobody has been asked yet
+        players = _players(self.match.names, self.human, is_known, tuple(map(bool, self.start)))
         dialect = "original" if _SHUFFLED in self.seen else "original_unshuffled"
-        return game.opening(dialect, self.ante, self.dealer, players, self.start)
+        return (
+            f'{{"dealer":{self.dealer},"match":{{"score":[{",".join(map(str, self.start))}]}},'
+            f'"players":{players},"settings":{{"ante":{self.ante},"dialect":"{dialect}"}}}}'
+        )
 
     def context(self) -> dict[str, Any]:
         """What `Match.resume` needs."""
@@ -154,8 +153,8 @@ class HandParser:
     def _pays_ante(self, name: bytes, amount: int, all_in: bytes | None = None) -> None:
         seat = self.seat(name)
         chips = self.chips(seat)
-        require(amount == min(chips, self.ante), words.WRONG_BET)
-        require((all_in is not None) == (chips == amount), CONTRADICTS)
+        require(amount == min(chips, self.ante), *words.WRONG_BET)
+        require((all_in is not None) == (chips == amount), *CONTRADICTS)
         self.staked[seat] += amount
         self.add(game.BID_ANTE, seat, amount)
 
@@ -168,12 +167,12 @@ class HandParser:
         pays, paid = action in (game.BID_CALL, game.BID_RAISE), 0
         if pays:
             paid = min(owed, chips) + amount
-            require((b"couldn't" in what) == (chips < owed), CONTRADICTS)
-            require(paid <= chips and (b"all-in" in what) == (paid == chips), CONTRADICTS)
+            require((b"couldn't" in what) == (chips < owed), *CONTRADICTS)
+            require(paid <= chips and (b"all-in" in what) == (paid == chips), *CONTRADICTS)
         else:
-            require((action == game.BID_FOLD) == (owed > 0), words.WRONG_BET)
+            require((action == game.BID_FOLD) == (owed > 0), *words.WRONG_BET)
         if seat == self.human:
-            require(self.bet in (None, paid), CONTRADICTS)
+            require(self.bet in (None, paid), *CONTRADICTS)
             self.bet = None
         self.staked[seat] += paid
         self.add(action, seat, paid if pays else NO_AMOUNT)
@@ -184,14 +183,14 @@ class HandParser:
     @of_hand(rb"(?P<line>\[CARDS\] The deck has been shuffled\.)", stage=CARDS, begins=True, anew=True)
     @of_hand(rb"(?P<line>\[CARDS\] Cards have been collected\.)", stage=CARDS, begins=True)
     def _comes_once(self, line: bytes) -> None:
-        require(line not in self.seen, words.WRONG_POINT)
-        require(line != _SHUFFLED or words.BUTTON not in self.seen, words.WRONG_POINT)
+        require(line not in self.seen, *words.WRONG_POINT)
+        require(line != _SHUFFLED or words.BUTTON not in self.seen, *words.WRONG_POINT)
         self.seen.add(line)
 
     @of_hand(re.escape(words.DEALT), stage=CARDS, begins=True)
     def _deals(self) -> None:
         """Hidden cards for everyone, in dealing order."""
-        require(not self.dealt, words.WRONG_POINT)
+        require(not self.dealt, *words.WRONG_POINT)
         for seat in self.after(self.dealer):
             self.dealt[seat] = len(self.events)
             self.add(game.DEAL_HAND, seat, cards=_HIDDEN[HAND_CARDS])
@@ -201,7 +200,7 @@ class HandParser:
         """The human's hand after the draw: the cards kept, in order, then those drawn."""
         if not self.drawn:
             return False
-        require(bool(self.held), words.LINES_MISSING)
+        require(bool(self.held), *words.LINES_MISSING)
         if isinstance(held, tuple):
             raise Fault(*held)
         kept, gone, before = 0, [], self.held
@@ -210,9 +209,9 @@ class HandParser:
             if not stays if self.swap is _UNREPORTED else card in (self.swap or ()):
                 gone.append(before[card])
             else:
-                require(stays, CONTRADICTS)
+                require(stays, *CONTRADICTS)
                 kept += 1
-        require(kept == HAND_CARDS - self.drawn, CONTRADICTS)
+        require(kept == HAND_CARDS - self.drawn, *CONTRADICTS)
         discard, draw = self.events[-2:]
         self.events[-2:] = discard._replace(cards=bytes(gone)), draw._replace(cards=held[kept:])
         rest = [card for card in before if card not in gone]
@@ -230,7 +229,7 @@ class HandParser:
         if seat == self.human and self.held and self.swap is not _UNREPORTED:
             if self.swap is None:
                 raise Fault(*words.LINES_MISSING)
-            require(len(self.swap) == count, CONTRADICTS)
+            require(len(self.swap) == count, *CONTRADICTS)
             discards = bytes(self.held[card] for card in self.swap)
         self.add(game.DISCARD, seat, cards=discards)
         if count:
@@ -247,7 +246,7 @@ class HandParser:
     )
     def _gets(self, name: bytes, amount: int, shown: bytes | None = None) -> None:
         seat = self.seat(name)
-        require(shown is None or shown == self.shown.get(seat), CONTRADICTS)
+        require(shown is None or shown == self.shown.get(seat), *CONTRADICTS)
         self.won[seat] = self.won.get(seat, 0) + amount
         self.add(game.SCORE_HAND, seat, amount)
 
@@ -274,28 +273,28 @@ class HandParser:
     def _stands(self, name: bytes, amount: int) -> None:
         self.match.reports(name, amount)
         seat = self.seat(name)
-        require(seat in self.present and seat not in self.standing, words.WRONG_POINT)
+        require(seat in self.present and seat not in self.standing, *words.WRONG_POINT)
         self.standing[seat] = amount
         self.add(game.SCORE_MATCH, seat, amount)
 
     @of_hand(rb"\[PLAYER\] (?P<name>.*) is leaving the table\.", stage=AFTER)
     def _leaves(self, name: bytes) -> None:
         seat = self.seat(name)
-        require(self.all_stand(), words.LINES_MISSING)
-        require(seat not in self.leaving, words.WRONG_POINT)
+        require(self.all_stand(), *words.LINES_MISSING)
+        require(seat not in self.leaving, *words.WRONG_POINT)
         self.leaving.add(seat)
-        require(self.standing.get(seat) == 0, CONTRADICTS)
+        require(self.standing.get(seat) == 0, *CONTRADICTS)
 
     @of_hand(rb"\[END\] (?P<name>.*) has won!", stage=END)
     def _wins_match(self, name: bytes) -> None:
         seat = self.seat(name)
-        require(not any(chips for other, chips in self.standing.items() if other != seat), CONTRADICTS)
+        require(not any(chips for other, chips in self.standing.items() if other != seat), *CONTRADICTS)
 
     @of_hand(rb"\[END\] Game over (?P<name>.*), better luck next time\.", stage=END)
     def _loses_match(self, name: bytes) -> None:
         seat = self.seat(name)
         self.lost = True
-        require(seat == self.human and self.standing.get(seat) == 0, CONTRADICTS)
+        require(seat == self.human and self.standing.get(seat) == 0, *CONTRADICTS)
 
     # ------------------------------------------------------------ what the human sees and types
 
@@ -310,7 +309,7 @@ class HandParser:
         if not self.held:
             self.held, dealt = [*held], self.dealt[self.human or 0]
             self.events[dealt] = self.events[dealt]._replace(cards=held)
-        require(self.held == [*held], CONTRADICTS)
+        require(self.held == [*held], *CONTRADICTS)
 
     def _seat_in_turn(self) -> int:
         """Who is shown cards: the seat in turn, or once the rules have refused an event, the one after the
@@ -329,7 +328,7 @@ class HandParser:
     def _informs(self, what: bytes, amount: int) -> None:
         pot, seat = sum(self.staked), self.human or 0
         owed = max(self.staked) - self.staked[seat]
-        require(amount == {b"pot": pot, b"remaining": self.chips(seat), b"call": owed}[what], CONTRADICTS)
+        require(amount == {b"pot": pot, b"remaining": self.chips(seat), b"call": owed}[what], *CONTRADICTS)
 
     @of_hand(re.escape(words.ASKS_BET) + b"(?P<typed>.*)")
     def _types_bet(self, typed: bytes) -> None:
@@ -352,3 +351,13 @@ class HandParser:
     @of_hand(rb"\[END\] .*", stage=END)
     def _unreadable(self) -> None:
         raise Fault(*words.UNREADABLE)
+
+
+@lru_cache(1000)
+def _players(names: tuple[bytes, ...], human: int | None, is_known: bool, present: tuple[bool, ...]) -> str:
+    """The players of an opening as JSON; `is_known` says whether it is known which of them is the human."""
+    players: list[dict[str, str] | None] = []
+    for seat, (name, is_present) in enumerate(zip(names, present, strict=True)):
+        kind = {"kind": "human" if seat == human else "computer"} if is_known else {}
+        players.append(kind | {"name": name.decode("utf-8", "backslashreplace")} if is_present else None)
+    return json.dumps(players, ensure_ascii=False, separators=(",", ":"))

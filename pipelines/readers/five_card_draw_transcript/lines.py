@@ -136,12 +136,6 @@ WRONG_BUTTON: Final = (
 )
 
 
-def require(is_so: bool, wrong: Wrong) -> None:
-    """Raises Fault if a line says what can't be."""
-    if not is_so:
-        raise Fault(*wrong)
-
-
 # ---------------------------------------------------------------- lines of a hand
 
 Method = TypeVar("Method", bound=Callable[..., Any])

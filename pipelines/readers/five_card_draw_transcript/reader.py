@@ -294,7 +294,7 @@ class _Parser:
 
 
 for _pattern, _convert, _handler in words.HAND_LINES:
-    LINES.line(_pattern, **_convert)(_handler)
+    LINES.add(_handler, _pattern, **_convert)
 
 
 def _chips(part: Section, name: str) -> int:
