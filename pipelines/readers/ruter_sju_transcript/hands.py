@@ -4,16 +4,13 @@ A game is one hand. It begins with its mark, or after the final order of the gam
 latest where the program crashes."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.scan import BOM, line_bounds
-from cardlog.pipelines.readers.transcript import Section, sections
+from cardlog.pipelines.readers.transcript import Section, Text, sections
 
 PROGRESS: Final = rb"(?:\x1b\[[0-9;]*[A-Za-z])*Progress: \d+(?:\.\d+)?%[ \t]*(?:\r?\n|\Z)"
 """Printed by the author's data script between games, after the codes that clear the terminal."""
@@ -31,32 +28,22 @@ _FINAL_ORDER: Final = re.compile(rb"^Final Order:\r?\n", re.MULTILINE)
 _SECTION: Final = re.compile(rb"(?:CARDS|GAME)\r?\n")
 
 
-def line_spans(text: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The offsets of the lines, without their line ends; lines that are not part of a game get length 0."""
-    starts, ends = line_bounds(np.frombuffer(text, np.uint8))
-    if b"Progress: " in text:
-        for progress in _PROGRESSES.finditer(text):
-            _skip(starts, ends, progress.span())
-    if _TRACEBACK in text:
-        for crash in _CRASH.finditer(text):
-            _skip(starts, ends, crash.span())
-            ends[np.searchsorted(starts, crash.start())] = crash.end("before")
-    if text.startswith(BOM):
-        starts[0] += len(BOM)
-    return starts, ends
+def find(text: Text, source: Source) -> Iterator[Section]:
+    """The hands of a text, in order. Lines that are not part of a game are made blank."""
+    _blank(text)
+    for marked in sections(text.text, source, text.first_line):
+        _complete_mark(text.text, marked)
+        yield from _hands(text.text, marked)
 
 
-def _skip(starts: NDArray[np.int64], ends: NDArray[np.int64], span: tuple[int, int]) -> None:
-    first, after = np.searchsorted(starts, span)
-    ends[first:after] = starts[first:after]
-
-
-def find(text: bytes, source: Source, first_line: int) -> Iterator[Section]:
-    """The hands of a text, in order."""
-    has_crash = _TRACEBACK in text
-    for marked in sections(text, source, first_line):
-        _complete_mark(text, marked)
-        yield from _hands(text, marked, has_crash)
+def _blank(text: Text) -> None:
+    found = [(match.span(), 0) for match in _PROGRESSES.finditer(text.text) if b"Progress: " in text.text]
+    if _TRACEBACK in text.text:
+        found += [(crash.span(), crash.end("before")) for crash in _CRASH.finditer(text.text)]
+    for (start, end), kept in found:
+        first, after = bisect_left(text.starts, start), bisect_left(text.starts, end)
+        text.lines[first:after] = [b""] * (after - first)
+        text.lines[first] = text.text[start:kept]
 
 
 def _complete_mark(text: bytes, part: Section) -> None:
@@ -68,11 +55,11 @@ def _complete_mark(text: bytes, part: Section) -> None:
             part.settings["players"] = players[1].decode("utf-8", "replace")
 
 
-def _hands(text: bytes, part: Section, has_crash: bool) -> list[Section]:
+def _hands(text: bytes, part: Section) -> list[Section]:
     """The hands of a part of the text: one if it has a mark, else each ends with its final order; a crash
     ends a game."""
     stops = []
-    if has_crash:
+    if text.find(_TRACEBACK, part.start, part.end) >= 0:
         stops = [(crash.end("before"), crash.end()) for crash in _CRASH.finditer(text, part.start, part.end)]
     is_named = bool(part.settings or part.match_id or part.context)
     if is_named and not stops:

@@ -1,20 +1,25 @@
 """The seats and the deck of a Ruter Sju game: from its mark, or else from its text."""
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-
-from cardlog.models.fold import Records
 from cardlog.models.ruter_sju import rules
 from cardlog.models.ruter_sju.state import BOTS, FEWEST_RANKS, FEWEST_SEATS, ORIGINAL, RANKS, SEATS, SUITS
-from cardlog.pipelines.readers.ruter_sju_transcript.lines import PROMPTS
-from cardlog.pipelines.readers.ruter_sju_transcript.state import MOST_NAME, NAMES
 from cardlog.pipelines.readers.transcript import Section
+
+MOST_NAME: Final = 256
+"""Bytes of a player's name."""
+SUIT_WORDS: Final = (b"diamonds", b"spades", b"hearts", b"clubs", b"4", b"5")
+"""The suits in the names of cards; a row of the table has the first letter."""
+SUIT: Final = rb"(?:" + b"|".join(SUIT_WORDS) + rb")"
+PROMPTS: Final = (
+    b"Which player starts?: ",
+    b"Which card will you place (number, suit separated by space): ",
+    b"Place another? (y/n): ",
+)
 
 
 @dataclass(frozen=True)
@@ -25,16 +30,17 @@ class Seating:
         The opening's.
     names
         By seat, as in the text.
-    names_row
-        The same for compiled code: `NAMES`, shape (1,).
-    start
-        The state before the deal: `STATE`, shape (1,).
+    humans
+        By seat, whether a person plays it.
+    suits, ranks
+        How many, and cards in each.
     """
 
     detail: str
     names: tuple[bytes, ...]
-    names_row: Records
-    start: Records
+    humans: tuple[bool, ...]
+    suits: int
+    ranks: int
 
 
 def seating_of(text: bytes, part: Section) -> Seating | str:
@@ -73,13 +79,9 @@ def _seating(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> 
         return "Two players have the same name, so their turns can't be distinguished."
     if int(suits) * int(ranks) < len(names):
         return f"A deck of {suits} suits of {ranks} cards is not enough for {len(names)} players."
-    row = np.zeros(1, NAMES)
-    row["seats"] = len(names)
-    for seat, encoded in enumerate(names):
+    for encoded in names:
         if len(encoded) > MOST_NAME:
             return f"The name {_text_of(encoded)!r} is too long."
-        row["letters"][0, seat, : len(encoded)] = list(encoded)
-        row["sizes"][0, seat] = len(encoded)
     known = [
         {"name": _text_of(name)}
         | ({"kind": "human"} if kind == "human" else {"kind": "computer"})
@@ -87,7 +89,7 @@ def _seating(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> 
         for name, kind in players
     ]
     detail = rules.opening(rules.Settings(ORIGINAL, int(suits), int(ranks)), known)
-    return Seating(detail, names, row, rules.begin(json.loads(detail)))
+    return Seating(detail, names, tuple(kind == "human" for _, kind in players), int(suits), int(ranks))
 
 
 def _text_of(name: bytes) -> str:
@@ -147,14 +149,13 @@ def _possible_orders(text: bytes, names: list[bytes]) -> list[list[bytes]]:
     return [names[turn:] + names[:turn] for turn in range(len(names))]
 
 
-_SUIT: Final = rb"(?:diamonds|spades|hearts|clubs|4|5)"
 _NUMBER: Final = re.compile(
-    rb"(?:^|, )(\d{1,2}) of " + _SUIT + rb"(?=,|\r?$)| places (\d{1,2}) of " + _SUIT + rb"\.\.\.\r?$",
+    rb"(?:^|, )(\d{1,2}) of " + SUIT + rb"(?=,|\r?$)| places (\d{1,2}) of " + SUIT + rb"\.\.\.\r?$",
     re.MULTILINE,
 )
 _TURN: Final = re.compile(rb"^([^\r\n]*):\r?\n(?:CARDS\r?\n[^\r\n]*\r?\n)?GAME\r?$", re.MULTILINE)
 _HAND: Final = re.compile(rb"^([^\r\n]*):\r?\nCARDS\r?\n([^\r\n]+)", re.MULTILINE)
-_PLACED: Final = re.compile(rb"^([^\r\n]*) places \d+ of " + _SUIT + rb"\.\.\.\r?$", re.MULTILINE)
+_PLACED: Final = re.compile(rb"^([^\r\n]*) places \d+ of " + SUIT + rb"\.\.\.\r?$", re.MULTILINE)
 _FIRST_PLACED: Final = re.compile(rb" places (\d{1,2}) of diamonds\.\.\.\r?$", re.MULTILINE)
 _OUT: Final = re.compile(rb"^([^\r\n]*) is out!\r?$", re.MULTILINE)
 _BOARD: Final = re.compile(
@@ -164,7 +165,7 @@ _STARTER: Final = re.compile(rb"^Which player starts\?: *(-?\d{1,9})", re.MULTIL
 _STARTS, _WHICH, _ANOTHER = (re.escape(prompt) for prompt in PROMPTS)
 _RUN_ON: Final = re.compile(
     rb"^(?:" + _STARTS + rb"|" + _ANOTHER + rb")(?=[^\r\n]*:\r?\n(?:CARDS|GAME)\r?\n)"
-    rb"|^(?:" + _ANOTHER + rb")?" + _WHICH + rb"(?=[^\r\n]* places \d+ of " + _SUIT + rb"\.\.\.\r?$)",
+    rb"|^(?:" + _ANOTHER + rb")?" + _WHICH + rb"(?=[^\r\n]* places \d+ of " + SUIT + rb"\.\.\.\r?$)",
     re.MULTILINE,
 )
 """A prompt that the next line directly follows, since the answer is not shown."""

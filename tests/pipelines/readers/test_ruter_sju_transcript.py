@@ -15,7 +15,6 @@ from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.pipelines import readers, runs
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.ruter_sju_transcript import faults
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
@@ -337,7 +336,7 @@ def test_lines_after_the_end_are_put_aside_alone() -> None:
 
 
 def test_too_long_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faults, "MOST_EVENTS", 11)
+    monkeypatch.setattr(ruter_sju_transcript, "MOST_EVENTS", 11)
     done, reasons = outcome(MARK + GAME)
     assert (done, reasons) == ([], ["unparsable"])
     [reject] = read_text(MARK + GAME).rejects

@@ -1,0 +1,102 @@
+"""The lines of a text, and the table that says what each of them means."""
+
+import re
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any, Final, TypeVar
+
+from cardlog.pipelines.readers.scan import BOM
+from cardlog.schemas.reasons import Reason
+
+MOST_KEPT: Final = 2**15
+"""Distinct lines whose meaning is kept."""
+MOST_KEPT_BYTES: Final = 300
+"""Length of a line beyond which its meaning is not kept: it hardly comes again."""
+MOST_SHOWN: Final = 60
+"""Characters of a line that a message shows."""
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+class Fault(Exception):
+    """What is wrong with a line, so that its hand can't be read: the reason, and what a sentence says of it.
+
+    line
+        Index of the line, if it is not the one that is handled.
+    """
+
+    def __init__(self, reason: Reason, what: str, line: int | None = None) -> None:
+        super().__init__(what)
+        self.reason, self.what, self.line = reason, what, line
+
+
+class Text:
+    """A text by its lines, without their ends and without a byte order mark at its beginning.
+
+    starts
+        Offset of each line, and the end of the text.
+    first_line
+        Number of the first line in the file.
+    """
+
+    def __init__(self, text: bytes, first_line: int = 1) -> None:
+        pieces = text.split(b"\n")
+        self.text, self.first_line = text, first_line
+        self.starts = list(accumulate((len(piece) + 1 for piece in pieces), initial=0))
+        if not pieces[-1]:
+            pieces.pop()
+        self.starts[len(pieces) :] = [len(text)]
+        self.lines = [piece.removesuffix(b"\r") for piece in pieces]
+        if text.startswith(BOM) and self.lines:
+            self.starts[0], self.lines[0] = len(BOM), self.lines[0].removeprefix(BOM)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def raw(self, first: int, last: int) -> bytes:
+        """The text of the lines from one index to another, line ends included."""
+        return self.text[self.starts[first] : self.starts[last + 1]]
+
+    def message(self, index: int, what: str) -> str:
+        """A sentence on a line."""
+        line = self.lines[index].decode("utf-8", "backslashreplace")
+        shown = repr(line) if len(line) <= MOST_SHOWN else f"{line[:MOST_SHOWN]!r} and more"
+        return f"Line {self.first_line + index}, {shown}, {what}."
+
+
+class LineTable(dict[bytes, tuple[tuple[Callable[..., Any], dict[str, Any]], ...]]):
+    """The kinds of lines of a format: which handlers take a line, in the order in which they were added, each
+    with the arguments that the line gives them. What was found of a line is kept."""
+
+    def __init__(self) -> None:
+        self._kinds: list[tuple[re.Pattern[bytes], dict[str, Callable[..., Any]], Callable[..., Any]]] = []
+
+    def line(self, pattern: bytes, **convert: Callable[[bytes], Any]) -> Callable[[Handler], Handler]:
+        """A decorator: the method handles lines that are wholly like the pattern. Its arguments are the named
+        groups, converted by the functions that are given for them. It returns False if the line is none of
+        its own after all, such as when the name in it is no player's."""
+
+        def register(handler: Handler) -> Handler:
+            self._kinds.append((re.compile(pattern, re.DOTALL), convert, handler))
+            return handler
+
+        return register
+
+    def __missing__(self, line: bytes) -> tuple[tuple[Callable[..., Any], dict[str, Any]], ...]:
+        found = []
+        for pattern, convert, handler in self._kinds:
+            if match := pattern.fullmatch(line):
+                groups = match.groupdict()
+                found.append((handler, groups | {name: of(groups[name]) for name, of in convert.items()}))
+        if len(line) <= MOST_KEPT_BYTES:
+            if len(self) >= MOST_KEPT:
+                self.clear()
+            self[line] = tuple(found)
+        return tuple(found)
+
+    def handle(self, parser: Any, line: bytes) -> bool:
+        """Have a parser handle a line; False if it has no handler for it."""
+        for handler, fields in self[line]:  # noqa: SIM110, quicker than a generator
+            if handler(parser, **fields) is not False:
+                return True
+        return False
