@@ -5,18 +5,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
-from typing import Final, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Final
 
 from cardlog.models.belote.score import SEATS
-from cardlog.models.compiled import Int, compiled
-from cardlog.pipelines.readers.bytes import equals, starts_with, strip
-from cardlog.pipelines.readers.scan import Bytes
 
-NAMES: Final = SEATS + 2
-"""Number of names in a match: those of the seats, then of the pairs."""
 NO_NAME: Final = -1
 _AND: Final = b" i "
 """The word between the names of a pair."""
@@ -29,6 +21,32 @@ class Names:
 
     seats: tuple[bytes, ...] = ()
     pairs: tuple[bytes, ...] = ()
+
+    def seat(self, name: bytes) -> int:
+        """The seat with this name, `NO_NAME` if nobody has it."""
+        return _find(name, self.seats)
+
+    def team(self, name: bytes) -> int:
+        """The team whose pair has this name, `NO_NAME` if none has."""
+        return _find(name, self.pairs)
+
+    def seat_after(self, name: bytes, *words: bytes, likely: int = NO_NAME) -> int:
+        """The seat with this name, with or without one of some words before it. If two seats are possible,
+        because one is called ``Player Two`` and another ``Two``, it is the likely one."""
+        found = [name, *(name.removeprefix(word) for word in words)]
+        if likely != NO_NAME and self.seats[likely] in found:
+            return likely
+        seats = (self.seat(one) for one in dict.fromkeys(found))
+        return next((seat for seat in seats if seat != NO_NAME), NO_NAME)
+
+
+def _find(name: bytes, names: tuple[bytes, ...]) -> int:
+    """The index of a name. A name may begin or end with blanks. If the text has others, as when tabs were
+    replaced, the only name that is equal without them counts."""
+    if name in names:
+        return names.index(name)
+    found = [number for number, one in enumerate(names) if one.strip(b" ") == name.strip(b" ")]
+    return found[0] if len(found) == 1 else NO_NAME
 
 
 def find_names(pairs: Iterable[tuple[bytes, ...]], counts: Counter[bytes]) -> Names:
@@ -68,77 +86,3 @@ def as_text(name: bytes) -> str:
         return name.decode()
     except UnicodeDecodeError:
         return name.decode("cp1250", "replace")
-
-
-class NameTable(NamedTuple):
-    """Names in compiled form.
-
-    letters
-        All names, one after the other.
-    bounds
-        Start and end of each name in `letters`: shape (matches, `NAMES`, 2), or (`NAMES`, 2) for one match;
-        `NO_NAME` where the players are unknown.
-    """
-
-    letters: Bytes
-    bounds: NDArray[np.int64]
-
-
-def name_table(names: list[Names]) -> NameTable:
-    """The names of some matches in compiled form."""
-    rows = [[*each.seats, *each.pairs] if each.seats else [b""] * NAMES for each in names]
-    lengths = np.array([[len(name) for name in row] for row in rows], np.int64).reshape(-1, NAMES)
-    stops = np.cumsum(lengths.ravel()).reshape(-1, NAMES)
-    bounds = np.stack([stops - lengths, stops], axis=-1)
-    bounds[[not each.seats for each in names]] = NO_NAME
-    return NameTable(np.frombuffer(b"".join(name for row in rows for name in row) or b"\0", np.uint8), bounds)
-
-
-@compiled
-def is_name(text: Bytes, start: Int, end: Int, names: NameTable, number: Int) -> bool:
-    """Whether a span is exactly one of a match's names."""
-    begin, stop = names.bounds[number, 0], names.bounds[number, 1]
-    return bool(begin != NO_NAME and equals(text, start, end, names.letters[begin:stop]))
-
-
-@compiled
-def find_seat(text: Bytes, start: Int, end: Int, names: NameTable) -> Int:
-    """The seat with this name, `NO_NAME` if nobody has it."""
-    return _find(text, start, end, names, 0, SEATS)
-
-
-@compiled
-def find_team(text: Bytes, start: Int, end: Int, names: NameTable) -> Int:
-    """The team whose pair has this name, `NO_NAME` if none has."""
-    return _find(text, start, end, names, SEATS, NAMES)
-
-
-@compiled
-def _find(text: Bytes, start: Int, end: Int, names: NameTable, first: Int, last: Int) -> Int:
-    """The index of a span among the names `first` to `last`, `NO_NAME` if it is not one of them.
-
-    A name may begin or end with blanks. If the text has others, as when tabs were replaced, the only name
-    that is equal without them counts."""
-    for number in range(first, last):
-        if is_name(text, start, end, names, number):
-            return number - first
-    start, end = strip(text, start, end)
-    found: Int = NO_NAME
-    for number in range(first, last):
-        begin, stop = strip(names.letters, names.bounds[number, 0], names.bounds[number, 1])
-        if equals(text, start, end, names.letters[begin:stop]):
-            if found != NO_NAME:
-                return NO_NAME
-            found = number - first
-    return found
-
-
-@compiled
-def find_seat_after(text: Bytes, start: Int, end: Int, word: Bytes, names: NameTable, likely: Int) -> Int:
-    """The seat that a span names, with or without a word before the name. If two seats are possible, because
-    one is called ``Player Two`` and another ``Two``, it is the likely one."""
-    after = start + len(word) if starts_with(text, start, end, word) else start
-    if likely >= 0 and (is_name(text, start, end, names, likely) or is_name(text, after, end, names, likely)):
-        return likely
-    seat = find_seat(text, start, end, names)
-    return find_seat(text, after, end, names) if seat == NO_NAME else seat

@@ -1,143 +1,169 @@
-"""The kinds of lines that the programs print, and the phrases that identify them."""
+"""The kinds of lines that the programs print.
 
+Only ASCII is relied on, which is the same in every encoding: the symbols of suits and other letters may be
+missing or garbled. `lines` decides between several kinds that a line may be of.
+"""
+
+import re
+from functools import lru_cache
 from typing import Final
 
-import numpy as np
+from cardlog.pipelines.readers.transcript import LineTable
+from cardlog.schemas import cards
 
-from cardlog.pipelines.readers.bytes import as_word
-
-# The kinds of lines.
-(
-    BLANK, NOISE, UNKNOWN, MARK, PAIR_A, PAIR_B, SHARING, DEALER, HAND_CARDS, HEADER, MUST, PASS,
-    TRUMP, DECLARATIONS, NO_DECLARATION, DECLARATION, CARD, CHOICE, PROMPT, OWN_CARDS, BELA, TRICK,
-    POINTS, TOTALS, PAIR_POINTS, FAILED, ALL_TRICKS, FINAL_POINTS, WON, CRASH, TRACE,
-) = range(31)  # fmt: skip
-
-BEFORE_TRICK, WARNED = 1, 2
-"""Numbers of lines of `NOISE`: a trick may begin after it; it is a warning, so a line of code may follow."""
 DIALECTS: Final = ("bornabesic", "cesmak", "readme")
-"""The wordings, by the number of a line of `DEALER`."""
+"""The wordings; the line with the dealer differs."""
+SUITS: Final = (b"KARO", b"HERC", b"PIK", b"TREF")
+"""The suits in the order of their numbers in the transcripts."""
+SUIT_CODES: Final = tuple(cards.SUITS.index(suit) for suit in "DHSC")
+"""The codec's numbers of them."""
+LINES: Final = LineTable()
 
-_BEGINNINGS: Final = (
-    (b"Karte dijeli ", DEALER, 0),
-    (b"Card dealer: ", DEALER, 1),
-    (b"Card dealer ", DEALER, 2),
-    (b"PAR A: ", PAIR_A, 0),
-    (b"PAR B: ", PAIR_B, 0),
-    (b"PAIR A: ", PAIR_A, 0),
-    (b"PAIR B:: ", PAIR_B, 0),
-    (b"PAIR B: ", PAIR_B, 0),
-    (b"must True", MUST, 1),
-    (b"must False", MUST, 0),
-    (b"Zvanja:", DECLARATIONS, 0),
-    (b"Vocations:", DECLARATIONS, 0),
-    (b"Depending on maxDeclaredA, maxDeclared B - vocations:", DECLARATIONS, 0),
-    (b"KARTE: ", OWN_CARDS, 0),
-    (b"Cards: ", OWN_CARDS, 0),
-    (b"Broj karte:", PROMPT, len(b"Broj karte: ")),
-    (b"Ticket number:", PROMPT, len(b"Ticket number:: ")),
-    (b"Broj boje (ENTER", PROMPT, len(b"Broj boje (ENTER za dalje): ")),
-    (b"Color number (ENTER", PROMPT, len(b"Color number (ENTER for further: ")),
-    (b"Zvati belu (", PROMPT, len(b"Zvati belu (da / ne)? ")),
-    (b"Call it white (", PROMPT, len(b"Call it white (yes/no) ")),
-    (b"BELA!", BELA, 0),
-    (b"BEAUTIFUL!", BELA, 0),
-    (b"Bodovi u dijeljenju:", POINTS, 0),
-    (b"Sharing Points:", POINTS, 0),
-    (b"Ukupni bodovi:", TOTALS, 0),
-    (b"Total points:", TOTALS, 0),
-    (b"=== ", MARK, 0),
-    (b"Traceback (most recent call last)", CRASH, 0),
-    (b"Killed", CRASH, 0),
-    (b"Terminated", CRASH, 0),
-    (b"Segmentation fault", CRASH, 0),
-    (b"During handling of the above exception", TRACE, 0),
-    (b"The above exception was the direct cause", TRACE, 0),
-    (b"[RL] ", NOISE, 0),
-    (b"Bidding Pair: ", NOISE, 0),
-    (b"Handing now all ", NOISE, 0),
-    (b">>>>>>>>Playing Phase", NOISE, BEFORE_TRICK),
-    (b">>>>>>>>End of one Round", NOISE, BEFORE_TRICK),
-    (b">>>>>>>>", NOISE, 0),
-    (b"Test if a player has belot", NOISE, 0),
-    (b"maxDeclared", NOISE, 0),
-    (b"belot.handValue ", NOISE, 0),
-    (b"declareA ", NOISE, 0),
-    (b"Local Declarations", NOISE, 0),
-    (b"localTable {", NOISE, 0),
-    (b"TRICK: [", NOISE, 0),
-    (b"trickValue ", NOISE, BEFORE_TRICK),
-    (b"knowledge:", NOISE, 0),
-    (b"RL-player.py ", NOISE, 0),
-    (b"trumpIndex ", NOISE, 0),
-    (b"leagalCards [", NOISE, 0),
-    (b"tensor(", NOISE, 0),
-    (b"grad_fn=<", NOISE, 0),
-    (b"I CANNOT USE CUDA", NOISE, 0),
-    (b"I USE CUDA NOW", NOISE, 0),
-    (b"I save your model ", NOISE, 0),
-    (b"inside train player", NOISE, 0),
-    (b"Categorical(", NOISE, 0),
-    (b"action_idx ", NOISE, 0),
-    (b"log_action_probabilities", NOISE, 0),
-    (b"self.rewards", NOISE, 0),
-    (b"Check passing, ", NOISE, 0),
-    (b"{<PlayerRole.", NOISE, 0),
-    (b"{<CardState.", NOISE, 0),
-    (b"{}", NOISE, 0),
+# ---------------------------------------------------------------- cards
+
+_RANKS: Final = {
+    b"VII": "7", b"VIII": "8", b"IX": "9", b"X": "T", b"Bube": "J", b"DAMA": "Q", b"King": "K", b"KRALJ": "K",
+    b"AS": "A",
+}  # fmt: skip
+_CARD: Final = re.compile(
+    rb"(?P<suit>KARO|HERC|PIK|TREF)(?P<gap> (?:[ ?\x80-\xff]{0,15} )?)"
+    rb"(?P<rank>VII|VIII|IX|X|Bube|DAMA|King|KRALJ|AS|DE(?:C|[?\x80-\xff]{0,6})KO)"
 )
-"""Beginnings of lines, each with kind and number. The first that fits counts."""
-_SORTED: Final = sorted(_BEGINNINGS, key=lambda beginning: beginning[0][0])
-BEGINNINGS_BY_BYTE: Final = np.searchsorted([phrase[0] for phrase, _, _ in _SORTED], np.arange(257))
-"""Index of the first beginning that starts with a byte or a higher one: shape (257,)."""
-BEGINNINGS: Final = as_word(b"".join(phrase for phrase, _, _ in _SORTED))
-"""All of them joined, ordered by their first bytes."""
-BEGINNING_BOUNDS: Final = np.cumsum([0, *(len(phrase) for phrase, _, _ in _SORTED)])
-"""The offset of each in `BEGINNINGS`: shape (beginnings + 1,)."""
-BEGINNING_KINDS: Final = np.array([kind for _, kind, _ in _SORTED], np.uint8)
-BEGINNING_NUMBERS: Final = np.array([number for _, _, number in _SORTED], np.int64)
+_SYMBOL: Final = re.compile(rb" \xe2\x99([\xa6\xa5\xa0\xa3]) ")
+_SYMBOL_ENDS: Final = b"\xa6\xa5\xa0\xa3"
+"""The last bytes of the suits' symbols in UTF-8."""
 
-# Ends of lines, and phrases within them.
-SAYS_FURTHER: Final = as_word(" says further")
-E_DALJE: Final = as_word("e dalje")
-KA: Final = as_word(" ka")
-ZOVE: Final = as_word(" zove ")
-CALLING: Final = as_word(" calling ")
-SUIT: Final = as_word(" Suit.")
-NISU_PRO: Final = as_word(" nisu pro")
-LI: Final = as_word("li!")
-DID_NOT_PASS: Final = as_word(" they did not pass!")
-SU_NAPRAVILI: Final = as_word(" su napravili ")
-MADE_ALL_STICHE: Final = as_word(" they made all stiche (sword)")
-SU_POBJEDILI: Final = as_word(" su pobjedili!")
-HAVE_WON: Final = as_word(" have won!")
-KUPI: Final = as_word(") kupi ")
-MADE_BY: Final = as_word(") made by ")
-DASHES: Final = as_word("---------- ")
-DASHES_AFTER: Final = as_word(" ----------")
-RULE: Final = as_word("=================")
-SHARING_RULE: Final = as_word(" SHARING =================")
-DIJELJENJE_RULE: Final = as_word(" DIJELJENJE =================")
-PLAYER: Final = as_word("Player ")
-CARDS_OF_HAND: Final = as_word(" Cards: [")
-FIRST_SET: Final = as_word(": [{")
-NEMA_ZVANJA: Final = as_word("Nema zvanja")
-NO_VOCATION: Final = as_word("No vocation")
-DECLARATIONS_OF: Final = as_word("Declarations ")
-DECLARATIONS_OF_OTHERS: Final = as_word("tDeclarations ")
-"""What the program writes for all but the first player."""
-FINISHED: Final = as_word("One Game finished, Update the Policy for newPointsA ")
-POINTS_B: Final = as_word(" newPointsB ")
-TRACEBACK: Final = as_word("Traceback (most recent call last):")
-WARNING: Final = as_word("Warning: ")
-CPP: Final = as_word(".cpp:")
-DAY: Final = as_word(" day")
-AFTER_DAYS: Final = as_word(", ")
-FIRST_CHOICE: Final = as_word("[1] ")
-TENSOR_WORDS: Final = (
-    as_word("grad_fn=<"), as_word("device="), as_word("dtype="), as_word("nan"), as_word("inf"),
+
+@lru_cache(maxsize=4096)
+def parse_card(text: bytes) -> int | None:
+    """The code of a card, ``HERC ♥ VII``; None for anything else. Between the words there may be the suit's
+    symbol, garbled or not, or only a space, but not the symbol of another suit."""
+    card = _CARD.fullmatch(text)
+    if card is None:
+        return None
+    number = SUITS.index(card["suit"])
+    symbol = _SYMBOL.fullmatch(card["gap"])
+    if symbol and symbol[1][0] != _SYMBOL_ENDS[number]:
+        return None
+    return SUIT_CODES[number] * cards.SUIT_STRIDE + cards.RANKS.index(_RANKS.get(card["rank"], "J"))
+
+
+def parse_cards(text: bytes) -> bytes | None:
+    """The codes of at most eight cards, separated by ``, ``; None if one is not a card."""
+    found = [parse_card(one) for one in text.removesuffix(b", ").split(b", ")] if text else []
+    codes = [code for code in found if code is not None]
+    return bytes(codes) if len(codes) == len(found) <= 8 else None
+
+
+# ---------------------------------------------------------------- lines
+
+END: Final = rb"[ \t\r]*"
+_POINTS: Final = rb"(?:0|[1-9]\d{0,4})"
+_AFTER_SPACES: Final = rb" +(?! |---------- )"
+BIDS: Final = frozenset(("bid_pass", "trump"))
+RESULTS: Final = frozenset(("won", "failed", "all_tricks"))
+"""Kinds of lines that begin with a name. Names may contain anything, so they may look like other lines."""
+NOISE: Final = frozenset(("noise", "before_trick", "warning"))
+"""Lines without a meaning; a trick may begin after some, and a line of code follow a warning."""
+
+
+def _add_declarations(start: bytes, spaces: bytes) -> None:
+    LINES.add("no_declaration", start + spaces + rb"(?:Nema zvanja|No vocation)" + END)
+    LINES.add("declaration", start + rb"(?P<name>.*): \[(?P<sets>\{.*\]" + END + rb")")
+    LINES.add("pair_points", start + rb"(?P<name>.+): (?P<points>" + _POINTS + rb")" + END, points=int)
+
+
+def _add_beginnings(kind: str, *phrases: bytes) -> None:
+    LINES.add(kind, rb"(?:" + b"|".join(map(re.escape, phrases)) + rb").*")
+
+
+def _add_headings(kind: str, *phrases: bytes) -> None:
+    LINES.add(kind, rb"(?:" + b"|".join(map(re.escape, phrases)) + rb")" + END)
+
+
+def _add_prompt(beginning: bytes, rest: bytes) -> None:
+    """A prompt, of which only the beginning is compared, and what was typed or printed behind it."""
+    size = len(rest)
+    LINES.add("prompt", re.escape(beginning) + rb"(?P<behind>.*)", behind=lambda text: text[size:])
+
+
+_TRUMPS: Final = b"|".join(rb"%d(?: %d| Suit\.%s)?" % (n, n, suit) for n, suit in enumerate(SUITS))
+
+LINES.add("blank", END)
+LINES.add("crash", rb".*Traceback \(most recent call last\):" + END)
+_add_declarations(rb"\t", rb" *")
+LINES.add("bid_pass", rb"(?P<name>.*)(?: says further| ka.{0,10}e dalje)" + END)
+LINES.add(
+    "trump",
+    rb"(?P<name>.*) (?:zove|calling) (?P<suit>" + _TRUMPS + rb")" + END,
+    suit=lambda text: text[0] - 48,
+)
+LINES.add("won", rb"(?P<name>.*)(?: su pobjedili!| have won!)" + END)
+LINES.add("failed", rb"(?P<name>.*) they did not pass!" + END)
+LINES.add("all_tricks", rb"(?P<name>.*) they made all stiche \(sword\)!?" + END)
+LINES.add("failed", rb"(?P<name>.+) nisu pro.{0,11}li!" + END)
+LINES.add("all_tricks", rb"(?P<name>.+) su napravili .{0,24}!" + END)
+LINES.add("header", rb" *---------- (?P<name>.*) ----------" + END)
+_add_declarations(_AFTER_SPACES, b"")
+LINES.add("noise", _AFTER_SPACES + rb"(?:[-\d]|grad_fn=<|device=|dtype=|nan|inf).*")
+LINES.add(
+    "trick", rb"> [^(]{0,22}\((?P<points>" + _POINTS + rb")\) (?:kupi|made by) (?P<name>.*)", points=int
+)
+LINES.add("card", rb"(?P<card>(?:KARO|HERC|PIK|TREF).*?)" + END, card=parse_card)
+LINES.add("choice", rb"\[[-\d]\].*")
+LINES.add("noise", rb"\[[-\d].*[^ \t\r]" + END)
+LINES.add("sharing", rb"={17} (?:SHARING|DIJELJENJE) ={17}.*")
+LINES.add(
+    "hand_cards", rb"Player  *(?P<seat>[1-4]) Cards: \[(?P<cards>.*)\]" + END,
+    seat=lambda text: int(text) - 1, cards=parse_cards,
 )  # fmt: skip
-"""Beginnings, apart from numbers, of continuation lines printed by PyTorch."""
-BOM: Final = as_word(b"\xef\xbb\xbf")
-GARBLED_BOM: Final = as_word(b"\xc3\xaf\xc2\xbb\xc2\xbf")
-"""The byte order mark, decoded as cp1252 and encoded again."""
+LINES.add(
+    "final_points",
+    rb"One Game finished, Update the Policy for newPointsA (?P<a>" + _POINTS + rb") newPointsB (?P<b>"
+    + _POINTS + rb")" + END, a=int, b=int,
+)  # fmt: skip
+LINES.add("noise", rb"(?:\d.* day.*, )?(?=[\d.:]{7,24}[ \t\r]*\Z)[\d.]*:[\d.]*:[\d.]*" + END)
+LINES.add(
+    "dealer",
+    rb"(?P<dialect>Karte dijeli |Card dealer: |Card dealer )(?P<name>.*)",
+    dialect=(b"Karte dijeli ", b"Card dealer: ", b"Card dealer ").index,
+)
+LINES.add("pair_a", rb"PAI?R A: (?P<name>.*)")
+LINES.add("pair_b", rb"PAIR B:: (?P<name>.*?) ?")  # the program appends a blank
+LINES.add("pair_b", rb"PAI?R B: (?P<name>.*)")
+LINES.add("must", rb"must (?P<must>True|False)" + END, must=b"True".__eq__)
+_add_headings(
+    "declarations", b"Zvanja:", b"Vocations:", b"Depending on maxDeclaredA, maxDeclared B - vocations:"
+)
+LINES.add("own_cards", rb"(?:KARTE|Cards): (?P<cards>.*?)" + END)
+_add_prompt(b"Broj karte:", b" ")
+_add_prompt(b"Ticket number:", b": ")
+_add_prompt(b"Broj boje (ENTER", b" za dalje): ")
+_add_prompt(b"Color number (ENTER", b" for further: ")
+_add_prompt(b"Zvati belu (", b"da / ne)? ")
+_add_prompt(b"Call it white (", b"yes/no) ")
+_add_headings("bela", b"BELA!", b"BEAUTIFUL!")
+_add_headings("points", b"Bodovi u dijeljenju:", b"Sharing Points:")
+_add_headings("totals", b"Ukupni bodovi:", b"Total points:")
+_add_beginnings("mark", b"=== ")
+_add_beginnings(
+    "crash", b"Traceback (most recent call last)", b"Killed", b"Terminated", b"Segmentation fault"
+)
+_add_beginnings(
+    "trace", b"During handling of the above exception", b"The above exception was the direct cause"
+)
+_add_beginnings("before_trick", b">>>>>>>>Playing Phase", b">>>>>>>>End of one Round", b"trickValue ")
+_add_beginnings(
+    "noise", b"[RL] ", b"Bidding Pair: ", b"Handing now all ", b">>>>>>>>", b"Test if a player has belot",
+    b"maxDeclared", b"belot.handValue ", b"declareA ", b"Local Declarations", b"localTable {", b"TRICK: [",
+    b"knowledge:", b"RL-player.py ", b"trumpIndex ", b"leagalCards [", b"tensor(", b"grad_fn=<",
+    b"I CANNOT USE CUDA", b"I USE CUDA NOW", b"I save your model ", b"inside train player", b"Categorical(",
+    b"action_idx ", b"log_action_probabilities", b"self.rewards", b"Check passing, ", b"{<PlayerRole.",
+    b"{<CardState.", b"{}",
+)  # fmt: skip
+LINES.add("warning", rb"\[W.*\.cpp:.*")
+LINES.add(
+    "warning",
+    rb"(?! |-|> |KARO|HERC|PIK|TREF|={17}|Player |\[W|One Game finished, Update the Policy for newPointsA )"
+    rb"(?=.*Warning: .*[^ \t\r])(?:(?!:\d).)*:\d+: .*[^ \t\r]" + END,
+)

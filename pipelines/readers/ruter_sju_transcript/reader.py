@@ -100,7 +100,7 @@ def _read_hand(text: Text, part: Section, first: int, last: int, match: int) -> 
         after = [Hand(-1, 0, game.index, last, context=context, fault=fault)]
         hand.last, fault = _last_line(text, first, game.index - 1), None
     if fault is None and len(game.events) > MOST_EVENTS:
-        fault = Fault(Reason.UNPARSABLE, f"begins a game of more than {MOST_EVENTS:,} events")
+        fault = Fault(Reason.UNPARSABLE, f"The game has more than {MOST_EVENTS:,} events.")
     hand.fault = fault
     return [hand, *after]
 

@@ -45,11 +45,12 @@ from cardlog.pipelines.readers.transcript.findings import (
     read_of,
 )
 from cardlog.pipelines.readers.transcript.hands import Event, Hand, read_of_hands
-from cardlog.pipelines.readers.transcript.lines import Fault, LineTable, Text
+from cardlog.pipelines.readers.transcript.lines import Fault, Line, LineTable, Text, require
 from cardlog.pipelines.readers.transcript.sections import SPLIT_AT, Section, is_mark, sections
 from cardlog.pipelines.readers.transcript.torn import read_whole_lines
 
 __all__ = [
-    "FOUND", "SPLIT_AT", "Event", "Fault", "Findings", "Hand", "LineTable", "OnDemand", "Section", "Text",
-    "context_of", "hand_ids", "is_mark", "read_of", "read_of_hands", "read_whole_lines", "sections",
+    "FOUND", "SPLIT_AT", "Event", "Fault", "Findings", "Hand", "Line", "LineTable", "OnDemand", "Section",
+    "Text", "context_of", "hand_ids", "is_mark", "read_of", "read_of_hands", "read_whole_lines", "require",
+    "sections",
 ]  # fmt: skip

@@ -51,7 +51,7 @@ class Hand:
     cut
         Whether the text ends in the middle of it.
     fault
-        Why it goes to quarantine. The line at fault is by default the first one.
+        Why it goes to quarantine.
     is_hand
         Whether it is a hand, so that what goes to quarantine has a hand's id.
     """
@@ -133,7 +133,7 @@ def _reject(game: str, form: str, source: Source, text: Text, hand: Hand, match:
     hand_id = None
     if match and hand.is_hand:
         hand_id = hand_ids(form, source, [match], np.array([hand.number], np.int32))[0].decode()
-    message = text.message(hand.first if fault.line is None else fault.line, fault.what)
+    message = fault.what if fault.line is None else text.message(fault.line, fault.what)
     return Reject(
         fault.reason,
         message,

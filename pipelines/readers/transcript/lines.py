@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from itertools import accumulate
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from cardlog.pipelines.readers.scan import BOM
 from cardlog.schemas.reasons import Reason
@@ -19,15 +19,22 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 class Fault(Exception):
-    """What is wrong with a line, so that its hand can't be read: the reason, and what a sentence says of it.
+    """What is wrong with a hand, so that it can't be read: the reason, and what a sentence says of the line
+    at fault, such as "names a card that is not in the pack".
 
     line
-        Index of the line, if it is not the one that is handled.
+        Index of that line. If it remains None, the text is a sentence of its own.
     """
 
     def __init__(self, reason: Reason, what: str, line: int | None = None) -> None:
         super().__init__(what)
         self.reason, self.what, self.line = reason, what, line
+
+
+def require(holds: bool, reason: Reason, what: str) -> None:
+    """Raise the `Fault` of the line that is handled, unless something holds."""
+    if not holds:
+        raise Fault(reason, what)
 
 
 class Text:
@@ -64,30 +71,42 @@ class Text:
         return f"Line {self.first_line + index}, {shown}, {what}."
 
 
-class LineTable(dict[bytes, tuple[tuple[Callable[..., Any], dict[str, Any]], ...]]):
-    """The kinds of lines of a format: which handlers take a line, in the order in which they were added, each
-    with the arguments that the line gives them. What was found of a line is kept."""
+class Line(NamedTuple):
+    """What a line is: its kind, or the method that handles it, and the values of the pattern's groups."""
+
+    kind: Any
+    fields: dict[str, Any]
+
+
+class LineTable(dict[bytes, tuple[Line, ...]]):
+    """The kinds of lines of a format. By a line: all kinds that it may be of, in the order in which they were
+    added, each with what the line says if it is. That is found once for lines that repeat."""
 
     def __init__(self) -> None:
-        self._kinds: list[tuple[re.Pattern[bytes], dict[str, Callable[..., Any]], Callable[..., Any]]] = []
+        self._kinds: list[tuple[Any, re.Pattern[bytes], dict[str, Callable[[bytes], Any]]]] = []
+
+    def add(self, kind: Any, pattern: bytes, **convert: Callable[[bytes], Any]) -> None:
+        """Add a kind: lines that are wholly like the pattern, with its named groups, which are converted by
+        the functions that are given for them."""
+        self._kinds.append((kind, re.compile(pattern, re.DOTALL), convert))
 
     def line(self, pattern: bytes, **convert: Callable[[bytes], Any]) -> Callable[[Handler], Handler]:
-        """A decorator: the method handles lines that are wholly like the pattern. Its arguments are the named
-        groups, converted by the functions that are given for them. It returns False if the line is none of
-        its own after all, such as when the name in it is no player's."""
+        """A decorator: the method handles such lines. Its arguments are the groups. It returns False if the
+        line is none of its own after all, such as when the name in it is no player's."""
 
         def register(handler: Handler) -> Handler:
-            self._kinds.append((re.compile(pattern, re.DOTALL), convert, handler))
+            self.add(handler, pattern, **convert)
             return handler
 
         return register
 
-    def __missing__(self, line: bytes) -> tuple[tuple[Callable[..., Any], dict[str, Any]], ...]:
-        found = []
-        for pattern, convert, handler in self._kinds:
+    def __missing__(self, line: bytes) -> tuple[Line, ...]:
+        found: list[Line] = []
+        for kind, pattern, convert in self._kinds:
             if match := pattern.fullmatch(line):
                 groups = match.groupdict()
-                found.append((handler, groups | {name: of(groups[name]) for name, of in convert.items()}))
+                groups |= {name: of(groups[name]) for name, of in convert.items()}
+                found.append(Line(kind, groups))
         if len(line) <= MOST_KEPT_BYTES:
             if len(self) >= MOST_KEPT:
                 self.clear()

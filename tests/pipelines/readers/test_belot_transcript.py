@@ -8,16 +8,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from cardlog.models.belote import rules as belote
 from cardlog.pipelines import readers, runs
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.belot_transcript import cards as belot_cards
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
-from cardlog.pipelines.readers.bytes import NO_CARD
+from cardlog.pipelines.readers.belot_transcript.phrases import parse_card
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas import cards
@@ -79,15 +77,12 @@ def test_the_format_is_detected_by_the_beginning_of_a_file() -> None:
     ],
 )
 def test_cards_are_known_by_their_words(text: str, expected: str | None) -> None:
-    data = np.frombuffer(text.encode() or b" ", np.uint8)
-    code = int(belot_cards.parse_card(data, 0, len(text.encode())))
-    assert code == (cards.code(expected) if expected else NO_CARD)
+    assert parse_card(text.encode()) == (cards.code(expected) if expected else None)
 
 
 def test_spoilt_jacks_are_jacks() -> None:
     for letter in ("Č".encode("cp1250"), "Č".encode().decode("cp1252").encode(), b"?", "Č".encode()):
-        data = b"PIK ? DE" + letter + b"KO"
-        assert belot_cards.parse_card(np.frombuffer(data, np.uint8), 0, len(data)) == cards.code("JS")
+        assert parse_card(b"PIK ? DE" + letter + b"KO") == cards.code("JS")
 
 
 NAMES = {"Borna": "Ana i Iva", "Mislav": "Ž", "Luka": "a [b] (c)", "Lovro": "i"}
