@@ -377,15 +377,15 @@ def _sum(score: Score, brings: Score) -> Score:
 
 
 _HANDLERS: Final[dict[str, Callable[..., None]]] = {
-    "dealer": Hand._dealer,
+    "bid_pass": Hand._pass,
     "prompt": Hand._asks,
     "choice": Hand._asks,
-    "bid_pass": Hand._pass,
-} | {
-    kind: getattr(Hand, f"_{kind}")
-    for kind in (
-        "sharing", "hand_cards", "header", "must", "trump", "own_cards", "declarations", "no_declaration",
-        "declaration", "card", "bela", "trick", "points", "totals", "final_points", "pair_points", "won",
-        "failed", "all_tricks",
-    )
+    **{
+        kind: getattr(Hand, f"_{kind}")
+        for kind in (
+            "sharing", "dealer", "hand_cards", "header", "must", "trump", "own_cards", "declarations",
+            "no_declaration", "declaration", "card", "bela", "trick", "points", "totals", "final_points",
+            "pair_points", "won", "failed", "all_tricks",
+        )
+    },
 }  # fmt: skip

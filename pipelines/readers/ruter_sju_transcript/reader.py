@@ -11,7 +11,7 @@ from typing import Any, Final
 from cardlog.models.ruter_sju.state import GAME, SEATS
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.ruter_sju_transcript import hands
-from cardlog.pipelines.readers.ruter_sju_transcript.game import Game, Misread
+from cardlog.pipelines.readers.ruter_sju_transcript.game import MAY_BE_TORN, Game
 from cardlog.pipelines.readers.ruter_sju_transcript.seating import PROMPTS, SUIT_WORDS, Seating, seating_of
 from cardlog.pipelines.readers.scan import BOM
 from cardlog.pipelines.readers.transcript import (
@@ -91,7 +91,8 @@ def _read_hand(text: Text, part: Section, first: int, last: int, match: int) -> 
     except Fault as found:
         fault = found
         fault.line = game.index
-        if game.index == last and isinstance(fault, Misread) and _is_torn(text.lines[last], seating.names):
+        may_be_torn = game.index == last and (fault.reason, fault.what) in MAY_BE_TORN
+        if may_be_torn and _is_torn(text.lines[last], seating.names):
             fault = None
     hand.events, hand.detail = game.events, seating.detail
     hand.cut = not is_over and game.expect is not Game.nothing
