@@ -7,6 +7,7 @@ docs/formats/belot-transcript.md describes the format.
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -64,11 +65,16 @@ def _read_lines(content: bytes, source: Source, first_line: int) -> Read:
     classifier = Classifier(text.lines)
     found = Finder([classifier.classify(index) for index in range(len(text))])
     found.find([*(part.first_line - first_line for part in parts), len(text)])
+    hands = _hands(found, [part.settings for part in parts], context)
+    return read_of_hands(GAME, FORMAT, source, text, hands, _ids(found, [part.match_id for part in parts]))
+
+
+def _hands(found: Finder, settings: list[dict[str, str]], context: dict[str, Any]) -> Iterator[Hand]:
+    """The hands, by the settings of the sections and the context of a hand that is read again."""
     names = _names(found, context)
-    hands: list[Hand] = []
     befores: list[Score] = [(a, b) for a, b in context.get("before", [])]
     match = -1
-    for span in found.hands:
+    for index, span in enumerate(found.hands):
         if span.match != match and not context:
             befores = [(0, 0)] if found.matches[span.match].is_fresh else []
         match = span.match
@@ -80,13 +86,12 @@ def _read_lines(content: bytes, source: Source, first_line: int) -> Read:
         except Fault as fault:
             hand.fault, fault.line = fault, parser.index if fault.line is None else fault.line
             parser.keep_totals()
-        settings = parts[found.matches[match].section].settings
-        hand.context = {"settings": settings, **_context(names[match], befores)}
+        of_match = settings[found.matches[match].section]
+        hand.context = {"settings": of_match, **_context(names[match], befores)}
         if context:
-            hand.number = context["hand_no"] + len(hands)
-        hands.append(hand)
+            hand.number = context["hand_no"] + index
+        yield hand
         befores = parser.next_scores()
-    return read_of_hands(GAME, FORMAT, source, text, hands, _ids(found, [part.match_id for part in parts]))
 
 
 def _names(found: Finder, context: dict[str, Any]) -> list[Names]:

@@ -6,6 +6,7 @@ and `game` turns them into events.
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import Any, Final
 
 from cardlog.models.ruter_sju.state import GAME, SEATS
@@ -55,17 +56,20 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
 def _read_lines(content: bytes, source: Source, first_line: int) -> Read:
     """The hands of a text of whole lines."""
     text = Text(content, first_line)
-    found: list[Hand] = []
     matches: list[str] = []
+    return read_of_hands(GAME, FORMAT, source, text, _hands(text, source, matches), matches)
+
+
+def _hands(text: Text, source: Source, matches: list[str]) -> Iterator[Hand]:
+    """The hands, whose matches' names are added."""
     for part in hands.find(text, source):
         first = bisect_left(text.starts, part.start)
         last = _last_line(text, first, bisect_left(text.starts, part.end) - 1)
         while first <= last and not text.lines[first]:
             first += 1
         if first <= last:
-            found += _read_hand(text, part, first, last, len(matches))
             matches.append(part.match_id)
-    return read_of_hands(GAME, FORMAT, source, text, found, matches)
+            yield from _read_hand(text, part, first, last, len(matches) - 1)
 
 
 def _last_line(text: Text, first: int, last: int) -> int:
