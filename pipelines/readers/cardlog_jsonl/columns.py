@@ -120,19 +120,19 @@ class Columns:
         chunk = slice(first, first + _CHUNK_LINES)
         bounds = zip(self.starts[chunk].tolist(), self.ends[chunk].tolist(), strict=True)
         raws = [self.text[start:end] for start, end in bounds]
-        lines = [_decode(raw) for raw in raws]
+        lines = _decode_all(raws)
         values = _values(lines)
         of = self._checked(values)
-        wrong = (of["action"] == _BAD) | (of["detail"] == _BAD) | (of["occurred_at"] == _BAD_TIME)
-        # More quotes than keys and values need: one is escaped, or a key is repeated.
-        more = _quotes(values) != _array([raw.count(b'"') for raw in raws], len(raws))
-        doubtful = np.flatnonzero(wrong | more).tolist()
-        for index in doubtful:
-            lines[index] = self._decode_strictly(raws[index], first + index)
-        if doubtful:
+        doubtful = (of["action"] == _BAD) | (of["detail"] == _BAD) | (of["occurred_at"] == _BAD_TIME)
+        quotes = _quotes(values)
+        if doubtful.any() or quotes.sum() != b"".join(raws).count(b'"'):
+            # More quotes than keys and values need: one is escaped, or a key is repeated.
+            doubtful |= quotes != _array([raw.count(b'"') for raw in raws], len(raws))
+            for index in np.flatnonzero(doubtful).tolist():
+                lines[index] = self._decode_strictly(raws[index], first + index)
             values = _values(lines)
             of = self._checked(values)
-        return of | self._others(values), "".join(text or "" for text in values["cards"])
+        return of | self._others(values), "".join([text or "" for text in values["cards"]])
 
     def _decode_strictly(self, raw: bytes, number: int) -> Line:
         """A line, or what is known of it if it is wrong."""
@@ -200,9 +200,12 @@ def _time(value: int | str | None) -> int:
         return _BAD_TIME
 
 
-def _decode(raw: bytes) -> Line:
-    """A line; `NO_LINE` if it is refused."""
-    try:
-        return decode(raw)
-    except REFUSED:
-        return NO_LINE
+def _decode_all(raws: list[bytes]) -> list[Line]:
+    """Lines; `NO_LINE` for one that is refused."""
+    lines = []
+    for raw in raws:
+        try:
+            lines.append(decode(raw))
+        except REFUSED:
+            lines.append(NO_LINE)
+    return lines
