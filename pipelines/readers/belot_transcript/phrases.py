@@ -59,7 +59,7 @@ def parse_cards(text: bytes) -> bytes | None:
 
 END: Final = rb"[ \t\r]*"
 _POINTS: Final = rb"(?:0|[1-9]\d{0,4})"
-_AFTER_SPACES: Final = rb" +(?! |---------- )"
+_AFTER_SPACES: Final = rb" +(?! |---------- .*[^ \t\r])"
 BIDS: Final = frozenset(("bid_pass", "trump"))
 RESULTS: Final = frozenset(("won", "failed", "all_tricks"))
 """Kinds of lines that begin with a name. Names may contain anything, so they may look like other lines."""

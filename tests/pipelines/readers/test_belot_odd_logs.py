@@ -235,3 +235,13 @@ def test_people_who_answer_from_a_file_are_people() -> None:
         for _, _, opening, _ in hands_of(read.batch)
     }
     assert kinds == {'["computer", "human", "computer", "computer"]'}
+
+
+def test_a_header_without_its_name_is_noise() -> None:
+    """As a line of a tensor is, whether or not blanks follow; so the card after it has no player."""
+    text = text_of("edge/cesmak_crlf_bom.txt.gz").replace(b"\r\n", b"\n")
+    start = text.index(b"\n ---------- ", text.index(b"localTable {<")) + 1
+    end = text.index(b"\n", start)
+    for header in (b" ----------", b" ---------- "):
+        verdicts = check(text[:start] + header + text[end:])
+        assert [reject.reason.code for reject in verdicts.rejects] == ["out_of_order"]
