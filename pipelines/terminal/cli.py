@@ -5,6 +5,7 @@ data, 2 wrong usage or failure, 130 interrupted.
 """
 
 import os
+import resource
 import sys
 from typing import Annotated, Final, NoReturn
 
@@ -30,7 +31,10 @@ from cardlog.pipelines.terminal.options import beam_options
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.terminal.streams import StreamError, adopt_rich, give_up, guarded, show_bug
 from cardlog.pipelines.version import VERSION
+from cardlog.schemas.errors import CardlogError
 
+LEAST_ADDRESSES: Final = 4_000_000_000
+"""Bytes of address space that a run needs, measured on two cores; a build of a small store writes a tenth."""
 LOG_JSON: Final = "--log-json"
 INTERRUPTED: Final = 130
 """typer's exit code after Ctrl-C."""
@@ -121,12 +125,24 @@ def _run(arguments: list[str] | None) -> NoReturn:
     with guarded(), interrupts() as signals, ended_in_time(ENDING):
         try:
             try:
+                _check_memory(arguments)
                 app(arguments, prog_name="cardlog")
             finally:
                 sys.stdout.flush()
         except (Exception, KeyboardInterrupt, SystemExit) as error:
             _exit(error, signals)
     sys.exit(0)
+
+
+def _check_memory(arguments: list[str]) -> None:
+    """Raises CardlogError if the system limits the addresses of this process so much that libraries would end
+    it without a word."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY and allowed < LEAST_ADDRESSES and "--help" not in arguments:
+        raise CardlogError(
+            f"there is too little memory to run: the system allows {allowed / 1e9:.1f} GB of addresses "
+            f"('ulimit -v'), and {LEAST_ADDRESSES / 1e9:.0f} GB are needed, though far less is used"
+        )
 
 
 def _exit(error: BaseException, signals: list[int]) -> NoReturn:
