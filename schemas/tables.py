@@ -193,7 +193,7 @@ SEATS: Final = pa.schema(
         column("voids", pa.int8(), "Of these four suits, those with no card; null in games without tricks."),
         column("aces", pa.int8(), "Aces among them."),
         column("card_points", pa.int32(), "What the cards are worth in tricks: Kaiser 5 for the five of hearts, -3 for the three of spades; Pinochle the counters; belote the cards' points by the trump that was named; null in other games."),
-        column("poker_category", LABEL, "Category of the hand before the draw, such as two pair, in five-card draw."),
+        column("poker_category", LABEL, "Category of the hand before the draw, such as two pair, in five-card draw, if the log shows it from the deal on, whatever came of the hand."),
         column("team_points", pa.int32(), "Points that the seat's team took in the hand; null in games without teams."),
         column("team_score", pa.int32(), "What the contract makes of them; null if aborted."),
         column("other_score", pa.int32(), "The same of the other team."),
@@ -261,5 +261,5 @@ PROJECTIONS: Final = {
 }
 """The tables that are derived from `events` alone."""
 
-PROJECTIONS_VERSION: Final = 4
+PROJECTIONS_VERSION: Final = 5
 """Version of what the projections' rows say. Tables of another one are made anew by the next build."""

@@ -27,6 +27,10 @@ DECK = "num_suits, cards_per_suit, num_players"
 MIX = "num_smart, num_dumb, num_random"
 FIRST = "if(team is null, player_kind, least(player_kind, partner_kind))"
 SECOND = "if(team is null, null, greatest(player_kind, partner_kind))"
+SIDES = """select hand_id, list(coalesce(player_kind, '?')) as kinds,
+    coalesce(list_sort(list(coalesce(player_kind, '?')) filter (where team = 0)), []) as kinds_0,
+    coalesce(list_sort(list(coalesce(player_kind, '?')) filter (where team = 1)), []) as kinds_1
+    from seats group by all"""
 BOTS = "status = 'complete' and is_by_the_book and num_human = 0"
 
 SUMMARIES = [
@@ -187,8 +191,9 @@ SUMMARIES = [
             count_if(other.player_kind = 'computer') as computer_opponents
             from seats as one join seats as other on one.hand_id = other.hand_id and one.seat <> other.seat
             and one.partner_seat is distinct from other.seat group by all
-        ) using (hand_id, seat)
-        where hand_status = 'complete' and (team is null or seat = team)""",
+        ) using (hand_id, seat) join ({SIDES}) using (hand_id)
+        where hand_status = 'complete' and (team is null or seat = team)
+        and if(team is null, length(list_distinct(kinds)) > 1, kinds_0 <> kinds_1)""",
         {"hands": "win_rate, mean_score_difference, mean_place, mean_net"},
     ),
     Summary(

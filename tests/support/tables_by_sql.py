@@ -28,7 +28,8 @@ VIEWS = {
         from read_csv('{SEEDS}/belote_ranks.csv', types = {{'rank': 'varchar'}}),
             (select unnest(['C', 'D', 'H', 'S']) as trump), (select unnest(['C', 'D', 'H', 'S']) as suit)
     """,
-    # What a poker player was dealt: as told, or the hand shown by one who exchanged nothing.
+    # What a poker player was dealt: as told, or the hand shown by one who exchanged nothing. Only hands told
+    # at the deal have a category.
     "poker": """
         select
             hand_id,
@@ -45,12 +46,12 @@ VIEWS = {
         inner join read_csv('{SEEDS}/five_card_draw_classes.csv', types = {{'ranks': 'varchar'}}) as classes
             on classes.ranks = array_to_string(list_transform(
                 list_reverse_sort(list_transform(
-                    regexp_extract_all(poker.seen, '(.).', 1), lambda rank: instr('23456789TJQKA', rank)
+                    regexp_extract_all(poker.told, '(.).', 1), lambda rank: instr('23456789TJQKA', rank)
                 )),
                 lambda strength: '23456789TJQKA'[strength]
             ), '')
-            and classes.is_suited = (length(replace(poker.seen, poker.seen[2], '')) = 5)
-        where not contains(poker.seen, '?')
+            and classes.is_suited = (length(replace(poker.told, poker.told[2], '')) = 5)
+        where not contains(poker.told, '?')
     """,
     "openings": """
         select

@@ -111,9 +111,10 @@ CHARTS: Final = (
     ),
     Chart(
         "five_card_draw", "five_card_draw_categories", "How often each category is held",
-        "select category, hands_dealt as dealt, hands_held as held_at_the_end from {mart} where {data} "
+        "select category, hands_dealt as dealt, hands_known as held_at_the_end from {mart} where {data} "
         "order by category_no desc",
-        "Hands, as dealt and after the draw, as far as the log shows them.", kind="bars",
+        "Hands, as dealt and after the draw, of players whose cards the log shows from the deal on.",
+        kind="bars",
     ),
 )  # fmt: skip
 

@@ -52,7 +52,7 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     return columns
 
 
-def _seat_columns(states: States, dealt: Dealt) -> dict[str, pa.Array]:
+def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
     """What cards are worth depends on the trump; before it is named, nothing is known."""
     return {"card_points": card_points(dealt, _CARD_POINTS, states["trump"][dealt.hand])}
 

@@ -4,12 +4,15 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from cardlog.models.five_card_draw.ranks import CATEGORIES, CATEGORY_OF
+from cardlog.models.five_card_draw.ranks import CATEGORIES, CATEGORY_OF, HAND_CARDS
+from cardlog.models.five_card_draw.rules import DEAL_HAND
 from cardlog.models.five_card_draw.state import SEATS
 from cardlog.pipelines.build.projections.columns import labels, nullable
 from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas.cards import UNKNOWN
 
 
 def hand_columns(batch: Batch, states: States) -> dict[str, pa.Array]:
@@ -27,9 +30,20 @@ def hand_columns(batch: Batch, states: States) -> dict[str, pa.Array]:
     return columns
 
 
-def _seat_columns(states: States, dealt: Dealt) -> dict[str, pa.Array]:
-    ranks = states["dealt_rank"][dealt.hand, dealt.seat]
+def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
+    """The category, where the log shows the cards as they were dealt. Those known only because they were shown
+    at the end are mostly good ones, so counting them would find too many."""
+    ranks = np.where(_known_from_deal(batch), states["dealt_rank"], 0)[dealt.hand, dealt.seat]
     return {"poker_category": labels(np.where(ranks > 0, CATEGORY_OF[ranks], -1), CATEGORIES)}
+
+
+def _known_from_deal(batch: Batch) -> NDArray[np.bool_]:
+    """Whose cards the deal shows: shape (hands, seats)."""
+    deals = np.flatnonzero(batch.events["action"] == DEAL_HAND)
+    hand = np.searchsorted(batch.offsets, deals, "right") - 1
+    known = np.zeros((len(batch), SEATS), np.bool_)
+    known[hand, batch.events["seat"][deals]] = (batch.events["cards"][deals, :HAND_CARDS] != UNKNOWN).all(1)
+    return known
 
 
 TABLES: Final = GameTables(hand_columns=hand_columns, seat_columns=_seat_columns)

@@ -41,7 +41,7 @@ def no_tricks(states: States) -> Tricks:
     return Tricks(long, short, short, short, long, np.zeros((0, 0), np.uint8))
 
 
-def no_columns(states: States, dealt: "Dealt") -> dict[str, pa.Array]:
+def no_columns(batch: Batch, states: States, dealt: "Dealt") -> dict[str, pa.Array]:
     """None, in games without columns of their own in `seats`."""
     return {}
 
@@ -82,7 +82,7 @@ class GameTables:
     tricks
         The whole tricks of some hands.
     seat_columns
-        Columns of `seats`, from the last states and what was dealt.
+        Columns of `seats`, from the hands, their last states and what was dealt.
     dealt
         How many cards of `dealt_cards` in the state each seat was dealt: shape (hands, seats).
     bids
@@ -93,7 +93,7 @@ class GameTables:
 
     hand_columns: Callable[[Batch, States], dict[str, pa.Array]]
     tricks: Callable[[States], Tricks] = no_tricks
-    seat_columns: Callable[[States, Dealt], dict[str, pa.Array]] = no_columns
+    seat_columns: Callable[[Batch, States, Dealt], dict[str, pa.Array]] = no_columns
     dealt: Callable[[States], NDArray[Any]] = same_for_all
     bids: tuple[int, ...] = ()
     has_teams: bool = False

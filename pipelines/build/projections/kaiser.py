@@ -84,7 +84,7 @@ def _bid_numbers(states: NDArray[np.void]) -> NDArray[np.int32]:
     return numbers
 
 
-def _seat_columns(states: States, dealt: Dealt) -> dict[str, pa.Array]:
+def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
     return {"card_points": card_points(dealt, _CARD_POINTS)}
 
 

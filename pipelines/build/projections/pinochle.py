@@ -54,7 +54,7 @@ def _bids(bids: NDArray[np.int32]) -> pa.Array:
     return labels(np.where(bids == NO_BID, -1, which), texts)
 
 
-def _seat_columns(states: States, dealt: Dealt) -> dict[str, pa.Array]:
+def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
     return {"card_points": card_points(dealt, _CARD_POINTS)}
 
 

@@ -68,7 +68,7 @@ def _cards(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa
         "cards": varied_texts(data, ends, shown),
         "card_list": pa.ListArray.from_arrays(pa.array(ends // 2), singles, mask=pa.array(~shown)),
         "aces": nullable(aces, known),
-        **hands.game.seat_columns(hands.states, Dealt(hand, seat, codes, counts, known)),
+        **hands.game.seat_columns(hands.batch, hands.states, Dealt(hand, seat, codes, counts, known)),
     }
     for number, name in enumerate(("clubs", "diamonds", "hearts", "spades")):
         columns[name] = nullable(suits[:, number], known)

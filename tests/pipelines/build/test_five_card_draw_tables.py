@@ -277,7 +277,8 @@ def test_sql_ranks_hands_and_counts_chips_as_the_fold_does(built: Store) -> None
         assert {name: row[name] for name in wanted} == wanted
         for moment in ("before", "after"):
             rank = row[f"rank_{moment}"]
-            assert row[f"category_{moment}"] == (ranks.category(rank) if rank else None)
+            counts = rank and (moment == "after" or row["known_from_deal"])
+            assert row[f"category_{moment}"] == (ranks.category(rank) if counts else None)
             codes = cards.codes(row[f"hand_{moment}"] or "")
             assert (int(ranks.rank_of_codes(np.array(codes, np.uint8))) if codes else None) == rank
 
@@ -292,7 +293,7 @@ def test_marts_account_for_all_hands(built: Store) -> None:
     marts = _marts(built)
     one = "select sum(hands_dealt), sum(hands_held) from five_card_draw_categories"
     dealt, held = marts.execute(one).fetchone()
-    both = "select count(rank_before), count(rank_after) from five_card_draw_players"
+    both = "select count(category_before), count(category_after) from five_card_draw_players"
     both += " where hand_status = 'complete'"
     assert (dealt, held) == marts.execute(both).fetchone()
     assert marts.execute("select sum(net) from five_card_draw_positions").fetchone() == (0,)

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import chain
+from statistics import median
 from typing import Any
 
 import duckdb
@@ -108,11 +109,23 @@ def with_figures(bet: Row) -> Row:
         "fold_rate": bet["action"] == "fold",
         "raise_rate": bet["action"] == "raise",
         "mean_raise": size,
-        "mean_raise_of_pot": size / bet["pot_before"] if size and bet["pot_before"] else None,
+        "raise_of_pot": size / bet["pot_before"] if size and bet["pot_before"] else None,
         "fold_to_raise_rate": bet["action"] == "fold" if is_raised else None,
         "bluff_rate": bluff,
         "bluff_won_rate": bet["won_unseen"] if bluff else None,
     }
+
+
+def check_medians(rows: list[Row], found: list[Row], keys: list[str]) -> None:
+    sizes = defaultdict(list)
+    for row in rows:
+        if row["raise_of_pot"] is not None:
+            sizes[tuple(row[key] for key in keys)].append(row["raise_of_pot"])
+    assert any(sizes.values())
+    for row in found:
+        own = sizes[tuple(row[key] for key in keys)]
+        assert row["raises_of_pots"] == len(own)
+        assert row["median_raise_of_pot"] == (pytest.approx(median(own)) if own else None)
 
 
 def test_betting_is_by_player(bets: list[Row], played: duckdb.DuckDBPyConnection) -> None:
@@ -121,12 +134,13 @@ def test_betting_is_by_player(bets: list[Row], played: duckdb.DuckDBPyConnection
     counts = {
         "acts": "raise_rate",
         "raises": "mean_raise",
-        "raises_of_pots": "mean_raise_of_pot",
         "acts_after_raise": "fold_to_raise_rate",
         "raises_known": "bluff_rate",
         "bluffs": "bluff_won_rate",
     }
-    check_groups(rows, found, ["dataset", "player_name", "is_computer"], counts)
+    keys = ["dataset", "player_name", "is_computer"]
+    check_groups(rows, found, keys, counts)
+    check_medians(rows, found, keys)
     assert sum(row["bluffs_won"] for row in found) == sum(row["bluff_won_rate"] is True for row in rows) > 5
     assert sum(row["folds_to_raise"] for row in found) == sum(
         row["fold_to_raise_rate"] is True for row in rows
@@ -139,10 +153,11 @@ def test_bets_are_by_the_hand_held(bets: list[Row], played: duckdb.DuckDBPyConne
     counts = {
         "acts": "fold_rate, raise_rate",
         "raises": "mean_raise",
-        "raises_of_pots": "mean_raise_of_pot",
     }
     keys = ["dataset", "is_after_draw", "is_raised", "category"]
-    check_groups(rows, rows_of(played, "from five_card_draw_bets_by_strength"), keys, counts)
+    found = rows_of(played, "from five_card_draw_bets_by_strength")
+    check_groups(rows, found, keys, counts)
+    check_medians(rows, found, keys)
 
 
 def leading_rank(cards: list[str]) -> str:

@@ -125,13 +125,12 @@ def held(events: list[dict[str, Any]]) -> dict[str, Any]:
     known, is_open = "??" not in dealt, bool(shown) and "??" not in shown
     drew = ("play", "discard") in did
     away = pairs(did["play", "discard"]["cards"]) if drew else []
-    before = dealt if known else shown if is_open and drew and not away else None
     after = shown if is_open else None
     if known and drew:
         more = pairs(did["deal", "draw"]["cards"]) if away else []
         after = [card for card in dealt if card not in away] + more
     return {
-        "before": before and category(before),
+        "before": category(dealt) if known else None,
         "after": after and category(after),
         "known": known,
         "folded": ("bid", "fold") in did,

@@ -16,6 +16,7 @@ tables as (
         {% for kind in ['human', 'computer'] %}
         count(*) filter (where player_kind = '{{ kind }}')::tinyint as {{ kind }}s,
         {% endfor %}
+        min(own_kind) = max(own_kind) as are_all_alike,
         hand_id
     from seats
     group by hand_id
@@ -36,7 +37,17 @@ opposed as (
         end as second_kind
     from seats
     inner join tables on seats.hand_id = tables.hand_id
-    where seats.partner_seat is null or seats.seat < 2
+    where not tables.are_all_alike and (seats.partner_seat is null or seats.seat < 2)
+),
+
+-- Of two sides that are alike, half win, whoever they are.
+unlike as (
+    select *
+    from opposed
+    where
+        partner_seat is null
+        or (first_kind = 'human')::int + (second_kind = 'human')::int <> human_opponents
+        or (first_kind = 'computer')::int + (second_kind = 'computer')::int <> computer_opponents
 ),
 
 final as (
@@ -53,7 +64,7 @@ final as (
         {{ sums('mean_place', 'place') }},
         {{ sums('mean_net', 'net') }},
         max(ingest_no) as ingest_no
-    from opposed
+    from unlike
     group by all
 )
 

@@ -29,7 +29,7 @@ final as (
         {{ rate('raise_rate', 'raises', 'acts') }},
         {{ mean('mean_raise', 'bets.raised_by') }},
         count(*) filter (where bets.action = 'raise' and bets.pot_before > 0) as raises_of_pots,
-        {{ mean('mean_raise_of_pot', 'bets.raised_by / nullif(bets.pot_before, 0)') }}
+        median(bets.raised_by / bets.pot_before) filter (where bets.pot_before > 0) as median_raise_of_pot
     from bets
     inner join categories on bets.category = categories.category
     group by all

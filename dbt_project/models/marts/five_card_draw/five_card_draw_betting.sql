@@ -21,7 +21,7 @@ final as (
         {{ rate('raise_rate', 'raises', 'acts') }},
         {{ mean('mean_raise', 'raised_by') }},
         count(*) filter (where is_raise and pot_before > 0) as raises_of_pots,
-        {{ mean('mean_raise_of_pot', 'raised_by / nullif(pot_before, 0)') }},
+        median(raised_by / pot_before) filter (where pot_before > 0) as median_raise_of_pot,
         count(*) filter (where is_raised) as acts_after_raise,
         count(*) filter (where is_raised and is_fold) as folds_to_raise,
         {{ rate('fold_to_raise_rate', 'folds_to_raise', 'acts_after_raise') }},

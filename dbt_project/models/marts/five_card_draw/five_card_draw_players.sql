@@ -41,7 +41,7 @@ final as (
         seats.hand_dealt is not null as known_from_deal,
         hands.hand_before,
         ranked_before.rank as rank_before,
-        ranked_before.category as category_before,
+        case when known_from_deal then ranked_before.category end as category_before,
         seats.cards_exchanged,
         hands.hand_after,
         ranked_after.rank as rank_after,
