@@ -83,7 +83,7 @@ def of_rows(names: list[str], rows: list[tuple[Any, ...]]) -> dict[str, Any]:
 
 def with_share(names: list[str], rows: list[tuple[Any, ...]]) -> Table:
     """A table of labels, counts and how many there were, as one of labels, shares and their 95 % intervals by
-    Wilson's formula, as the marts have them."""
+    Wilson's formula, of independent rows."""
     label, name, _ = names
     shares = [(row[0], *_wilson(float(row[1]), float(row[2]))) for row in rows]
     return [label, name, name + LOW, name + HIGH], shares

@@ -1,11 +1,12 @@
 """Intervals of rates and means by their definitions, in plain Python, to compare those of the marts with."""
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from functools import cache
 from itertools import accumulate
-from math import atan, cos, pi, sin, sqrt
+from math import atan, cos, floor, fsum, pi, sin, sqrt
 from operator import mul
-from statistics import NormalDist, mean, stdev
+from statistics import NormalDist
 
 Interval = tuple[float, float | None, float | None]
 """A figure with the ends of its 95 % interval; None where it has none."""
@@ -14,7 +15,8 @@ Z = NormalDist().inv_cdf(0.975)
 
 
 def rate(hits: float, rows: float) -> Interval:
-    """Wilson: the ends are the rates that are 1.96 of their own standard errors from the observed one."""
+    """Wilson, of independent rows: the ends are the rates that are 1.96 of their own standard errors from the
+    observed one."""
     observed = hits / rows
 
     def is_out(true: float) -> bool:
@@ -23,11 +25,44 @@ def rate(hits: float, rows: float) -> Interval:
     return observed, _boundary(is_out, 0, observed), _boundary(is_out, 1, observed)
 
 
-def mean_of(values: Sequence[float]) -> Interval:
-    if len(values) < 2:
-        return mean(values), None, None
-    error = t_quantile(len(values) - 1) * stdev(values) / sqrt(len(values))
-    return mean(values), mean(values) - error, mean(values) + error
+LEAST_CLUSTERS = 5
+"""With fewer, a figure has no interval."""
+
+
+def clustered(rows: Sequence[tuple[Hashable, float]], bounds: tuple[float, float] | None = None) -> Interval:
+    """The mean of some rows, each with the cluster it belongs to; clusters don't depend on one another.
+
+    Without bounds the ends are as many standard errors away as Student's t says for the effective number of
+    clusters. With bounds they are the means that are this many of their own standard errors from the observed
+    one. Those are as much smaller than the greatest possible ones as the clusters found say, of which one
+    more is taken to be as independent rows at the bounds would be.
+    """
+    clusters = defaultdict(list)
+    for cluster, value in rows:
+        clusters[cluster].append(float(value))
+    observed = fsum(float(value) for _, value in rows) / len(rows)
+    effective = len(rows) ** 2 / sum(len(values) ** 2 for values in clusters.values())
+    if effective < LEAST_CLUSTERS:
+        return observed, None, None
+    residuals = [fsum(value - observed for value in values) for values in clusters.values()]
+    variance = fsum(one**2 for one in residuals) / len(rows) ** 2 * effective / (effective - 1)
+    t = t_quantile(floor(effective) - 1)
+    if bounds is None:
+        if variance <= 1e-12 * observed**2:
+            return observed, None, None
+        return observed, observed - t * sqrt(variance), observed + t * sqrt(variance)
+    low, high = bounds
+    if low == high:
+        return observed, None, None
+    independent = 1 / len(rows)
+    greatest = (observed - low) * (high - observed)
+    share = variance / greatest if greatest > 0 else independent
+    share = (effective * share + independent) / (effective + 1)
+
+    def is_out(true: float) -> bool:
+        return abs(observed - true) > t * sqrt(share * (true - low) * (high - true))
+
+    return observed, _boundary(is_out, low, observed), _boundary(is_out, high, observed)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import duckdb
@@ -12,9 +13,10 @@ from tests.support.intervals import Interval
 
 
 class Summary(NamedTuple):
-    """A mart that has one row for each group of the rows of a query, by the columns `keys`. The query's other
-    columns are what the mart has rates of, if they are true or false, or else means; null does not count;
-    `counts` has the columns of the mart with how many do."""
+    """A mart that has one row for each group of the rows of a query, by the columns `keys`. Rows of the same
+    `unit`, a match or else a hand, depend on one another. The query's other columns are what the mart has
+    rates of, if they are true or false, or else means; null does not count; `counts` has the columns of the
+    mart with how many do."""
 
     mart: str
     keys: str
@@ -37,7 +39,8 @@ SUMMARIES = [
     Summary(
         "kaiser_bid_success",
         "dataset, contract, trump, declarer_position, declarer",
-        f"""select dataset, contract, trump, {POSITION}, declarer, made as made_rate,
+        f"""select coalesce(match_id, hand_id) as unit,
+        dataset, contract, trump, {POSITION}, declarer, made as made_rate,
         declarer_points as mean_points, declarer_score as mean_score
         from hands where game = 'kaiser' and status = 'complete'""",
         {"hands": "made_rate, mean_points, mean_score"},
@@ -45,7 +48,8 @@ SUMMARIES = [
     Summary(
         "kaiser_dealer_bids",
         "dataset, won_by, contract",
-        """select hands.dataset, won_by, hands.contract, made as made_rate,
+        """select coalesce(hands.match_id, hand_id) as unit,
+        hands.dataset, won_by, hands.contract, made as made_rate,
         hands.declarer_points as mean_points, hands.declarer_score as mean_score
         from hands join steps.int_kaiser_auctions using (hand_id) where hands.status = 'complete'""",
         {"hands": "made_rate, mean_points, mean_score"},
@@ -53,7 +57,8 @@ SUMMARIES = [
     Summary(
         "kaiser_human_vs_computer",
         "dataset, player, partner",
-        """select dataset, player, partner, bid is not null as bid_rate, bid as mean_bid,
+        """select coalesce(match_id, hand_id) as unit,
+        dataset, player, partner, bid is not null as bid_rate, bid as mean_bid,
         if(is_declarer, team_score > 0, null) as made_rate,
         if(is_declarer, team_points, null) as mean_points_as_declarer,
         if(is_declarer, team_score, null) as mean_score_as_declarer,
@@ -69,7 +74,8 @@ SUMMARIES = [
     Summary(
         "kaiser_points_per_trick",
         "dataset, trick_no",
-        """select dataset, trick_no, points as mean_points,
+        """select hand_id as unit,
+        dataset, trick_no, points as mean_points,
         points * taken_by_bidders::int as mean_bidder_points, taken_by_bidders as taken_by_bidders_rate,
         kept_lead as kept_lead_rate, ruffed as ruffed_rate, cards like '%5H%' as five_of_hearts_rate,
         cards like '%3S%' as three_of_spades_rate
@@ -82,14 +88,16 @@ SUMMARIES = [
     Summary(
         "kaiser_special_cards",
         "dataset, card, taken_by, played_as",
-        """select dataset, card, taken_by, played_as, trick_no as mean_trick_no,
+        """select coalesce(match_id, hand_id) as unit,
+        dataset, card, taken_by, played_as, trick_no as mean_trick_no,
         declarer_points as mean_bidder_points, made as made_rate from steps.int_kaiser_special_cards""",
         {"hands": "mean_trick_no, mean_bidder_points, made_rate"},
     ),
     Summary(
         "belote_bid_success",
         "dataset, dialect, declarer_position, trump",
-        f"""select dataset, dialect, {POSITION}, hands.trump, made as made_rate,
+        f"""select coalesce(match_id, hand_id) as unit,
+        dataset, dialect, {POSITION}, hands.trump, made as made_rate,
         declarer_points as mean_points, hand_value as mean_hand_value, declarer_score as mean_score
         from hands join (select hand_id, dialect, hand_value from belote_recomputed_points) using (hand_id)
         where status = 'complete'""",
@@ -98,14 +106,16 @@ SUMMARIES = [
     Summary(
         "belote_declarations_held",
         "dataset, dialect, kind, cards, points",
-        """select dataset, dialect, kind, cards, points, counts as counted_rate
+        """select coalesce(match_id, hand_id) as unit,
+        dataset, dialect, kind, cards, points, counts as counted_rate
         from steps.int_belote_declarations join steps.stg_playedhand using (hand_id)""",
         {"held": "counted_rate"},
     ),
     Summary(
         "pinochle_bid_success",
         "dataset, dialect, contract, trump, is_stuck",
-        """select dataset, dialect, contract, trump, is_stuck, made as made_rate, declarer_meld as mean_meld,
+        """select coalesce(match_id, hand_id) as unit,
+        dataset, dialect, contract, trump, is_stuck, made as made_rate, declarer_meld as mean_meld,
         declarer_points as mean_counters, declarer_score as mean_score, defender_meld as mean_defender_meld,
         defender_score as mean_defender_score from steps.int_pinochle_hands
         where status = 'complete' and not thrown_in""",
@@ -114,7 +124,8 @@ SUMMARIES = [
     Summary(
         "pinochle_throw_ins",
         "dataset, dialect, is_stuck",
-        """select dataset, dialect, is_stuck, thrown_in as thrown_in_rate,
+        """select coalesce(match_id, hand_id) as unit,
+        dataset, dialect, is_stuck, thrown_in as thrown_in_rate,
         if(thrown_in, contract, null) as mean_contract, if(thrown_in, declarer_score, null) as mean_score
         from steps.int_pinochle_hands where status = 'complete'""",
         {"hands": "thrown_in_rate", "hands_thrown_in": "mean_contract, mean_score"},
@@ -122,13 +133,15 @@ SUMMARIES = [
     Summary(
         "pinochle_refused_plays",
         "dataset, trick_no",
-        "select dataset, trick_no, refused > 0 as refused_rate from steps.int_pinochle_refusals",
+        "select coalesce(match_id, hand_id) as unit, "
+        "dataset, trick_no, refused > 0 as refused_rate from steps.int_pinochle_refusals",
         {"plays": "refused_rate"},
     ),
     Summary(
         "five_card_draw_draws",
         "dataset, cards_exchanged",
-        """select dataset, cards_exchanged, rank_after < rank_before as improved_rate, net > 0 as win_rate,
+        """select coalesce(match_id, hand_id) as unit,
+        dataset, cards_exchanged, rank_after < rank_before as improved_rate, net > 0 as win_rate,
         net as mean_net from five_card_draw_players
         where hand_status = 'complete' and cards_exchanged is not null""",
         {"draws": "win_rate, mean_net", "draws_known": "improved_rate"},
@@ -136,21 +149,24 @@ SUMMARIES = [
     Summary(
         "five_card_draw_positions",
         "dataset, dialect, players_in_hand, dealing_position",
-        """select dataset, dialect, players_in_hand, dealing_position, net > 0 as win_rate, net as mean_net
+        """select coalesce(match_id, hand_id) as unit,
+        dataset, dialect, players_in_hand, dealing_position, net > 0 as win_rate, net as mean_net
         from five_card_draw_players where hand_status = 'complete'""",
         {"hands": "win_rate, mean_net"},
     ),
     Summary(
         "ruter_sju_rounds",
         f"dataset, {DECK}, {MIX}",
-        f"""select dataset, {DECK}, {MIX}, true_rounds as mean_rounds, turns as mean_turns,
+        f"""select coalesce(match_id, hand_id) as unit,
+        dataset, {DECK}, {MIX}, true_rounds as mean_rounds, turns as mean_turns,
         rounds as mean_program_rounds, is_frozen as frozen_rate from ruter_sju_games where {BOTS}""",
         {"games": "mean_rounds, mean_turns, mean_program_rounds, frozen_rate"},
     ),
     Summary(
         "ruter_sju_bots",
         f"dataset, {DECK}, {MIX}, kind",
-        f"""select dataset, {DECK}, {MIX}, kind, sum(place) / count(*) as mean_place,
+        f"""select coalesce(any_value(match_id), hand_id) as unit,
+        dataset, {DECK}, {MIX}, kind, sum(place) / count(*) as mean_place,
         min(place) = 1 as win_rate, max(place) = num_players as last_rate
         from steps.int_ruter_sju_seats join ruter_sju_games using (hand_id)
         where {BOTS} and num_smart + num_dumb + num_random = num_players
@@ -160,16 +176,18 @@ SUMMARIES = [
     Summary(
         "ruter_sju_winner_cards",
         f"dataset, {DECK}, card",
-        f"""select dataset, {DECK}, card, place = 1 as win_rate, place as mean_place,
+        f"""select coalesce(match_id, hand_id) as unit,
+        dataset, {DECK}, card, place = 1 as win_rate, place as mean_place,
         place = num_players as last_rate
         from steps.int_ruter_sju_cards join steps.int_ruter_sju_seats using (hand_id, seat)
-        join (select hand_id, dataset, {DECK} from ruter_sju_games where {BOTS}) using (hand_id)""",
+        join (select hand_id, match_id, dataset, {DECK} from ruter_sju_games where {BOTS}) using (hand_id)""",
         {"times_dealt": "win_rate, mean_place, last_rate"},
     ),
     Summary(
         "kaiser_settings",
         "dataset, setting, setting_value",
-        """select dataset,
+        """select coalesce(match_id, hand_id) as unit,
+        dataset,
         unnest(['min_bid', 'pass_cards', 'no_trump_bid_out', 'game_over_at_minus_52']) as setting,
         unnest([setting_min_bid::text, setting_pass_cards::text, setting_no_trump_bid_out::text,
         setting_game_over_at_minus_52::text]) as setting_value,
@@ -183,7 +201,8 @@ SUMMARIES = [
     Summary(
         "seatings",
         "game, dataset, player_kind, partner_kind, human_opponents, computer_opponents",
-        f"""select game, dataset, {FIRST} as player_kind, {SECOND} as partner_kind, human_opponents,
+        f"""select coalesce(match_id, hand_id) as unit,
+        game, dataset, {FIRST} as player_kind, {SECOND} as partner_kind, human_opponents,
         computer_opponents, won as win_rate, team_score - other_score as mean_score_difference,
         place as mean_place, net as mean_net
         from seats join (
@@ -199,7 +218,8 @@ SUMMARIES = [
     Summary(
         "opening_leads",
         "game, dataset, leader, rank, is_trump",
-        """select game, dataset, ['declarer', 'left_defender', 'partner', 'right_defender'][
+        """select coalesce(match_id, hand_id) as unit,
+        game, dataset, ['declarer', 'left_defender', 'partner', 'right_defender'][
             1 + (leader - declarer + 4) % 4
         ] as leader, cards[1] as rank, coalesce(cards[2] = hands.trump, false) as is_trump,
         leader = winner as taken_rate,
@@ -211,7 +231,8 @@ SUMMARIES = [
     Summary(
         "pinochle_melds_by_player",
         "dataset, player_name, player_kind",
-        """select seats.dataset, player_name, player_kind, amount > 0 as meld_rate, amount as mean_points,
+        """select coalesce(hands.match_id, hand_id) as unit,
+        seats.dataset, player_name, player_kind, amount > 0 as meld_rate, amount as mean_points,
         coalesce(length(events.cards), 0) / 2 as mean_cards,
         if(declarer % 2 = seat % 2, amount, null) as mean_points_declaring
         from events join seats using (hand_id, seat) join hands using (hand_id)
@@ -221,7 +242,8 @@ SUMMARIES = [
     Summary(
         "ruter_sju_block_value",
         f"dataset, {DECK}, times_taken",
-        f"""select dataset, {DECK}, count_if(took) as times_taken, any_value(place) = 1 as win_rate,
+        f"""select coalesce(any_value(match_id), hand_id) as unit,
+        dataset, {DECK}, count_if(took) as times_taken, any_value(place) = 1 as win_rate,
         any_value(place) = num_players as last_rate, any_value(place) as mean_place,
         count_if(blocked) as mean_turns_with_block
         from (
@@ -256,29 +278,66 @@ def check(row: dict[str, Any], name: str, expected: Interval) -> None:
         assert (low, high) == pytest.approx(expected[1:], rel=1e-9, abs=1e-5 * width + 1e-9), (name, row)
 
 
-def figure_of(values: Sequence[Any]) -> Interval:
-    """The rate of what is true or false, or the mean of numbers."""
-    if isinstance(values[0], bool):
-        return intervals.rate(sum(values), len(values))
-    return intervals.mean_of([float(value) for value in values])
+UNBOUNDED = {
+    *("mean_net", "mean_raise", "mean_rounds", "mean_turns", "mean_program_rounds", "mean_turns_with_block"),
+    *("mean_estimated_place", "mean_estimated_win_rate", "squared_error", "squared_error_of_the_middle"),
+}
+"""Means of what has no bounds, or none that few rows come near."""
+
+
+@cache
+def cluster(unit: str) -> int:
+    """The cluster that a match belongs to, or a hand that no match is known of."""
+    [[number]] = duckdb.execute("select hash(?) % 1000", [unit]).fetchall()
+    return int(number)
+
+
+def figure_of(values: Sequence[tuple[str, Any]], bounds: tuple[float, float] | None = None) -> Interval:
+    """The rate of what is true or false, or the mean of numbers, each with the unit it is of."""
+    if isinstance(values[0][1], bool):
+        bounds = (0, 1)
+    return intervals.clustered([(cluster(unit), float(value)) for unit, value in values], bounds)
 
 
 def check_groups(
     rows: list[dict[str, Any]], found: list[dict[str, Any]], keys: list[str], counts: dict[str, str]
 ) -> None:
-    """That a mart has a row for each group of the rows, with its figures."""
+    """That a mart has a row for each group of the rows, with its figures. What a mean is bounded by are the
+    least and the most in the same data set, with as many players."""
     groups = defaultdict(list)
     for row in rows:
         groups[tuple(row[key] for key in keys)].append(row)
     by_key = {tuple(row[key] for key in keys): row for row in found}
     assert by_key.keys() == groups.keys()
     assert len(by_key) == len(found)
-    for key, members in groups.items():
-        for count, names in counts.items():
-            for name in names_of(names):
-                values = [row[name] for row in members if row[name] is not None]
+    for names in counts.values():
+        for name in names_of(names):
+            bounds = bounds_of(rows, keys, name)
+            for key, members in groups.items():
+                values = [(row["unit"], row[name]) for row in members if row[name] is not None]
                 if not values:
                     assert [by_key[key][name + end] for end in ("", "_low", "_high")] == [None] * 3
                     continue
-                assert by_key[key][count] == len(values), (key, name)
-                check(by_key[key], name, figure_of(values))
+                check(by_key[key], name, figure_of(values, bounds.get(within(members[0], keys, name))))
+    for key, members in groups.items():
+        for count, names in counts.items():
+            for name in names_of(names):
+                known = sum(row[name] is not None for row in members)
+                assert not known or by_key[key][count] == known, (key, name)
+
+
+def within(row: dict[str, Any], keys: list[str], name: str) -> tuple[Any, ...]:
+    alike = ("game", "dataset", "num_players") if name == "mean_place" else ("game", "dataset")
+    return tuple(row[key] for key in alike if key in keys)
+
+
+def bounds_of(
+    rows: list[dict[str, Any]], keys: list[str], name: str
+) -> dict[tuple[Any, ...], tuple[float, float]]:
+    if name in UNBOUNDED:
+        return {}
+    values = defaultdict(list)
+    for row in rows:
+        if row[name] is not None:
+            values[within(row, keys, name)].append(float(row[name]))
+    return {alike: (min(those), max(those)) for alike, those in values.items()}

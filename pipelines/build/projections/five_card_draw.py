@@ -31,8 +31,8 @@ def hand_columns(batch: Batch, states: States) -> dict[str, pa.Array]:
 
 
 def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
-    """The category, where the log shows the cards as they were dealt. Those known only because they were shown
-    at the end are mostly good ones, so counting them would find too many."""
+    """The category, where the log shows the cards as they were dealt. Those known only because they were
+    shown at the end are mostly good ones, so counting them would find too many."""
     ranks = np.where(_known_from_deal(batch), states["dealt_rank"], 0)[dealt.hand, dealt.seat]
     return {"poker_category": labels(np.where(ranks > 0, CATEGORY_OF[ranks], -1), CATEGORIES)}
 

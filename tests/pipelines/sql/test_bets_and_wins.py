@@ -10,8 +10,7 @@ import duckdb
 import pytest
 
 from tests.pipelines.sql.test_recomputed_marts import category, held, openings, pairs
-from tests.support import intervals
-from tests.support.summaries import check, check_groups, rows_of
+from tests.support.summaries import check, check_groups, figure_of, rows_of
 
 Row = dict[str, Any]
 RANKS = "23456789TJQKA"
@@ -71,6 +70,7 @@ def bets(played: duckdb.DuckDBPyConnection) -> list[Row]:
             won = None if net is None else net > 0
             found.append(
                 act
+                | {"match_id": hand["match_id"]}
                 | {"dataset": hand["dataset"], "hand_status": hand["status"], "player_name": who.get("name")}
                 | {"is_computer": who["kind"] == "computer", "known_from_deal": player["known"]}
                 | {"category": player["after" if act["is_after_draw"] else "before"], "won": won}
@@ -105,6 +105,7 @@ def with_figures(bet: Row) -> Row:
     bluff = bet["category"] == "high card" if is_known and bet["category"] else None
     is_raised = bet["raises_before"] > 0
     return bet | {
+        "unit": bet["match_id"] or bet["hand_id"],
         "is_raised": is_raised,
         "fold_rate": bet["action"] == "fold",
         "raise_rate": bet["action"] == "raise",
@@ -181,7 +182,8 @@ def test_starting_hands_are_those_dealt(played: duckdb.DuckDBPyConnection) -> No
         if hand and "?" not in event["cards"]:
             net, done = hand[f"player_{event['seat']}_net"], acts[event["hand_id"], event["seat"]]
             rows.append(
-                {"dataset": hand["dataset"], "category": category(pairs(event["cards"]))}
+                {"unit": hand["match_id"] or hand["hand_id"]}
+                | {"dataset": hand["dataset"], "category": category(pairs(event["cards"]))}
                 | {"leading_rank": leading_rank(pairs(event["cards"])), "raise_rate": "raise" in done}
                 | {"fold_rate": "fold" in done, "win_rate": net > 0, "mean_net": net}
             )
@@ -219,6 +221,7 @@ def bidders(marts: duckdb.DuckDBPyConnection) -> Iterator[Row]:
             bid = hand[f"player_{seat}_bid"]
             lead, is_declarer = scores[seat % 2] - scores[1 - seat % 2], seat == hand["declarer"]
             yield {
+                "unit": hand["match_id"] or hand["hand_id"],
                 "game": hand["game"],
                 "dataset": hand["dataset"],
                 "strength": strength(hand["game"], cards),
@@ -280,16 +283,17 @@ def test_players_and_pairs_win_the_matches_that_are_over(played: duckdb.DuckDBPy
     results = defaultdict(list)
     for match in rows_of(played, order):
         for side, won in reversed([*sides_of(match, hands[match["match_id"]])]):
-            results[match["game"], match["dataset"], *side].append(won)
+            results[match["game"], match["dataset"], *side].append((match["match_id"], won))
     found = rows_of(played, "from match_wins")
     assert {tuple(row[name] for name in WINS) for row in found} == results.keys()
     assert len(found) == len(results)
     assert {row["game"] for row in found if row["matches"] > 100} >= {"pinochle"}
     for row in found:
-        won = results[tuple(row[name] for name in WINS)]
+        matches = results[tuple(row[name] for name in WINS)]
+        won = [one for _, one in matches]
         assert (row["matches"], row["matches_won"]) == (len(won), sum(won))
         assert (row["last_matches"], row["last_matches_won"]) == (len(won[-100:]), sum(won[-100:]))
-        check(row, "win_rate", intervals.rate(sum(won), len(won)))
-        check(row, "last_win_rate", intervals.rate(sum(won[-100:]), len(won[-100:])))
+        check(row, "win_rate", figure_of(matches))
+        check(row, "last_win_rate", figure_of(matches[-100:]))
     assert any(row["win_rate"] != row["last_win_rate"] for row in found)
     assert {row["is_pair"] for row in found} == {True, False}

@@ -137,12 +137,20 @@ def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(
     for row in found:
         alike = [other for other in cards if all(other[name] == row[name] for name in ("dataset", "card"))]
         others = [other for other in alike if other["taken_by_bidders"] != row["taken_by_bidders"]]
-        points = figure_of([other["declarer_points"] for other in others])
-        made = figure_of([other["made"] for other in others])
+        ends = [other["declarer_points"] for other in cards if other["dataset"] == row["dataset"]]
+        points = figure_of(
+            [(other["hand_id"], other["declarer_points"]) for other in others], (min(ends), max(ends))
+        )
+        made = figure_of([(other["hand_id"], other["made"]) for other in others])
         check(row, "points_swing", combined(row, points, "mean_bidder_points"))
         check(row, "made_swing", combined(row, made, "made_rate"))
         assert row["hands_of_card"] == len(alike)
-        check(row, "share_of_card", intervals.rate(row["hands"], len(alike)))
+        taken = [
+            (other["hand_id"], (other["taken_by"], other["played_as"]) == (row["taken_by"], row["played_as"]))
+            for other in alike
+        ]
+        assert row["hands"] == sum(is_so for _, is_so in taken)
+        check(row, "share_of_card", figure_of(taken))
 
 
 def test_melds_are_counted_by_seats_that_showed_theirs(marts: duckdb.DuckDBPyConnection) -> None:
@@ -150,29 +158,28 @@ def test_melds_are_counted_by_seats_that_showed_theirs(marts: duckdb.DuckDBPyCon
         row["hand_id"]: row
         for row in rows_of(marts, "from steps.int_pinochle_hands where status = 'complete'")
     }
-    shown: Counter[str] = Counter()
-    for hand in hands.values():
-        shown[hand["dataset"]] += hand["seats_shown"]
-    melds = Counter(
-        (hands[row["hand_id"]]["dataset"], row["meld"])
-        for row in rows_of(marts, "from steps.int_pinochle_melds")
-        if row["hand_id"] in hands
-    )
+    melds = defaultdict(Counter)
+    for row in rows_of(marts, "from steps.int_pinochle_melds"):
+        if row["hand_id"] in hands:
+            melds[hands[row["hand_id"]]["dataset"], row["meld"]][row["hand_id"]] += 1
     found = rows_of(marts, "from pinochle_melds_by_kind")
     assert {(row["dataset"], row["meld"]) for row in found} == melds.keys()
     for row in found:
         seats = melds[row["dataset"], row["meld"]]
-        assert (row["seats"], row["seats_shown"]) == (seats, shown[row["dataset"]])
-        check(row, "seats_rate", intervals.rate(seats, shown[row["dataset"]]))
+        shown = [
+            (hand["match_id"] or hand_id, seat < seats[hand_id])
+            for hand_id, hand in hands.items()
+            if hand["dataset"] == row["dataset"]
+            for seat in range(hand["seats_shown"])
+        ]
+        assert (row["seats"], row["seats_shown"]) == (seats.total(), len(shown))
+        check(row, "seats_rate", figure_of(shown))
 
 
 def test_lift_is_the_rate_of_winning_over_a_fair_one(marts: duckdb.DuckDBPyConnection) -> None:
     for row in rows_of(marts, "from ruter_sju_winner_cards"):
-        fair = 1 / row["num_players"]
-        rate, low, high = intervals.rate(row["wins"], row["times_dealt"])
-        assert low is not None
-        assert high is not None
-        check(row, "lift", (rate / fair, low / fair, high / fair))
+        ends = [row[f"win_rate{end}"] for end in ("", "_low", "_high")]
+        check(row, "lift", [end and end * row["num_players"] for end in ends])
 
 
 DEALT = ("dataset", "num_suits", "cards_per_suit", "num_players", "kind")
@@ -233,28 +240,38 @@ def test_estimates_are_judged_by_tenths_of_the_other_hands(marts: duckdb.DuckDBP
         rate = row["estimated_win_rate"] if row else 1 / hand["num_players"]
         order = round(place, 9), hand["hand_id"], hand["seat"]
         hands[tuple(hand[name] for name in DEALT[:4])].append(
-            (order, place, rate, hand["place"], row is None)
+            (order, hand["match_id"] or hand["hand_id"], place, rate, hand["place"], row is None)
         )
     found = {
         tuple(row[name] for name in (*DEALT[:4], "tenth")): row
         for row in rows_of(marts, "from ruter_sju_place_calibration")
     }
     assert len(found) == sum(min(10, len(group)) for group in hands.values()) > 50
+    places_of = defaultdict(list)
     for deck, group in hands.items():
+        places_of[deck[0], deck[3]] += [hand[4] for hand in group]
+    for deck, group in hands.items():
+        bounds = min(places_of[deck[0], deck[3]]), max(places_of[deck[0], deck[3]])
         shares = [len(group) // 10 + (tenth < len(group) % 10) for tenth in range(10)]
         ends = [sum(shares[:tenth]) for tenth in range(11)]
         middle = (deck[3] + 1) / 2
         for tenth in range(min(10, len(group))):
             row = found[*deck, tenth + 1]
-            _, places, rates, actual, new = zip(*sorted(group)[ends[tenth] : ends[tenth + 1]], strict=True)
+            of_tenth = sorted(group)[ends[tenth] : ends[tenth + 1]]
+            _, units, places, rates, actual, new = zip(*of_tenth, strict=True)
             assert (row["hands"], row["new_hands"]) == (len(actual), sum(new))
-            check(row, "mean_estimated_place", figure_of(places))
-            check(row, "mean_estimated_win_rate", figure_of(rates))
-            check(row, "mean_place", figure_of(actual))
-            check(row, "win_rate", figure_of([place == 1 for place in actual]))
-            errors = [(place - estimate) ** 2 for place, estimate in zip(actual, places, strict=True)]
-            check(row, "squared_error", figure_of(errors))
-            check(row, "squared_error_of_the_middle", figure_of([(place - middle) ** 2 for place in actual]))
+            figures = {
+                "mean_estimated_place": places,
+                "mean_estimated_win_rate": rates,
+                "win_rate": [place == 1 for place in actual],
+                "squared_error": [
+                    (place - estimate) ** 2 for place, estimate in zip(actual, places, strict=True)
+                ],
+                "squared_error_of_the_middle": [(place - middle) ** 2 for place in actual],
+            }
+            for name, values in figures.items():
+                check(row, name, figure_of([*zip(units, values, strict=True)]))
+            check(row, "mean_place", figure_of([*zip(units, actual, strict=True)], bounds))
 
 
 def test_estimates_say_how_strong_their_prior_is() -> None:

@@ -12,7 +12,6 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
-from tests.support import intervals
 from tests.support.shared import FIXTURES
 from tests.support.stores import ingest
 from tests.support.summaries import check, check_groups, figure_of, rows_of
@@ -51,6 +50,7 @@ def results(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
                 "player_name": player.get("name"),
                 "player_kind": player.get("kind"),
                 "match_id": hand["match_id"],
+                "unit": hand["match_id"] or hand["hand_id"],
                 "share_won": won,
                 "mean_score_difference": difference,
                 "mean_place": place if complete else None,
@@ -151,6 +151,7 @@ def poker_hands(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
             yield held(events) | {
                 "net": nets[hand_id][f"player_{seat}_net"],
                 "dataset": nets[hand_id]["dataset"],
+                "unit": nets[hand_id]["match_id"] or hand_id,
             }
 
 
@@ -162,15 +163,15 @@ def test_categories_are_those_of_the_cards_in_the_events(played: duckdb.DuckDBPy
     for row in found:
         hands = [hand for hand in in_all if hand["dataset"] == row["dataset"]]
         after = [hand for hand in hands if hand["after"] == row["category"]]
-        known = [hand["net"] for hand in after if hand["known"]]
+        known = [(hand["unit"], hand["net"]) for hand in after if hand["known"]]
         assert row["hands_dealt"] == sum(hand["before"] == row["category"] for hand in hands)
         assert row["hands_held"] == len(after)
         for name in ("folded", "shown", "mucked"):
             assert row[f"hands_{name}"] == sum(hand[name] for hand in after)
         assert row["hands_known"] == len(known)
-        assert row["hands_won"] == sum(net > 0 for net in known)
+        assert row["hands_won"] == sum(net > 0 for _, net in known)
         if known:
-            check(row, "win_rate", intervals.rate(row["hands_won"], len(known)))
+            check(row, "win_rate", figure_of([(unit, net > 0) for unit, net in known]))
             check(row, "mean_net", figure_of(known))
         else:
             assert row["win_rate"] is row["win_rate_low"] is row["mean_net"] is row["mean_net_low"] is None

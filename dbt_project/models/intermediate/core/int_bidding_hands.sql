@@ -51,6 +51,7 @@ final as (
     select
         game,
         hand_id,
+        match_id,
         dataset,
         seat,
         strength::smallint as strength,

@@ -12,6 +12,7 @@ final as (
         dataset,
         strength,
         longest_suit,
+        {{ cluster() }},
         count(*) as hands,
         count(has_bid) as auctions,
         count(*) filter (where has_bid) as bids,

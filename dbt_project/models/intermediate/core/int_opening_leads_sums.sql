@@ -27,6 +27,8 @@ led as (
             when 0 then hands.team_0_score > hands.team_1_score
             else hands.team_1_score > hands.team_0_score
         end as is_won,
+        hands.hand_id,
+        hands.match_id,
         plays.ingest_no
     from plays
     inner join hands on plays.hand_id = hands.hand_id
@@ -40,6 +42,7 @@ final as (
         leader,
         rank,
         is_trump,
+        {{ cluster() }},
         count(*) as leads,
         count(*) filter (where is_taken) as tricks_taken,
         count(*) filter (where is_won) as hands_won,

@@ -58,6 +58,7 @@ final as (
         second_kind as partner_kind,
         human_opponents::tinyint as human_opponents,
         computer_opponents::tinyint as computer_opponents,
+        {{ cluster() }},
         count(*) as hands,
         count(*) filter (where won) as hands_won,
         {{ sums('mean_score_difference', 'team_score - other_score') }},

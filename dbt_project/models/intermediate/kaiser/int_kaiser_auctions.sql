@@ -39,6 +39,7 @@ finished as (
 final as (
     select
         hand_id,
+        match_id,
         dataset,
         status,
         dealer,

@@ -12,6 +12,7 @@ final as (
         dataset,
         won_by,
         contract,
+        {{ cluster() }},
         count(*) as hands,
         count(*) filter (where no_trump) as hands_no_trump,
         count(*) filter (where declarer_score > 0) as hands_made,

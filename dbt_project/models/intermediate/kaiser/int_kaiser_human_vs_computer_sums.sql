@@ -11,6 +11,7 @@ final as (
         dataset,
         player,
         partner,
+        {{ cluster() }},
         count(*) as hands,
         count(bid) as bids,
         {{ sums('mean_bid', 'bid') }},

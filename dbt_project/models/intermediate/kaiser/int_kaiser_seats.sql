@@ -21,6 +21,7 @@ hands as (
 final as (
     select
         hand_id,
+        match_id,
         dataset,
         seat,
         players[seat + 1] as player,

@@ -21,6 +21,7 @@ seat_relations as (
 placed as (
     select
         hands.hand_id,
+        hands.match_id,
         hands.dataset,
         hands.declarer,
         hands.trump,
@@ -51,6 +52,7 @@ seated as (
 final as (
     select
         seated.hand_id,
+        seated.match_id,
         seated.dataset,
         seated.card,
         seated.card_points,

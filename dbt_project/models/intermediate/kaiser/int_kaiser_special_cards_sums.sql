@@ -14,6 +14,7 @@ final as (
         taken_by,
         taken_by_bidders,
         played_as,
+        {{ cluster() }},
         count(*) as hands,
         count(*) filter (where captured) as captured,
         count(*) filter (where made) as hands_made,

@@ -11,6 +11,13 @@ plays as (
     where game = 'pinochle' and seat = 0
 ),
 
+hands as (
+    select
+        hand_id,
+        match_id
+    from {{ ref('int_pinochle_hands') }}
+),
+
 refusals as (
     select
         hand_id,
@@ -23,10 +30,12 @@ refusals as (
 final as (
     select
         plays.hand_id,
+        hands.match_id,
         plays.dataset,
         plays.trick_no,
         coalesce(refusals.refused, 0)::integer as refused
     from plays
+    inner join hands on plays.hand_id = hands.hand_id
     left join refusals on plays.hand_id = refusals.hand_id and plays.seq = refusals.seq
 )
 

@@ -12,6 +12,7 @@ seats as (
 final as (
     select
         seats.hand_id,
+        games.match_id,
         seats.seat,
         games.dataset,
         games.num_suits,

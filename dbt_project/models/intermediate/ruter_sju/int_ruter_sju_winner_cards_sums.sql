@@ -22,6 +22,7 @@ final as (
         games.cards_per_suit,
         games.num_players,
         cards.card,
+        {{ cluster('games') }},
         count(*) as times_dealt,
         count(*) filter (where seats.place = 1) as wins,
         {{ sums('mean_place', 'seats.place') }},

@@ -26,21 +26,38 @@ positioned as (
         on (complete_hands.declarer - complete_hands.dealer + 4) % 4 = seat_relations.steps
 ),
 
+by_cluster as (
+    select
+        dataset,
+        dialect,
+        declarer_position,
+        trump,
+        {{ cluster() }},
+        count(*) as hands,
+        count(*) filter (where made) as hands_made,
+        count(*) filter (where swept_by = declarer_team) as hands_swept,
+        {{ sums('mean_points', 'declarer_points') }},
+        {{ sums('mean_hand_value', 'hand_value') }},
+        {{ sums('mean_score', 'declarer_score') }}
+    from positioned
+    group by all
+),
+
 final as (
     select
         dataset,
         dialect,
         declarer_position,
         trump,
-        count(*) as hands,
-        count(*) filter (where made) as hands_made,
-        count(*) filter (where swept_by = declarer_team) as hands_swept,
+        sum(hands)::bigint as hands,
+        sum(hands_made)::bigint as hands_made,
+        sum(hands_swept)::bigint as hands_swept,
         {{ rate('made_rate', 'hands_made', 'hands') }},
-        {{ mean('mean_points', 'declarer_points') }},
-        {{ mean('mean_hand_value', 'hand_value') }},
-        {{ mean('mean_score', 'declarer_score') }}
-    from positioned
-    group by all
+        {{ bounded_mean('mean_points') }},
+        {{ bounded_mean('mean_hand_value') }},
+        {{ bounded_mean('mean_score') }}
+    from by_cluster
+    group by dataset, dialect, declarer_position, trump
 )
 
 select * from final

@@ -1,12 +1,14 @@
 with
 
 sides as (
-    select * from {{ ref('int_match_sides') }}
+    select
+        *,
+        {{ cluster(unit='match_id') }}
+    from {{ ref('int_match_sides') }}
     where is_over
 ),
 
--- The last hundred are found without sorting all.
-counted as (
+by_cluster as (
     select
         game,
         dataset,
@@ -15,21 +17,105 @@ counted as (
         player_kind,
         partner_name,
         partner_kind,
+        cluster,
         count(*) as matches,
-        count(*) filter (where is_won) as matches_won,
-        arg_max(is_won, (added_date is not null, added_date, match_id, -seat), 100) as last_results
+        count(*) filter (where is_won) as matches_won
     from sides
     group by all
 ),
 
+of_all as (
+    select
+        game,
+        dataset,
+        is_pair,
+        player_name,
+        player_kind,
+        partner_name,
+        partner_kind,
+        sum(matches)::bigint as matches,
+        sum(matches_won)::bigint as matches_won,
+        {{ rate('win_rate', 'matches_won', 'matches') }}
+    from by_cluster
+    group by game, dataset, is_pair, player_name, player_kind, partner_name, partner_kind
+),
+
+-- The last hundred are found without sorting all.
+last_results as (
+    select
+        game,
+        dataset,
+        is_pair,
+        player_name,
+        player_kind,
+        partner_name,
+        partner_kind,
+        arg_max(
+            struct_pack(is_won := is_won, cluster := cluster),
+            (added_date is not null, added_date, match_id, -seat),
+            100
+        ) as results
+    from sides
+    group by all
+),
+
+lasts as (
+    select
+        * exclude (results),
+        unnest(results) as one_result
+    from last_results
+),
+
+lasts_by_cluster as (
+    select
+        game,
+        dataset,
+        is_pair,
+        player_name,
+        player_kind,
+        partner_name,
+        partner_kind,
+        one_result['cluster'] as cluster,  -- noqa: RF04
+        count(*) as last_matches,
+        count(*) filter (where one_result['is_won']) as last_matches_won
+    from lasts
+    group by all
+),
+
+of_last as (
+    select
+        game,
+        dataset,
+        is_pair,
+        player_name,
+        player_kind,
+        partner_name,
+        partner_kind,
+        sum(last_matches)::bigint as last_matches,
+        sum(last_matches_won)::bigint as last_matches_won,
+        {{ rate('last_win_rate', 'last_matches_won', 'last_matches') }}
+    from lasts_by_cluster
+    group by game, dataset, is_pair, player_name, player_kind, partner_name, partner_kind
+),
+
 final as (
     select
-        * exclude (last_results),
-        {{ rate('win_rate', 'matches_won', 'matches') }},
-        length(last_results) as last_matches,
-        length(list_filter(last_results, lambda is_won: is_won)) as last_matches_won,
-        {{ rate('last_win_rate', 'last_matches_won', 'last_matches') }}
-    from counted
+        of_all.*,
+        of_last.last_matches,
+        of_last.last_matches_won,
+        of_last.last_win_rate,
+        of_last.last_win_rate_low,
+        of_last.last_win_rate_high
+    from of_all
+    inner join of_last
+        on
+            of_all.game = of_last.game
+            and of_all.dataset is not distinct from of_last.dataset
+            and of_all.is_pair = of_last.is_pair
+            and of_all.player_name is not distinct from of_last.player_name
+            and of_all.player_kind is not distinct from of_last.player_kind
+            and of_all.partner_name is not distinct from of_last.partner_name
+            and of_all.partner_kind is not distinct from of_last.partner_kind
 )
 
 select * from final

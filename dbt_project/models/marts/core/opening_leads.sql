@@ -1,17 +1,11 @@
 with
 
-totals as (
-    select
-        game,
-        dataset,
-        leader,
-        rank,
-        is_trump,
-        sum(leads)::bigint as leads,
-        sum(tricks_taken)::bigint as tricks_taken,
-        sum(hands_won)::bigint as hands_won
-    from {{ ref('int_opening_leads_sums') }}
-    group by all
+by_cluster as (
+    {{ clusters(
+        ref('int_opening_leads_sums'),
+        ['game', 'dataset', 'leader', 'rank', 'is_trump'],
+        ['leads', 'tricks_taken', 'hands_won']
+    ) }}
 ),
 
 final as (
@@ -21,12 +15,13 @@ final as (
         leader,
         rank,
         is_trump,
-        leads,
-        tricks_taken,
+        sum(leads)::bigint as leads,
+        sum(tricks_taken)::bigint as tricks_taken,
         {{ rate('taken_rate', 'tricks_taken', 'leads') }},
-        hands_won,
+        sum(hands_won)::bigint as hands_won,
         {{ rate('win_rate', 'hands_won', 'leads') }}
-    from totals
+    from by_cluster
+    group by game, dataset, leader, rank, is_trump
 )
 
 select * from final

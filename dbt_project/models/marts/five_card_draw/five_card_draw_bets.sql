@@ -42,6 +42,7 @@ faced as (
 final as (
     select
         faced.hand_id,
+        players.match_id,
         players.dataset,
         players.hand_status,
         faced.seq,

@@ -15,24 +15,47 @@ categories as (
     from {{ ref('five_card_draw_classes') }}
 ),
 
-final as (
+held as (
     select
-        bets.dataset,
-        bets.is_after_draw,
-        bets.is_raised,
-        categories.category_no,
-        categories.category,
-        count(*) as acts,
-        count(*) filter (where bets.action = 'fold') as folds,
-        {{ rate('fold_rate', 'folds', 'acts') }},
-        count(*) filter (where bets.action = 'raise') as raises,
-        {{ rate('raise_rate', 'raises', 'acts') }},
-        {{ mean('mean_raise', 'bets.raised_by') }},
-        count(*) filter (where bets.action = 'raise' and bets.pot_before > 0) as raises_of_pots,
-        median(bets.raised_by / bets.pot_before) filter (where bets.pot_before > 0) as median_raise_of_pot
+        bets.*,
+        categories.category_no
     from bets
     inner join categories on bets.category = categories.category
+),
+
+by_cluster as (
+    select
+        dataset,
+        is_after_draw,
+        is_raised,
+        category_no,
+        category,
+        {{ cluster() }},
+        count(*) as acts,
+        count(*) filter (where action = 'fold') as folds,
+        count(*) filter (where action = 'raise') as raises,
+        {{ sums('mean_raise', 'raised_by') }},
+        {{ raises_of_pots() }}
+    from held
     group by all
+),
+
+final as (
+    select
+        dataset,
+        is_after_draw,
+        is_raised,
+        category_no,
+        category,
+        sum(acts)::bigint as acts,
+        sum(folds)::bigint as folds,
+        {{ rate('fold_rate', 'folds', 'acts') }},
+        sum(raises)::bigint as raises,
+        {{ rate('raise_rate', 'raises', 'acts') }},
+        {{ mean('mean_raise') }},
+        {{ median_raise_of_pot() }}
+    from by_cluster
+    group by dataset, is_after_draw, is_raised, category_no, category
 )
 
 select * from final

@@ -46,17 +46,29 @@ held as (
 ),
 
 -- Cards that are known only because they were shown belong to a player who stayed in, and more often won.
-known as (
+known_by_cluster as (
     select
         dataset,
         category_after as category,
+        {{ cluster() }},
         count(*) as hands_known,
         count(*) filter (where won) as hands_won,
-        {{ rate('win_rate', 'hands_won', 'hands_known') }},
-        {{ mean('mean_net', 'net') }}
+        {{ sums('mean_net', 'net') }}
     from players
     where category_after is not null and known_from_deal
     group by all
+),
+
+known as (
+    select
+        dataset,
+        category,
+        sum(hands_known)::bigint as hands_known,
+        sum(hands_won)::bigint as hands_won,
+        {{ rate('win_rate', 'hands_won', 'hands_known') }},
+        {{ mean('mean_net') }}
+    from known_by_cluster
+    group by dataset, category
 ),
 
 final as (

@@ -18,6 +18,22 @@ positioned as (
         on (complete_hands.declarer - complete_hands.dealer + 4) % 4 = seat_relations.steps
 ),
 
+by_cluster as (
+    select
+        dataset,
+        contract,
+        trump,
+        declarer_position,
+        declarer,
+        {{ cluster() }},
+        count(*) as hands,
+        count(*) filter (where made) as hands_made,
+        {{ sums('mean_points', 'declarer_points') }},
+        {{ sums('mean_score', 'declarer_score') }}
+    from positioned
+    group by all
+),
+
 final as (
     select
         dataset,
@@ -25,13 +41,13 @@ final as (
         trump,
         declarer_position,
         declarer,
-        count(*) as hands,
-        count(*) filter (where made) as hands_made,
+        sum(hands)::bigint as hands,
+        sum(hands_made)::bigint as hands_made,
         {{ rate('made_rate', 'hands_made', 'hands') }},
-        {{ mean('mean_points', 'declarer_points') }},
-        {{ mean('mean_score', 'declarer_score') }}
-    from positioned
-    group by all
+        {{ bounded_mean('mean_points') }},
+        {{ bounded_mean('mean_score') }}
+    from by_cluster
+    group by dataset, contract, trump, declarer_position, declarer
 )
 
 select * from final

@@ -2,18 +2,13 @@
 
 with
 
-totals as (
-    select
-        dataset,
-        won_by,
-        contract,
-        sum(hands)::bigint as hands,
-        sum(hands_no_trump)::bigint as hands_no_trump,
-        sum(hands_made)::bigint as hands_made,
-        {{ mean_of_sums('mean_points') }},
-        {{ mean_of_sums('mean_score') }}
-    from {{ ref('int_kaiser_dealer_bids_sums') }}
-    group by all
+by_cluster as (
+    {{ clusters(
+        ref('int_kaiser_dealer_bids_sums'),
+        ['dataset', 'won_by', 'contract'],
+        ['hands', 'hands_no_trump', 'hands_made'],
+        ['mean_points', 'mean_score']
+    ) }}
 ),
 
 by_kind as (
@@ -21,17 +16,14 @@ by_kind as (
         dataset,
         won_by,
         contract,
-        hands,
-        hands_no_trump,
-        hands_made,
+        sum(hands)::bigint as hands,
+        sum(hands_no_trump)::bigint as hands_no_trump,
+        sum(hands_made)::bigint as hands_made,
         {{ rate('made_rate', 'hands_made', 'hands') }},
-        mean_points,
-        mean_points_low,
-        mean_points_high,
-        mean_score,
-        mean_score_low,
-        mean_score_high
-    from totals
+        {{ bounded_mean('mean_points') }},
+        {{ bounded_mean('mean_score') }}
+    from by_cluster
+    group by dataset, won_by, contract
 ),
 
 final as (

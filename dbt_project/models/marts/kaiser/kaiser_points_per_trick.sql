@@ -1,26 +1,39 @@
 with
 
 -- A trick is worth 1 point, 5 more with the five of hearts and 3 less with the three of spades: its points
--- say which of them it has, several times as fast as its cards.
-complete_tricks as (
-    select * from {{ ref('tricks_taken') }}
+-- say which of them it has, several times as fast as its cards. A hand has one trick of each number.
+by_cluster as (
+    select
+        dataset,
+        trick_no,
+        {{ cluster(unit='hand_id') }},
+        count(*) as tricks,
+        {{ sums('mean_points', 'points') }},
+        {{ sums('mean_bidder_points', 'if(taken_by_bidders, points, 0)') }},
+        count_if(taken_by_bidders) as taken_by_bidders,
+        count_if(kept_lead) as kept_lead,
+        count_if(ruffed) as ruffed,
+        count_if(points in (3, 6)) as five_of_hearts,
+        count_if(points in (-2, 3)) as three_of_spades
+    from {{ ref('tricks_taken') }}
     where game = 'kaiser' and hand_status = 'complete'
+    group by all
 ),
 
 final as (
     select
         dataset,
         trick_no,
-        count(*) as tricks,
-        {{ mean('mean_points', 'points') }},
-        {{ mean('mean_bidder_points', 'if(taken_by_bidders, points, 0)') }},
-        {{ rate('taken_by_bidders_rate', 'count_if(taken_by_bidders)', 'tricks') }},
-        {{ rate('kept_lead_rate', 'count_if(kept_lead)', 'tricks') }},
-        {{ rate('ruffed_rate', 'count_if(ruffed)', 'tricks') }},
-        {{ rate('five_of_hearts_rate', "count_if(points in (3, 6))", 'tricks') }},
-        {{ rate('three_of_spades_rate', "count_if(points in (-2, 3))", 'tricks') }}
-    from complete_tricks
-    group by all
+        sum(tricks)::bigint as tricks,
+        {{ bounded_mean('mean_points') }},
+        {{ bounded_mean('mean_bidder_points') }},
+        {{ rate('taken_by_bidders_rate', 'taken_by_bidders', 'tricks') }},
+        {{ rate('kept_lead_rate', 'kept_lead', 'tricks') }},
+        {{ rate('ruffed_rate', 'ruffed', 'tricks') }},
+        {{ rate('five_of_hearts_rate', 'five_of_hearts', 'tricks') }},
+        {{ rate('three_of_spades_rate', 'three_of_spades', 'tricks') }}
+    from by_cluster
+    group by dataset, trick_no
 )
 
 select * from final

@@ -6,25 +6,42 @@ complete_hands as (
     where game = 'kaiser' and status = 'complete'
 ),
 
-final as (
+by_cluster as (
     {% for setting in settings %}
     select
         dataset,
         '{{ setting }}' as setting,
         {{ setting }}::varchar as setting_value,
+        {{ cluster() }},
         count(*) as hands,
         count(*) filter (where made) as hands_made,
-        {{ rate('made_rate', 'hands_made', 'hands') }},
         count(*) filter (where trump = 'N') as hands_no_trump,
-        {{ rate('no_trump_rate', 'hands_no_trump', 'hands') }},
-        {{ mean('mean_contract', 'contract') }},
-        {{ mean('mean_points', 'declarer_points') }},
-        {{ mean('mean_score', 'declarer_score') }},
-        {{ mean('mean_defender_score', 'defender_score') }}
+        {{ sums('mean_contract', 'contract') }},
+        {{ sums('mean_points', 'declarer_points') }},
+        {{ sums('mean_score', 'declarer_score') }},
+        {{ sums('mean_defender_score', 'defender_score') }}
     from complete_hands
     group by all
     {{ "union all" if not loop.last }}
     {% endfor %}
+),
+
+final as (
+    select
+        dataset,
+        setting,
+        setting_value,
+        sum(hands)::bigint as hands,
+        sum(hands_made)::bigint as hands_made,
+        {{ rate('made_rate', 'hands_made', 'hands') }},
+        sum(hands_no_trump)::bigint as hands_no_trump,
+        {{ rate('no_trump_rate', 'hands_no_trump', 'hands') }},
+        {{ bounded_mean('mean_contract') }},
+        {{ bounded_mean('mean_points') }},
+        {{ bounded_mean('mean_score') }},
+        {{ bounded_mean('mean_defender_score') }}
+    from by_cluster
+    group by dataset, setting, setting_value
 )
 
 select * from final

@@ -5,6 +5,25 @@ played as (
     where status = 'complete' and not thrown_in
 ),
 
+by_cluster as (
+    select
+        dataset,
+        dialect,
+        contract,
+        trump,
+        is_stuck,
+        {{ cluster() }},
+        count(*) as hands,
+        count(*) filter (where made) as hands_made,
+        {{ sums('mean_meld', 'declarer_meld') }},
+        {{ sums('mean_counters', 'declarer_points') }},
+        {{ sums('mean_score', 'declarer_score') }},
+        {{ sums('mean_defender_meld', 'defender_meld') }},
+        {{ sums('mean_defender_score', 'defender_score') }}
+    from played
+    group by all
+),
+
 final as (
     select
         dataset,
@@ -12,16 +31,16 @@ final as (
         contract,
         trump,
         is_stuck,
-        count(*) as hands,
-        count(*) filter (where made) as hands_made,
+        sum(hands)::bigint as hands,
+        sum(hands_made)::bigint as hands_made,
         {{ rate('made_rate', 'hands_made', 'hands') }},
-        {{ mean('mean_meld', 'declarer_meld') }},
-        {{ mean('mean_counters', 'declarer_points') }},
-        {{ mean('mean_score', 'declarer_score') }},
-        {{ mean('mean_defender_meld', 'defender_meld') }},
-        {{ mean('mean_defender_score', 'defender_score') }}
-    from played
-    group by all
+        {{ bounded_mean('mean_meld') }},
+        {{ bounded_mean('mean_counters') }},
+        {{ bounded_mean('mean_score') }},
+        {{ bounded_mean('mean_defender_meld') }},
+        {{ bounded_mean('mean_defender_score') }}
+    from by_cluster
+    group by dataset, dialect, contract, trump, is_stuck
 )
 
 select * from final

@@ -18,6 +18,7 @@ hands as (
 final as (
     select
         melds.hand_id,
+        seats.match_id,
         seats.dataset,
         seats.hand_status,
         melds.seat,

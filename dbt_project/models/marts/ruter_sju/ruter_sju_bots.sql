@@ -13,6 +13,7 @@ seats as (
 kinds as (
     select
         games.hand_id,
+        games.match_id,
         games.dataset,
         games.num_suits,
         games.cards_per_suit,
@@ -30,6 +31,26 @@ kinds as (
     group by all
 ),
 
+by_cluster as (
+    select
+        dataset,
+        num_suits,
+        cards_per_suit,
+        num_players,
+        num_smart,
+        num_dumb,
+        num_random,
+        kind,
+        seats,
+        {{ cluster() }},
+        count(*) as games,
+        {{ sums('mean_place', 'place', type='double') }},
+        count_if(has_won) as games_won,
+        count_if(has_lost) as games_lost
+    from kinds
+    group by all
+),
+
 final as (
     select
         dataset,
@@ -40,14 +61,15 @@ final as (
         num_dumb,
         num_random,
         kind,
-        count(*) as games,
+        sum(games)::bigint as games,
         seats,
-        {{ mean('mean_place', 'place') }},
+        {{ bounded_mean('mean_place', 'dataset, num_players') }},
         seats / num_players::double as fair_win_rate,
-        {{ rate('win_rate', 'count_if(has_won)', 'games') }},
-        {{ rate('last_rate', 'count_if(has_lost)', 'games') }}
-    from kinds
-    group by all
+        {{ rate('win_rate', 'games_won', 'games') }},
+        {{ rate('last_rate', 'games_lost', 'games') }}
+    from by_cluster
+    group by
+        dataset, num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random, kind, seats
 )
 
 select * from final

@@ -39,6 +39,26 @@ tenths as (
     from estimated
 ),
 
+by_cluster as (
+    select
+        dataset,
+        num_suits,
+        cards_per_suit,
+        num_players,
+        tenth,
+        {{ cluster() }},
+        count(*) as hands,
+        count(*) filter (where is_new) as new_hands,
+        {{ sums('mean_estimated_place', 'estimated_place', type='double') }},
+        {{ sums('mean_place', 'place') }},
+        {{ sums('mean_estimated_win_rate', 'estimated_win_rate', type='double') }},
+        count_if(place = 1) as wins,
+        {{ sums('squared_error', '(place - estimated_place) ** 2', type='double') }},
+        {{ sums('squared_error_of_the_middle', '(place - (num_players + 1) / 2) ** 2', type='double') }}
+    from tenths
+    group by all
+),
+
 final as (
     select
         dataset,
@@ -46,15 +66,15 @@ final as (
         cards_per_suit,
         num_players,
         tenth,
-        count(*) as hands,
-        count(*) filter (where is_new) as new_hands,
-        {{ mean('mean_estimated_place', 'estimated_place') }},
-        {{ mean('mean_place', 'place') }},
-        {{ mean('mean_estimated_win_rate', 'estimated_win_rate') }},
-        {{ rate('win_rate', 'count_if(place = 1)', 'hands') }},
-        {{ mean('squared_error', '(place - estimated_place) ** 2') }},
-        {{ mean('squared_error_of_the_middle', '(place - (num_players + 1) / 2) ** 2') }}
-    from tenths
+        sum(hands)::bigint as hands,
+        sum(new_hands)::bigint as new_hands,
+        {{ mean('mean_estimated_place') }},
+        {{ bounded_mean('mean_place', 'dataset, num_players') }},
+        {{ mean('mean_estimated_win_rate') }},
+        {{ rate('win_rate', 'wins', 'hands') }},
+        {{ mean('squared_error') }},
+        {{ mean('squared_error_of_the_middle') }}
+    from by_cluster
     group by dataset, num_suits, cards_per_suit, num_players, tenth
 )
 

@@ -5,6 +5,25 @@ complete_games as (
     where status = 'complete' and is_by_the_book and num_human = 0
 ),
 
+by_cluster as (
+    select
+        dataset,
+        num_suits,
+        cards_per_suit,
+        num_players,
+        num_smart,
+        num_dumb,
+        num_random,
+        {{ cluster() }},
+        count(*) as games,
+        {{ sums('mean_rounds', 'true_rounds') }},
+        {{ sums('mean_turns', 'turns') }},
+        {{ sums('mean_program_rounds', 'rounds') }},
+        count_if(is_frozen) as games_frozen
+    from complete_games
+    group by all
+),
+
 final as (
     select
         dataset,
@@ -14,14 +33,14 @@ final as (
         num_smart,
         num_dumb,
         num_random,
-        count(*) as games,
-        {{ mean('mean_rounds', 'true_rounds') }},
-        min(true_rounds) as fewest_rounds,
-        max(true_rounds) as most_rounds,
-        {{ mean('mean_turns', 'turns') }},
-        {{ mean('mean_program_rounds', 'rounds') }},
-        {{ rate('frozen_rate', 'count_if(is_frozen)', 'games') }}
-    from complete_games
+        sum(games)::bigint as games,
+        {{ mean('mean_rounds') }},
+        min(mean_rounds_least) as fewest_rounds,
+        max(mean_rounds_most) as most_rounds,
+        {{ mean('mean_turns') }},
+        {{ mean('mean_program_rounds') }},
+        {{ rate('frozen_rate', 'games_frozen', 'games') }}
+    from by_cluster
     group by dataset, num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random
 )
 
