@@ -10,13 +10,12 @@ Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from cardlog.models.pinochle import cards as pack
 from cardlog.models.pinochle import dialects, rules
 from cardlog.models.pinochle.state import HAND_CARDS, LEAST_BID, MOST_BID, SEATS, TRICKS
+from cardlog.pipelines.readers.pinochle_protocol.hidden import fill_in
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     ANSWER_BID,
     ANSWER_PLAY,
@@ -88,8 +87,6 @@ was expected."""
 
 _RULES: Final = dialects.RULES
 _HIGHER: Final = pack.HIGHER.tolist()
-_PLACE: Final = {card: place for place, card in enumerate(pack.DECK_CODES.tolist())}
-"""The place of each card in the servers' order."""
 
 
 def parse(lines: list[Line], hand: Hand, match: Match) -> None:
@@ -105,7 +102,7 @@ def parse(lines: list[Line], hand: Hand, match: Match) -> None:
         index += 1
         fault = parser.follow(lines[index], index)
     if not fault:
-        _fill_in(hand, parser.trump)
+        fill_in(hand, parser.trump)
         match.finish(parser.last_trump())
         return
     hand.fault, hand.fault_line, hand.wanted = fault, index, WANTED[parser.stage]
@@ -397,41 +394,3 @@ _HANDLERS: Final[dict[int, Callable[[_Parser, Line, int], Fault | None]]] = {
     SCORE: _Parser.score,
     OVER: _Parser.over,
 }
-
-
-# ---------------------------------------------------------------- the other seats' hands
-
-
-def _fill_in(hand: Hand, trump: int) -> None:
-    """Fill in the deals of seats 1 to 3, of which the log shows only what they melded and played."""
-    for seat in range(1, SEATS):
-        own = [event for event in hand.events[1 + SEATS :] if event.seat == seat]
-        known = b"".join([event.cards for event in own if event.action == rules.PLAY_CARD])
-        if len(known) < HAND_CARDS:
-            for event in own:
-                shown = _held_of_shown(hand.dialect, event, trump) if event.action == rules.DECLARE else b""
-                known += b"".join(
-                    bytes([card]) * (shown.count(card) - known.count(card)) for card in set(shown)
-                )
-        known = bytes(sorted(known, key=_PLACE.__getitem__)[:HAND_CARDS])
-        hand.events[1 + seat].cards = known.ljust(HAND_CARDS, bytes([UNKNOWN_CARD]))
-
-
-def _held_of_shown(dialect: str, event: Event, trump: int) -> bytes:
-    """The cards that a seat certainly holds if it declares a meld: those it shows, perhaps without the nines
-    of trump."""
-    cards = event.cards
-    if max(map(cards.count, cards), default=0) > 2:
-        return b""
-    nine = int(pack.NINE).bit_length() - 1 + trump * SUIT_STRIDE
-    if trump < 0 or nine not in cards:
-        return cards
-    firsts = np.int64(sum(1 << card for card in set(cards)))
-    seconds = np.int64(sum(1 << card for card in set(cards) if cards.count(card) == 2))
-    both = _RULES[dialect].double_run_shows_both_nines
-    # With the types of the rules' own records, or the function would be compiled once more.
-    amount: Any = np.int32(event.amount)
-    suit: Any = np.int8(trump)
-    held = pack.held_of_shown(firsts, seconds, amount, suit, both)
-    nines = sum(int(mask) >> nine & 1 for mask in held)
-    return cards.replace(bytes([nine]), b"") + bytes([nine]) * nines
