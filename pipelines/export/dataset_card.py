@@ -10,11 +10,13 @@ Counts = dict[tuple[str, int], int]
 """Rows by kind and split, the default kind first."""
 
 
-def text(spec: ExportSpec, counts: Counts, left_out: Counts) -> str:
+def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int) -> str:
     """The card.
 
     left_out
         Rows that were left out because cards are hidden.
+    total
+        How many rows `counts` is a sample of, if they are not all.
     """
     game = spec.game
     rows = "\n".join(f"| {kind} | {SPLITS[number]} | {count} |" for (kind, number), count in counts.items())
@@ -37,7 +39,7 @@ One row per decision of a seat, of {hands}; written by cardlog with the encoder 
 | configuration | split | rows |
 |---|---|---|
 {rows}
-{_hidden(spec, left_out)}
+{_sample(sum(counts.values()), total)}{_hidden(spec, left_out)}
 Split by match, or by hand where the match is not known: {shares}, seed {spec.seed}. With more data a match
 stays in its split. {_order(spec)} `manifest.json` says what the files were made from.
 
@@ -72,6 +74,10 @@ def _order(spec: ExportSpec) -> str:
         "Rows are mixed over all hands, by the seed: they can be read as they lie. Sorted by `hand_id` and "
         "`step` they are in the order of the hands."
     )
+
+
+def _sample(rows: int, total: int) -> str:
+    return f"\nThese {rows:,} rows are a sample of {total:,}.\n" if rows < total else ""
 
 
 def _hidden(spec: ExportSpec, left_out: Counts) -> str:

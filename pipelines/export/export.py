@@ -15,6 +15,7 @@ from cardlog import models
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines import scratch
 from cardlog.pipelines.export import encoders, minari_files, mixing, pieces, records, training
+from cardlog.pipelines.export.minari_files import MINARI
 from cardlog.pipelines.export.output import (
     STANDARD_OUTPUT,
     OutputError,
@@ -35,7 +36,6 @@ from cardlog.pipelines.whole import draft_of
 from cardlog.schemas.errors import CardlogError
 
 PARQUET: Final = "parquet"
-MINARI: Final = "minari"
 LITTLE_ROWS: Final = 2_000_000
 """Events up to which an export is done in sequence, by the functions that the pipelines wire: importing
 and starting Beam would take longer than the work. Options for Beam ask for it."""

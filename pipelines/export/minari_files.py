@@ -5,6 +5,7 @@ well; nobody observes the end of a hand, so that one is all zeros. The bytes are
 other forms they may differ from one export to the next.
 """
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +20,9 @@ from numpy.typing import NDArray
 from cardlog.pipelines.export.numpy_files import matrix
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.storage.remote import Folder
 
+MINARI: Final = "minari"
 EPISODES: Final = 2_000
 """Episodes that a dataset has at most: Minari takes them one by one."""
 DATASETS: Final = 6
@@ -80,6 +83,12 @@ class MinariFiles:
             yield number, rows
             done, next_done = (self._units * (number + more) // len(episodes) for more in (0, 1))
             self._tally.add(0, next_done - done)
+
+
+def steps_in(folder: Folder, kind: str, split: str) -> int:
+    """How many rows the dataset of a kind and split in an exported folder has, as Minari counts them."""
+    with folder.open(f"cardlog/{kind}-{split}-v0/data/metadata.json") as file:
+        return int(json.loads(file.read())["total_steps"])
 
 
 def units_of(events: int) -> int:

@@ -26,7 +26,7 @@ from cardlog.pipelines.export.blocks import TEXTS, Rows
 from cardlog.pipelines.export.dataset_card import Counts
 from cardlog.pipelines.export.encoders import encoder
 from cardlog.pipelines.export.hand_filter import hand_filter
-from cardlog.pipelines.export.minari_files import MinariFiles
+from cardlog.pipelines.export.minari_files import MINARI, MinariFiles, steps_in
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
 from cardlog.pipelines.export.output import BLOCKS, OutputError
 from cardlog.pipelines.export.parquet_files import GROUP_ROWS, ParquetFile, ends_of
@@ -137,7 +137,10 @@ def describe(plan: Plan, blocks: list[Block]) -> None:
     left_out = {key: found.left_out for key, found in stats.items() if found.left_out}
     if not counts:
         raise OutputError(_nothing(spec, sum(left_out.values())))
-    card = dataset_card.text(spec, counts, left_out)
+    chosen = counts
+    if spec.form == MINARI:  # whose datasets are samples
+        counts = {key: steps_in(folder, key[0], SPLITS[key[1]]) for key in chosen}
+    card = dataset_card.text(spec, counts, left_out, sum(chosen.values()))
     folder.put("README.md", io.BytesIO(card.encode()))
     found = sorted(folder.files().items())
     for draft in [name for name, _ in found if _DRAFT.search(name)]:
@@ -145,7 +148,8 @@ def describe(plan: Plan, blocks: list[Block]) -> None:
     files = [_file(folder, name, size) for name, (size, _) in found if _is_data(name)]
     if spec.form == "parquet":
         _put_json(folder, croissant.NAME, croissant.description(spec, counts, files, folder))
-    _put_json(folder, MANIFEST, _manifest(spec, counts, left_out, files))
+    sample = {"sample_of": _nested(chosen)} if spec.form == MINARI else {}
+    _put_json(folder, MANIFEST, _manifest(spec, counts, left_out, files) | sample)
 
 
 def rows_in(folder: str) -> dict[str, int]:

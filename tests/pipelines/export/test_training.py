@@ -17,7 +17,7 @@ import pytest
 
 from cardlog.models.kaiser import decisions as kaiser_decisions
 from cardlog.pipelines import runs
-from cardlog.pipelines.export import parquet_files
+from cardlog.pipelines.export import minari_files, parquet_files
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.rows import COLUMNS
 from cardlog.pipelines.export.selection import Selection
@@ -312,6 +312,25 @@ def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: py
             (o.tobytes(), int(a)) for o, a in zip(episode.observations[:-1], episode.actions, strict=True)
         )
     assert seen == known
+
+
+def test_minaris_rows_are_counted_as_the_sample_has_them(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    minari = pytest.importorskip("minari", reason="the extra minari is not installed")
+    monkeypatch.setattr(minari_files, "EPISODES", 3)
+    built(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
+    written = export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
+    manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
+    found = {kind: minari.load_dataset(f"cardlog/{kind}-validation-v0") for kind in ("play", "bid")}
+    assert {kind: one.total_episodes for kind, one in found.items()} == {"play": 3, "bid": 3}
+    steps = {kind: {"validation": one.total_steps} for kind, one in found.items()}
+    assert manifest["rows"] == steps
+    assert written == found["play"].total_steps + found["bid"].total_steps
+    whole = export(store, "kaiser", "npy", tmp_path / "whole", splits="0,100,0")
+    assert sum(rows for splits in manifest["sample_of"].values() for rows in splits.values()) == whole
+    assert f"are a sample of {whole:,}" in (tmp_path / "data" / "README.md").read_text()
 
 
 def test_minari_is_measured_and_its_episodes_are_progress(
