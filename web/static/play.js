@@ -120,13 +120,17 @@ function show(view) {
   tick();
 }
 
-/** Lay out the choices, unless they are there: a number may be half entered. */
+/** Lay out the choices, unless they are there: a number may be half entered, or a button half pressed. */
 function showChoices(view, exchanges) {
-  const now = JSON.stringify([position(view), open(), view.over, [...chosen]]);
-  if (now === laidOut) return;
+  const now = JSON.stringify([position(view), open(), view.over && { ...view.over, hand_id: null }, [...chosen]]);
+  if (now === laidOut) {
+    addLink(view);
+    return;
+  }
   laidOut = now;
   const made = view.over ? over(view) : open() ? choices(view, exchanges) : [];
   $("choices").replaceChildren(...made);
+  addLink(view);
   hint();
   if (made.length || view.choice) requestAnimationFrame(() => $("mine").scrollIntoView({ block: "nearest" }));
 }
@@ -245,10 +249,16 @@ function refused(text) {
 }
 
 function over(view) {
-  const link = view.over.hand_id && table.host ? el("a", { class: "button", href: `/hand/${view.over.hand_id}` }, "Look at the hand") : null;
   const button = el("button", { type: "button", class: "main", id: "next" }, view.over.match_over ? "New match" : "Next hand");
   button.addEventListener("click", () => send({ type: "next" }));
-  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : button, link)];
+  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : button)];
+}
+
+/** Link to the hand that is over, once it is recorded. */
+function addLink(view) {
+  const group = $("choices").firstElementChild;
+  if (!view.over?.hand_id || !table.host || group.querySelector("a")) return;
+  group.append(el("a", { class: "button", href: `/hand/${view.over.hand_id}` }, "Look at the hand"));
 }
 
 $("felt").addEventListener("click", (event) => {
