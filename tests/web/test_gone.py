@@ -21,6 +21,7 @@ from tests.web.play.test_kill import WAIT, Server, table_at
 TEXT, BYTES, CLOSE = 1, 2, 8
 CLOSING = bytes([0x80 | CLOSE])
 """The first byte of the server's goodbye."""
+CLOSE_1003 = bytes([CLOSING[0], 2]) + struct.pack(">H", 1003)
 NONSENSE = b'{"type":"nonsense"}'
 NOT_UTF_8 = b"\xff\xfe\x80"
 
@@ -124,6 +125,17 @@ def test_frames_that_are_no_text_end_the_connection(site: Site, frames: bytes) -
             while received := connection.recv(2**16):
                 if CLOSING in received:
                     connection.sendall(frame(CLOSE, struct.pack(">H", 1000)))
+
+
+def test_bytes_end_the_connection_with_the_code_for_them(site: Site) -> None:
+    with site.websocket() as connection:
+        assert connection.recv(12) == b"HTTP/1.1 101"
+        connection.sendall(frame(BYTES, NONSENSE))
+        received = b""
+        while CLOSE_1003 not in received:
+            more = connection.recv(2**16)
+            assert more, "ended without a goodbye"
+            received += more
 
 
 def test_one_who_leaves_in_the_middle_of_a_request_or_of_its_answer(site: Site) -> None:
