@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 
@@ -14,7 +14,6 @@ from benchmarks import (
     figures,
     folding,
     ingesting,
-    machine,
     playing,
     querying,
     ranking,
@@ -28,14 +27,11 @@ from benchmarks.figures import Benchmark, Figure
 
 BENCHMARKS: Final[dict[str, Benchmark]] = {
     "fold": folding.fold_alone,
-    "decisions": folding.decisions,
     "read": readers.read,
     "ingest": ingesting.ingest,
     "small_ingest": ingesting.small_ingest,
     "size": ingesting.size,
     "rebuild": rebuilding.rebuild,
-    "workers": rebuilding.workers,
-    "memory": rebuilding.memory,
     "query": querying.queries,
     "start": querying.start,
     "players": playing.players,
@@ -87,7 +83,7 @@ def main(given: list[str]) -> None:
         import_module(f"benchmarks.{given[0]}").main(given[1:])
         return
     arguments = _arguments(given)
-    about: dict[str, Any] = machine.describe()
+    about = figures.machine()
     names = [name for name in BENCHMARKS if name in arguments.names or not arguments.names]
     found = list(_measure(names, Data(QUICK if arguments.quick else FULL)))
     console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)

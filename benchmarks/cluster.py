@@ -1,7 +1,7 @@
 """Flink over S3 on one machine: fixed cost of a job, two TaskManagers against one, memory of workers,
-requests to the object store, kills at random, and from these what a billion hands would take.
+requests to the object store, and from these what a billion hands would take.
 
-    python -m benchmarks cluster --hands 2_000_000 --kills 50
+    python -m benchmarks cluster --hands 2_000_000
 
 It needs Java 17 and Maven, as `make cluster` does.
 """
@@ -9,7 +9,6 @@ It needs Java 17 and Maven, as `make cluster` does.
 import argparse
 import json
 import os
-import random
 import subprocess
 import sys
 import time
@@ -19,17 +18,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store
 from cluster.machines import BUCKET, Cluster, environment_of
-from tests.cluster.disturbed import DISTURBANCES, run_disturbed
-from tests.cluster.support import assert_same, command
+from tests.cluster.support import command
 
 LOG_HANDS: Final = 100_000
 """Hands of a log: as large as a block, so that there is a piece of work for each worker."""
-KILL_HANDS: Final = 20_000
 BILLION: Final = 1_000_000_000
 WORKERS: Final = 100
 PRICES: Final = {"PUT": 5e-6, "POST": 5e-6, "GET": 4e-7, "HEAD": 4e-7, "DELETE": 0.0}
@@ -48,25 +44,13 @@ class Took(NamedTuple):
 
 
 def main(words: list[str] | None = None) -> None:
-    """Run and print all figures; with ``--json`` into a file as well."""
+    """Run and print all figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--hands", type=int, default=2_000_000)
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path)
-    how = parser.parse_args(words)
-    figures: dict[str, Any] = {"hands": how.hands}
+    hands = parser.parse_args(words).hands
     with TemporaryDirectory(prefix="cardlog-bench-") as folder:
-        for task_managers in (1, 2) if how.hands else ():
-            figures[f"{task_managers} task managers"] = _speed(task_managers, how.hands, Path(folder))
-        if how.hands:
-            figures["a billion hands"] = billion(figures["2 task managers"], how.hands)
-        if how.kills:
-            figures["kills"] = _kills(how.kills, how.seed, Path(folder))
-    text = json.dumps(figures, indent=1)
-    print(text)
-    if how.json:
-        how.json.write_text(text + "\n")
+        figures: dict[str, Any] = {str(count): _speed(count, hands, Path(folder)) for count in (1, 2)}
+    print(json.dumps({"task managers": figures, "a billion hands": billion(figures["2"], hands)}, indent=1))
 
 
 def _log(folder: Path, hands: int, seed: int) -> Path:
@@ -74,9 +58,6 @@ def _log(folder: Path, hands: int, seed: int) -> Path:
     if not path.exists():
         simulate("kaiser", hands, seed, str(path))
     return path
-
-
-# ---------------------------------------------------------------- speed, memory, requests
 
 
 def _speed(task_managers: int, hands: int, folder: Path) -> dict[str, Any]:
@@ -154,34 +135,6 @@ def _cpu(cluster: Cluster) -> dict[str, float]:
         kind = "workers" if name.startswith("pool") else "java"
         found[kind] += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
     return found
-
-
-# ---------------------------------------------------------------- kills
-
-
-def _kills(count: int, seed: int, folder: Path) -> dict[str, Any]:
-    chance = random.Random(seed)
-    survived: Counter[str] = Counter()
-    tried: Counter[str] = Counter()
-    log = _log(folder, KILL_HANDS, 0)
-    expected = Store(str(folder / "expected"))
-    runs.ingest(expected, [str(log)])
-    runs.build(expected, afresh=True)
-    with Cluster() as cluster, environment_of(cluster):
-        for number in range(count):
-            what = chance.choice(DISTURBANCES)
-            root = f"s3://{BUCKET}/kill-{number}/store"
-            came = run_disturbed(cluster, what, ["ingest", log, "--store", root], chance)
-            tried[what] += 1
-            survived[what] += came.survived
-            runs.build(Store(root), afresh=True)
-            assert_same(expected, Store(root), files=False)
-            print(f"kill {number + 1}: {came}", file=sys.stderr, flush=True)
-            Folder(f"s3://{BUCKET}/kill-{number}").remove_all()
-    return {"tried": dict(tried), "went on by itself": dict(survived), "lost or twice": 0}
-
-
-# ---------------------------------------------------------------- a billion hands
 
 
 def billion(measured: dict[str, Any], hands: int) -> dict[str, float]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from benchmarks import original
 from benchmarks.data import FIXTURE, Data
-from benchmarks.figures import Figure
+from benchmarks.figures import Figure, against, rate
 from benchmarks.timing import Spread, interleaved
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.ledger import valid_ingests
@@ -36,12 +36,13 @@ def ingest(data: Data) -> Iterator[Figure]:
         original=lambda: _original_way(FIXTURE, sizes.original_hands),
     )
     few = min(sizes.original_hands, fixture)
-    yield Figure("the original code: read, replay, points", found["original"].rate(few), "hands/s")
+    theirs = found["original"]
+    yield rate("the original code: read, replay, points", theirs, few, "hands/s")
     for name, count, target in (("large", sizes.ingest_hands, 2.0), ("fixture", fixture, None)):
-        rounds, scale = found[name], count / few
-        yield Figure(f"ingest of {count:,} hands", rounds.rate(count), "hands/s", cpu=rounds.cpu_rate(count))
-        yield Figure("the same against the original code", found["original"].over(rounds).times(scale), "×",
-                     target, cpu=found["original"].cpu_over(rounds) * scale)  # fmt: skip
+        ours, scale = found[name], count / few
+        yield rate(f"ingest of {count:,} hands", ours, count, "hands/s")
+        yield Figure("the same against the original code", theirs.over(ours).times(scale), "×",
+                     target, cpu=theirs.cpu_over(ours) * scale)  # fmt: skip
 
 
 def small_ingest(data: Data) -> Iterator[Figure]:
@@ -54,8 +55,7 @@ def small_ingest(data: Data) -> Iterator[Figure]:
 
     found = interleaved(data.sizes.rounds, nothing=lambda: _ingest(data, log), large=into_the_large_one)
     what = f"ingest of {SMALL:,} hands into {data.sizes.hands:,}, against into nothing"
-    yield Figure(what, found["large"].over(found["nothing"]), "×", 1.3, at_most=True,
-                 cpu=found["large"].cpu_over(found["nothing"]))  # fmt: skip
+    yield against(what, found["large"], found["nothing"], 1.3)
 
 
 def size(data: Data) -> Iterator[Figure]:

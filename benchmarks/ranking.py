@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.data import Data
-from benchmarks.figures import Figure
+from benchmarks.figures import Figure, rate
 from benchmarks.timing import interleaved, one_core
 from cardlog.models.five_card_draw import ranks
 from cardlog.schemas import cards
@@ -30,7 +30,7 @@ def rank_hands(data: Data) -> Iterator[Figure]:
     for name, rounds in found.items():
         count, target = (HANDS, 20e6) if name == "arrays" else (FEW_HANDS, None)
         what = f"five-card hands ranked, {name}, one core"
-        yield Figure(what, rounds.rate(count), "hands/s", target, cpu=rounds.cpu_rate(count))
+        yield rate(what, rounds, count, "hands/s", target)
 
 
 def _hands(count: int) -> np.ndarray[Any, Any]:

@@ -14,10 +14,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from cardlog import models
 
@@ -25,8 +24,7 @@ QUERY: Final = "select game, count(*) as hands, avg(made::integer) as made from 
 _KIB: Final = 2**10
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """What one command took, with so many hands in the store before it.
 
     seconds, cpu
@@ -121,27 +119,24 @@ def main(given: list[str] | None = None) -> None:
     parser.add_argument("--step", type=int, default=250_000, help="hands of a large ingest")
     parser.add_argument("--small", type=int, default=5_000, help="hands of a small ingest")
     parser.add_argument("--game", action="append", choices=[*models.GAMES], help="default: all five")
-    parser.add_argument("--csv", type=Path, help="write the figures to this file")
+    parser.add_argument("--csv", type=Path, default=Path("growth.csv"), help="write the figures to this file")
     parser.add_argument("--png", type=Path, help="draw them to this file; needs matplotlib")
     how = parser.parse_args(given)
     steps: list[Step] = []
-    try:
-        with TemporaryDirectory(prefix="cardlog-scale-") as folder:
-            for step in run(how.hands, how.step, how.small, how.game or [*models.GAMES], Path(folder)):
-                print(
-                    f"{step.hands:12,}  {step.command:16} {step.seconds:8.2f} s {step.cpu:8.2f} s CPU "
-                    f"{step.peak:8,.0f} MiB",
-                    flush=True,
-                )
-                steps.append(step)
-    finally:  # what there is, if it is interrupted
-        if how.csv:
-            with how.csv.open("w", newline="", encoding="utf-8") as file:
-                writer: Any = csv.DictWriter(file, [field.name for field in fields(Step)])
-                writer.writeheader()
-                writer.writerows(asdict(step) for step in steps)
-        if how.png:
-            draw(steps, how.png)
+    with how.csv.open("w", newline="", encoding="utf-8") as file, TemporaryDirectory() as folder:
+        writer = csv.writer(file)
+        writer.writerow(Step._fields)
+        for step in run(how.hands, how.step, how.small, how.game or [*models.GAMES], Path(folder)):
+            print(
+                f"{step.hands:12,}  {step.command:16} {step.seconds:8.2f} s {step.cpu:8.2f} s CPU "
+                f"{step.peak:8,.0f} MiB",
+                flush=True,
+            )
+            steps.append(step)
+            writer.writerow(step)
+            file.flush()
+    if how.png:
+        draw(steps, how.png)
 
 
 if __name__ == "__main__":

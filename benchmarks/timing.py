@@ -1,8 +1,7 @@
 """Time work so that it can be compared on a machine that does other things as well.
 
-What is compared runs turn by turn in one process, so that a busy minute falls on both; of several
-rounds the median counts, and the spread is kept. CPU time stands beside the time on the clock: it
-hardly grows when others use the machine.
+What is compared runs in turn in one process, so that a busy minute falls on both; the median of several
+rounds counts. CPU time stands beside the time on the clock: it hardly grows when others use the machine.
 """
 
 import gc
@@ -13,21 +12,12 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
 
 Work = Callable[[], object]
-
-
-@dataclass(frozen=True)
-class Sample:
-    """How long something took once, in seconds: wall time, and CPU time of this process and
-    the children it has waited for."""
-
-    wall: float
-    cpu: float
 
 
 @dataclass(frozen=True)
@@ -50,41 +40,38 @@ class Spread:
 
 @dataclass(frozen=True)
 class Rounds:
-    """The samples of one piece of work."""
+    """Seconds that a piece of work took in each round: wall time, and CPU time, of child processes too."""
 
-    samples: list[Sample]
+    walls: list[float] = field(default_factory=list)
+    cpus: list[float] = field(default_factory=list)
 
     def rate(self, amount: float) -> Spread:
         """Amount per second of wall time."""
-        return Spread.of([amount / sample.wall for sample in self.samples])
+        return Spread.of([amount / wall for wall in self.walls])
 
     def cpu_rate(self, amount: float) -> float:
         """Amount per second of CPU time, the median."""
-        return Spread.of([amount / sample.cpu for sample in self.samples]).median
+        return amount / statistics.median(self.cpus)
 
     def seconds(self) -> Spread:
         """Wall time."""
-        return Spread.of([sample.wall for sample in self.samples])
-
-    def cpu_seconds(self) -> float:
-        """CPU time, the median."""
-        return Spread.of([sample.cpu for sample in self.samples]).median
+        return Spread.of(self.walls)
 
     def over(self, other: "Rounds") -> Spread:
         """How many times as long as another it took, round by round."""
-        return Spread.of([a.wall / b.wall for a, b in zip(self.samples, other.samples, strict=True)])
+        return Spread.of([a / b for a, b in zip(self.walls, other.walls, strict=True)])
 
     def cpu_over(self, other: "Rounds") -> float:
         """The same by CPU time, the median."""
-        return Spread.of([a.cpu / b.cpu for a, b in zip(self.samples, other.samples, strict=True)]).median
+        return statistics.median(a / b for a, b in zip(self.cpus, other.cpus, strict=True))
 
-
-def once(work: Work) -> Sample:
-    """Time a piece of work, after a garbage collection."""
-    gc.collect()
-    wall, cpu = time.perf_counter(), _cpu_seconds()
-    work()
-    return Sample(time.perf_counter() - wall, _cpu_seconds() - cpu)
+    def add(self, work: Work) -> None:
+        """Time a piece of work once more, after a garbage collection."""
+        gc.collect()
+        wall, cpu = time.perf_counter(), _cpu_seconds()
+        work()
+        self.walls.append(time.perf_counter() - wall)
+        self.cpus.append(_cpu_seconds() - cpu)
 
 
 def _cpu_seconds() -> float:
@@ -93,16 +80,14 @@ def _cpu_seconds() -> float:
 
 
 def interleaved(rounds: int, warm_up: bool = True, **works: Work) -> dict[str, Rounds]:
-    """Time pieces of work interleaved, for some rounds; each is run once before, untimed, if it is to
-    warm up."""
-    samples: dict[str, list[Sample]] = {name: [] for name in works}
-    if warm_up:
-        for work in works.values():
-            work()
+    """Time pieces of work in turn, for some rounds; each is run once before, untimed, if it is to warm up."""
+    for work in works.values() if warm_up else ():
+        work()
+    found = {name: Rounds() for name in works}
     for _ in range(rounds):
         for name, work in works.items():
-            samples[name].append(once(work))
-    return {name: Rounds(found) for name, found in samples.items()}
+            found[name].add(work)
+    return found
 
 
 def process(arguments: list[str]) -> Work:
@@ -117,22 +102,14 @@ def process(arguments: list[str]) -> Work:
 @contextmanager
 def one_core() -> Iterator[None]:
     """Keep this process and what it starts on one core, Arrow on one thread."""
-    threads = pa.cpu_count()
-    cores = _cores()
+    threads, cores = pa.cpu_count(), os.sched_getaffinity(0)
     pa.set_cpu_count(1)
-    if cores:
-        _keep_to({max(cores)})
+    _keep_to({max(cores)})
     try:
         yield
     finally:
         pa.set_cpu_count(threads)
-        if cores:
-            _keep_to(cores)
-
-
-def _cores() -> set[int]:
-    """The cores this process may use; none where the system does not say."""
-    return set(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else set()
+        _keep_to(cores)
 
 
 def _keep_to(cores: set[int]) -> None:

@@ -11,14 +11,14 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.data import SEED, Data
-from benchmarks.figures import Figure
-from benchmarks.timing import Rounds, interleaved, one_core
+from benchmarks.figures import Figure, rate
+from benchmarks.timing import interleaved, one_core
 from cardlog import models
 from cardlog.models.simulation import Simulation
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.export.encoders import DEFAULT, encoder
 from cardlog.pipelines.export.export import export
-from cardlog.pipelines.storage.batch import Batch
 
 ROUNDS: Final = 5
 DECISIONS: Final = 200_000
@@ -52,7 +52,7 @@ def encoders(data: Data) -> Iterator[Figure]:
     for name, rounds in found.items():
         ours = name in models.GAMES
         what = f"{name}: decisions encoded by v1" if ours else f"OpenSpiel's {name}: observation and mask"
-        yield _rate(f"{what}, one core", rounds, counts[name], 1e6 if ours else None)
+        yield rate(f"{what}, one core", rounds, counts[name], "rows/s", 1e6 if ours else None)
 
 
 def _simulated(game: str, data: Data) -> list[Batch]:
@@ -77,28 +77,30 @@ def _open_spiel_games() -> Iterator[tuple[str, Callable[[], object], int]]:
     rng = np.random.default_rng(SEED)
     for name in OPEN_SPIEL:
         game = pyspiel.load_game(name)
-        informed = game.get_type().provides_information_state_tensor
-        recorded, steps = [], 0
-        while steps < OPEN_SPIEL_STEPS:
-            state, actions = game.new_initial_state(), []
+        recorded = []
+        while sum(map(len, recorded)) < OPEN_SPIEL_STEPS:
+            state = game.new_initial_state()
             while not state.is_terminal():
-                choices = state.legal_actions()
-                actions.append(choices[rng.integers(len(choices))])
-                steps += not state.is_chance_node()
-                state.apply_action(actions[-1])
-            recorded.append(actions)
+                state.apply_action(rng.choice(state.legal_actions()))
+            recorded.append(state.history())
+        works = [partial(_observe, game.new_initial_state(), actions) for actions in recorded]
+        steps = sum(work() for work in works)
+        yield name.split("(")[0], lambda works=works: [work() for work in works], steps
 
-        def replay(game: Any = game, recorded: list[list[int]] = recorded, informed: bool = informed) -> None:
-            for actions in recorded:
-                state = game.new_initial_state()
-                for action in actions:
-                    if not state.is_chance_node():
-                        seen = state.information_state_tensor() if informed else state.observation_tensor()
-                        np.asarray(seen, np.float32)
-                        np.asarray(state.legal_actions_mask(), np.bool_)
-                    state.apply_action(action)
 
-        yield name.split("(")[0], replay, steps
+def _observe(begun: Any, actions: list[int]) -> int:
+    """Play a recorded game again, and make what is seen at each step; returns the number of decisions."""
+    state, steps = begun.clone(), 0
+    informed = state.get_game().get_type().provides_information_state_tensor
+    for action in actions:
+        if not state.is_chance_node():
+            steps += 1
+            np.asarray(
+                state.information_state_tensor() if informed else state.observation_tensor(), np.float32
+            )
+            np.asarray(state.legal_actions_mask(), np.bool_)
+        state.apply_action(action)
+    return steps
 
 
 def exports(data: Data) -> Iterator[Figure]:
@@ -117,7 +119,9 @@ def exports(data: Data) -> Iterator[Figure]:
             npy=lambda: export(store, "kaiser", "npy", folder / str(next(names))),
         )
     for form, rounds in found.items():
-        yield _rate(f"export of {rows:,} decisions as {form.replace('_', ' ')}, one core", rounds, rows)
+        yield rate(
+            f"export of {rows:,} decisions as {form.replace('_', ' ')}, one core", rounds, rows, "rows/s"
+        )
 
 
 def loaders(data: Data) -> Iterator[Figure]:
@@ -153,9 +157,11 @@ def loaders(data: Data) -> Iterator[Figure]:
                 streamed=lambda: _all(streamed.take(ours.rows // 10).iter(BATCH), ours.rows // 10),
                 kept=lambda: _all(some.iter(BATCH), len(some)),
             )
-        yield _rate("training rows into PyTorch, shuffled, one core", found["ours"], ours.rows, 250e3)
-        yield _rate("the same, Hugging Face datasets, streamed", found["streamed"], ours.rows // 10)
-        yield _rate("the same, Hugging Face datasets, its Arrow cache", found["kept"], len(some))
+        yield rate(
+            "training rows into PyTorch, shuffled, one core", found["ours"], ours.rows, "rows/s", 250e3
+        )
+        for name, few in (("streamed", ours.rows // 10), ("kept", len(some))):
+            yield rate(f"the same, Hugging Face datasets, {name}", found[name], few, "rows/s")
 
 
 def _all(batches: Any, rows: int) -> None:
@@ -163,7 +169,3 @@ def _all(batches: Any, rows: int) -> None:
     found = sum(len(batch["action"]) for batch in batches)
     if found != rows:
         raise AssertionError(f"{found} rows came, not {rows}")
-
-
-def _rate(what: str, rounds: Rounds, amount: float, target: float | None = None) -> Figure:
-    return Figure(what, rounds.rate(amount), "rows/s", target, cpu=rounds.cpu_rate(amount))

@@ -9,7 +9,7 @@ from cardlog.schemas.errors import CardlogError
 
 def games() -> dict[str, str]:
     """The games, each with a one-sentence summary."""
-    return {name: models.summary(name) for name in models.GAMES}
+    return {name: models.game(name).summary for name in models.GAMES}
 
 
 def formats() -> dict[str, str]:
@@ -24,6 +24,6 @@ def features(game: str) -> ModuleType:
     Raises CardlogError if there is no such game.
     """
     try:
-        return models.part(game, "decisions")
+        return models.game(game).features
     except KeyError as error:
         raise CardlogError(error.args[0]) from None

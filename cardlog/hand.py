@@ -7,13 +7,13 @@ import pyarrow as pa
 
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.errors import as_our_own
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.lineage import raw_lines
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.screen import PLAIN_WIDTH, SafeConsole
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.pipelines.terminal import drawings
-from cardlog.pipelines.terminal.console import PLAIN_WIDTH
-from cardlog.pipelines.terminal.streams import SafeConsole
+from cardlog.schemas.tables import ANALYSIS
 
 _HTML = '<pre style="line-height: normal; white-space: pre; overflow-x: auto">{code}</pre>'
 
@@ -47,6 +47,14 @@ class Hand:
             ((_, rows),) = project(self._batch, ("playedhand",))
         [row] = rows.to_pylist()
         return dict(row)
+
+    @property
+    def analysis(self) -> pa.Table:
+        """What each of its cards was worth, with the columns of the table `analysis`; no rows if the game has
+        no solver, or the log does not show all cards."""
+        with as_our_own():
+            found = dict(project(self._batch, ("analysis",)))
+        return found.get("analysis", ANALYSIS.empty_table())
 
     def source(self) -> str:
         """The lines of the log it was read from. Raises SourceGone if the log moved or changed."""

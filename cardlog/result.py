@@ -10,13 +10,13 @@ import duckdb
 import pyarrow as pa
 
 from cardlog.pipelines.errors import as_our_own
+from cardlog.pipelines.screen import table_text
 from cardlog.pipelines.sql import process, warehouse
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.query import BATCH_ROWS, QueryError
+from cardlog.pipelines.sql.query import BATCH_ROWS, QueryError, remarks
 from cardlog.pipelines.sql.results import cell_text
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal.console import table_text
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SHOWN_ROWS: Final = 20
 """How many rows a result shows by default."""
+
+INSTEAD: Final = ".arrow() and .fetchall() don't"
 
 
 class MissingPackage(CardlogError, ImportError):
@@ -45,6 +47,7 @@ class Result:
         self._marts = _marts_of(store)
         self._bound: process.Asked | None = self._bind()
         self._description = self._bound.description
+        self.remarks = remarks(self._bound, store, sql)
 
     @property
     def columns(self) -> list[str]:
@@ -67,14 +70,14 @@ class Result:
 
     def df(self) -> "pd.DataFrame":
         """A pandas DataFrame."""
-        _need("pandas", ".df()")
+        need("pandas", ".df()", INSTEAD)
         with duckdb.connect() as converter:
             frame: pd.DataFrame = converter.from_arrow(self.arrow()).df()
         return frame
 
     def pl(self) -> "pl.DataFrame":
         """A polars DataFrame."""
-        _need("polars", ".pl()")
+        need("polars", ".pl()", INSTEAD)
         import polars
 
         return polars.DataFrame(self.arrow())
@@ -133,8 +136,7 @@ def _marts_of(store: Store) -> tuple[int, int] | None:
     return found and (found.st_ino, found.st_mtime_ns)
 
 
-def _need(package: str, method: str) -> None:
+def need(package: str, method: str, instead: str) -> None:
+    """Raise MissingPackage for a method whose package is not there, with what there is instead."""
     if find_spec(package) is None:
-        raise MissingPackage(
-            f"{method} needs {package}, which is not installed; .arrow() and .fetchall() don't"
-        )
+        raise MissingPackage(f"{method} needs {package}, which is not installed; {instead}")

@@ -6,10 +6,11 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardlog.hand import Hand
 from cardlog.pipelines import runs
+from cardlog.pipelines.charts import catalog
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.export.export import export as export_rows
 from cardlog.pipelines.export.selection import Selection
@@ -23,7 +24,10 @@ from cardlog.pipelines.storage.remote import is_remote
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
 from cardlog.pipelines.upkeep import compact, forget, quarantine, status, vacuum, verify
-from cardlog.result import Result
+from cardlog.result import Result, need
+
+if TYPE_CHECKING:
+    import altair as alt
 
 PathLike = str | os.PathLike[str]
 
@@ -151,6 +155,18 @@ class Store:
             due = marts and (afresh or not warehouse.is_current(tables))
             return Built(rows, build_marts(tables, afresh=afresh) if due else None)
 
+    def analyse(self, game: str | None = None, *, beam_options: Sequence[str] = ()) -> dict[str, int]:
+        """Find out what every card played was worth, with all cards seen, where that is not done yet.
+
+        game
+            Only hands of this game.
+
+        Returns how many rows the tables `analysis` and `pars` have. Raises ValueError if the game has no
+        solver.
+        """
+        with as_our_own():
+            return runs.analyse(self._existing(), game or "", beam_options=beam_options)
+
     # ------------------------------------------------------------ query
 
     def sql(self, query_text: str, *, timeout: float | None = None, memory: str | None = None) -> Result:
@@ -168,8 +184,7 @@ class Store:
             tables = self._existing()
             most = Limits(None if memory is None else bytes_of(memory), timeout)
             result = Result(tables, query_text, most)
-            remarks = query.remarks(tables, query_text)
-        for remark in remarks:
+        for remark in result.remarks:
             warnings.warn(remark, StaleMart, stacklevel=2)
         return result
 
@@ -182,6 +197,22 @@ class Store:
         with as_our_own(), query.connect(self._existing()) as connection:
             found = connection.run("show tables").fetchall()
         return [name for name, _ in found if name not in (*SCHEMAS, QUARANTINED)]
+
+    def chart(self, name: str, *, dataset: str | None = None) -> "alt.LayerChart":
+        """A chart of the page of `cardlog serve` as an Altair chart, which a notebook shows.
+
+        Its title has the sentence that it proves. Needs the extra ``cardlog[web]``.
+
+        name
+            Such as ``kaiser_bid_success``; an error lists all.
+        dataset
+            Data set whose hands are drawn (default: the one with the most).
+
+        Raises QueryError for a name or data set that does not exist, or if there is nothing to draw.
+        """
+        need("altair", ".chart()", "the extra 'cardlog[web]' has it")
+        with as_our_own():
+            return catalog.plot_of(self._existing(), name, dataset).altair()
 
     def hand(self, hand_id: str) -> Hand:
         """The hand with this id, id prefix or source key. Raises HandNotFound unless there is exactly one."""

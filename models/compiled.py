@@ -61,9 +61,10 @@ def _imports_of(module: str) -> frozenset[str]:
     text = path.read_text(encoding="utf-8") if path else ""
     found = set()
     for package, names, plain in _IMPORT.findall(text):
-        found.add(package or plain)
-        found |= {f"{package}.{name}" for name in re.findall(r"(\w+)(?:\s+as\s+\w+)?", names) if package}
-    # The package itself is left out: its own module names all others, and holds nothing compiled.
+        members = {f"{package}.{name}" for name in re.findall(r"(\w+)(?:\s+as\s+\w+)?", names) if package}
+        modules = {name for name in members if _file_of(name)}
+        # A package of which only modules are imported is left out: its own may name all others.
+        found |= modules | ({package or plain} if modules != members or plain else set())
     return frozenset(name for name in found if name != _PACKAGE and _file_of(name))
 
 
@@ -148,6 +149,10 @@ def compiled(function: Function) -> Function:
 
 
 def _compiled(function: FunctionType) -> Any:
+    return _with_wide_arguments(_dispatcher(function))
+
+
+def _dispatcher(function: FunctionType) -> Any:
     modules = {function.__module__, *getattr(function, _SOURCES, ())}
     if not all(map(_file_of, modules)) or not ContentLocator(function).can_keep():
         return numba.njit(nogil=True)(function)
@@ -159,18 +164,47 @@ def _compiled(function: FunctionType) -> Any:
         numba.config.CACHE_LOCATOR_CLASSES = before
 
 
-def specialised(template: Callable[..., Any], name: str, **functions: Any) -> Callable[..., Any]:
-    """Compile a function with some of its global names bound to a game's own functions. If one of these is
-    plain Python, the result is too.
+def _with_wide_arguments(dispatcher: Any) -> Any:
+    """Have calls from other compiled functions pass all integers and members of enums as int64.
+
+    Numba would compile a function once more for each width, and for each constant that it is called with.
+    """
+    if isinstance(dispatcher, FunctionType):
+        return dispatcher  # plain Python
+    resolve = dispatcher.get_call_template
+
+    def resolve_wide(arguments: Iterable[Any], named: dict[str, Any]) -> Any:
+        return resolve([*map(_wide, arguments)], {name: _wide(kind) for name, kind in named.items()})
+
+    dispatcher.get_call_template = resolve_wide
+    return dispatcher
+
+
+def _wide(kind: Any) -> Any:
+    kind = numba.types.unliteral(kind)
+    is_small = isinstance(kind, numba.types.Integer) and kind.bitwidth < 64
+    return numba.types.int64 if is_small or isinstance(kind, numba.types.IntEnumMember) else kind
+
+
+def specialised(template: Callable[..., Any], name: str, functions: Any, **called: Any) -> Callable[..., Any]:
+    """Compile a loop for one game.
+
+    functions
+        What the loop's global `game` is: a game's functions. If one that is called is plain Python, so is the
+        loop.
+    called
+        Other loops that it calls, as specialised for the game, by their names.
 
     Numba could take the functions as arguments, but can't cache such compilations for more than one game.
     """
     code = cast(FunctionType, template).__code__
-    function = FunctionType(code, {**template.__globals__, **functions}, f"{template.__name__}_{name}")
+    names = {**template.__globals__, "game": functions, **called}
+    function = FunctionType(code, names, f"{template.__name__}_{name}")
     function.__module__ = template.__module__
     function.__qualname__ = function.__name__
-    setattr(function, _SOURCES, frozenset(_modules_of(functions.values())))
-    is_plain = any(isinstance(called, FunctionType) for called in functions.values())
+    own = [each for field, each in zip(functions._fields, functions, strict=True) if field in code.co_names]
+    setattr(function, _SOURCES, frozenset(_modules_of([*own, *called.values()])))
+    is_plain = any(isinstance(each, FunctionType) for each in own)
     return function if is_plain else compiled(function)
 
 

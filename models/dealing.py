@@ -1,6 +1,6 @@
 """What the players of every game share: the table, new events, and dealing.
 
-`cardlog.models.arena` says what a game's `players` must have.
+`cardlog.models.game.Players` says what a game's players must have.
 """
 
 from typing import Any, Final, NamedTuple
@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.rng import below
+from cardlog.models.rng import below, shuffle
 from cardlog.schemas.cards import NO_SUIT
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_DETAIL, NO_TIME, compiled_dtype
+from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME, Action, compiled_dtype
 
 BOOK: Final = "book"
 """The name of the rules of the rule book, which every game has."""
@@ -21,17 +21,15 @@ MOST_SEATS: Final = 6
 NO_MATCH: Final = -1
 NOTHING: Final = -1
 """The kind of decision where no seat has to decide."""
-OPEN: Final = CODE["deal", "open"]
-DEAL_HAND: Final = CODE["deal", "hand"]
 
 
 class Setup(NamedTuple):
     """How a game is played.
 
     rules
-        A name of the game's `RULES`.
+        A name of the rules that the game has.
     players
-        Who sits at each seat: a name of the game's `PLAYERS`, or `POLICY`.
+        Who sits at each seat: a name of the game's players, or `POLICY`.
     scored
         Whether the log has the match score before each hand and score events for tricks and hands. The
         hands themselves are the same with and without.
@@ -58,7 +56,7 @@ def table_dtype(pack: int, fields: list[Any]) -> np.dtype[np.void]:
             ("hand_no", np.int32),
             ("seats", np.int8),
             ("scored", np.int8),
-            ("players", np.int8, (MOST_SEATS,)),  # index in PLAYERS; -1 - i for the i-th policy
+            ("players", np.int8, (MOST_SEATS,)),  # index in `Players.names`; -1 - i for the i-th policy
             ("rng", np.uint64, (1,)),
             *fields,
             ("deck", np.uint8, (pack,)),  # the pack as shuffled
@@ -97,12 +95,21 @@ def new_event(events: Any, index: Int, action: Int, seat: Int) -> Any:
 
 
 @compiled
+def shuffle_pack(table: Any, pack: Any) -> None:
+    """Shuffle a pack, card codes of shape (cards,), into the table's deck."""
+    for index in range(len(pack)):
+        table.deck[index] = pack[index]
+    shuffle(table.rng, table.deck)
+
+
+@compiled
 def deal_hands(table: Any, events: Any, size: Int, each: Int) -> Int:
     """Deal `each` cards to every seat, from seat 0; returns the index of the next event."""
     for seat in range(table.seats):
-        event = new_event(events, size + seat, DEAL_HAND, seat)
+        event = new_event(events, size + seat, Action.DEAL_HAND, seat)
         event.count = each
-        event.cards[:each] = table.deck[seat * each : (seat + 1) * each]
+        for index in range(each):
+            event.cards[index] = table.deck[seat * each + index]
     return size + np.int64(table.seats)
 
 

@@ -1,26 +1,19 @@
 """The fold: a hand's state is the state before its first event with all its events applied.
 
-`evolve` is a game's own compiled function; everything here works for every game.
+Everything here works for every game, `game` in the loops, whose functions `specialised` compiles into them.
 """
 
 from collections.abc import Callable
 from functools import cache
-from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog import models
 from cardlog.models.compiled import Int, compiled, specialised
+from cardlog.models.game import Functions, Game, Records
 from cardlog.schemas.events import compiled_dtype
 
-Evolve = Callable[[Any, Any], int]
-"""``evolve(state, event) -> reason``: changes the state, or says why the event is illegal and
-leaves the state unchanged. Both are NumPy records; the reason is a number of `Reason`, 0 for
-none. If the event's seat is null, it fills in the seat whose turn it is."""
-
-Records = NDArray[np.void]
 Offsets = NDArray[np.int64]
 
 WHOLE: Final = -1
@@ -28,7 +21,7 @@ WHOLE: Final = -1
 
 
 def fold(
-    game: ModuleType,
+    game: Game,
     events: Records,
     offsets: Offsets,
     states: Records,
@@ -38,7 +31,7 @@ def fold(
     """Fold every hand of a batch through the rules of a game.
 
     events
-        All events, hand after hand: shape (events,), the game's `EVENT` dtype.
+        All events, hand after hand: shape (events,), the game's `event` dtype.
     offsets
         Where each hand starts in `events`, and where the last one ends: shape (hands + 1,).
     states
@@ -52,16 +45,12 @@ def fold(
 
 
 @cache
-def _fold_for(game: ModuleType) -> Callable[..., None]:
-    return specialised(_fold, game.GAME, evolve=game.evolve)
+def _fold_for(game: Game) -> Callable[..., None]:
+    return specialised(_fold, game.name, game.functions())
 
 
-def _of_the_game(*arguments: Any) -> Any:
-    """Placeholder in the templates below for a game's own functions, which `specialised` inserts."""
-    raise NotImplementedError
-
-
-evolve = decide = knows_hand = observe = outcome = _of_the_game
+game = cast(Functions, None)
+"""In the loops below: the functions of the game they are compiled for."""
 
 
 def _fold(events: Any, offsets: Offsets, states: Any, reasons: NDArray[np.int8], at: Offsets) -> None:
@@ -69,7 +58,7 @@ def _fold(events: Any, offsets: Offsets, states: Any, reasons: NDArray[np.int8],
         reasons[hand] = 0
         at[hand] = WHOLE
         for index in range(offsets[hand], offsets[hand + 1]):
-            reason = evolve(states[hand], events[index])
+            reason = game.evolve(states[hand], events[index])
             if reason != 0:
                 reasons[hand] = reason
                 at[hand] = index
@@ -80,7 +69,7 @@ DECISION: Final = compiled_dtype(
     [
         ("hand", np.int32),  # index of the hand in the batch
         ("event", np.int64),  # index in `events` of the event that carried it out
-        ("kind", np.int8),  # index into the game's DECISION_KINDS
+        ("kind", np.int8),  # index into the game's `Decisions.kinds`
         ("seat", np.int8),
         ("knows_hand", np.bool_),  # whether the seat's cards, as far as it has seen them, are known
         ("trick", np.int8),
@@ -123,7 +112,7 @@ class DecisionBuffers(NamedTuple):
 
 
 def replay_decisions(
-    game: ModuleType,
+    game: Game,
     observe: Callable[..., None] | None,
     hands: tuple[Records, Offsets, Records],
     verdicts: Verdicts,
@@ -136,26 +125,15 @@ def replay_decisions(
         leaves the observations alone.
     hands
         Events, offsets and states, as `fold` takes them.
-
-    The game's `decisions` has three more compiled functions.
-    ``decide(state, event, mask)``: whether an event is a decision, as (kind, actions, action),
-    kind -1 if it is none; marks for each of the actions in mask whether it is legal.
-    ``knows_hand(state, seat)``: whether all cards that the seat has seen in its hand are known; logs can hide
-    some.
-    ``outcome(state, decision)``: reward and return of a decision, from the hand's last state;
-    nan where not known.
     """
     return int(_replay_for(game, observe)(*hands, verdicts, buffers))
 
 
 @cache
-def _replay_for(game: ModuleType, observe: Callable[..., None] | None) -> Callable[..., int]:
-    decisions = models.part(game.GAME, "decisions")
-    names = ("decide", "knows_hand", "outcome")
-    functions = {"evolve": game.evolve, **{name: getattr(decisions, name) for name in names}}
+def _replay_for(game: Game, observe: Callable[..., None] | None) -> Callable[..., int]:
     if observe is None:
-        return specialised(_replay, f"{game.GAME}_unseen", observe=_observe_nothing, **functions)
-    return specialised(_replay, game.GAME, observe=observe, **functions)
+        return specialised(_replay, f"{game.name}_unseen", game.functions(_observe_nothing))
+    return specialised(_replay, game.name, game.functions(observe))
 
 
 @compiled
@@ -172,27 +150,27 @@ def _replay(events: Any, offsets: Offsets, states: Any, verdicts: Verdicts, buff
         first = count
         for index in range(offsets[hand], offsets[hand + 1]):
             event = events[index]
-            kind, width, action = decide(state, event, buffers.masks[count])
+            kind, width, action = game.decide(state, event, buffers.masks[count])
             if kind >= 0:
-                observe(state, state.turn, buffers.observations[count])
+                game.observe(state, state.turn, buffers.observations[count])
                 row = buffers.rows[count]
                 row.hand = hand
                 row.event = index
                 row.kind = kind
                 row.seat = state.turn
-                row.knows_hand = knows_hand(state, state.turn)
+                row.knows_hand = game.knows_hand(state, state.turn)
                 row.trick = state.tricks
                 row.step = count - first
                 row.width = width
                 row.action = action
                 count += 1
-            reason = evolve(state, event)
+            reason = game.evolve(state, event)
             if reason != 0:
                 verdicts.reasons[hand] = reason
                 verdicts.at[hand] = index
                 break
         for number in range(first, count):
-            reward, return_ = outcome(state, buffers.rows[number])
+            reward, return_ = game.outcome(state, buffers.rows[number])
             buffers.rows[number]["reward"] = reward
             buffers.rows[number]["return"] = return_
     return count

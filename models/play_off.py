@@ -96,7 +96,7 @@ def play_off(
     """Pit two players against each other, on the same deals with seats exchanged.
 
     sides
-        A and B: each a name of the game's `PLAYERS`, a policy, or the name of one, ``module:object``.
+        A and B: each a name of the game's players, a policy, or the name of one, ``module:object``.
     deals
         How many deals; each is played once for each seating.
     seed
@@ -110,7 +110,7 @@ def play_off(
     if deals < 1:
         raise ValueError(f"{deals} deals can't be played; it must be at least one")
     both = [load(side) if isinstance(side, str) and ":" in side else side for side in sides]
-    ways = seatings(seats or models.part(game, "players").USUAL_SEATS)
+    ways = seatings(seats or models.game(game).playing().usual_seats)
     points = np.zeros(deals)
     share = np.zeros(deals)
     won = lost = 0

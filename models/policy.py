@@ -4,9 +4,9 @@ A policy is a function ``policy(observations, masks) -> actions``. Many tables p
 is called once for all that wait for it:
 
 observations
-    What each seat knows, as the encoder `v1` has it: shape (tables, `OBSERVATION_WIDTH`), int8.
+    What each seat knows, as the encoder `v1` has it: shape (tables, width), int8.
 masks
-    Its legal actions: shape (tables, `MOST_ACTIONS`), bool.
+    Its legal actions: shape (tables, most actions), bool.
 actions
     Indices into the masks, one per table: shape (tables,), integers.
 
@@ -33,7 +33,7 @@ class DecisionBatch:
     observations, masks
         As above.
     kinds
-        Index of each one's kind in the game's `DECISION_KINDS`: shape (tables,), int8.
+        Index of each one's kind in the game's `Decisions.kinds`: shape (tables,), int8.
     seats
         The seat that decides: shape (tables,), int8.
     """

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import compiled
+from cardlog.models.compiled import Int, compiled
 
 STEP: Final = np.uint64(0x9E3779B97F4A7C15)
 """The increment of a stream's counter."""
@@ -25,7 +25,7 @@ def mixed(number: np.uint64) -> np.uint64:
 
 
 @compiled
-def begin(rng: Any, key: np.uint64, number: int) -> None:
+def begin(rng: Any, key: np.uint64, number: Int) -> None:
     """Set a stream to the beginning of a key's stream of this number."""
     rng[0] = mixed(key ^ mixed(np.uint64(number) + STEP))
 
@@ -38,19 +38,19 @@ def draw(rng: Any) -> np.uint64:
 
 
 @compiled
-def below(rng: Any, count: int) -> int:
+def below(rng: Any, count: Int) -> Int:
     """An integer from 0 to count - 1; count at most 2**31."""
-    return int(np.int64((draw(rng) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)))
+    return np.int64((draw(rng) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
 
 
 @compiled
-def with_probability(rng: Any, thousandths: int) -> bool:
+def with_probability(rng: Any, thousandths: Int) -> bool:
     """True with probability thousandths/1000."""
-    return below(rng, THOUSAND) < thousandths
+    return bool(below(rng, THOUSAND) < thousandths)
 
 
 @compiled
-def pick(rng: Any, weights: Any) -> int:
+def pick(rng: Any, weights: Any) -> Int:
     """Index i with probability weights[i]/1000; the weights sum to a thousand."""
     left = below(rng, THOUSAND)
     for index in range(len(weights)):

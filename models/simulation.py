@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cardlog import models
 from cardlog.models.arena import STEP_EVENTS, Log, Loops, Waiting, Wave, loops_of, new_deal
 from cardlog.models.dealing import BOOK, MOST_SEATS, NO_MATCH, POLICY, Setup, at_seats
-from cardlog.models.fold import Records
+from cardlog.models.game import Records
 from cardlog.models.policy import DecisionBatch, Policy, actions_of
 
 DEFAULT_PLAYERS: Final = ("random",)
@@ -47,37 +47,37 @@ def setup_of(
 
     Raises ValueError, naming the valid ones, for players or rules that the game does not have.
     """
-    module = models.part(game, "players")
+    known = models.game(game).playing()
     for player in players:
-        if isinstance(player, str) and player not in module.PLAYERS:
-            raise ValueError(f"{game} has no players {player!r}; there are: {', '.join(module.PLAYERS)}")
+        if isinstance(player, str) and player not in known.names:
+            raise ValueError(f"{game} has no players {player!r}; there are: {', '.join(known.names)}")
     policies: list[Policy] = []
     who = np.zeros(MOST_SEATS, np.int8)
     names = []
-    for seat, player in enumerate(at_seats(players, module.SEAT_COUNTS, module.USUAL_SEATS)):
+    for seat, player in enumerate(at_seats(players, known.seats, known.usual_seats)):
         if not isinstance(player, str):
-            number = next((i for i, known in enumerate(policies) if known is player), len(policies))
+            number = next((i for i, each in enumerate(policies) if each is player), len(policies))
             if number == len(policies):
                 policies.append(player)
             who[seat] = -1 - number
             names.append(POLICY)
         else:
-            who[seat] = list(module.PLAYERS).index(player)
+            who[seat] = list(known.names).index(player)
             names.append(player)
-    if rules not in module.RULES:
-        raise ValueError(f"{game} has no rules {rules!r}; there are: {', '.join(module.RULES)}")
+    if rules not in known.rules:
+        raise ValueError(f"{game} has no rules {rules!r}; there are: {', '.join(known.rules)}")
     return Setup(rules, tuple(names), scored, single), who, policies
 
 
 def new_tables(game: str, setup: Setup, who: NDArray[np.int8], count: int) -> tuple[Records, Records]:
     """Tables between matches, and the state before a hand, shape (1,)."""
-    module = models.part(game, "players")
-    tables = np.zeros(count, module.TABLE)
+    players = models.game(game).playing()
+    tables = np.zeros(count, players.table)
     tables["match"] = NO_MATCH
     tables["scored"] = setup.scored
     tables["seats"] = len(setup.players)
     tables["players"] = who
-    return tables, module.prepare(setup, tables)
+    return tables, players.prepare(setup, tables)
 
 
 class Simulation:
@@ -88,10 +88,10 @@ class Simulation:
     key
         The random seed, 64 bits.
     players
-        One for all seats or one per seat: names of the game's `PLAYERS`, or policies, each of which is
+        One for all seats or one per seat: names of the game's players, or policies, each of which is
         called once for up to `POLICY_TABLES` tables.
     rules
-        A name of the game's `RULES`.
+        A name of the rules that the game has.
     scored, single
         See `cardlog.models.dealing.Setup`.
 
@@ -109,11 +109,10 @@ class Simulation:
         single: bool = False,
     ) -> None:
         self._setup, who, self._policies = setup_of(game, players, rules, scored=scored, single=single)
-        self._rules: Any = models.game(game)
-        self._decisions: Any = models.part(game, "decisions")
-        self._players: Any = models.part(game, "players")
-        self._loops: Loops = loops_of(game)
-        count = POLICY_TABLES if self._policies else self._players.TABLES
+        self._game = models.game(game)
+        self._players = self._game.playing()
+        self._loops: Loops = loops_of(self._game)
+        count = POLICY_TABLES if self._policies else self._players.tables
         self._tables, blank = new_tables(game, self._setup, who, count)
         self._deal = new_deal(key, single, blank)
         self._done = 0
@@ -121,16 +120,16 @@ class Simulation:
     def play(self, count: int) -> Played:
         """The next hands. Raises ValueError if a policy chooses an illegal action."""
         log = Log(
-            np.empty(count, self._players.TABLE),
+            np.empty(count, self._players.table),
             np.empty((count, MOST_SEATS)),
-            np.empty(0, self._rules.EVENT),
+            np.empty(0, self._game.event),
             np.zeros(count + 1, np.int64),
         )
         if self._policies:
             log = log._replace(events=np.concatenate([log.events, *self._waves(log)]))
         else:
-            most = count * self._players.MOST_EVENTS + STEP_EVENTS
-            log = log._replace(events=np.empty(most, self._rules.EVENT))
+            most = count * self._players.most_events + STEP_EVENTS
+            log = log._replace(events=np.empty(most, self._game.event))
             self._loops.play(self._deal, self._done, self._tables, log)
         self._done += count
         events = log.events[: log.offsets[-1]]
@@ -157,8 +156,8 @@ class Simulation:
         count = len(before)
         wave = Wave(
             self._tables,
-            np.empty(count, self._rules.STATE),
-            np.empty((count, self._players.MOST_EVENTS + STEP_EVENTS), self._rules.EVENT),
+            np.empty(count, self._game.state),
+            np.empty((count, self._players.most_events + STEP_EVENTS), self._game.event),
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
         )
@@ -178,8 +177,8 @@ class Simulation:
         return Waiting(
             np.empty(count, np.int64),
             np.empty(count, np.int8),
-            np.empty((count, self._decisions.OBSERVATION_WIDTH), np.int8),
-            np.empty((count, self._decisions.MOST_ACTIONS), np.bool_),
+            np.empty((count, self._game.decisions.width), np.int8),
+            np.empty((count, self._game.decisions.most_actions), np.bool_),
             np.empty(count, np.int8),
             np.empty(count, np.int8),
         )

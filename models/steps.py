@@ -29,7 +29,7 @@ class Steps:
     game
         A game that has players.
     rules
-        A name of the game's `RULES`.
+        A name of the rules that the game has.
     seats
         How many seats, in games that allow several numbers.
 
@@ -37,23 +37,22 @@ class Steps:
     """
 
     def __init__(self, game: str, rules: str = BOOK, seats: int | None = None) -> None:
-        module = models.part(game, "players")
-        named = (_nobody,) * (seats or module.USUAL_SEATS)
+        self._game = models.game(game)
+        self._players = self._game.playing()
+        named = (_nobody,) * (seats or self._players.usual_seats)
         self._setup, who, _ = setup_of(game, named, rules, scored=True, single=True)
-        self._game, self._who = game, who
-        self._rules: Any = models.game(game)
-        self._decisions: Any = models.part(game, "decisions")
-        self._players: Any = module
-        self._loops = loops_of(game)
-        self._mask = np.zeros(self._decisions.MOST_ACTIONS, np.bool_)
+        self._who = who
+        self._decisions = self._game.decisions
+        self._loops = loops_of(self._game)
+        self._mask = np.zeros(self._decisions.most_actions, np.bool_)
         self.reset(0)
 
     def reset(self, seed: int = 0) -> None:
         """Deal a new hand, the first of a match; the same seed gives the same hand."""
-        self._tables, blank = new_tables(self._game, self._setup, self._who, 1)
+        self._tables, blank = new_tables(self._game.name, self._setup, self._who, 1)
         self._deal = new_deal(seed, True, blank)
         self._state = blank.copy()
-        self._events = np.empty(4 * STEP_EVENTS, self._rules.EVENT)
+        self._events = np.empty(4 * STEP_EVENTS, self._game.event)
         self._size = 0
         self._returns = np.full(MOST_SEATS, np.nan)
         size = self._loops.open_table(self._deal, 0, self._tables[0], self._state[0], self._events, 0)
@@ -78,16 +77,16 @@ class Steps:
 
     @property
     def kind(self) -> str:
-        """The kind of the decision, one of `DECISION_KINDS`. Raises ValueError once the hand is over."""
+        """The kind of the decision, one of `Decisions.kinds`. Raises ValueError once the hand is over."""
         self._must_go_on()
-        return str(self._decisions.DECISION_KINDS[self._kind])
+        return str(self._decisions.kinds[self._kind])
 
     def observe(self, seat: int | None = None) -> NDArray[np.int8]:
-        """What a seat knows, by default the one in turn: shape (`OBSERVATION_WIDTH`,), int8."""
+        """What a seat knows, by default the one in turn: shape (`Decisions.width`,), int8."""
         seat = self.current_seat if seat is None else seat
         if not 0 <= seat < self.seats:
             raise ValueError(f"there is no seat {seat}; there are 0 to {self.seats - 1}")
-        observation = np.zeros(self._decisions.OBSERVATION_WIDTH, np.int8)
+        observation = np.zeros(self._decisions.width, np.int8)
         self._decisions.observe(self._state[0], seat, observation)
         return observation
 
@@ -96,7 +95,7 @@ class Steps:
         return [int(action) for action in np.flatnonzero(self._mask)]
 
     def mask(self) -> NDArray[np.bool_]:
-        """The legal actions as an array: shape (`MOST_ACTIONS`,), bool."""
+        """The legal actions as an array: shape (`Decisions.most_actions`,), bool."""
         return self._mask.copy()
 
     def step(self, action: int) -> None:
@@ -112,7 +111,7 @@ class Steps:
         if self._size + STEP_EVENTS > len(self._events):
             self._events = np.concatenate([self._events, np.empty_like(self._events)])
         table, state = self._tables[0], self._state[0]
-        self._go_on(self._players.carry_out(table, state, int(action), self._events, self._size))
+        self._go_on(self._loops.carry_out(table, state, int(action), self._events, self._size))
 
     def returns(self) -> list[float]:
         """Each seat's return, as in training rows. Raises ValueError before the hand is over."""

@@ -1,15 +1,63 @@
-"""What trick-taking games share: sets of cards as bit masks, and who takes a trick."""
+"""What trick-taking games of four share: sets of cards as bit masks, the deal, the play and taking of tricks.
+
+Their states have the fields of `fields`; those of games that need only one mask for a hand have ``hands`` and
+``seen``, too. A function that returns a reason leaves the state alone unless that is `Reason.OK`.
+"""
 
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import new_event
+from cardlog.schemas import cards
 from cardlog.schemas.cards import SUIT_STRIDE
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
+from cardlog.schemas.reasons import Reason
 
-NO_TRICK: Final = -1
+SEATS: Final = 4
+
+DECISION_KINDS: Final = ("bid", "play")
+BID, PLAY = range(2)
 SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
 """The cards of suit 0; shifted by 16 bits for each suit above."""
+
+
+def fields(hand_cards: int, value: type[np.signedinteger[Any]] = np.int8) -> list[Any]:
+    """The fields of a state that these functions use; the first is ``done``.
+
+    value
+        The type of what a trick is worth.
+    """
+    return [
+        ("done", np.int8),  # 1 once the hand is over
+        ("phase", np.int8),
+        ("turn", np.int8),  # the seat to act, if any
+        ("dealer", np.int8),
+        ("dealt", np.int8),  # seats that have cards, one bit each
+        ("dealt_cards", np.uint8, (SEATS, hand_cards)),  # as dealt, cards.UNKNOWN if not shown
+        ("declarer", np.int8),
+        ("trump", np.int8),  # NO_SUIT until named
+        ("best", np.uint8),  # card that takes the trick so far
+        ("winner", np.int8),  # seat that played it
+        ("trick_cards", np.int8),  # cards on the table
+        ("trick_value", value),  # what they are worth
+        ("plays", np.int8),
+        ("played", np.uint8, (SEATS * hand_cards,)),  # card codes in playing order
+        ("tricks", np.int8),  # whole tricks
+        ("leaders", np.int8, (hand_cards,)),
+        ("winners", np.int8, (hand_cards,)),
+        ("values", value, (hand_cards,)),
+        ("points", np.int16, (2,)),  # taken in tricks so far, by team
+    ]
+
+
+def places_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each code is among some cards, -1 for others: shape (256,)."""
+    places = np.full(256, -1, np.int64)
+    places[codes] = np.arange(len(codes))
+    return places
 
 
 @compiled
@@ -43,17 +91,194 @@ def beats(card: Int, best: Int, trump: Int) -> bool:
 
 
 @compiled
-def outcome(state: Any, seat: Int, trick: Int) -> tuple[float, float]:
-    """Reward and return of a seat's decision, in games of two partnerships: the trick's points, negative if
-    the other team took it, nan if it was not finished, 0 for a decision before the first trick, with number
-    `NO_TRICK`; and the score of the hand less the other team's, nan if the hand breaks off."""
-    team = seat & 1
+def outcome(state: Any, decision: Any) -> tuple[float, float]:
+    """Reward and return of a decision, in games of two partnerships with these kinds: the trick's points,
+    negative if the other team took it, nan if it was not finished, 0 for a bid; and the score of the hand
+    less the other team's, nan if the hand breaks off."""
+    team = decision.seat & 1
     reward = 0.0
-    if trick != NO_TRICK:
+    if decision.kind == PLAY:
         reward = np.nan
-        if trick < state.tricks:
-            value = np.float64(state.values[trick])
-            reward = value if state.winners[trick] & 1 == team else -value
+        if decision.trick < state.tricks:
+            value = np.float64(state.values[decision.trick])
+            reward = value if state.winners[decision.trick] & 1 == team else -value
     if state.done == 0:
         return reward, np.nan
     return reward, np.float64(state.score[team]) - np.float64(state.score[1 - team])
+
+
+# ---------------------------------------------------------------- the deal
+
+
+@compiled
+def may_deal(state: Any, event: Any, deals: bool) -> Reason:
+    """Whether the seat of an event may get its cards.
+
+    deals
+        Whether the hand is at that point.
+    """
+    if not deals:
+        return Reason.OUT_OF_ORDER
+    if event.seat < 0 or event.seat >= SEATS or state.dealt >> event.seat & 1:
+        return Reason.WRONG_TURN
+    return Reason.OK
+
+
+@compiled
+def cards_of(event: Any, pack: Int, gone: Int, hides: bool) -> tuple[Reason, Int, Int]:
+    """The cards of an event as a mask, and how many are unknown; with a reason unless they are of the pack
+    and none comes twice or is gone.
+
+    hides
+        Whether cards may be unknown.
+    """
+    held = np.int64(0)
+    hidden = np.int64(0)
+    for index in range(event.count):
+        card = event.cards[index]
+        if hides and card == cards.UNKNOWN:
+            hidden += 1
+            continue
+        if card > 60 or pack >> card & 1 == 0:
+            return Reason.UNKNOWN_CARD, held, hidden
+        bit = np.int64(1) << card
+        if (gone | held) & bit:
+            return Reason.DUPLICATE_CARD, held, hidden
+        held |= bit
+    return Reason.OK, held, hidden
+
+
+@compiled
+def deal(state: Any, event: Any) -> bool:
+    """Note what a seat is dealt; True once all have their cards, when it is the turn of the dealer's left."""
+    for index in range(event.count):
+        state.dealt_cards[event.seat, index] = event.cards[index]
+    state.dealt |= 1 << event.seat
+    if state.dealt != (1 << SEATS) - 1:
+        return False
+    state.turn = (state.dealer + 1) % SEATS
+    return True
+
+
+# ---------------------------------------------------------------- the play
+
+
+@compiled
+def take_seat(state: Any, event: Any) -> Reason:
+    """The seat in turn acts; an event without a seat gets it."""
+    if event.seat == NO_SEAT:
+        event.seat = state.turn
+    return Reason.OK if event.seat == state.turn else Reason.WRONG_TURN
+
+
+@compiled
+def suit_led(state: Any) -> Int:
+    """The suit of the first card on the table, of which there is one."""
+    return suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+
+
+@compiled
+def why_not(state: Any, event: Any, pack: Int, held: Int, copies: Int) -> Reason:
+    """Why the seat in turn can't play an event's card, which is not legal.
+
+    held
+        The cards that it holds.
+    copies
+        How many of each card the pack has.
+    """
+    card = np.int64(event.cards[0])
+    if event.count != 1:
+        return Reason.INCOMPLETE
+    if card > 60 or pack >> card & 1 == 0:
+        return Reason.UNKNOWN_CARD
+    if held >> card & 1:
+        return Reason.MUST_FOLLOW
+    fallen = 0
+    for index in range(state.plays):
+        fallen += state.played[index] == card
+    return Reason.DUPLICATE_CARD if fallen == copies else Reason.NOT_IN_HAND
+
+
+@compiled
+def lay(state: Any, card: Int, wins: bool, value: Int) -> bool:
+    """Put a card of the seat in turn on the table; True if it was the trick's last.
+
+    wins
+        Whether it takes the trick from the best card so far; the first one always does.
+    """
+    if state.trick_cards == 0:
+        state.leaders[state.tricks] = state.turn
+        state.trick_value = 0
+    if wins or state.trick_cards == 0:
+        state.best = card
+        state.winner = state.turn
+    state.trick_value += value
+    state.played[state.plays] = card
+    state.plays += 1
+    state.trick_cards += 1
+    if state.trick_cards == SEATS:
+        return True
+    state.turn = (state.turn + 1) % SEATS
+    return False
+
+
+@compiled
+def take(state: Any) -> bool:
+    """The seat with the best card takes the trick, and leads next; True if it was the last one."""
+    state.winners[state.tricks] = state.winner
+    state.values[state.tricks] = state.trick_value
+    state.points[state.winner & 1] += state.trick_value
+    state.turn = state.winner
+    state.trick_cards = 0
+    state.tricks += 1
+    return bool(state.tricks == len(state.winners))
+
+
+@compiled
+def check_trick(state: Any, event: Any) -> Reason:
+    """A reported trick must agree with the fold: who took it and, if reported, what it is worth."""
+    if state.tricks == 0 or state.trick_cards != 0:
+        return Reason.OUT_OF_ORDER
+    last = state.tricks - 1
+    if event.seat != state.winners[last]:
+        return Reason.SCORE_MISMATCH
+    if event.amount != NO_AMOUNT and event.amount != state.values[last]:
+        return Reason.SCORE_MISMATCH
+    return Reason.OK
+
+
+@compiled
+def report_trick(state: Any, events: Any, size: Int) -> Int:
+    """Write who took the last trick; returns the index of the next event."""
+    last = state.tricks - 1
+    new_event(events, size, Action.SCORE_TRICK, state.winners[last]).amount = state.values[last]
+    return size + 1
+
+
+# ---------------------------------------------------------------- decisions
+
+
+@compiled
+def mark(mask: Any, legal: Int, codes: Any) -> None:
+    """Mark which cards are legal, an action each."""
+    for index in range(len(codes)):
+        mask[index] = legal >> codes[index] & 1 == 1
+
+
+@compiled
+def player_of(state: Any, play: Int) -> Int:
+    """The seat that played the n-th card."""
+    return np.int64((state.leaders[play >> 2] + play) & 3)
+
+
+@compiled
+def observe_played(state: Any, me: Int, observation: Any, places: Any, values: tuple[int, int]) -> None:
+    """Note who has played which cards.
+
+    values
+        For cards of earlier tricks and for those on the table; plus the player, counted from `me`.
+    """
+    on_table = state.plays - state.trick_cards
+    for play in range(state.plays):
+        where = values[0] if play < on_table else values[1]
+        observation[places[state.played[play]]] = where + ((player_of(state, play) - me) & 3)

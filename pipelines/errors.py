@@ -30,6 +30,24 @@ def for_user(error: BaseException) -> Exception | None:
 
 
 @contextmanager
+def plain_errors(of_files: type[CardlogError] | None = None) -> Iterator[None]:
+    """Raise a worker's error, if the user should see it, without the step that Beam names in its text.
+
+    of_files
+        What to raise for an error of the system (default: that error).
+    """
+    try:
+        yield
+    except (CardlogError, OSError) as error:
+        text = str(error).split(" [while running", 1)[0]
+        if of_files is not None and isinstance(error, OSError):
+            raise of_files(f"a file can't be read or written: {text}") from error
+        if text == str(error):
+            raise
+        raise type(error)(text) from error
+
+
+@contextmanager
 def as_our_own() -> Iterator[None]:
     """Raise errors of libraries and of the system as a CardlogError with the same text."""
     try:

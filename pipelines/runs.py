@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
+from cardlog import models
 from cardlog.pipelines import readers, scratch
 from cardlog.pipelines.build import build as building
+from cardlog.pipelines.errors import plain_errors
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.commit import outcome
 from cardlog.pipelines.ingest.elements import Run
@@ -18,11 +20,12 @@ from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.source_bytes import Keeper
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.progress import Watch, no_watch
-from cardlog.pipelines.storage.ledger import COUNTS, Counts, known_sources, rows_of
+from cardlog.pipelines.storage.commits import Outcome
+from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, known_sources, rows_of
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.remote import is_remote, shared_folder
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.tables import ANALYSES
 
 MOST_TRIES: Final = 100
 """How often a run starts again because another process committed first."""
@@ -96,10 +99,10 @@ def ingest(
                     return IngestResult(None, [], skipped, passed_over)
                 run = _new_run(store, ingest_id_of(fresh), base)
                 came = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
-            if came == "known":
+            if came is Outcome.KNOWN:
                 return IngestResult(None, [], files, passed_over)
-            if came == "stored":
-                return IngestResult(run.ingest_id, _rows_of(store, run), skipped, passed_over)
+            if came is Outcome.DONE:
+                return IngestResult(run.ingest_id, _rows_of(store, run, fresh), skipped, passed_over)
         raise StoreError(BUSY)
 
 
@@ -138,8 +141,8 @@ def ingest_items(
         with at_work(store):
             run = _new_run(store, ingest_id, store.table("events").version())
             came = _run_ingest(store, run, files, items, beam_options, watch)
-        if came != "behind":
-            return _rows_of(store, run)
+        if came is not Outcome.BEHIND:
+            return _rows_of(store, run, files)
     raise StoreError(BUSY)
 
 
@@ -147,21 +150,23 @@ def _new_run(store: Store, ingest_id: str, base: int) -> Run:
     return Run(store.root, ingest_id, base, uuid.uuid4().hex)
 
 
-def _rows_of(store: Store, run: Run) -> list[dict[str, Any]]:
-    """The rows of `ingests` that an ingest added."""
-    rows: list[dict[str, Any]] = rows_of(store, run.ingest_id).to_pylist()
+def _rows_of(store: Store, run: Run, files: list[SourceFile]) -> list[dict[str, Any]]:
+    """The rows of `ingests` that an ingest of some files added."""
+    rows: list[dict[str, Any]] = rows_of(store, run.ingest_id, set(map(_source_of, files))).to_pylist()
     return rows
+
+
+def _source_of(file: SourceFile) -> Source:
+    return file.source.source_id, file.format, file.source.dataset
 
 
 def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
     """The files whose content is not in the store yet, without repeats; and the others."""
-    known = known_sources(
-        store, ((file.source.source_id, file.format, file.source.dataset) for file in files)
-    )
+    known = known_sources(store, set(map(_source_of, files)))
     here = set()
     fresh, skipped = [], []
     for file in files:
-        key = (file.source.source_id, file.format, file.source.dataset)
+        key = _source_of(file)
         if key in here or (key in known and not file.source.final):
             skipped.append(file)
         else:
@@ -177,16 +182,16 @@ def _run_ingest(
     items: list[Item],
     beam_options: Sequence[str],
     watch: Watch,
-) -> str:
+) -> Outcome:
     """Run an ingest once; returns its `commit.outcome`."""
-    if outcome(run) == "known":
-        return "known"
+    if outcome(run) is Outcome.KNOWN:
+        return Outcome.KNOWN
     stored = store.paths("events", run.base)
     brief = [file.brief for file in files]
     with scratch.folder() as tally:
         run = replace(run, tally=tally, digits=2 if len(items) > MANY_ITEMS else 1)
         size = sum(file.size for file in files)
-        with watch("ingest", tally, size), _plain_errors():
+        with watch("ingest", tally, size), plain_errors(StoreError):
             if beam_options:
                 from cardlog.pipelines import beam_runs
                 from cardlog.pipelines.ingest.transforms import ingest_pipeline
@@ -218,20 +223,24 @@ def build(
     *,
     wanted: tuple[str, ...] = building.ALL,
     afresh: bool = False,
+    of_game: str = "",
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> dict[str, int]:
     """Bring projections up to date, or rebuild them; returns how many rows each has.
+
+    of_game
+        See `build.plan`.
 
     Raises StoreError if the store can't be read or written.
     """
     store.create()
     for _ in range(MOST_TRIES):
         with scratch.folder() as tally, at_work(store):  # before the plan, whose files a forget would remove
-            plan = replace(building.plan(store, wanted, afresh), tally=tally)
+            plan = replace(building.plan(store, wanted, afresh, of_game), tally=tally)
             if not plan.since:
                 break
-            with watch("build", tally, plan.rows), _plain_errors():
+            with watch("build", tally, plan.rows), plain_errors(StoreError):
                 if _run_build(plan, beam_options):
                     break
     else:
@@ -239,26 +248,29 @@ def build(
     return {name: store.rows(name) for name in wanted}
 
 
+def analyse(
+    store: Store, of_game: str = "", *, beam_options: Sequence[str] = (), watch: Watch = no_watch
+) -> dict[str, int]:
+    """Analyse the hands that are not analysed yet, in all games that have a solver or in one; returns how
+    many rows each table has.
+
+    Raises StoreError as `build`, ValueError if the game has no solver.
+    """
+    solvable = [game.name for game in models.GAMES.values() if game.solvable is not None]
+    if of_game and of_game not in solvable:
+        raise ValueError(f"{of_game} has no solver; these have: {', '.join(solvable)}")
+    found: dict[str, int] = {}
+    for name in [of_game] if of_game else solvable:
+        found = build(store, wanted=tuple(ANALYSES), of_game=name, beam_options=beam_options, watch=watch)
+    return found
+
+
 def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
     """Run a build once; returns whether it was committed."""
     if not beam_options:
-        return "behind" not in building.in_threads(plan).values()
+        return Outcome.BEHIND not in building.in_threads(plan).values()
     from cardlog.pipelines import beam_runs
     from cardlog.pipelines.build.transforms import build_pipeline
 
     beam_runs.run(partial(build_pipeline, plan=plan), beam_options)
     return building.is_done(plan)
-
-
-@contextmanager
-def _plain_errors() -> Iterator[None]:
-    """Raise a worker's error, if the user should see it, without the step name that Beam adds to its text."""
-    try:
-        yield
-    except Exception as error:
-        text = str(error).split(" [while running", 1)[0]
-        if isinstance(error, OSError):
-            raise StoreError(f"a file can't be read or written: {text}") from error
-        if isinstance(error, CardlogError):
-            raise StoreError(text) from error
-        raise

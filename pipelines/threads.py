@@ -5,26 +5,26 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-Item = TypeVar("Item")
+Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 
-def on_all_cores(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+def on_all_cores(work: Callable[[Piece], Result], items: Iterable[Piece]) -> list[Result]:
     """The results for some pieces of work, in their order, done by a thread for each core.
 
     Raises what the first of them that fails raises; those that were not begun are left out.
     """
     pieces = list(items)
-    cores = min(_cores(), len(pieces))
-    if cores < 2:
+    count = min(cores(), len(pieces))
+    if count < 2:
         return [work(piece) for piece in pieces]
-    pool = ThreadPoolExecutor(cores, "work")
+    pool = ThreadPoolExecutor(count, "work")
     try:
         return list(pool.map(work, pieces))
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _cores() -> int:
+def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -23,20 +23,12 @@ _NOT_SHOWN_IN_TEXT: Final = re.compile(f"(?![\n\t])[{_INVISIBLE}]")
 _NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 _ASCII: Final = str.maketrans(
-    {
-        "♣": "C",
-        "♦": "D",
-        "♥": "H",
-        "♠": "S",
-        "▸": ">",
-        "·": "-",
-        "–": "-",
-        "→": "->",
-        "…": "...",
-        "█": "#",
-    }
+    dict(zip("♣♦♥♠▸·–█▉▊▋▌▐│┤┬└┴┼─", "CDHS>--######|+++++-", strict=True))
+    | {"→": "->", "…": "...", "▍": "", "▎": "", "▏": "", "▕": " "}
 )
-"""Replacements for cardlog's own symbols where the output can't encode them."""
+"""Replacements for cardlog's own symbols, and those of its charts, where the output can't encode them."""
+
+MOST_NAME: Final = 40
 
 PLAIN_ERRORS: Final = "cardlog-plain"
 """Name of the error handler for characters that an output can't encode: cardlog's symbols in ASCII, all
@@ -52,6 +44,12 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """Escape a text within a line, such as a name or a path: line breaks are escaped too."""
     return _NOT_SHOWN.sub(_escape, text)
+
+
+def shown(text: object, most: int = MOST_NAME) -> str:
+    """A text within a line, cut where it is too long."""
+    line = one_line(str(text)[: most + 1])
+    return line if len(str(text)) <= most else line[:most] + "…"
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

@@ -15,27 +15,32 @@ from typing import IO
 from cardlog.pipelines.leftovers import note
 
 
-class AlreadyThere(FileExistsError):
-    """The file exists already; the text is for the user."""
+class NotWritten(OSError):
+    """A file could not be written; the text is for the user."""
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to write, which appears under its name when it is complete.
 
-    Raises AlreadyThere if something has that name, even a broken link, or gets it while the file is written;
-    OSError if it can't be written.
+    Raises NotWritten if that fails, or if something has that name, even a broken link, or gets it while the
+    file is written.
     """
-    _refuse_existing(path)
-    draft = draft_of(path)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(draft, flags, 0o666)
     try:
-        with os.fdopen(descriptor, "wb") as out:
-            yield out
-        _name(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
+        _refuse_existing(path)
+        draft = draft_of(path)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(draft, flags, 0o666)
+        try:
+            with os.fdopen(descriptor, "wb") as out:
+                yield out
+            _name(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except NotWritten:
+        raise
+    except OSError as error:
+        raise NotWritten(f"{path} could not be written: {error.strerror or error}") from error
 
 
 @contextmanager
@@ -76,7 +81,7 @@ def draft_of(path: Path) -> Path:
 
 def _refuse_existing(path: Path) -> None:
     if os.path.lexists(path):
-        raise AlreadyThere(f"{path} exists already; nothing was overwritten")
+        raise NotWritten(f"{path} exists already; nothing was overwritten")
 
 
 def _name(draft: Path, path: Path) -> None:

@@ -14,9 +14,9 @@ PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
 _INTRODUCTION: Final = """\
 # Tables
 
-A store has nine tables. `events`, `quarantine` and `ingests` are the record: rows are added, never
+A store has eleven tables. `events`, `quarantine` and `ingests` are the record: rows are added, never
 changed or removed. `playedhand`, `tricks`, `plays`, `seats`, `bids` and `decisions` are derived from `events`
-alone, by `cardlog build`, and can be rebuilt at any time.
+alone, by `cardlog build`, and can be rebuilt at any time; so are `analysis` and `pars`, by `cardlog analyse`.
 
 Seats count from 0 in turn order; partners sit opposite, so the team is seat % 2. Hands, tricks and
 events count from 0, lines of a file from 1. A card is two characters, a rank of `23456789TJQKA` and a
@@ -76,6 +76,17 @@ TABLES: Final = {
         "One row per decision of a seat: what it could do, what it did, and the outcome. The actions are "
         "numbered in [features](features). What the seat knew is made from the events by "
         "[`cardlog export`](training.md).",
+    ),
+    "analysis": (
+        tables.ANALYSIS,
+        "One row per card played in Kaiser, belote and Pinochle, once [`cardlog analyse`](analysis.md) has "
+        "priced it: what it led to and what the best card would have, if all play perfectly from there and "
+        "see all cards. Hands of which the log does not show all cards have no rows.",
+    ),
+    "pars": (
+        tables.PARS,
+        "One row per hand in `analysis`: what its deal was worth from the first card on, with the contract "
+        "that was bid.",
     ),
 }
 """The schema and description of each table."""

@@ -4,8 +4,8 @@
 record, `record_dtype`, which is what a game's `evolve` takes.
 """
 
-from dataclasses import dataclass
-from typing import Any, Final
+from enum import IntEnum
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -14,47 +14,71 @@ SCHEMA_VERSION: Final = 1
 """The current version of the `events` table; `cardlog.schemas.versions` reads the older ones."""
 
 
-@dataclass(frozen=True)
-class Action:
-    """One thing that can happen: its kind, its name and what its columns mean."""
+class Action(IntEnum):
+    """What can happen; the number is the action's code in compiled records. New ones go to the end."""
+
+    meaning: str
+    """What the columns of such an event mean."""
+
+    def __new__(cls, code: int, meaning: str = "") -> Self:
+        """A member with its meaning."""
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
+
+    DEAL_OPEN = (
+        0,
+        "The hand begins; always seq 0. detail: settings, dealer, players. amount: the source's own number of the hand, if it has one.",
+    )
+    DEAL_HAND = 1, "seat is dealt cards."
+    DEAL_PASS = 2, "seat gives cards to its partner."
+    DEAL_DRAW = 3, "seat is dealt cards for those it discarded."
+    BID_PASS = 4, "seat makes no bid."
+    BID_BID = 5, "seat bids amount; suit N if it is a no-trump bid."
+    BID_TRUMP = 6, "seat names the trump suit."
+    BID_THROW_IN = 7, "seat gives the hand up."
+    BID_ANTE = 8, "seat pays amount before the deal."
+    BID_CHECK = 9, "seat bets nothing, with nothing to call."
+    BID_CALL = 10, "seat pays amount, all that it must."
+    BID_RAISE = 11, "seat pays amount, more than it must."
+    BID_FOLD = 12, "seat leaves the hand."
+    MELD_DECLARE = 13, "seat shows cards worth amount points."
+    MELD_BELA = 14, "seat claims king and queen of trump, amount points."
+    PLAY_CARD = 15, "seat plays a card."
+    PLAY_BLOCK = 16, "seat can't play and takes the block."
+    PLAY_BLOCKED = 17, "seat holds the block and is passed over."
+    PLAY_DISCARD = 18, "seat discards cards."
+    SCORE_TRICK = 19, "The source says: seat takes the trick, worth amount points."
+    SCORE_HAND = 20, "The source says: seat's team scores amount points for the hand."
+    SCORE_PLACE = 21, "The source says: seat finishes at place amount."
+    SCORE_MATCH = 22, "The source says: seat's team has amount points after this hand."
+    SCORE_SHOW = 23, "The source says: seat shows cards."
+    SCORE_POINTS = (
+        24,
+        "The source says: seat's team took amount points in the hand, whatever the contract makes of them.",
+    )
+    PLAY_PASS = 25, "seat plays nothing: its turn is over."
+
+
+class Word(NamedTuple):
+    """An action as the columns `kind` and `action` have it, and its meaning."""
 
     kind: str
     name: str
     meaning: str
 
 
-ACTIONS: Final = (
-    Action("deal", "open", "The hand begins; always seq 0. detail: settings, dealer, players. amount: the source's own number of the hand, if it has one."),
-    Action("deal", "hand", "seat is dealt cards."),
-    Action("deal", "pass", "seat gives cards to its partner."),
-    Action("deal", "draw", "seat is dealt cards for those it discarded."),
-    Action("bid", "pass", "seat makes no bid."),
-    Action("bid", "bid", "seat bids amount; suit N if it is a no-trump bid."),
-    Action("bid", "trump", "seat names the trump suit."),
-    Action("bid", "throw_in", "seat gives the hand up."),
-    Action("bid", "ante", "seat pays amount before the deal."),
-    Action("bid", "check", "seat bets nothing, with nothing to call."),
-    Action("bid", "call", "seat pays amount, all that it must."),
-    Action("bid", "raise", "seat pays amount, more than it must."),
-    Action("bid", "fold", "seat leaves the hand."),
-    Action("meld", "declare", "seat shows cards worth amount points."),
-    Action("meld", "bela", "seat claims king and queen of trump, amount points."),
-    Action("play", "card", "seat plays a card."),
-    Action("play", "block", "seat can't play and takes the block."),
-    Action("play", "blocked", "seat holds the block and is passed over."),
-    Action("play", "discard", "seat discards cards."),
-    Action("score", "trick", "The source says: seat takes the trick, worth amount points."),
-    Action("score", "hand", "The source says: seat's team scores amount points for the hand."),
-    Action("score", "place", "The source says: seat finishes at place amount."),
-    Action("score", "match", "The source says: seat's team has amount points after this hand."),
-    Action("score", "show", "The source says: seat shows cards."),
-    Action("score", "points", "The source says: seat's team took amount points in the hand, whatever the contract makes of them."),
-    Action("play", "pass", "seat plays nothing: its turn is over."),
-)  # fmt: skip
-"""All actions. The index is the action's code in compiled records; new ones go to the end."""
+def _word(action: Action) -> Word:
+    kind, _, name = action.name.lower().partition("_")
+    return Word(kind, name, action.meaning)
+
+
+ACTIONS: Final = tuple(map(_word, Action))
+"""All actions; the index is the code."""
 
 KINDS: Final = ("deal", "bid", "meld", "play", "score")
-CODE: Final = {(action.kind, action.name): code for code, action in enumerate(ACTIONS)}
+CODE: Final = {(word.kind, word.name): Action(code) for code, word in enumerate(ACTIONS)}
 """The code of (kind, action)."""
 
 NO_SEAT: Final = -1

@@ -251,6 +251,38 @@ DECISIONS: Final = pa.schema(
 )  # fmt: skip
 """`decisions`: one row per decision."""
 
+ANALYSIS: Final = pa.schema(
+    [
+        column("game", LABEL, "The game; the partition of the table.", False),
+        column("hand_id", LABEL, "The hand.", False),
+        column("step", pa.int16(), "Position of the decision in its hand, from 0, as in decisions.", False),
+        column("seat", pa.int8(), "Who decided.", False),
+        column("action", pa.int16(), "The action taken, as in decisions.", False),
+        column("best_value", pa.float32(), "The return that the seat can expect from its best action, if all play perfectly from there and see all cards.", False),
+        column("value", pa.float32(), "The same from the action taken.", False),
+        column("cost_open", pa.float32(), "best_value less value, never below 0: what the action cost, with all cards seen.", False),
+        column("cost_known", pa.float32(), "The mean cost over deals that fit what the seat knew; null unless asked for."),
+        column("exact", pa.bool_(), "Whether the values are exact; false if they are estimated from playouts, because the search takes too long.", False),
+        column("best_actions", pa.int8(), "How many actions are as good as the best one.", False),
+        _INGEST_NO,
+    ]
+)  # fmt: skip
+"""`analysis`: one row per card played, in the games that have a solver."""
+
+PARS: Final = pa.schema(
+    [
+        column("game", LABEL, "The game; the partition of the table.", False),
+        column("hand_id", LABEL, "The hand.", False),
+        column("par", pa.float32(), "The return of team 0 if all play perfectly from the first card on, and see all cards; the contract is as it was bid.", False),
+        column("exact", pa.bool_(), "Whether par is exact.", False),
+        _INGEST_NO,
+    ]
+)  # fmt: skip
+"""`pars`: one row per hand that was analysed."""
+
+ANALYSES: Final = {"analysis": ANALYSIS, "pars": PARS}
+"""The tables that are derived from `events` on request."""
+
 PROJECTIONS: Final = {
     "playedhand": PLAYEDHAND,
     "tricks": TRICKS,

@@ -16,8 +16,8 @@ import typer
 
 from cardlog import models
 from cardlog.models.kaiser import decisions as view
-from cardlog.models.kaiser import rules as kaiser
-from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, SEATS
+from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID
+from cardlog.models.trick import SEATS
 from cardlog.pipelines import readers
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.export.selection import Selection
@@ -27,6 +27,7 @@ from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.terminal import cli, console
 from cardlog.schemas import cards
 from cardlog.schemas import docs as table_docs
+from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 from tests.support.decision_rows import decision_rows
 from tests.support.shared import demo, small_store
@@ -286,8 +287,8 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out.split("\n")
     batch = hand_lookup.find(small_store(), row["hand_id"])
     events = batch.events
-    played = [cards.text(int(c)) for c in events["cards"][events["action"] == kaiser.PLAY_CARD, 0]]
-    dealt = {int(e["seat"]): cards.texts(e["cards"][:8]) for e in events if e["action"] == kaiser.DEAL_HAND}
+    played = [cards.text(int(c)) for c in events["cards"][events["action"] == Action.PLAY_CARD, 0]]
+    dealt = {int(e["seat"]): cards.texts(e["cards"][:8]) for e in events if e["action"] == Action.DEAL_HAND}
     hand = {dealt[row["seat"]][i : i + 2] for i in range(0, 16, 2)}
     assert set(said[0].split()[1:]) == hand - set(played[:5])
     assert said[2].split()[-1] == played[5]

@@ -1,7 +1,7 @@
 """A game is added the way CONTRIBUTING says: to a copy of the project, which then has six.
 
-The game is in tests/sixth_game, each file where it would be in the project: high card, two players
-with three cards each. What is left out of CONTRIBUTING's list is its last point, tests of the game's
+The game is in tests/sixth_game, each file where it would be in the project: high card, three tricks of four
+players in two teams. What is left out of CONTRIBUTING's list is its last point, tests of the game's
 own and its mention in the pages.
 """
 
@@ -32,12 +32,26 @@ COPIED = (
     "pyproject.toml",
 )
 LEFT_OUT = ("__pycache__", "target", "logs", FILES.name)
-GAME_LINE = ("models/__init__.py", "GAMES", '    "high_card": "cardlog.models.high_card",\n')
-FORMAT_LINE = (
-    "pipelines/readers/__init__.py",
-    "FORMATS",
-    '    "high-card-log": "cardlog.pipelines.readers.high_card_log.reader",\n',
-)
+LINES = {
+    "models/__init__.py": (
+        ("\nGAMES: Final", "from cardlog.models.high_card import HIGH_CARD\n"),
+        ("\n}\n", '    "high_card": HIGH_CARD,\n'),
+    ),
+    "pipelines/build/projections/__init__.py": (
+        ("\nTABLES: Final", "from cardlog.pipelines.build.projections import high_card\n"),
+        ("\n}\n", '    "high_card": high_card.TABLES,\n'),
+    ),
+    "pipelines/terminal/drawings/__init__.py": (
+        ("\n\n@dataclass", "from cardlog.pipelines.terminal.drawings import high_card\n"),
+        ("\n}\n", '    "high_card": Drawing(high_card.draw, high_card.result),\n'),
+    ),
+    "pipelines/readers/__init__.py": (
+        ("\n}\n", '    "high-card-log": "cardlog.pipelines.readers.high_card_log.reader",\n'),
+    ),
+    "dbt_project/seeds/match_rules.csv": (("", "high_card,3,nobody,,,\n"),),
+    "dbt_project/seeds/hand_rules.csv": (("", "high_card,1,0,0,,,false\n"),),
+}
+"""By file: the lines that name the game, and before what each stands; at the end of the file if nothing."""
 SAMPLE = "tests/fixtures/high_card/games_sample.txt"
 SIMULATED = 60
 
@@ -93,12 +107,15 @@ def copy(tmp_path: Path) -> Path:
     return folder
 
 
-def register(copy: Path, path: str, registry: str, line: str) -> None:
-    """Add the game's line at the end of a registry."""
-    file = copy / path
-    head, rest = file.read_text(encoding="utf-8").split(f"\n{registry}: Final = {{\n")
-    entries, tail = rest.split("\n}\n", 1)
-    file.write_text(f"{head}\n{registry}: Final = {{\n{entries}\n{line}}}\n{tail}", encoding="utf-8")
+def register(copy: Path, *paths: str) -> None:
+    """Add the game's lines to its registries."""
+    for path in paths or LINES:
+        file = copy / path
+        text = file.read_text(encoding="utf-8")
+        for before, line in LINES[path]:
+            head, found, tail = text.partition(before) if before else (text, "", "")
+            text = f"{head}\n{line.rstrip()}{found}{tail}" if before else text + line
+        file.write_text(text, encoding="utf-8")
 
 
 def game_files() -> list[str]:
@@ -142,21 +159,18 @@ def contract(copy: Path) -> "subprocess.CompletedProcess[str]":
 
 
 def test_a_game_that_is_only_named_is_told_what_it_lacks(copy: Path) -> None:
-    register(copy, *GAME_LINE)
+    """Its model is there, and its line in the registry of games; nothing else."""
+    shutil.copytree(FILES / "models", copy / "models", dirs_exist_ok=True)
+    register(copy, "models/__init__.py")
     result = contract(copy)
     assert result.returncode == 1, result.stdout + result.stderr
-    for part in (
-        "rules: models/high_card/rules.py",
-        "decisions: models/high_card/decisions.py",
-        "tables: pipelines/build/projections/high_card.py",
-        "drawing: pipelines/terminal/drawings/high_card.py",
-    ):
-        assert re.search(f"high_card lacks .*{part}", result.stdout), result.stdout
+    assert "high_card: it is missing in TABLES of pipelines/build/projections/__init__.py" in result.stdout
     for part in (
         "docs/rules/high_card.md",
         "a reader in pipelines/readers",
         "tests/fixtures/high_card",
         "a mart, dbt_project/models/marts/high_card/high_card_",
+        "a line in dbt_project/seeds/match_rules.csv",
     ):
         assert f"high_card lacks {part}" in result.stdout, result.stdout
 
@@ -166,9 +180,10 @@ def test_the_files_are_those_that_contributing_names() -> None:
     section = text.split("## Add a game\n")[1].split("\n## ")[0]
     steps = section.split("9. **Tests**")[0]
     named = {name.replace("whist", "high_card") for name in re.findall(r"`([\w./…]+/[\w./…]*)`", steps)}
-    assert {path for path in named if path.endswith("__init__.py")} == {GAME_LINE[0], FORMAT_LINE[0]}
-    own = {path for path in named if "high_card" in path and not path.startswith("web/")}  # that is optional
-    assert len(own) == 10
+    optional = ("web/hands/__init__.py",)
+    registries = {path for path in named if path.endswith(("__init__.py", ".csv"))}
+    assert registries - {*optional, "models/high_card/__init__.py"} == set(LINES)
+    own = {path for path in named if "high_card" in path and not path.startswith("web/")}
     for path in own:
         assert list(FILES.glob(path.replace("…", "*"))), f"tests/sixth_game lacks {path}"
     patterns = {
@@ -183,18 +198,14 @@ def test_the_files_are_those_that_contributing_names() -> None:
         assert known, f"CONTRIBUTING does not name {name}"
 
 
-def test_a_sixth_game_is_its_files_and_a_line_in_each_registry(copy: Path) -> None:
+def test_a_sixth_game_is_its_files_and_its_lines_in_the_registries(copy: Path) -> None:
     before = digests(copy)
     assert not set(before) & set(game_files())
-    register(copy, *GAME_LINE)
-    register(copy, *FORMAT_LINE)
+    register(copy)
     lay_over(copy)
     after = digests(copy)
-    assert {name for name in before if after[name] != before[name]} == {GAME_LINE[0], FORMAT_LINE[0]}
+    assert {name for name in before if after[name] != before[name]} == set(LINES)
     assert sorted(set(after) - set(before)) == game_files()
-    for path, _, line in (GAME_LINE, FORMAT_LINE):
-        with_line = (copy / path).read_text(encoding="utf-8")
-        assert with_line.replace(line, "") == (REPO / path).read_text(encoding="utf-8")
 
     result = contract(copy)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -215,32 +226,32 @@ def check_what_came(copy: Path, found: dict) -> None:
     assert found["rows"] == {
         "playedhand": SIMULATED + 46,
         "tricks": 3 * (SIMULATED + 45) + 1,
-        "plays": 6 * (SIMULATED + 45) + 3,
-        "seats": 2 * (SIMULATED + 46),
+        "plays": 12 * (SIMULATED + 45) + 7,
+        "seats": 4 * (SIMULATED + 46),
         "bids": 0,
-        "decisions": 6 * (SIMULATED + 45) + 3,
+        "decisions": 12 * (SIMULATED + 45) + 7,
     }
     assert found["games"] == [["high_card", "cardlog-jsonl", SIMULATED], ["high_card", "high-card-log", 46]]
 
     lines = (copy / SAMPLE).read_text(encoding="utf-8").splitlines()
     [[reason, line, raw]] = found["quarantine"]
     assert (reason, raw) == ("must_follow", lines[line - 1])
-    logged = re.findall(r"dealer (.): .*, seat (.) wins$", "\n".join(lines[:46]), re.MULTILINE)
+    logged = re.findall(r"dealer (.): .*, team (.) wins$", "\n".join(lines[:46]), re.MULTILINE)
     won = Counter(("high-card-log", dealer, winner) for dealer, winner in logged)
     assert won.total() == 45
     for event in map(json.loads, (copy / "played.jsonl").read_text(encoding="utf-8").splitlines()):
         if event["seq"] == 0:
             dealer = event["detail"]["dealer"]
-        elif event["kind"] == "score":
+        elif (event["kind"], event["action"], event.get("amount")) == ("score", "hand", 1):
             won["cardlog-jsonl", str(dealer), str(event["seat"])] += 1
     assert won.total() == SIMULATED + 45
     for dataset, dealer, hands, won_by_0, won_by_1, tricks, by_leader in found["mart"]:
-        assert (won_by_0, won_by_1) == tuple(won[dataset, f"{dealer}", seat] for seat in "01")
+        assert (won_by_0, won_by_1) == tuple(won[dataset, f"{dealer}", team] for team in "01")
         assert (hands, tricks) == (won_by_0 + won_by_1, 3 * (won_by_0 + won_by_1))
         assert hands <= by_leader <= tricks
-    assert len(found["mart"]) == 4
+    assert len(found["mart"]) == 8
 
     whole, broken = found["drawn"]
-    [winner] = re.findall(r"^high card 7,.*seat (.) wins$", "\n".join(lines), re.MULTILINE)
-    assert f"Seat {winner} wins with " in whole
+    [winner] = map(int, re.findall(r"^high card 7,.*team (.) wins$", "\n".join(lines), re.MULTILINE))
+    assert f"Seats {winner} and {winner + 2} win with " in whole
     assert "broken off" in broken

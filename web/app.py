@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -18,7 +18,6 @@ from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
-from cardlog.web import chart_library
 from cardlog.web.access import Access, Guard
 from cardlog.web.asking import Asking
 from cardlog.web.pages import SECTIONS, STATIC, page
@@ -90,7 +89,6 @@ def _pages(site: Site) -> list[BaseRoute]:
         of(quarantine.retry, "/quarantine/retry", "POST"),
         of(quarantine.one, "/quarantine/{entry_id}"),
         WebSocketRoute("/live", overview.Live(site)),
-        Route("/chart-library/{name}", _library, methods=["GET"]),
         Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
     ]
 
@@ -137,10 +135,3 @@ def _http_error(request: Request, error: Any) -> Response:
 def _bug(request: Request, error: Exception) -> Response:
     values = {"title": "This is a bug in cardlog", "text": f"{type(error).__name__}: {error}"}
     return page(request, "error.html", values, 500)
-
-
-def _library(request: Request) -> Response:
-    path = chart_library.path_of(request.path_params["name"])
-    if path is None:
-        raise HTTPException(404)
-    return FileResponse(path, headers={"Cache-Control": "private, max-age=86400"})

@@ -83,8 +83,9 @@ class Asking:
         with self._running, closing(process.ask(store, sql, self.limits)) as connection:
             names = [name for name, _ in connection.description]
             rows = connection.fetchmany(most + 1)
-        seconds = time.monotonic() - began
-        return Rows(names, rows[:most], len(rows) > most, seconds, query.remarks(store, sql))
+            seconds = time.monotonic() - began
+            remarks = query.remarks(connection, store, sql)
+        return Rows(names, rows[:most], len(rows) > most, seconds, remarks)
 
     def csv(self, store: Store, sql: str, out: IO[str]) -> None:
         """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""

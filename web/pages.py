@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from cardlog.pipelines.version import VERSION
-from cardlog.web import names
+from cardlog.pipelines.visible import shown
+from cardlog.web import drawing, names
 
 HERE: Final = Path(__file__).resolve().parent
 STATIC: Final = HERE / "static"
@@ -37,8 +38,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["shown"] = names.shown
-    made.globals.update(sections=SECTIONS, version=VERSION)
+    made.filters["shown"] = shown
+    made.globals.update(sections=SECTIONS, version=VERSION, svg=drawing.svg)
     return made
 
 

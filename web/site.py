@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import hand_lookup, warehouse
-from cardlog.pipelines.sql.unbuilt import unbuilt_hands
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.asking import Asking

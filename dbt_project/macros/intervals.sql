@@ -11,13 +11,8 @@ smaller than their number if some have more rows than others. With fewer than fi
 A rate or a bounded mean can't be far from the ends of what is possible, and a rare value may not have been seen. So
 its variance is drawn towards that of independent rows with values at both ends only, which counts as one cluster
 more; the interval is Wilson's with that variance in place of the binomial one. tests/pipelines/sql/test_coverage.py
-measures how often these intervals have the true figure.
+measures how often these intervals have the true figure. The formulas are functions of DuckDB, in functions.sql.
 #}
-
-{# The upper 2.5 % point of the normal distribution. #}
-{% macro normal_quantile() -%}
-1.959964
-{%- endmacro %}
 
 {#
 The cluster that a row belongs to: one of a thousand, into which matches fall at random. All the hands of a match are
@@ -82,94 +77,13 @@ of the groups to themselves, on one side of which it forgets a condition on `gam
 {%- endmacro %}
 
 {% macro _figure(name, rows, total, least=none, most=none) -%}
+{% set sums = "sum(%s), sum(%s), sum(%s * %s), sum(%s * %s), sum(%s * %s)"
+    % (rows, total, rows, rows, rows, total, total, total) -%}
+{% set end = "unbounded_end(%d, " ~ sums ~ ")" if least is none
+    else "bounded_end(%d, " ~ sums ~ ", " ~ least ~ ", " ~ most ~ ")" -%}
 sum({{ total }}) / nullif(sum({{ rows }}), 0) as {{ name }},
-{{ _end("-", rows, total, least, most) }} as {{ name }}_low,
-{{ _end("+", rows, total, least, most) }} as {{ name }}_high
-{%- endmacro %}
-
-{# One end, step by step: each lambda names what the next one needs. #}
-{% macro _end(sign, rows, total, least, most) -%}
-{% set step = t_quantile("floor(given['clusters'])::integer - 1") -%}
-list_transform(list_transform(list_transform(
-    [{
-        'n': nullif(sum({{ rows }}), 0)::double,
-        'y': sum({{ total }})::double,
-        'nn': sum({{ rows }} * {{ rows }})::double,
-        'ny': sum({{ rows }} * {{ total }})::double,
-        'yy': sum({{ total }} * {{ total }})::double,
-        'least': ({{ least or "null" }})::double,
-        'most': ({{ most or "null" }})::double
-    }],
-    lambda sums: {
-        'sums': sums,
-        'mean': sums['y'] / sums['n'],
-        'clusters':
-            case when sums['n'] ** 2 >= {{ least_clusters() }} * sums['nn'] then sums['n'] ** 2 / sums['nn'] end
-    }),
-    lambda given: {
-        'mean': given['mean'],
-        'least': given['sums']['least'],
-        'most': given['sums']['most'],
-        'clusters': given['clusters'],
-        't': {{ step }},
-        'variance':
-            greatest(
-                given['sums']['yy'] - 2 * given['mean'] * given['sums']['ny']
-                + given['mean'] ** 2 * given['sums']['nn'],
-                0
-            ) / given['sums']['n'] ** 2 * given['clusters'] / (given['clusters'] - 1),
-        'highest_variance':
-            greatest((given['mean'] - given['sums']['least']) * (given['sums']['most'] - given['mean']), 0),
-        'share_of_a_row': least(given['clusters'] / given['sums']['n'], 1)
-    }),
-    lambda given: {{ _bounded_end(sign) if least is not none else _unbounded_end(sign) }}
-)[1]
-{%- endmacro %}
-
-{% macro _unbounded_end(sign) -%}
-case
-    when given['variance'] > 1e-12 * given['mean'] ** 2
-        then given['mean'] {{ sign }} given['t'] * sqrt(given['variance'])
-end
-{%- endmacro %}
-
-{# Wilson's formula with `drawn` in place of t ** 2 / n, for figures from `least` to `most`. #}
-{% macro _bounded_end(sign) -%}
-{% set ratio = "coalesce(given['clusters'] * given['variance'] / nullif(given['highest_variance'], 0), "
-    ~ "given['share_of_a_row'])" -%}
-list_transform(
-    [
-        given['t'] ** 2 * (given['clusters'] * {{ ratio }} + given['share_of_a_row'])
-        / (given['clusters'] + 1) / given['clusters']
-    ],
-    lambda drawn: case
-        when given['clusters'] is not null and given['most'] > given['least']
-            then {{ "greatest" if sign == "-" else "least" }}((
-                given['mean'] + drawn * (given['least'] + given['most']) / 2 {{ sign }} sqrt(
-                    drawn * given['highest_variance'] + (drawn * (given['most'] - given['least']) / 2) ** 2
-                )
-            ) / (1 + drawn), given['{{ "least" if sign == "-" else "most" }}'])
-    end
-)[1]
-{%- endmacro %}
-
-{# With fewer effective clusters there is no interval. #}
-{% macro least_clusters() -%}
-5
-{%- endmacro %}
-
-{#
-The upper 2.5 % point of Student's t: for up to ten degrees of freedom from a table, beyond by the expansion in
-Abramowitz and Stegun, 26.7.5, which is exact to five decimals there.
-#}
-{% macro t_quantile(freedom) -%}
-coalesce(
-    [
-        12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139
-    ][{{ freedom }}]::double,
-    {{ normal_quantile() }} + (2.372271 + (2.822502 + (2.555852 + 1.589534 / ({{ freedom }}))
-    / ({{ freedom }})) / ({{ freedom }})) / ({{ freedom }})
-)
+{{ end % -1 }} as {{ name }}_low,
+{{ end % 1 }} as {{ name }}_high
 {%- endmacro %}
 
 {#

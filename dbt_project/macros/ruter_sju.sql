@@ -55,19 +55,3 @@ order_by: the column that orders the rows of a seat. counted: the column that sa
 {% macro deviation_of_sums(n, total, squares) -%}
 sqrt(greatest({{ n }} * {{ squares }} - {{ total }} * {{ total }}, 0) / {{ n }} / nullif({{ n }} - 1, 0))
 {%- endmacro %}
-
-{# The ends of the 95 % interval of a rate, by Wilson's formula for independent rows. #}
-{% macro wilson_low(hits, rows) -%}
-case when {{ rows }} > 0 then greatest({{ _wilson(hits, rows, "-") }}, 0) end
-{%- endmacro %}
-
-{% macro wilson_high(hits, rows) -%}
-case when {{ rows }} > 0 then least({{ _wilson(hits, rows, "+") }}, 1) end
-{%- endmacro %}
-
-{% macro _wilson(hits, rows, sign) -%}
-{% set z = normal_quantile() | float -%}
-({{ hits }} + {{ z ** 2 / 2 }} {{ sign }} {{ z }} * sqrt(
-    {{ hits }} * ({{ rows }} - {{ hits }}) / {{ rows }} + {{ z ** 2 / 4 }}
-)) / ({{ rows }} + {{ z ** 2 }})
-{%- endmacro %}

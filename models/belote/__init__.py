@@ -1,1 +1,41 @@
 """Belote: 32 cards, eight tricks worth 162, declarations and bela."""
+
+from typing import TYPE_CHECKING, Final
+
+from cardlog.models.belote import decisions
+from cardlog.models.belote.decisions import DECISIONS
+from cardlog.models.belote.legal import legal_actions, legal_text
+from cardlog.models.belote.players import PLAYERS
+from cardlog.models.belote.rules import evolve
+from cardlog.models.belote.state import DECK_TEXT, EVENT, GAME, STATE, begin
+from cardlog.models.game import Game
+
+if TYPE_CHECKING:
+    from cardlog.models.solving import Solvable
+
+
+def _solvable() -> "Solvable":
+    from cardlog.models.belote.solving import SOLVABLE
+
+    return SOLVABLE
+
+
+BELOTE: Final = Game(
+    name=GAME,
+    title="Belote",
+    summary=(
+        "Belote: four players in two partnerships, 32 cards, eight tricks worth 162, declarations and bela."
+    ),
+    has_teams=True,
+    event=EVENT,
+    state=STATE,
+    begin=begin,
+    evolve=evolve,
+    legal_actions=legal_actions,
+    legal_text=legal_text,
+    decisions=DECISIONS,
+    features=decisions,
+    pack=DECK_TEXT,
+    players=PLAYERS,
+    solvable=_solvable,
+)

@@ -7,21 +7,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
-from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import bela_cards, choice, legal_bids
-from cardlog.models.belote.score import SEATS
 from cardlog.models.belote.state import BIDDING, DECK_TEXT, NOBODY, PLAYING, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
+from cardlog.models.game import Decisions
+from cardlog.models.trick import BID, DECISION_KINDS, PLAY, SEATS, mark, observe_played, outcome, places_of
 from cardlog.schemas import cards
-
-DECISION_KINDS: Final = ("bid", "play")
-_BID, _PLAY = range(2)
+from cardlog.schemas.events import Action
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-DECK_INDEX: Final = np.full(256, -1, np.int64)
-DECK_INDEX[_DECK_CODES] = np.arange(len(_DECK_CODES))
+DECK_INDEX: Final = places_of(_DECK_CODES)
 
 PLAY_ACTIONS: Final = len(_DECK_CODES)
 """One action per card, in the order of `DECK_TEXT`."""
@@ -55,42 +51,40 @@ MOST: Final = 127
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `cardlog.models.arena`. Declarations and bela are not decisions: all that counts is shown."""
+    """See `Decisions`. Declarations and bela are not decisions: all that counts is shown."""
     if state.phase == BIDDING:
         legal = legal_bids(state)
         for action in range(BID_ACTIONS):
             mask[action] = legal >> action & 1 == 1
-        return _BID, BID_ACTIONS
+        return BID, BID_ACTIONS
     if state.phase != PLAYING:
         return NOTHING, 0
-    legal = choice(state)
-    for index in range(PLAY_ACTIONS):
-        mask[index] = legal >> _DECK_CODES[index] & 1 == 1
-    return _PLAY, PLAY_ACTIONS
+    mark(mask, choice(state), _DECK_CODES)
+    return PLAY, PLAY_ACTIONS
 
 
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
-    """See `cardlog.models.arena`."""
+    """See `Decisions`."""
     if state.phase != BIDDING:
-        event.action = belote.PLAY_CARD
+        event.action = Action.PLAY_CARD
         event.count = 1
         event.cards[0] = _DECK_CODES[action]
     elif action == 0:
-        event.action = belote.BID_PASS
+        event.action = Action.BID_PASS
     else:
-        event.action = belote.NAME_TRUMP
+        event.action = Action.BID_TRUMP
         event.suit = action - 1
 
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.replay_decisions`."""
-    if event.action == belote.PLAY_CARD:
+    """See `Decisions`."""
+    if event.action == Action.PLAY_CARD:
         action = DECK_INDEX[event.cards[0]]
-    elif event.action == belote.NAME_TRUMP:
+    elif event.action == Action.BID_TRUMP:
         action = 1 + np.int64(event.suit)
-    elif event.action == belote.BID_PASS:
+    elif event.action == Action.BID_PASS:
         action = np.int64(0)
     else:
         return NOTHING, 0, 0
@@ -100,7 +94,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 @compiled
 def knows_hand(state: Any, me: Int) -> bool:
-    """See `cardlog.models.fold.replay_decisions`. While bidding it is about the six cards seen by then, which
+    """See `Decisions`. While bidding it is about the six cards seen by then, which
     a log shows only if it has the hand in the order of the deal."""
     if state.phase != BIDDING:
         return bool(state.hidden[me] == 0)
@@ -163,15 +157,19 @@ def _observe_cards(state: Any, me: Int, observation: Any) -> None:
                 known |= state.shown[seat, number]
             if known & bit and seat != me:
                 observation[index] = HELD + ((seat - me) & 3)
-    on_table = state.plays - state.trick_cards
-    for number in range(state.plays):
-        seat = (state.leaders[number >> 2] + number) & 3
-        where = PLAYED if number < on_table else ON_TABLE
-        observation[DECK_INDEX[state.played[number]]] = where + ((seat - me) & 3)
+    observe_played(state, me, observation, DECK_INDEX, (PLAYED, ON_TABLE))
     observation[HAND_KNOWN_AT] = knows_hand(state, me)
 
 
-@compiled
-def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """Points of the trick, positive if the seat's team took it; score of the hand less the other team's."""
-    return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)
+DECISIONS: Final = Decisions(
+    kinds=DECISION_KINDS,
+    most_actions=MOST_ACTIONS,
+    width=OBSERVATION_WIDTH,
+    version=1,
+    legal_actions=legal_actions,
+    observe=observe,
+    to_event=to_event,
+    decide=decide,
+    outcome=outcome,
+    knows_hand=knows_hand,
+)

@@ -7,26 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from cardlog.models.belote.score import (
-    FEWEST_CARDS,
-    MOST_FOUND,
-    SEATS,
-    declaration_value,
-    find,
-    weight,
-)
+from cardlog.models.belote.score import FEWEST_CARDS, MOST_FOUND, declaration_value, find, weight
 from cardlog.models.belote.state import DECK, NOBODY, PLAYING
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.trick import SEATS, cards_of
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.reasons import Reason
-
-_OK = int(Reason.OK)
-_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
-_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
-_WRONG_TURN = int(Reason.WRONG_TURN)
-_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
-_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
-_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
 
 
 @compiled
@@ -39,13 +25,13 @@ def find_held(state: Any, seat: Int) -> None:
 
 
 @compiled
-def counting_team(state: Any) -> int:
+def counting_team(state: Any) -> Int:
     """[R8] The team whose declarations count, by the cards in the hands; -1 if there are none.
 
     Among equal ones the first seat after the dealer wins; a program may prefer the dealer's side instead.
     """
     best: Int = np.int64(0)
-    team = -1
+    team: Int = np.int64(-1)
     for step in range(1, SEATS + 1):
         seat = (state.dealer + step) & 3
         found, values = state.found[seat], state.found_value[seat]
@@ -54,43 +40,37 @@ def counting_team(state: Any) -> int:
             tied = heavy == best and state.ties_to_dealer and seat & 1 == state.dealer & 1
             if heavy > best or tied:
                 best = heavy
-                team = int(seat & 1)
+                team = np.int64(seat & 1)
     return team
 
 
 @compiled
-def declare(state: Any, event: Any) -> int:
+def declare(state: Any, event: Any) -> Reason:
     """[R7] A seat shows cards that are worth points, before the first card is played."""
     if state.phase != PLAYING or state.plays != 0 or state.claiming:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = event.seat
     if seat < 0 or seat >= SEATS:
-        return _WRONG_TURN
-    shown = np.int64(0)
-    for index in range(event.count):
-        card = event.cards[index]
-        if card > 60 or DECK >> card & 1 == 0:
-            return _UNKNOWN_CARD
-        bit = np.int64(1) << card
-        if shown & bit:
-            return _DUPLICATE_CARD
-        shown |= bit
+        return Reason.WRONG_TURN
+    reason, shown, _ = cards_of(event, DECK, np.int64(0), False)
+    if reason != Reason.OK:
+        return reason
     fresh = shown & ~state.hands[seat]
     if fresh & state.seen or count_cards(fresh) > state.hidden[seat]:
-        return _NOT_IN_HAND
+        return Reason.NOT_IN_HAND
     value = declaration_value(shown, state.ace_ends_runs, state.eight_is_belot)
     if event.count < FEWEST_CARDS or value == 0 or state.shown_count[seat] == MOST_FOUND:
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     if state.hidden[seat] == 0 and not _is_among(shown, state.found[seat], state.found_count[seat]):
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     if _is_among(shown, state.shown[seat], state.shown_count[seat]):
-        return _DUPLICATE_CARD
+        return Reason.DUPLICATE_CARD
     if state.declaring not in (NOBODY, seat & 1):
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     if event.amount == NO_AMOUNT:
         event.amount = value
     elif event.amount != value:
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     state.hands[seat] |= fresh
     state.seen |= fresh
     if fresh:
@@ -101,7 +81,7 @@ def declare(state: Any, event: Any) -> int:
     state.shown_count[seat] += 1
     state.declaring = seat & 1
     state.declared[seat & 1] += value
-    return _OK
+    return Reason.OK
 
 
 @compiled

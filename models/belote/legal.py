@@ -10,7 +10,7 @@ import numpy as np
 from cardlog.models.belote.score import above
 from cardlog.models.belote.state import BIDDING, DECK, KARO, PASSED, PLAYING
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import of_suit, suit_of
+from cardlog.models.trick import of_suit, suit_led, suit_of
 from cardlog.schemas import cards
 
 
@@ -26,7 +26,7 @@ def _may_play(state: Any, hand: Int) -> Int:
     """[R5] The cards of a hand that the rules allow in this trick, as a mask."""
     if state.trick_cards == 0:
         return hand
-    led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+    led = suit_led(state)
     if led == KARO and state.karo_led_frees_everyone:
         return hand
     trump: Int = np.int64(state.trump)

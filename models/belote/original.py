@@ -18,10 +18,14 @@ from numpy.typing import NDArray
 
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import choice
-from cardlog.models.belote.score import SEATS
 from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import compiled
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
+
+VERSION: Final = 1
+"""Raised when any number of the tensor changes its meaning."""
 
 # Axis 0: whose cards, seen from the acting seat. LEFT is the seat before it, RIGHT the one after.
 TEAMMATE, LEFT, RIGHT, ME = range(4)
@@ -56,7 +60,7 @@ def playing_states(
     suit, 0 KARO, 1 HERC, 2 PIK, 3 TREF; and the steps from each of these seats to the bidder, shape
     (plays,). Raises ValueError if a dealt card is not known.
     """
-    dealt = events[events["action"] == belote.DEAL_HAND]["cards"]
+    dealt = events[events["action"] == Action.DEAL_HAND]["cards"]
     if len(dealt) != SEATS or (dealt == cards.UNKNOWN).any():
         raise ValueError("not all cards of the hand are known")
     tensors = np.zeros((MOST_PLAYS, *SHAPE), np.float64)
@@ -76,22 +80,22 @@ def _playing_states(events: Any, tensors: Any, seats: Any) -> tuple[int, int, in
     bidder = -1
     for event in events:
         seat = event.seat
-        if event.action == belote.DEAL_HAND:
+        if event.action == Action.DEAL_HAND:
             for index in range(HAND_CARDS):
                 card = _INDEX[event.cards[index]]
                 known[seat, ME, AVAILABLE, card] = 1
                 unknown[seat, card] = False
-        elif event.action == belote.NAME_TRUMP:
+        elif event.action == Action.BID_TRUMP:
             trump = _SUIT_NUMBER[event.suit]
             bidder = seat
-        elif event.action == belote.DECLARE:
+        elif event.action == Action.MELD_DECLARE:
             for index in range(event.count):
                 card = _INDEX[event.cards[index]]
                 for me in range(SEATS):
                     if me != seat:
                         unknown[me, card] = False
                         known[me, _ROW[(seat - me) & 3], AVAILABLE, card] = 1
-        elif event.action == belote.PLAY_CARD:
+        elif event.action == Action.PLAY_CARD:
             _look(known[seat], unknown[seat], table, seat)
             tensors[count] = known[seat]
             for row in range(ME):
@@ -142,7 +146,7 @@ def legal_plays(state: Any, events: Any, masks: Any) -> None:
     """
     count = 0
     for event in events:
-        if event.action == belote.PLAY_CARD:
+        if event.action == Action.PLAY_CARD:
             masks[count] = choice(state)
             count += 1
         belote.evolve(state, event)

@@ -1,6 +1,6 @@
 """Belote's players: who plays the hands that `cardlog simulate` writes.
 
-See `cardlog.models.arena` for what these functions do. Hand after hand is played at `TABLES` tables at
+Hand after hand is played at many tables at
 once.
 
 The random player does what the original programs' does: it names trump half the time, every suit equally
@@ -18,28 +18,24 @@ from cardlog.models.belote import state as belote_state
 from cardlog.models.belote.decisions import DECK_INDEX, to_event
 from cardlog.models.belote.declarations import counting_team
 from cardlog.models.belote.legal import bela_cards, legal_bids, legal_cards
-from cardlog.models.belote.score import SEATS, TRICKS
+from cardlog.models.belote.score import TRICKS
 from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, NO_MATCH, Setup, any_card, deal_hands, new_event, table_dtype
-from cardlog.models.fold import Records
-from cardlog.models.rng import below, shuffle, with_probability
+from cardlog.models.dealing import (
+    BOOK,
+    NO_MATCH,
+    Setup,
+    any_card,
+    deal_hands,
+    new_event,
+    shuffle_pack,
+    table_dtype,
+)
+from cardlog.models.game import Players, Records
+from cardlog.models.rng import below, with_probability
+from cardlog.models.trick import SEATS, report_trick
 from cardlog.schemas import cards
-
-PLAYERS: Final = {"random": "names trump half the time, any legal card"}
-"""The built-in players."""
-RULES: Final = {
-    BOOK: "docs/rules/belote.md",
-    "cesmak": "the engine: a diamond lead frees everyone, no run ends in the ace",
-    "bornabesic": "the same engine",
-    "readme": "the same engine",
-}
-"""The rules that can be played by."""
-
-TABLES: Final = 40
-"""Tables that play at the same time."""
-MOST_EVENTS: Final = 1 + SEATS + SEATS + 6 + 1 + SEATS * HAND_CARDS + TRICKS + 6
-"""Events of a hand: the opening, hands, bids, declarations, bela, cards, tricks and scores."""
+from cardlog.schemas.events import Action
 
 # How often things happen, in thousandths.
 PASS: Final = 500
@@ -48,22 +44,11 @@ ALWAYS: Final = 1000
 
 _DECK: Final = np.array(cards.codes(belote_state.DECK_TEXT), np.uint8)
 
-SEAT_COUNTS: Final = range(SEATS, SEATS + 1)
-USUAL_SEATS: Final = SEATS
-TABLE: Final = table_dtype(
-    len(_DECK),
-    [
-        ("score", np.int16, (2,)),  # of the match, before the hand
-        ("draws_dealer", np.int8),
-        ("dealer", np.int8),
-    ],
-)
-"""A table before a hand."""
 _COMPUTERS: Final = [{"kind": "computer"}] * SEATS
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
-    """See `cardlog.models.arena`."""
+    """See `Players`."""
     tables["draws_dealer"] = setup.rules == BOOK
     return belote.begin(json.loads(belote.opening(setup.rules, 0, players=_COMPUTERS)))
 
@@ -97,37 +82,34 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
     opening.amount = table.number + 1
     state.dealer = table.dealer
     state.in_match = table.scored
-    state.before[:] = table.score
-    table.deck[:] = _DECK
-    shuffle(table.rng, table.deck)
+    state.before[0] = table.score[0]
+    state.before[1] = table.score[1]
+    shuffle_pack(table, _DECK)
 
 
 @compiled
-def follow(table: Any, state: Any, events: Any, size: int) -> Int:
+def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     """The deal, all declarations that count, and the scores of tricks and of the hand."""
     if state.phase == belote_state.DEALING:
         return deal_hands(table, events, size, HAND_CARDS)
     last = events[size - 1].action
-    if last == belote.NAME_TRUMP:
+    if last == Action.BID_TRUMP:
         return _declare(state, events, size)
-    if table.scored and last == belote.PLAY_CARD and state.trick_cards == 0:
-        trick = state.tricks - 1
-        event = new_event(events, size, belote.SCORE_TRICK, state.winners[trick])
-        event.amount = state.values[trick]
-        size += 1
+    if table.scored and last == Action.PLAY_CARD and state.trick_cards == 0:
+        size = report_trick(state, events, size)
         if state.done:
             size = _report_scores(state, events, size)
     return size
 
 
 @compiled
-def _declare(state: Any, events: Any, size: int) -> int:
+def _declare(state: Any, events: Any, size: Int) -> Int:
     """Show all that counts; returns the index of the next event."""
     team = counting_team(state)
     for step in range(1, SEATS + 1 if team >= 0 else 1):
         seat = (state.dealer + step) & 3
         for number in range(state.found_count[seat] if seat & 1 == team else 0):
-            event = new_event(events, size, belote.DECLARE, seat)
+            event = new_event(events, size, Action.MELD_DECLARE, seat)
             for card in range(61):
                 if state.found[seat, number] >> card & 1:
                     event.cards[event.count] = card
@@ -137,7 +119,7 @@ def _declare(state: Any, events: Any, size: int) -> int:
 
 
 @compiled
-def choose(table: Any, state: Any, events: Any, size: int) -> int:
+def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Let the built-in player in turn act."""
     if state.phase != belote_state.BIDDING:
         action = DECK_INDEX[any_card(table.rng, legal_cards(state))]
@@ -149,24 +131,24 @@ def choose(table: Any, state: Any, events: Any, size: int) -> int:
 
 
 @compiled
-def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> int:
-    """See `cardlog.models.arena`. Bela is claimed whenever it may be."""
+def carry_out(table: Any, state: Any, action: Int, events: Any, size: Int) -> Int:
+    """See `Players`. Bela is claimed whenever it may be."""
     return _do(table, state, action, ALWAYS, events, size)
 
 
 @compiled
-def _do(table: Any, state: Any, action: Int, claim: int, events: Any, size: int) -> int:
+def _do(table: Any, state: Any, action: Int, claim: int, events: Any, size: Int) -> Int:
     """Let the seat in turn do an action; bela is claimed with probability claim/1000."""
-    event = new_event(events, size, belote.PLAY_CARD, state.turn)
+    event = new_event(events, size, Action.PLAY_CARD, state.turn)
     to_event(state, action, event)
     if (
         state.phase == belote_state.PLAYING
         and _takes_bela(state, event.cards[0])
         and with_probability(table.rng, claim)
     ):
-        new_event(events, size, belote.CLAIM_BELA, state.turn)
+        new_event(events, size, Action.MELD_BELA, state.turn)
         size += 1
-        to_event(state, action, new_event(events, size, belote.PLAY_CARD, state.turn))
+        to_event(state, action, new_event(events, size, Action.PLAY_CARD, state.turn))
     return size + 1
 
 
@@ -178,13 +160,13 @@ def _takes_bela(state: Any, card: Int) -> bool:
 
 
 @compiled
-def _report_scores(state: Any, events: Any, size: int) -> int:
+def _report_scores(state: Any, events: Any, size: Int) -> Int:
     """The points taken, and the scores of the hand and of the match; returns the index of the next event."""
     for team in range(2):
-        new_event(events, size, belote.SCORE_POINTS, team).amount = belote.taken(state, team)
-        new_event(events, size + 2, belote.SCORE_HAND, team).amount = state.score[team]
+        new_event(events, size, Action.SCORE_POINTS, team).amount = belote.taken(state, team)
+        new_event(events, size + 2, Action.SCORE_HAND, team).amount = state.score[team]
         after = state.before[team] + state.score[team]
-        new_event(events, size + 4, belote.SCORE_MATCH, team).amount = after
+        new_event(events, size + 4, Action.SCORE_MATCH, team).amount = after
         size += 1
     return size + 4
 
@@ -197,3 +179,33 @@ def settle(table: Any, state: Any) -> None:
     table.dealer = (table.dealer + 1) % SEATS
     if max(table.score[0], table.score[1]) >= belote_state.GAME_POINTS:
         table.match = NO_MATCH
+
+
+PLAYERS: Final = Players(
+    names={"random": "names trump half the time, any legal card"},
+    rules={
+        BOOK: "docs/rules/belote.md",
+        "cesmak": "the engine: a diamond lead frees everyone, no run ends in the ace",
+        "bornabesic": "the same engine",
+        "readme": "the same engine",
+    },
+    table=table_dtype(
+        len(_DECK),
+        [
+            ("score", np.int16, (2,)),  # of the match, before the hand
+            ("draws_dealer", np.int8),
+            ("dealer", np.int8),
+        ],
+    ),
+    most_events=1 + SEATS + SEATS + 6 + 1 + SEATS * HAND_CARDS + TRICKS + 6,
+    usual_seats=SEATS,
+    prepare=prepare,
+    openings=openings,
+    begin_match=begin_match,
+    open_hand=open_hand,
+    follow=follow,
+    choose=choose,
+    settle=settle,
+    carry_out=carry_out,
+    tables=40,
+)

@@ -17,16 +17,7 @@ from cardlog.models.belote.legal import (
     may_claim,
     may_hold,
 )
-from cardlog.models.belote.score import (
-    ALL_TRICKS,
-    BELA,
-    HAND_POINTS,
-    LAST_TRICK,
-    SEATS,
-    TRICKS,
-    above,
-    card_value,
-)
+from cardlog.models.belote.score import ALL_TRICKS, BELA, HAND_POINTS, LAST_TRICK, TRICKS, above, card_value
 from cardlog.models.belote.state import (
     BIDDING,
     DEALING,
@@ -45,120 +36,90 @@ from cardlog.models.belote.state import (
     opening,
 )
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import suit_of
+from cardlog.models.trick import (
+    SEATS,
+    cards_of,
+    check_trick,
+    deal,
+    lay,
+    may_deal,
+    suit_of,
+    take,
+    take_seat,
+    why_not,
+)
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
 
 __all__ = [
     "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
 ]  # fmt: skip
 
-OPEN = CODE["deal", "open"]
-DEAL_HAND = CODE["deal", "hand"]
-BID_PASS = CODE["bid", "pass"]
-NAME_TRUMP = CODE["bid", "trump"]
-DECLARE = CODE["meld", "declare"]
-CLAIM_BELA = CODE["meld", "bela"]
-PLAY_CARD = CODE["play", "card"]
-SCORE_TRICK = CODE["score", "trick"]
-SCORE_POINTS = CODE["score", "points"]
-SCORE_HAND = CODE["score", "hand"]
-SCORE_MATCH = CODE["score", "match"]
-
-_OK = int(Reason.OK)
-_INCOMPLETE = int(Reason.INCOMPLETE)
-_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
-_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
-_WRONG_TURN = int(Reason.WRONG_TURN)
-_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
-_MUST_FOLLOW = int(Reason.MUST_FOLLOW)
-_BAD_BID = int(Reason.BAD_BID)
-_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
-_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
-_NO_TRUMP = cards.NO_TRUMP
-_HIDDEN = cards.UNKNOWN
-
 
 @compiled
-def evolve(state: Any, event: Any) -> int:
-    """Apply one event to the state of a hand, or say why it is illegal. See `cardlog.models.fold.Evolve`."""
+def evolve(state: Any, event: Any) -> Reason:
+    """Apply one event to the state of a hand, or say why it is illegal. See `Game`."""
     action = event.action
-    if action == PLAY_CARD:
+    if action == Action.PLAY_CARD:
         return _play(state, event)
-    if action == SCORE_TRICK:
-        return _check_trick(state, event)
-    if action == DEAL_HAND:
+    if action == Action.SCORE_TRICK:
+        return Reason.OUT_OF_ORDER if state.claiming else check_trick(state, event)
+    if action == Action.DEAL_HAND:
         return _deal(state, event)
-    if action in (BID_PASS, NAME_TRUMP):
+    if action in (Action.BID_PASS, Action.BID_TRUMP):
         return _bid(state, event)
-    if action == DECLARE:
+    if action == Action.MELD_DECLARE:
         return declare(state, event)
-    if action == CLAIM_BELA:
+    if action == Action.MELD_BELA:
         return _claim(state, event)
-    if action == OPEN:
+    if action == Action.DEAL_OPEN:
         if state.phase != OPENING:
-            return _OUT_OF_ORDER
+            return Reason.OUT_OF_ORDER
         state.phase = DEALING
-        return _OK
-    if action in (SCORE_POINTS, SCORE_HAND, SCORE_MATCH):
+        return Reason.OK
+    if action in (Action.SCORE_POINTS, Action.SCORE_HAND, Action.SCORE_MATCH):
         return _check_score(state, event)
-    return _OUT_OF_ORDER
+    return Reason.OUT_OF_ORDER
 
 
 @compiled
-def _deal(state: Any, event: Any) -> int:
+def _deal(state: Any, event: Any) -> Reason:
     """[R3] Eight cards to each seat, from the pack, none twice; some may be unknown."""
-    if state.phase != DEALING:
-        return _OUT_OF_ORDER
-    seat = event.seat
-    if seat < 0 or seat >= SEATS or state.dealt >> seat & 1:
-        return _WRONG_TURN
-    held = np.int64(0)
-    hidden = 0
-    for index in range(event.count):
-        card = event.cards[index]
-        if card == _HIDDEN:
-            hidden += 1
-            continue
-        if card > 60 or DECK >> card & 1 == 0:
-            return _UNKNOWN_CARD
-        bit = np.int64(1) << card
-        if (state.seen | held) & bit:
-            return _DUPLICATE_CARD
-        held |= bit
+    reason = may_deal(state, event, state.phase == DEALING)
+    if reason != Reason.OK:
+        return reason
+    reason, held, hidden = cards_of(event, DECK, state.seen, True)
+    if reason != Reason.OK:
+        return reason
     if event.count != HAND_CARDS:
-        return _INCOMPLETE
-    for index in range(HAND_CARDS):
-        state.dealt_cards[seat, index] = event.cards[index]
+        return Reason.INCOMPLETE
     state.seen |= held
-    state.hands[seat] = held
-    state.hidden[seat] = hidden
-    state.dealt |= 1 << seat
-    if state.dealt == (1 << SEATS) - 1:
-        state.turn = (state.dealer + 1) % SEATS
+    state.hands[event.seat] = held
+    state.hidden[event.seat] = hidden
+    if deal(state, event):
         state.phase = BIDDING
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _bid(state: Any, event: Any) -> int:
+def _bid(state: Any, event: Any) -> Reason:
     """[R4] From the dealer's left each seat names trump or passes; the first to name it bids."""
     if state.phase != BIDDING:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     if event.seat != state.turn:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     bid = PASSED
-    if event.action == NAME_TRUMP:
-        if event.suit < 0 or event.suit >= _NO_TRUMP:
-            return _BAD_BID
+    if event.action == Action.BID_TRUMP:
+        if event.suit < 0 or event.suit >= cards.NO_TRUMP:
+            return Reason.BAD_BID
         bid = event.suit + 1
     if legal_bids(state) >> bid & 1 == 0:
-        return _BAD_BID
+        return Reason.BAD_BID
     state.bids[state.turn] = bid
     if bid == PASSED:
         state.turn = (state.turn + 1) % SEATS
-        return _OK
+        return Reason.OK
     state.declarer = state.turn
     state.trump = event.suit
     state.turn = (state.dealer + 1) % SEATS
@@ -166,53 +127,52 @@ def _bid(state: Any, event: Any) -> int:
     for seat in range(SEATS):
         if state.hidden[seat] == 0:
             find_held(state, seat)
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _claim(state: Any, event: Any) -> int:
+def _claim(state: Any, event: Any) -> Reason:
     """[R9] The seat in turn claims bela; its next card must be king or queen of trump."""
     if state.phase != PLAYING or state.claiming:
-        return _OUT_OF_ORDER
-    if event.seat == NO_SEAT:
-        event.seat = state.turn
-    elif event.seat != state.turn:
-        return _WRONG_TURN
+        return Reason.OUT_OF_ORDER
+    reason = take_seat(state, event)
+    if reason != Reason.OK:
+        return reason
     if not may_claim(state):
-        return _NOT_IN_HAND
+        return Reason.NOT_IN_HAND
     missing = bela_cards(state) & ~state.hands[state.turn]
     if count_cards(missing) > state.hidden[state.turn]:
-        return _NOT_IN_HAND
+        return Reason.NOT_IN_HAND
     if event.amount == NO_AMOUNT:
         event.amount = BELA
     elif event.amount != BELA:
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     if state.plays == 0 and not rightly_shown(state):
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     state.hands[state.turn] |= missing
     state.seen |= missing
     state.hidden[state.turn] -= count_cards(missing)
     state.claiming = 1
     state.bela = state.turn
     state.bela_points[state.turn & 1] += BELA
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _play(state: Any, event: Any) -> int:
+def _play(state: Any, event: Any) -> Reason:
     """[R5] One card, from the seat in turn; the fourth ends the trick."""
     if state.phase != PLAYING:
-        return _BAD_BID if state.phase == BIDDING else _OUT_OF_ORDER
+        return Reason.BAD_BID if state.phase == BIDDING else Reason.OUT_OF_ORDER
     seat = state.turn
-    if event.seat == NO_SEAT:
-        event.seat = seat
-    elif event.seat != seat:
-        return _WRONG_TURN
+    reason = take_seat(state, event)
+    if reason != Reason.OK:
+        return reason
     card: Int = np.int64(event.cards[0])
     if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
-        return _why_not(state, event)
+        reason = why_not(state, event, DECK, may_hold(state), 1)
+        return Reason.OUT_OF_ORDER if state.claiming and reason == Reason.MUST_FOLLOW else reason
     if state.plays == 0 and not rightly_shown(state):
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     bit = np.int64(1) << card
     if state.hands[seat] & bit == 0:
         state.hidden[seat] -= 1
@@ -223,21 +183,9 @@ def _play(state: Any, event: Any) -> int:
         state.bela_play = state.plays
     state.claiming = 0
     state.hands[seat] &= ~bit
-    if state.trick_cards == 0:
-        state.leaders[state.tricks] = seat
-        state.trick_value = 0
-    if state.trick_cards == 0 or beats(card, state.best, state.trump):
-        state.best = card
-        state.winner = seat
-    state.trick_value += card_value(card, state.trump)
-    state.played[state.plays] = card
-    state.plays += 1
-    state.trick_cards += 1
-    if state.trick_cards == SEATS:
+    if lay(state, card, beats(card, state.best, state.trump), card_value(card, state.trump)):
         _take(state)
-    else:
-        state.turn = (seat + 1) % SEATS
-    return _OK
+    return Reason.OK
 
 
 @compiled
@@ -249,51 +197,30 @@ def beats(card: Int, best: Int, trump: Int) -> bool:
 
 
 @compiled
-def _why_not(state: Any, event: Any) -> int:
-    """Why a card can't be played."""
-    card: Int = np.int64(event.cards[0])
-    if event.count != 1:
-        return _INCOMPLETE
-    if card > 60 or DECK >> card & 1 == 0:
-        return _UNKNOWN_CARD
-    if may_hold(state) >> card & 1:
-        return _OUT_OF_ORDER if state.claiming else _MUST_FOLLOW
-    for index in range(state.plays):
-        if state.played[index] == card:
-            return _DUPLICATE_CARD
-    return _NOT_IN_HAND
-
-
-@compiled
 def _take(state: Any) -> None:
     """[R5] The best card takes the trick, and its player leads next. [R10] Ten more for the last."""
     if state.tricks == TRICKS - 1:
         state.trick_value += LAST_TRICK
-    state.winners[state.tricks] = state.winner
-    state.values[state.tricks] = state.trick_value
-    state.points[state.winner & 1] += state.trick_value
     state.tricks_won[state.winner & 1] += 1
-    state.turn = state.winner
-    state.trick_cards = 0
-    state.tricks += 1
-    if state.tricks == TRICKS:
+    if take(state):
         state.phase = DONE
         state.done = 1
-        _settle(state)
+        settle_hand(state)
 
 
 @compiled
-def taken(state: Any, team: Int) -> int:
+def taken(state: Any, team: Int) -> Int:
     """[R12] What a team has taken, whatever the contract: tricks, declarations and bela."""
-    return int(state.points[team] + state.declared[team] + state.bela_points[team])
+    return np.int64(state.points[team]) + np.int64(state.declared[team]) + np.int64(state.bela_points[team])
 
 
 @compiled
-def _settle(state: Any) -> None:
+def settle_hand(state: Any) -> None:
     """The score of the hand: [R13] the bidders need more than half of it, [R14] or else all goes to
     the others; [R15] a side with all eight tricks gets everything and 90 more."""
     bidders = state.declarer & 1
-    state.hand_value = HAND_POINTS + state.declared.sum() + state.bela_points.sum()
+    melds = state.declared[0] + state.declared[1] + state.bela_points[0] + state.bela_points[1]
+    state.hand_value = HAND_POINTS + melds
     state.needed = state.hand_value // 2 + 1
     for team in range(2):
         if state.tricks_won[team] == TRICKS:
@@ -316,33 +243,20 @@ def match_winner(after: Any) -> int:
 
 
 @compiled
-def _check_trick(state: Any, event: Any) -> int:
-    """A reported trick must agree with the fold."""
-    if state.tricks == 0 or state.trick_cards != 0 or state.claiming:
-        return _OUT_OF_ORDER
-    last = state.tricks - 1
-    if event.seat != state.winners[last]:
-        return _SCORE_MISMATCH
-    if event.amount != NO_AMOUNT and event.amount != state.values[last]:
-        return _SCORE_MISMATCH
-    return _OK
-
-
-@compiled
-def _check_score(state: Any, event: Any) -> int:
+def _check_score(state: Any, event: Any) -> Reason:
     """A reported score of the hand or of the match must agree with the fold. A match score can't be checked
     if the score before the hand is unknown."""
     team = event.seat
     if state.done == 0 or team < 0 or team > 1:
-        return _OUT_OF_ORDER
-    if event.action == SCORE_POINTS:
+        return Reason.OUT_OF_ORDER
+    if event.action == Action.SCORE_POINTS:
         amount = taken(state, team)
-    elif event.action == SCORE_HAND:
-        amount = int(state.score[team])
+    elif event.action == Action.SCORE_HAND:
+        amount = np.int64(state.score[team])
     elif state.in_match:
-        amount = int(state.before[team]) + int(state.score[team])
+        amount = np.int64(state.before[team]) + np.int64(state.score[team])
     else:
-        return _OK
+        return Reason.OK
     if event.amount != NO_AMOUNT and event.amount != amount:
-        return _SCORE_MISMATCH
-    return _OK
+        return Reason.SCORE_MISMATCH
+    return Reason.OK

@@ -11,7 +11,6 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.trick import SUIT_BITS
 from cardlog.schemas import cards
 
-SEATS: Final = 4
 TRICKS: Final = 8
 
 SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE = (cards.RANKS.index(rank) for rank in "789TJQKA")
@@ -71,13 +70,13 @@ _ONE_EACH: Final = np.int64(1 | 1 << 16 | 1 << 32 | 1 << 48)
 @compiled
 def card_value(card: Int, trump: Int) -> Int:
     """[R10] What a card is worth in a trick."""
-    return np.int64(_VALUES[int(card >> 4 == trump), card & 15])
+    return np.int64(_VALUES[np.int64(card >> 4 == trump), card & 15])
 
 
 @compiled
 def above(card: Int, trump: Int) -> Int:
     """[R2] The cards of the same suit that beat a card, as a mask."""
-    return np.int64(_HIGHER[int(card >> 4 == trump), card & 15]) << (card & 0x30)
+    return np.int64(_HIGHER[np.int64(card >> 4 == trump), card & 15]) << (card & 0x30)
 
 
 @compiled

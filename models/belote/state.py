@@ -8,9 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.belote.score import MOST_FOUND, SEATS, TRICKS
-from cardlog.models.fold import Records
+from cardlog.models import trick
+from cardlog.models.belote.score import MOST_FOUND
+from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, dealer_of, players_of, rules_of, scores_of, to_json
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -39,10 +41,7 @@ MOST_CARDS: Final = HAND_CARDS
 EVENT: Final = events.record_dtype(MOST_CARDS)
 STATE: Final = events.compiled_dtype(
     [
-        ("done", np.int8),  # 1 once the last card is played
-        ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, if any
-        ("dealer", np.int8),
+        *trick.fields(HAND_CARDS, np.int16),
         # Rules, see `Rules`.
         ("karo_led_frees_everyone", np.int8),
         ("beat_in_every_suit", np.int8),
@@ -52,11 +51,8 @@ STATE: Final = events.compiled_dtype(
         ("ties_to_dealer", np.int8),
         ("all_are_shown", np.int8),
         ("ordered", np.int8),  # seats whose cards are in the order of the deal, one bit each
-        ("dealt", np.int8),  # seats that have cards, one bit each
         ("hidden", np.int8, (SEATS,)),  # unknown cards in each hand
         ("bids", np.int8, (SEATS,)),
-        ("declarer", np.int8),
-        ("trump", np.int8),
         ("found_count", np.int8, (SEATS,)),
         ("found_value", np.int16, (SEATS, MOST_FOUND)),
         ("found", np.int64, (SEATS, MOST_FOUND)),  # what each hand holds, as masks
@@ -67,19 +63,7 @@ STATE: Final = events.compiled_dtype(
         ("bela", np.int8),  # the seat that claimed it, NOBODY
         ("bela_seat", np.int8),  # the seat that could claim it, once it plays the first card; NOBODY
         ("bela_play", np.int8),  # index of that card in `played`
-        ("best", np.uint8),  # card that takes the trick so far
-        ("winner", np.int8),  # seat that played it
-        ("trick_cards", np.int8),  # cards on the table
-        ("trick_value", np.int16),
-        ("plays", np.int8),
-        ("tricks", np.int8),  # whole tricks
-        ("leaders", np.int8, (TRICKS,)),
-        ("winners", np.int8, (TRICKS,)),
-        ("values", np.int16, (TRICKS,)),
         ("tricks_won", np.int8, (2,)),  # by team
-        ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
-        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),
-        ("points", np.int16, (2,)),  # in tricks so far, by team
         ("declared", np.int16, (2,)),  # points of what was shown
         ("bela_points", np.int16, (2,)),
         ("hand_value", np.int16),  # all there is to take, once done

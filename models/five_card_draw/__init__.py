@@ -1,1 +1,28 @@
 """Five-card draw: an ante, two rounds of betting around an exchange of cards."""
+
+from typing import Final
+
+from cardlog.models.five_card_draw import decisions
+from cardlog.models.five_card_draw.decisions import DECISIONS
+from cardlog.models.five_card_draw.legal import legal_actions, legal_text
+from cardlog.models.five_card_draw.players import PLAYERS
+from cardlog.models.five_card_draw.rules import evolve
+from cardlog.models.five_card_draw.state import DECK_TEXT, EVENT, GAME, STATE, begin
+from cardlog.models.game import Game
+
+FIVE_CARD_DRAW: Final = Game(
+    name=GAME,
+    title="Five-card draw",
+    summary="Five-card draw: up to six players, an ante, two rounds of betting around an exchange of cards.",
+    has_teams=False,
+    event=EVENT,
+    state=STATE,
+    begin=begin,
+    evolve=evolve,
+    legal_actions=legal_actions,
+    legal_text=legal_text,
+    decisions=DECISIONS,
+    features=decisions,
+    pack=DECK_TEXT,
+    players=PLAYERS,
+)

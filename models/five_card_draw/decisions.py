@@ -25,7 +25,9 @@ from cardlog.models.five_card_draw.state import (
     MOST_SWAPPED,
     SEATS,
 )
+from cardlog.models.game import Decisions
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 
 DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
@@ -101,11 +103,11 @@ def _least_raise(state: Any, action: Int) -> Int:
 @compiled
 def _action_of(state: Any, event: Any) -> Int:
     """The action of a bet."""
-    if event.action == game.BID_FOLD:
+    if event.action == Action.BID_FOLD:
         return FOLD_ACTION
-    if event.action == game.BID_CHECK:
+    if event.action == Action.BID_CHECK:
         return CHECK_ACTION
-    if event.action == game.BID_CALL:
+    if event.action == Action.BID_CALL:
         return CALL_ACTION
     asked, amount = game_legal.owed(state), np.int64(event.amount)
     if amount == state.stack[state.turn]:
@@ -133,7 +135,7 @@ def _may_swap(state: Any, gone: Int) -> bool:
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `cardlog.models.arena`."""
+    """See `Decisions`."""
     legal = game.legal_actions(state)
     if legal == 0 or state.known >> state.turn & 1 == 0:
         return NOTHING, 0
@@ -151,36 +153,36 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
 
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
-    """See `cardlog.models.arena`. A raise is the least of its kind."""
+    """See `Decisions`. A raise is the least of its kind."""
     if state.phase == DRAWING:
-        event.action = game.DISCARD
+        event.action = Action.PLAY_DISCARD
         for index in range(HAND_CARDS):
             if action >> index & 1:
                 event.cards[event.count] = state.held_cards[state.turn, index]
                 event.count += 1
     elif action == FOLD_ACTION:
-        event.action = game.BID_FOLD
+        event.action = Action.BID_FOLD
     elif action == CHECK_ACTION:
-        event.action = game.BID_CHECK
+        event.action = Action.BID_CHECK
     elif action == CALL_ACTION:
-        event.action = game.BID_CALL
+        event.action = Action.BID_CALL
         event.amount = min(game_legal.owed(state), np.int64(state.stack[state.turn]))
     else:
-        event.action = game.BID_RAISE
+        event.action = Action.BID_RAISE
         event.amount = _least_raise(state, action)
 
 
 @compiled
-def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.replay_decisions`."""
-    if event.action == game.DISCARD:
+def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
+    """See `Decisions`."""
+    if event.action == Action.PLAY_DISCARD:
         action = _swap_of(state, event)
-    elif event.action in (game.BID_FOLD, game.BID_CHECK, game.BID_CALL, game.BID_RAISE):
+    elif event.action in (Action.BID_FOLD, Action.BID_CHECK, Action.BID_CALL, Action.BID_RAISE):
         action = _action_of(state, event)
     else:
         return NOTHING, 0, 0
     kind, count = legal_actions(state, mask)
-    return kind, count, int(action)
+    return kind, count, action
 
 
 @compiled
@@ -205,7 +207,7 @@ def _note(observation: Any, index: Int, chips: Int) -> None:
 
 @compiled
 def knows_hand(state: Any, seat: Int) -> bool:
-    """See `cardlog.models.fold.replay_decisions`. Without its cards, a decision makes no row at all."""
+    """See `Decisions`. Without its cards, a decision makes no row at all."""
     return bool(state.known >> np.int64(seat) & 1)
 
 
@@ -236,8 +238,7 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
         _note(observation, STACKS_AT + DIGITS * player, state.stack[other])
         _note(observation, STAKED_AT + DIGITS * player, state.staked[other])
     _note(observation, POT_AT, _pot(state))
-    owed = state.staked.max() - np.int64(state.staked[me])
-    _note(observation, OWED_AT, 0 if state.phase == DRAWING else owed)
+    _note(observation, OWED_AT, 0 if state.phase == DRAWING else game_legal.owed_by(state, me))
     _note(observation, ANTE_AT, state.ante)
 
 
@@ -248,3 +249,17 @@ def outcome(state: Any, decision: Any) -> tuple[float, float]:
         return 0.0, np.nan
     seat = decision.seat
     return 0.0, np.float64(state.won[seat]) - np.float64(state.staked[seat])
+
+
+DECISIONS: Final = Decisions(
+    kinds=DECISION_KINDS,
+    most_actions=MOST_ACTIONS,
+    width=OBSERVATION_WIDTH,
+    version=1,
+    legal_actions=legal_actions,
+    observe=observe,
+    to_event=to_event,
+    decide=decide,
+    outcome=outcome,
+    knows_hand=knows_hand,
+)

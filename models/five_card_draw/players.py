@@ -1,6 +1,6 @@
 """Five-card draw's players: who plays the hands that `cardlog simulate` writes.
 
-See `cardlog.models.arena` for what these functions do. Hand after hand is played at `TABLES` tables at
+Hand after hand is played at many tables at
 once; a match goes on until one player has all the chips. All cards are known, unlike in a log.
 """
 
@@ -13,29 +13,16 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, NO_MATCH, Setup, new_event, table_dtype
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
-from cardlog.models.five_card_draw.decisions import to_event
 from cardlog.models.five_card_draw.legal import legal_bets, legal_swaps, owed
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
-from cardlog.models.fold import Records
+from cardlog.models.game import Players, Records
 from cardlog.models.rng import below, pick, shuffle, with_probability
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 
-PLAYERS: Final = {"random": "any legal bet, any legal draw, without looking at the cards"}
-"""The built-in players."""
-RULES: Final = {
-    BOOK: "docs/rules/five_card_draw.md",
-    "original": "the program that wrote the logs",
-    "original_unshuffled": "the same with a pack that is never shuffled",
-}
-"""The rules that can be played by."""
-
-TABLES: Final = 40
-"""Tables that play at the same time."""
 MOST_RAISES: Final = 4
 """In a round, so that a hand ends."""
-MOST_EVENTS: Final = 1 + 2 * SEATS + 2 * (MOST_RAISES + 1) * SEATS + 2 * SEATS + 3 * SEATS
-"""Events of a hand: the opening, antes and hands, bets, cards discarded and drawn, showdown and scores."""
 
 # How often things happen, in thousandths.
 PLAYER_COUNTS: Final = np.arange(game_state.LEAST_SEATS, SEATS + 1)
@@ -59,25 +46,10 @@ HAND_TIME: Final = 3_000_000
 """Microseconds between hands, over all tables; each starts at a random moment of its span."""
 
 _DECK: Final = np.array(cards.codes(game_state.DECK_TEXT), np.uint8)
-SEAT_COUNTS: Final = range(game_state.LEAST_SEATS, SEATS + 1)
-USUAL_SEATS: Final = SEATS
-"""Players if one name is given for all; how many of them sit is random."""
-TABLE: Final = table_dtype(
-    len(_DECK),
-    [
-        ("dealer", np.int8),
-        ("named_seats", np.int8),  # how many must sit, 0 for a random number
-        ("shuffles", np.int8),
-        ("deals_as_registered", np.int8),
-        ("ante", np.int32),
-        ("chips", np.int32, (SEATS,)),  # before the hand
-    ],
-)
-"""A table before a hand."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
-    """See `cardlog.models.arena`."""
+    """See `Players`."""
     rules = game_state.RULES[setup.rules]
     tables["shuffles"], tables["deals_as_registered"] = rules.shuffles, rules.deals_as_registered
     if setup.single or len(setup.players) < SEATS:
@@ -128,7 +100,8 @@ def begin_match(table: Any) -> None:
 @compiled
 def open_hand(table: Any, state: Any, opening: Any) -> None:
     """Fill a blank state as `begin` would from the opening's detail, and shuffle."""
-    table.deck[:] = _DECK
+    for index in range(len(_DECK)):
+        table.deck[index] = _DECK[index]
     if table.shuffles:
         shuffle(table.rng, table.deck)
     opening.amount = table.number + 1
@@ -144,22 +117,22 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 
 
 @compiled
-def follow(table: Any, state: Any, events: Any, size: int) -> Int:
+def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Antes, the deal, cards for those discarded, and what a log reports at the end."""
     if state.phase == game_state.ANTES:
-        event = new_event(events, size, game.BID_ANTE, state.turn)
+        event = new_event(events, size, Action.BID_ANTE, state.turn)
         event.amount = min(state.ante, state.stack[state.turn])
         return size + 1
     if state.phase == game_state.DEALING:
         undealt = state.present & ~state.dealt
         seat = next_seat(undealt, SEATS - 1 if table.deals_as_registered else np.int64(state.dealer))
-        _draw_cards(table, state, HAND_CARDS, new_event(events, size, game.DEAL_HAND, seat))
+        _draw_cards(table, state, HAND_CARDS, new_event(events, size, Action.DEAL_HAND, seat))
         return size + 1
     if state.phase == game_state.DRAWING and state.replaced > 0:
-        _draw_cards(table, state, state.replaced, new_event(events, size, game.DEAL_DRAW, state.turn))
+        _draw_cards(table, state, state.replaced, new_event(events, size, Action.DEAL_DRAW, state.turn))
         return size + 1
     last = events[size - 1].action
-    if table.scored and state.done and last not in (game.SCORE_SHOW, game.SCORE_HAND, game.SCORE_MATCH):
+    if table.scored and state.done and last not in (Action.SCORE_SHOW, Action.SCORE_HAND, Action.SCORE_MATCH):
         return _report_scores(state, events, size)
     return size
 
@@ -183,20 +156,13 @@ def _draw_cards(table: Any, state: Any, count: Int, event: Any) -> None:
 
 
 @compiled
-def choose(table: Any, state: Any, events: Any, size: int) -> int:
+def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Let the built-in player in turn act."""
-    event = new_event(events, size, game.DISCARD, state.turn)
+    event = new_event(events, size, Action.PLAY_DISCARD, state.turn)
     if state.phase == game_state.DRAWING:
         _choose_cards(table.rng, state, len(table.deck) - _cards_dealt(state), event)
     else:
         _choose_bet(table.rng, state, event)
-    return size + 1
-
-
-@compiled
-def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> int:
-    """See `cardlog.models.arena`."""
-    to_event(state, action, new_event(events, size, game.DISCARD, state.turn))
     return size + 1
 
 
@@ -222,19 +188,19 @@ def _choose_bet(rng: Any, state: Any, event: Any) -> None:
     """A random legal bet."""
     legal = legal_bets(state)
     if legal & MAY_RAISE and state.raises < MOST_RAISES and with_probability(rng, RAISE):
-        event.action = game.BID_RAISE
+        event.action = Action.BID_RAISE
         event.amount = _choose_amount(rng, state)
     elif legal & MAY_CHECK:
-        event.action = game.BID_CHECK
+        event.action = Action.BID_CHECK
     elif legal & MAY_CALL == 0 or (legal & MAY_FOLD and with_probability(rng, FOLD)):
-        event.action = game.BID_FOLD
+        event.action = Action.BID_FOLD
     else:
-        event.action = game.BID_CALL
+        event.action = Action.BID_CALL
         event.amount = min(owed(state), np.int64(state.stack[state.turn]))
 
 
 @compiled
-def _choose_amount(rng: Any, state: Any) -> int:
+def _choose_amount(rng: Any, state: Any) -> Int:
     """The chips of a raise."""
     asked, stack = owed(state), np.int64(state.stack[state.turn])
     pot = asked
@@ -242,16 +208,16 @@ def _choose_amount(rng: Any, state: Any) -> int:
         pot += np.int64(state.staked[seat])
     size = pick(rng, SIZE_WEIGHTS)
     if size == 3:
-        return int(stack)
+        return stack
     most: Int = stack - asked
     if size < 2:
         largest: Int = pot // (2 - size)
         most = min(most, max(largest, 1))
-    return int(asked + 1 + below(rng, int(most)))
+    return asked + 1 + below(rng, most)
 
 
 @compiled
-def _report_scores(state: Any, events: Any, size: int) -> int:
+def _report_scores(state: Any, events: Any, size: Int) -> Int:
     """What a log reports at the end: the hands shown, what each player wins and has; returns the index of the
     next event."""
     live = np.int64(state.live)
@@ -261,7 +227,7 @@ def _report_scores(state: Any, events: Any, size: int) -> int:
     while showing:
         seat = next_seat(showing, seat)
         showing &= ~(1 << seat)
-        event = new_event(events, size, game.SCORE_SHOW, seat)
+        event = new_event(events, size, Action.SCORE_SHOW, seat)
         event.count = HAND_CARDS
         shows = best == 0 or state.rank[seat] <= best
         for index in range(HAND_CARDS):
@@ -269,10 +235,10 @@ def _report_scores(state: Any, events: Any, size: int) -> int:
         if shows:
             best = np.int64(state.rank[seat])
         size += 1
-    for action in (game.SCORE_HAND, game.SCORE_MATCH):
+    for action in (Action.SCORE_HAND, Action.SCORE_MATCH):
         for other in range(SEATS):
-            amount = state.won[other] if action == game.SCORE_HAND else state.stack[other]
-            if state.present >> other & 1 and (amount > 0 or action == game.SCORE_MATCH):
+            amount = state.won[other] if action == Action.SCORE_HAND else state.stack[other]
+            if state.present >> other & 1 and (amount > 0 or action == Action.SCORE_MATCH):
                 new_event(events, size, action, other).amount = amount
                 size += 1
     return size
@@ -290,3 +256,35 @@ def settle(table: Any, state: Any) -> None:
     table.dealer = next_seat(mask, table.dealer)
     if left == 1:
         table.match = NO_MATCH
+
+
+PLAYERS: Final = Players(
+    names={"random": "any legal bet, any legal draw, without looking at the cards"},
+    rules={
+        BOOK: "docs/rules/five_card_draw.md",
+        "original": "the program that wrote the logs",
+        "original_unshuffled": "the same with a pack that is never shuffled",
+    },
+    table=table_dtype(
+        len(_DECK),
+        [
+            ("dealer", np.int8),
+            ("named_seats", np.int8),  # how many must sit, 0 for a random number
+            ("shuffles", np.int8),
+            ("deals_as_registered", np.int8),
+            ("ante", np.int32),
+            ("chips", np.int32, (SEATS,)),  # before the hand
+        ],
+    ),
+    most_events=1 + 2 * SEATS + 2 * (MOST_RAISES + 1) * SEATS + 2 * SEATS + 3 * SEATS,
+    usual_seats=SEATS,
+    prepare=prepare,
+    openings=openings,
+    begin_match=begin_match,
+    open_hand=open_hand,
+    follow=follow,
+    choose=choose,
+    settle=settle,
+    seat_counts=range(game_state.LEAST_SEATS, SEATS + 1),
+    tables=40,
+)

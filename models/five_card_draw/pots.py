@@ -100,11 +100,12 @@ def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
 
 
 @compiled
-def share_out(live: Int, staked: Any, ranks: Any, prefer: Any, carried: bool, won: Any) -> None:
-    """[R13] Share out all the chips: to the best rank first, then the next while chips are left."""
-    left = staked.astype(np.int64)
+def share_out(live: Int, staked: Any, ranks: Any, prefer: Any, carried: bool) -> Any:
+    """[R13] Share out all the chips: to the best rank first, then the next while chips are left. Returns what
+    each seat wins."""
+    left = _copy_of(staked)
     rest = np.int64(live)
-    won[:] = 0
+    won = np.zeros(MOST_SEATS, np.int64)
     while rest:
         best: Int = _WORST + 1
         for seat in range(MOST_SEATS):
@@ -116,6 +117,15 @@ def share_out(live: Int, staked: Any, ranks: Any, prefer: Any, carried: bool, wo
                 group |= np.int64(1) << seat
         pay(group, left, prefer, carried, won)
         rest &= ~group
+    return won
+
+
+@compiled
+def _copy_of(chips: Any) -> Any:
+    copy = np.zeros(MOST_SEATS, np.int64)
+    for seat in range(MOST_SEATS):
+        copy[seat] = chips[seat]
+    return copy
 
 
 @compiled
@@ -137,7 +147,7 @@ def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
     for seat in range(MOST_SEATS):
         if live >> seat & 1 and ranks[seat] == best:
             group |= np.int64(1) << seat
-    left = staked.astype(np.int64)
+    left = _copy_of(staked)
     pay(group, left, prefer, True, np.zeros(MOST_SEATS, np.int64))
     unknown, count = 0, 0
     for seat in range(MOST_SEATS):
@@ -157,12 +167,13 @@ def could_be(live: Int, staked: Any, hands: Hands, prefer: Any, carried: bool, r
     reported
         What each seat wins, by the source.
     """
-    left = np.zeros((MOST_SEATS + 1, MOST_SEATS), np.int64)  # chips not yet shared out, at each step
+    chips = np.zeros((MOST_SEATS + 1) * MOST_SEATS, np.int64)  # not yet shared out: six for each step
     rest = np.zeros(MOST_SEATS + 1, np.int64)  # seats that can still win some
     group = np.zeros(MOST_SEATS + 1, np.int64)  # those of them that win next, as a mask
     floor = np.zeros(MOST_SEATS + 1, np.int64)  # the rank they must be worse than
-    left[0] = staked
-    rest[0] = _winners_left(live, left[0], reported)
+    for seat in range(MOST_SEATS):
+        chips[seat] = staked[seat]
+    rest[0] = _winners_left(live, chips[:MOST_SEATS], reported)
     group[0] = rest[0]
     step = 0
     while step >= 0:
@@ -175,13 +186,16 @@ def could_be(live: Int, staked: Any, hands: Hands, prefer: Any, carried: bool, r
             continue
         rank = _possible_rank(group[step], rest[step], hands, floor[step])
         if rank > 0:
-            left[step + 1] = left[step]
+            here = step * MOST_SEATS
+            left = chips[here + MOST_SEATS : here + 2 * MOST_SEATS]
+            for seat in range(MOST_SEATS):
+                left[seat] = chips[here + seat]
             won = np.zeros(MOST_SEATS, np.int64)
-            pay(group[step], left[step + 1], reported if carried else prefer, carried, won)
+            pay(group[step], left, reported if carried else prefer, carried, won)
             same = True
             for seat in range(MOST_SEATS):
                 same &= group[step] >> seat & 1 == 0 or won[seat] == reported[seat]
-            others = _winners_left(rest[step] & ~group[step], left[step + 1], reported)
+            others = _winners_left(rest[step] & ~group[step], left, reported)
             if same and others >= 0:
                 step += 1
                 rest[step] = others

@@ -13,7 +13,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.legal import legal_actions, legal_bets, legal_swaps, legal_text, owed
 from cardlog.models.five_card_draw.pots import bits
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD, rank_of_codes
-from cardlog.models.five_card_draw.showdown import finish, reward, settle, show, standing
+from cardlog.models.five_card_draw.showdown import finish, reward, settle, show, shows_settle, standing
 from cardlog.models.five_card_draw.state import (
     ANTES,
     DEALING,
@@ -39,36 +39,14 @@ from cardlog.models.five_card_draw.state import (
     shown_cards,
 )
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 
 __all__ = [
     "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
 ]  # fmt: skip
 
-OPEN = CODE["deal", "open"]
-DEAL_HAND = CODE["deal", "hand"]
-DEAL_DRAW = CODE["deal", "draw"]
-BID_ANTE = CODE["bid", "ante"]
-BID_CHECK = CODE["bid", "check"]
-BID_CALL = CODE["bid", "call"]
-BID_RAISE = CODE["bid", "raise"]
-BID_FOLD = CODE["bid", "fold"]
-DISCARD = CODE["play", "discard"]
-SCORE_HAND = CODE["score", "hand"]
-SCORE_MATCH = CODE["score", "match"]
-SCORE_SHOW = CODE["score", "show"]
 
-_OK = int(Reason.OK)
-_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
-_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
-_WRONG_TURN = int(Reason.WRONG_TURN)
-_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
-_MUST_FOLLOW = int(Reason.MUST_FOLLOW)
-_BAD_BID = int(Reason.BAD_BID)
-_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
-
-_UNKNOWN = cards.UNKNOWN
 _ACE = 12
 """The rank of an ace in a card's code."""
 _MOST_COUNTED = 100
@@ -78,45 +56,71 @@ _MOST_COUNTED = 100
 
 
 @compiled
-def evolve(state: Any, event: Any) -> int:
-    """Apply one event to the state of a hand, or say why it is illegal. See `cardlog.models.fold.Evolve`."""
-    action = event.action
-    if action in (BID_CHECK, BID_CALL, BID_RAISE, BID_FOLD):
-        return _bet(state, event)
-    if action == BID_ANTE:
-        return _ante(state, event)
-    if action == DEAL_HAND:
-        return _deal(state, event)
-    if action == DISCARD:
-        return _discard(state, event)
-    if action == DEAL_DRAW:
-        return _draw(state, event)
-    if action == SCORE_SHOW:
-        return show(state, event)
-    if action == SCORE_HAND:
-        return reward(state, event)
-    if action == SCORE_MATCH:
-        return standing(state, event)
-    if action == OPEN:
-        if state.phase != OPENING:
-            return _OUT_OF_ORDER
-        state.phase = ANTES
-        state.pending = state.present
-        state.turn = next_seat(state.present, state.dealer)
-        return _OK
-    return _OUT_OF_ORDER
+def evolve(state: Any, event: Any) -> Reason:
+    """Apply one event to the state of a hand, or say why it is illegal. See `Game`."""
+    reason = _apply(state, event)
+    if reason == Reason.OK and _is_settled(state, event.action):
+        settle(state)
+    return reason
 
 
 @compiled
-def _ante(state: Any, event: Any) -> int:
+def _apply(state: Any, event: Any) -> Reason:
+    action = event.action
+    if action in (Action.BID_CHECK, Action.BID_CALL, Action.BID_RAISE, Action.BID_FOLD):
+        return _bet(state, event)
+    if action == Action.BID_ANTE:
+        return _ante(state, event)
+    if action == Action.DEAL_HAND:
+        return _deal(state, event)
+    if action == Action.PLAY_DISCARD:
+        return _discard(state, event)
+    if action == Action.DEAL_DRAW:
+        return _draw(state, event)
+    if action == Action.SCORE_SHOW:
+        return show(state, event)
+    if action == Action.SCORE_HAND:
+        return reward(state, event)
+    if action == Action.SCORE_MATCH:
+        return standing(state, event)
+    if action == Action.DEAL_OPEN:
+        if state.phase != OPENING:
+            return Reason.OUT_OF_ORDER
+        state.phase = ANTES
+        state.pending = state.present
+        state.turn = next_seat(state.present, state.dealer)
+        return Reason.OK
+    return Reason.OUT_OF_ORDER
+
+
+@compiled
+def _is_settled(state: Any, action: Int) -> bool:
+    """Go on to the next part of the hand once this one is over; whether it is known who gets the chips."""
+    if action == Action.SCORE_SHOW:
+        return shows_settle(state)
+    if action in (Action.SCORE_HAND, Action.SCORE_MATCH):
+        return False
+    if state.phase == DEALING and state.dealt == state.present:
+        _begin_round(state, FIRST_BETS)
+    elif state.phase == DRAWING and state.pending == 0 and state.replaced == 0:
+        state.tricks += 1
+        _begin_round(state, SECOND_BETS)
+    if state.pending == 0 and (state.phase == FIRST_BETS or state.phase == SECOND_BETS):
+        _end_round(state)
+        return bool(state.phase == SHOWING and state.known & state.live == state.live)
+    return False
+
+
+@compiled
+def _ante(state: Any, event: Any) -> Reason:
     """[R3] Each player's ante, from the first after the button; one with less pays what he has."""
     if state.phase != ANTES:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = state.turn
     if event.seat != seat:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     if event.amount != min(state.ante, state.stack[seat]):
-        return _BAD_BID
+        return Reason.BAD_BID
     _pay_in(state, seat, event.amount)
     if state.stack[seat] == 0 and state.ante_all_in_acts == 0:
         state.all_in |= 1 << seat
@@ -124,7 +128,7 @@ def _ante(state: Any, event: Any) -> int:
     state.turn = next_seat(state.present, seat)
     if state.pending == 0:
         state.phase = DEALING
-    return _OK
+    return Reason.OK
 
 
 @compiled
@@ -134,29 +138,26 @@ def _pay_in(state: Any, seat: Int, amount: Int) -> None:
 
 
 @compiled
-def _deal(state: Any, event: Any) -> int:
+def _deal(state: Any, event: Any) -> Reason:
     """[R4] Five cards to each player, from the pack, none twice; a log may hide them."""
     if state.phase != DEALING:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = event.seat
     if not is_seat(state, seat) or state.dealt >> seat & 1:
-        return _WRONG_TURN
-    held = np.zeros(1, np.int64)
-    reason = shown_cards(state, event, HAND_CARDS, held)
-    if reason != _OK:
+        return Reason.WRONG_TURN
+    reason, held = shown_cards(state, event, HAND_CARDS)
+    if reason != Reason.OK:
         return reason
     for index in range(HAND_CARDS):
         state.dealt_cards[seat, index] = event.cards[index]
         state.held_cards[seat, index] = event.cards[index]
     state.dealt |= 1 << seat
-    if held[0] != 0:
-        state.seen |= held[0]
+    if held != 0:
+        state.seen |= held
         state.known |= 1 << seat
         state.rank[seat] = rank_of_codes(state.held_cards[seat])
         state.dealt_rank[seat] = state.rank[seat]
-    if state.dealt == state.present:
-        _begin_round(state, FIRST_BETS)
-    return _OK
+    return Reason.OK
 
 
 # ---------------------------------------------------------------- betting
@@ -171,7 +172,6 @@ def _begin_round(state: Any, phase: Int) -> None:
     state.pending = state.live & ~state.all_in
     if bits(state.pending) < 2:
         state.pending = 0
-        _end_round(state)
         return
     before = state.dealer
     if phase == FIRST_BETS and state.third_bets_first == 1:
@@ -191,51 +191,47 @@ def _end_round(state: Any) -> None:
         return
     state.phase = SHOWING
     state.turn = next_seat(state.live, state.dealer)
-    if state.known & state.live == state.live:
-        settle(state)
 
 
 @compiled
-def _bet(state: Any, event: Any) -> int:
+def _bet(state: Any, event: Any) -> Reason:
     """[R6] Fold, check, call or raise by the seat in turn. [R7] After a raise all others who can must act
     again. [R10] When all but one have folded, he wins; some programs first ask him to act if he has not
     acted in this round."""
     if state.phase != FIRST_BETS and state.phase != SECOND_BETS:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = state.turn
     if event.seat != seat:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     legal = legal_bets(state)
     asked, stack = owed(state), np.int64(state.stack[seat])
     amount = np.int64(0)
-    if event.action == BID_FOLD or event.action == BID_CHECK:
-        bit = MAY_FOLD if event.action == BID_FOLD else MAY_CHECK
+    if event.action == Action.BID_FOLD or event.action == Action.BID_CHECK:
+        bit = MAY_FOLD if event.action == Action.BID_FOLD else MAY_CHECK
         if legal & bit == 0 or event.amount != NO_AMOUNT:
-            return _BAD_BID
-    elif event.action == BID_CALL:
+            return Reason.BAD_BID
+    elif event.action == Action.BID_CALL:
         amount = np.int64(event.amount)
         if legal & MAY_CALL == 0 or amount != min(asked, stack):
-            return _BAD_BID
+            return Reason.BAD_BID
     else:
         amount = np.int64(event.amount)
         if legal & MAY_RAISE == 0 or amount <= asked or amount > stack:
-            return _BAD_BID
+            return Reason.BAD_BID
     _pay_in(state, seat, amount)
     state.pending &= ~(1 << seat)
-    if event.action == BID_FOLD:
+    if event.action == Action.BID_FOLD:
         state.live &= ~(1 << seat)
     elif state.stack[seat] == 0:
         state.all_in |= 1 << seat
-    if event.action == BID_RAISE:
+    if event.action == Action.BID_RAISE:
         state.raises = min(state.raises + 1, _MOST_COUNTED)
         state.pending = state.live & ~state.all_in & ~(1 << seat)
     if bits(state.live) == 1 and (state.pending == 0 or state.last_one_acts == 0):
         _win_alone(state)
-    elif state.pending == 0:
-        _end_round(state)
-    else:
+    elif state.pending != 0:
         state.turn = next_seat(state.pending, seat)
-    return _OK
+    return Reason.OK
 
 
 @compiled
@@ -249,24 +245,24 @@ def _win_alone(state: Any) -> None:
 
 
 @compiled
-def _discard(state: Any, event: Any) -> int:
+def _discard(state: Any, event: Any) -> Reason:
     """[R9] Up to three cards are discarded, four if an ace is kept, from the first after the button."""
     if state.phase != DRAWING or state.replaced != 0:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = state.turn
     if event.seat == NO_SEAT:
         event.seat = seat
     elif event.seat != seat:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     count = np.int64(event.count)
     if legal_swaps(state) >> count & 1 == 0:
-        return _MUST_FOLLOW
+        return Reason.MUST_FOLLOW
     known = state.known >> seat & 1 == 1
     gone = np.int64(0)
     for number in range(count):
         card = event.cards[number]
-        if known == (card == _UNKNOWN):
-            return _UNKNOWN_CARD
+        if known == (card == cards.UNKNOWN):
+            return Reason.UNKNOWN_CARD
         if not known:
             continue
         found = -1
@@ -274,12 +270,12 @@ def _discard(state: Any, event: Any) -> int:
             if state.held_cards[seat, index] == card:
                 found = index
         if found < 0:
-            return _UNKNOWN_CARD if ENCODED[card] == NO_CARD else _NOT_IN_HAND
+            return Reason.UNKNOWN_CARD if ENCODED[card] == NO_CARD else Reason.NOT_IN_HAND
         if gone >> found & 1:
-            return _DUPLICATE_CARD
+            return Reason.DUPLICATE_CARD
         gone |= np.int64(1) << found
     if known and count == SWAPPED_WITH_ACE and not _keeps_ace(state.held_cards[seat], gone):
-        return _MUST_FOLLOW
+        return Reason.MUST_FOLLOW
     for number in range(count):
         state.discards[seat, number] = event.cards[number]
     state.swapped[seat] = count
@@ -291,7 +287,7 @@ def _discard(state: Any, event: Any) -> int:
     state.replaced = count
     if count == 0:
         _end_draw(state)
-    return _OK
+    return Reason.OK
 
 
 @compiled
@@ -304,37 +300,33 @@ def _keeps_ace(held: Any, gone: Int) -> bool:
 
 
 @compiled
-def _draw(state: Any, event: Any) -> int:
+def _draw(state: Any, event: Any) -> Reason:
     """[R9] As many cards from the pack as were discarded; they come after those kept."""
     if state.phase != DRAWING or state.replaced == 0:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = state.turn
     if event.seat != seat:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     count = np.int64(state.replaced)
-    drawn = np.zeros(1, np.int64)
-    reason = shown_cards(state, event, count, drawn)
-    if reason != _OK:
+    reason, drawn = shown_cards(state, event, count)
+    if reason != Reason.OK:
         return reason
     known = state.known >> seat & 1 == 1
-    if known == (drawn[0] == 0):
-        return _UNKNOWN_CARD
+    if known == (drawn == 0):
+        return Reason.UNKNOWN_CARD
     if known:
         for number in range(count):
             state.held_cards[seat, HAND_CARDS - count + number] = event.cards[number]
         state.rank[seat] = rank_of_codes(state.held_cards[seat])
-        state.seen |= drawn[0]
+        state.seen |= drawn
     state.replaced = 0
     _end_draw(state)
-    return _OK
+    return Reason.OK
 
 
 @compiled
 def _end_draw(state: Any) -> None:
-    """Go on to the next player to draw, or to the second round."""
+    """Go on to the next player to draw, if there is one."""
     state.pending &= ~(1 << state.turn)
     if state.pending:
         state.turn = next_seat(state.pending, state.turn)
-    else:
-        state.tricks += 1
-        _begin_round(state, SECOND_BETS)

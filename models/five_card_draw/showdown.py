@@ -14,15 +14,6 @@ from cardlog.models.five_card_draw.state import DONE, SEATS, SHOWING, is_seat, n
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
 
-_OK = int(Reason.OK)
-_INCOMPLETE = int(Reason.INCOMPLETE)
-_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
-_WRONG_TURN = int(Reason.WRONG_TURN)
-_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
-_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
-_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
-_UNKNOWN = cards.UNKNOWN
-
 
 @compiled
 def _deal_order(state: Any) -> Any:
@@ -36,8 +27,7 @@ def _deal_order(state: Any) -> Any:
 @compiled
 def settle(state: Any) -> None:
     """[R13, R14] Share out the chips; the hands that matter must be known."""
-    won = np.zeros(SEATS, np.int64)
-    share_out(state.live, state.staked, state.rank, _deal_order(state), state.odd_chips_carried == 1, won)
+    won = share_out(state.live, state.staked, state.rank, _deal_order(state), state.odd_chips_carried == 1)
     for seat in range(SEATS):
         state.won[seat] = won[seat]
     finish(state)
@@ -62,107 +52,102 @@ def _held(hand: Any) -> Int:
 
 
 @compiled
-def show(state: Any, event: Any) -> int:
+def show(state: Any, event: Any) -> Reason:
     """[R11] From the first after the button, each shows a hand at least as good as the best shown so far, or
     mucks it. A hand that the source shows must be so, and agree with the cards known."""
     if state.phase != SHOWING and state.phase != DONE:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     waiting = state.live & ~state.shown
     if bits(state.live) < 2 or waiting == 0 or state.reported != 0:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = next_seat(waiting, state.dealer)
     if event.seat != seat:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     known = state.known >> seat & 1 == 1
     if event.count != HAND_CARDS:
-        return _INCOMPLETE
-    if event.cards[0] == _UNKNOWN:
+        return Reason.INCOMPLETE
+    if event.cards[0] == cards.UNKNOWN:
         return _muck(state, event, seat)
-    mask = np.zeros(1, np.int64)
     seen = state.seen
     if known:
         state.seen = seen & ~_held(state.held_cards[seat])
-    reason = shown_cards(state, event, HAND_CARDS, mask)
+    reason, mask = shown_cards(state, event, HAND_CARDS)
     state.seen = seen
-    if reason != _OK:
+    if reason != Reason.OK:
         return reason
-    if known and mask[0] != _held(state.held_cards[seat]):
-        return _NOT_IN_HAND
+    if known and mask != _held(state.held_cards[seat]):
+        return Reason.NOT_IN_HAND
     rank = rank_of_codes(event.cards)
     if state.best != 0 and rank > state.best:
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     if not known:
         for index in range(HAND_CARDS):
             state.held_cards[seat, index] = event.cards[index]
         state.known |= 1 << seat
         state.rank[seat] = rank
-        state.seen |= mask[0]
+        state.seen |= mask
         if state.swapped[seat] == 0:
-            state.dealt_cards[seat] = state.held_cards[seat]
+            for index in range(HAND_CARDS):
+                state.dealt_cards[seat, index] = state.held_cards[seat, index]
             state.dealt_rank[seat] = rank
     state.best = rank
     state.shown |= 1 << seat
-    _after_show(state)
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _muck(state: Any, event: Any, seat: Int) -> int:
+def _muck(state: Any, event: Any, seat: Int) -> Reason:
     """[R11] A mucked hand is worse than the best shown; so the first is always shown."""
     for index in range(HAND_CARDS):
-        if event.cards[index] != _UNKNOWN:
-            return _UNKNOWN_CARD
+        if event.cards[index] != cards.UNKNOWN:
+            return Reason.UNKNOWN_CARD
     if state.best == 0 or (state.rank[seat] != 0 and state.rank[seat] <= state.best):
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     state.limit[seat] = state.best
     state.shown |= 1 << seat
     state.mucked |= 1 << seat
-    _after_show(state)
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _after_show(state: Any) -> None:
-    """Once everyone has shown or mucked, settle if the known hands allow it."""
+def shows_settle(state: Any) -> bool:
+    """Whether everyone has shown or mucked, and the known hands settle who wins what."""
     whole = state.phase == SHOWING and state.shown & state.live == state.live
-    if whole and is_known(state.live, state.staked, state.rank, _deal_order(state)):
-        settle(state)
+    return whole and is_known(state.live, state.staked, state.rank, _deal_order(state))
 
 
 @compiled
-def reward(state: Any, event: Any) -> int:
+def reward(state: Any, event: Any) -> Reason:
     """The reported win of a player. [R13] If hidden hands share in a side pot there must be hands that fit
     the report; the hand is settled once all chips are reported."""
     seat = event.seat
     if state.phase < SHOWING or (state.phase == SHOWING and state.live & ~state.shown):
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     if not is_seat(state, seat) or state.reported >> seat & 1:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     if event.amount < 0 or (event.amount == 0 and not _may_get_nothing(state, seat)):
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     if state.done == 1:
         if state.won[seat] != event.amount and not _trade_odd_chips(state, seat, event.amount):
-            return _SCORE_MISMATCH
+            return Reason.SCORE_MISMATCH
         state.reported |= 1 << seat
-        return _OK
-    pot = np.int64(0)
+        return Reason.OK
+    left = np.int64(state.won[seat]) - np.int64(event.amount)  # chips that nobody is reported to win
     reported = np.zeros(SEATS, np.int64)
     for other in range(SEATS):
-        pot += state.staked[other]
+        left += np.int64(state.staked[other]) - np.int64(state.won[other])
         reported[other] = state.won[other]
     reported[seat] = event.amount
-    if reported.sum() > pot:
-        return _SCORE_MISMATCH
+    if left < 0:
+        return Reason.SCORE_MISMATCH
     hands, carried = Hands(state.rank, state.limit), state.odd_chips_carried == 1
-    if reported.sum() == pot and not could_be(
-        state.live, state.staked, hands, _deal_order(state), carried, reported
-    ):
-        return _SCORE_MISMATCH
+    if left == 0 and not could_be(state.live, state.staked, hands, _deal_order(state), carried, reported):
+        return Reason.SCORE_MISMATCH
     state.won[seat] = event.amount
     state.reported |= 1 << seat
-    if reported.sum() == pot:
+    if left == 0:
         finish(state)
-    return _OK
+    return Reason.OK
 
 
 @compiled
@@ -193,10 +178,10 @@ def _trade_odd_chips(state: Any, seat: Int, amount: Int) -> bool:
 
 
 @compiled
-def standing(state: Any, event: Any) -> int:
+def standing(state: Any, event: Any) -> Reason:
     """The reported chips of a player after the hand."""
     if state.done == 0:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     if not is_seat(state, event.seat):
-        return _WRONG_TURN
-    return _OK if event.amount == state.stack[event.seat] else _SCORE_MISMATCH
+        return Reason.WRONG_TURN
+    return Reason.OK if event.amount == state.stack[event.seat] else Reason.SCORE_MISMATCH

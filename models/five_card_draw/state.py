@@ -11,7 +11,7 @@ import numpy as np
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.pots import MOST_SEATS
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
-from cardlog.models.fold import Records
+from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
@@ -157,11 +157,6 @@ STATE: Final = events.compiled_dtype(
     ]
 )
 
-_OK = int(Reason.OK)
-_INCOMPLETE = int(Reason.INCOMPLETE)
-_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
-_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
-
 
 # ---------------------------------------------------------------- the opening
 
@@ -258,12 +253,12 @@ def is_seat(state: Any, seat: Int) -> bool:
 
 
 @compiled
-def shown_cards(state: Any, event: Any, count: Int, held: Any) -> int:
-    """Check that an event shows `count` cards that the pack may still have, or as many hidden ones; their
-    mask goes into `held`, 0 if hidden."""
-    if event.count != count:
-        return _INCOMPLETE
+def shown_cards(state: Any, event: Any, count: Int) -> tuple[Reason, Int]:
+    """Check that an event shows `count` cards that the pack may still have, or as many hidden ones; also
+    returns their mask, 0 if hidden."""
     mask = np.int64(0)
+    if event.count != count:
+        return Reason.INCOMPLETE, mask
     hidden = 0
     for index in range(count):
         card = event.cards[index]
@@ -271,12 +266,11 @@ def shown_cards(state: Any, event: Any, count: Int, held: Any) -> int:
             hidden += 1
             continue
         if ENCODED[card] == NO_CARD:
-            return _UNKNOWN_CARD
+            return Reason.UNKNOWN_CARD, mask
         bit = np.int64(1) << np.int64(card)
         if (state.seen | mask) & bit:
-            return _DUPLICATE_CARD
+            return Reason.DUPLICATE_CARD, mask
         mask |= bit
     if hidden != 0 and hidden != count:
-        return _UNKNOWN_CARD
-    held[0] = mask
-    return _OK
+        return Reason.UNKNOWN_CARD, mask
+    return Reason.OK, mask

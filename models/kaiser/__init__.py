@@ -1,1 +1,39 @@
 """Kaiser: 32 cards, eight tricks worth ten points in all."""
+
+from typing import TYPE_CHECKING, Final
+
+from cardlog.models.game import Game
+from cardlog.models.kaiser import decisions
+from cardlog.models.kaiser.decisions import DECISIONS
+from cardlog.models.kaiser.legal import legal_actions, legal_text
+from cardlog.models.kaiser.players import PLAYERS
+from cardlog.models.kaiser.rules import evolve
+from cardlog.models.kaiser.state import DECK_TEXT, EVENT, GAME, STATE, begin
+
+if TYPE_CHECKING:
+    from cardlog.models.solving import Solvable
+
+
+def _solvable() -> "Solvable":
+    from cardlog.models.kaiser.solving import SOLVABLE
+
+    return SOLVABLE
+
+
+KAISER: Final = Game(
+    name=GAME,
+    title="Kaiser",
+    summary="Kaiser: four players in two partnerships, 32 cards, eight tricks worth ten points in all.",
+    has_teams=True,
+    event=EVENT,
+    state=STATE,
+    begin=begin,
+    evolve=evolve,
+    legal_actions=legal_actions,
+    legal_text=legal_text,
+    decisions=DECISIONS,
+    features=decisions,
+    pack=DECK_TEXT,
+    players=PLAYERS,
+    solvable=_solvable,
+)

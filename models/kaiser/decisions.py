@@ -7,20 +7,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
+from cardlog.models.game import Decisions
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import legal_cards
-from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, NAMING, PASSED, PLAYING, SEATS
+from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, NAMING, PASSED, PLAYING
+from cardlog.models.trick import BID, DECISION_KINDS, PLAY, SEATS, mark, observe_played, outcome, places_of
 from cardlog.schemas import cards
-
-DECISION_KINDS: Final = ("bid", "play")
-_BID, _PLAY = range(2)
+from cardlog.schemas.events import Action
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-_DECK_INDEX: Final = np.full(256, -1, np.int64)
-_DECK_INDEX[_DECK_CODES] = np.arange(len(_DECK_CODES))
+_DECK_INDEX: Final = places_of(_DECK_CODES)
 
 PLAY_ACTIONS: Final = len(_DECK_CODES)
 """One action per card, in the order of `DECK_TEXT`."""
@@ -50,60 +48,52 @@ OBSERVATION_WIDTH: Final = THEIR_POINTS_AT + 1
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `cardlog.models.arena`. Passing cards makes no training row."""
+    """See `Decisions`. Passing cards makes no training row."""
     if state.phase == PLAYING:
-        legal = legal_cards(state)
-        for index in range(PLAY_ACTIONS):
-            mask[index] = legal >> _DECK_CODES[index] & 1 == 1
-        return _PLAY, PLAY_ACTIONS
+        mark(mask, legal_cards(state), _DECK_CODES)
+        return PLAY, PLAY_ACTIONS
     legal = kaiser.legal_actions(state)
     if legal == 0:
         return NOTHING, 0
     shift = NAME_ACTION if state.phase == NAMING else 0
     for action in range(BID_ACTIONS):
         mask[action] = action >= shift and legal >> (action - shift) & 1 == 1
-    return _BID, BID_ACTIONS
+    return BID, BID_ACTIONS
 
 
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
-    """See `cardlog.models.arena`."""
+    """See `Decisions`."""
     if state.phase == PLAYING:
-        event.action = kaiser.PLAY_CARD
+        event.action = Action.PLAY_CARD
         event.count = 1
         event.cards[0] = _DECK_CODES[action]
     elif state.phase == NAMING:
-        event.action = kaiser.NAME_TRUMP
+        event.action = Action.BID_TRUMP
         event.suit = action - NAME_ACTION
     elif action == PASSED:
-        event.action = kaiser.BID_PASS
+        event.action = Action.BID_PASS
     else:
-        event.action = kaiser.BID
+        event.action = Action.BID_BID
         event.amount = action >> 1
         event.suit = cards.NO_TRUMP if action & 1 else cards.NO_SUIT
 
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.replay_decisions`."""
-    if event.action == kaiser.PLAY_CARD:
+    """See `Decisions`."""
+    if event.action == Action.PLAY_CARD:
         action = _DECK_INDEX[event.cards[0]]
-    elif event.action == kaiser.BID:
+    elif event.action == Action.BID_BID:
         action = 2 * np.int64(event.amount) + (event.suit == cards.NO_TRUMP)
-    elif event.action == kaiser.BID_PASS:
+    elif event.action == Action.BID_PASS:
         action = np.int64(PASSED)
-    elif event.action == kaiser.NAME_TRUMP:
+    elif event.action == Action.BID_TRUMP:
         action = NAME_ACTION + np.int64(event.suit)
     else:
         return NOTHING, 0, 0
     kind, count = legal_actions(state, mask)
     return kind, count, action
-
-
-@compiled
-def knows_hand(state: Any, me: Int) -> bool:
-    """See `cardlog.models.fold.replay_decisions`. A deal with unknown cards is illegal."""
-    return True
 
 
 @compiled
@@ -114,11 +104,7 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     if state.gave == (1 << SEATS) - 1:
         for index in range(2):
             observation[_DECK_INDEX[state.passed_cards[me, index]]] = GIVEN
-    on_table = state.plays - state.trick_cards
-    for number in range(state.plays):
-        seat = (state.leaders[number >> 2] + number) & 3
-        where = PLAYED if number < on_table else ON_TABLE
-        observation[_DECK_INDEX[state.played[number]]] = where + ((seat - me) & 3)
+    observe_played(state, me, observation, _DECK_INDEX, (PLAYED, ON_TABLE))
     for step in range(SEATS):
         observation[BIDS_AT + step] = state.bids[(me + step) & 3]
     over = state.phase >= NAMING
@@ -132,7 +118,14 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     observation[THEIR_POINTS_AT] = state.points[1 - (me & 1)]
 
 
-@compiled
-def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """Points of the trick, positive if the seat's team took it; score of the hand less the other team's."""
-    return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)
+DECISIONS: Final = Decisions(
+    kinds=DECISION_KINDS,
+    most_actions=MOST_ACTIONS,
+    width=OBSERVATION_WIDTH,
+    version=1,
+    legal_actions=legal_actions,
+    observe=observe,
+    to_event=to_event,
+    decide=decide,
+    outcome=outcome,
+)

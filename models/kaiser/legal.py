@@ -9,7 +9,7 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.kaiser.state import BIDDING, HIGHEST_BID, NAMING, PASSED, PASSING, PLAYING
-from cardlog.models.trick import follow_suit, suit_of
+from cardlog.models.trick import follow_suit, suit_led
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT
 
@@ -47,7 +47,7 @@ def legal_cards(state: Any) -> Int:
     hand: Int = state.hands[state.turn]
     if state.trick_cards == 0:
         return hand
-    return follow_suit(hand, suit_of(state.played[state.plays - state.trick_cards]))
+    return follow_suit(hand, suit_led(state))
 
 
 @compiled

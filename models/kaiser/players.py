@@ -1,6 +1,6 @@
 """Kaiser's players: who plays the hands that `cardlog simulate` writes.
 
-See `cardlog.models.arena` for what these functions do. Hand after hand is played at `TABLES` tables at
+Hand after hand is played at many tables at
 once, as in the online game's log: consecutive hands belong to different matches.
 
 The random player bids without looking at its cards. The frequencies below imitate the fixture's rows
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, NO_MATCH, Setup, deal_hands, new_event, table_dtype
-from cardlog.models.fold import Records
+from cardlog.models.dealing import BOOK, NO_MATCH, Setup, deal_hands, new_event, shuffle_pack, table_dtype
+from cardlog.models.game import Players, Records
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.decisions import to_event
 from cardlog.models.kaiser.legal import legal_bids, legal_cards
@@ -31,23 +31,13 @@ from cardlog.models.kaiser.state import (
     PASSED,
     PASSING,
     PLAYING,
-    SEATS,
     TRICKS,
     Settings,
 )
-from cardlog.models.rng import below, pick, shuffle, with_probability
+from cardlog.models.rng import below, pick, with_probability
+from cardlog.models.trick import SEATS, report_trick
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_SEAT
-
-PLAYERS: Final = {"random": "any legal card, the bids of a cautious table"}
-"""The built-in players."""
-RULES: Final = {BOOK: "docs/rules/kaiser.md"}
-"""The rules that can be played by."""
-
-TABLES: Final = 40
-"""Tables that play at the same time."""
-MOST_EVENTS: Final = 1 + 3 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 4
-"""Events of a hand: the opening, hands, cards passed and bids, trump, cards, tricks and scores."""
+from cardlog.schemas.events import NO_SEAT, Action
 
 FIRST_TIME: Final = 1_577_836_800_000_000
 """When the first hand is recorded: 2020-01-01 UTC, in microseconds."""
@@ -74,25 +64,9 @@ KAISER: Final = 8
 
 _DECK: Final = np.array(cards.codes(DECK_TEXT), np.uint8)
 
-SEAT_COUNTS: Final = range(SEATS, SEATS + 1)
-USUAL_SEATS: Final = SEATS
-TABLE: Final = table_dtype(
-    len(_DECK),
-    [
-        ("score", np.int16, (2,)),  # of the match, before the hand
-        ("no_trump", np.int8),  # whether the match had a contract without trump before the hand
-        ("dealer", np.int8),
-        ("min_bid", np.int8),
-        ("pass_cards", np.int8),
-        ("no_trump_out", np.int8),
-        ("minus_52", np.int8),
-    ],
-)
-"""A table before a hand."""
-
 
 def prepare(setup: Setup, tables: Records) -> Records:
-    """See `cardlog.models.arena`."""
+    """See `Players`."""
     return kaiser.begin(json.loads(kaiser.opening(Settings(), 0, [None] * SEATS)))
 
 
@@ -134,44 +108,41 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
     """Fill a blank state as `begin` would from the opening's detail, and shuffle."""
     opening.amount = table.number + 1
     opening.at = FIRST_TIME + table.number * HAND_TIME + below(table.rng, HAND_TIME)
-    table.deck[:] = _DECK
-    shuffle(table.rng, table.deck)
+    shuffle_pack(table, _DECK)
     state.dealer = table.dealer
     state.min_bid = table.min_bid
     state.pass_cards = table.pass_cards
     state.no_trump_out = table.no_trump_out
     if table.scored:
         state.in_match = 1
-        state.before[:] = table.score
+        state.before[0] = table.score[0]
+        state.before[1] = table.score[1]
         state.no_trump_before = table.no_trump
 
 
 @compiled
-def follow(table: Any, state: Any, events: Any, size: int) -> Int:
+def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     """The deal, the passing of cards if the table has it, and the scores of tricks and of the hand."""
     if state.phase == DEALING:
         return deal_hands(table, events, size, HAND_CARDS)
     if state.phase == PASSING:
         for seat in range(SEATS):
-            _choose_passed(table.rng, state, new_event(events, size + seat, kaiser.DEAL_PASS, seat))
+            _choose_passed(table.rng, state, new_event(events, size + seat, Action.DEAL_PASS, seat))
         return size + SEATS
-    if table.scored and events[size - 1].action == kaiser.PLAY_CARD and state.trick_cards == 0:
-        trick = state.tricks - 1
-        event = new_event(events, size, kaiser.SCORE_TRICK, state.winners[trick])
-        event.amount = state.values[trick]
-        size += 1
+    if table.scored and events[size - 1].action == Action.PLAY_CARD and state.trick_cards == 0:
+        size = report_trick(state, events, size)
         if state.done:
             size = _report_scores(state, events, size)
     return size
 
 
 @compiled
-def _report_scores(state: Any, events: Any, size: int) -> int:
+def _report_scores(state: Any, events: Any, size: Int) -> Int:
     """The scores of the hand and of the match; returns the index of the next event."""
     for team in range(2):
-        new_event(events, size + team, kaiser.SCORE_HAND, team).amount = state.score[team]
+        new_event(events, size + team, Action.SCORE_HAND, team).amount = state.score[team]
         after = _after(state, state.before[team], team)
-        new_event(events, size + 2 + team, kaiser.SCORE_MATCH, team).amount = after
+        new_event(events, size + 2 + team, Action.SCORE_MATCH, team).amount = after
     return size + 4
 
 
@@ -186,23 +157,16 @@ def _choose_passed(rng: Any, state: Any, event: Any) -> None:
 
 
 @compiled
-def choose(table: Any, state: Any, events: Any, size: int) -> int:
+def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Let the built-in player in turn act."""
-    event = new_event(events, size, kaiser.PLAY_CARD, state.turn)
+    event = new_event(events, size, Action.PLAY_CARD, state.turn)
     if state.phase == PLAYING:
         _choose_card(table.rng, state, event)
     elif state.phase == NAMING:
-        event.action = kaiser.NAME_TRUMP
+        event.action = Action.BID_TRUMP
         event.suit = below(table.rng, len(cards.SUITS))
     else:
         to_event(state, _choose_bid(table.rng, state), event)
-    return size + 1
-
-
-@compiled
-def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> int:
-    """See `cardlog.models.arena`."""
-    to_event(state, action, new_event(events, size, kaiser.PLAY_CARD, state.turn))
     return size + 1
 
 
@@ -269,3 +233,31 @@ def settle(table: Any, state: Any) -> None:
     target = kaiser.match_target(table.no_trump_out, table.no_trump == 1)
     if kaiser.match_winner(table.score, team, target, table.minus_52 == 1, kaiser_bid) >= 0:
         table.match = NO_MATCH
+
+
+PLAYERS: Final = Players(
+    names={"random": "any legal card, the bids of a cautious table"},
+    rules={BOOK: "docs/rules/kaiser.md"},
+    table=table_dtype(
+        len(_DECK),
+        [
+            ("score", np.int16, (2,)),  # of the match, before the hand
+            ("no_trump", np.int8),  # whether the match had a contract without trump before the hand
+            ("dealer", np.int8),
+            ("min_bid", np.int8),
+            ("pass_cards", np.int8),
+            ("no_trump_out", np.int8),
+            ("minus_52", np.int8),
+        ],
+    ),
+    most_events=1 + 3 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 4,
+    usual_seats=SEATS,
+    prepare=prepare,
+    openings=openings,
+    begin_match=begin_match,
+    open_hand=open_hand,
+    follow=follow,
+    choose=choose,
+    settle=settle,
+    tables=40,
+)

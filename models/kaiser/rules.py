@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import compiled
+from cardlog.models.compiled import Int, compiled
 from cardlog.models.kaiser.legal import legal_actions, legal_bids, legal_cards, legal_text, may_bid
 from cardlog.models.kaiser.state import (
     BIDDING,
@@ -25,15 +25,25 @@ from cardlog.models.kaiser.state import (
     PASSED,
     PASSING,
     PLAYING,
-    SEATS,
     STATE,
     TRICKS,
     begin,
     opening,
 )
-from cardlog.models.trick import beats
+from cardlog.models.trick import (
+    SEATS,
+    beats,
+    cards_of,
+    check_trick,
+    deal,
+    lay,
+    may_deal,
+    take,
+    take_seat,
+    why_not,
+)
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
 
 __all__ = [
@@ -51,109 +61,74 @@ HAND_POINTS: Final = TRICKS * TRICK_POINTS + FIVE_POINTS + THREE_POINTS
 """[R11] Every hand is worth ten."""
 OUT_POINTS: Final = -52
 
-OPEN = CODE["deal", "open"]
-DEAL_HAND = CODE["deal", "hand"]
-DEAL_PASS = CODE["deal", "pass"]
-BID_PASS = CODE["bid", "pass"]
-BID = CODE["bid", "bid"]
-NAME_TRUMP = CODE["bid", "trump"]
-PLAY_CARD = CODE["play", "card"]
-SCORE_TRICK = CODE["score", "trick"]
-SCORE_HAND = CODE["score", "hand"]
-SCORE_MATCH = CODE["score", "match"]
-
-_OK = int(Reason.OK)
-_INCOMPLETE = int(Reason.INCOMPLETE)
-_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
-_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
-_WRONG_TURN = int(Reason.WRONG_TURN)
-_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
-_MUST_FOLLOW = int(Reason.MUST_FOLLOW)
-_BAD_BID = int(Reason.BAD_BID)
-_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
-_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
-
-_NO_TRUMP = cards.NO_TRUMP
-_NO_SUIT = cards.NO_SUIT
-
 
 @compiled
-def evolve(state: Any, event: Any) -> int:
-    """Apply one event to the state of a hand, or say why it is illegal. See `cardlog.models.fold.Evolve`."""
+def evolve(state: Any, event: Any) -> Reason:
+    """Apply one event to the state of a hand, or say why it is illegal. See `Game`."""
     action = event.action
-    if action == PLAY_CARD:
+    if action == Action.PLAY_CARD:
         return _play(state, event)
-    if action == DEAL_HAND:
+    if action == Action.DEAL_HAND:
         return _deal(state, event)
-    if action in (BID, BID_PASS):
+    if action in (Action.BID_BID, Action.BID_PASS):
         return _bid(state, event)
-    if action == NAME_TRUMP:
+    if action == Action.BID_TRUMP:
         return _name_trump(state, event)
-    if action == OPEN:
+    if action == Action.DEAL_OPEN:
         if state.phase != OPENING:
-            return _OUT_OF_ORDER
+            return Reason.OUT_OF_ORDER
         state.phase = DEALING
-        return _OK
-    if action == DEAL_PASS:
+        return Reason.OK
+    if action == Action.DEAL_PASS:
         return _give(state, event)
-    if action in (SCORE_TRICK, SCORE_HAND, SCORE_MATCH):
+    if action == Action.SCORE_TRICK:
+        return check_trick(state, event)
+    if action in (Action.SCORE_HAND, Action.SCORE_MATCH):
         return _check_score(state, event)
-    return _OUT_OF_ORDER
+    return Reason.OUT_OF_ORDER
 
 
 @compiled
-def _deal(state: Any, event: Any) -> int:
+def _deal(state: Any, event: Any) -> Reason:
     """[R2] Eight cards to each seat, from the pack, none twice."""
-    if state.phase != DEALING:
-        return _OUT_OF_ORDER
-    seat = event.seat
-    if seat < 0 or seat >= SEATS or state.dealt >> seat & 1:
-        return _WRONG_TURN
-    held = np.int64(0)
-    for index in range(event.count):
-        card = event.cards[index]
-        if card > 60 or DECK >> card & 1 == 0:
-            return _UNKNOWN_CARD
-        bit = np.int64(1) << card
-        if (state.seen | held) & bit:
-            return _DUPLICATE_CARD
-        held |= bit
+    reason = may_deal(state, event, state.phase == DEALING)
+    if reason != Reason.OK:
+        return reason
+    reason, held, _ = cards_of(event, DECK, state.seen, False)
+    if reason != Reason.OK:
+        return reason
     if event.count != HAND_CARDS:
-        return _INCOMPLETE
-    for index in range(HAND_CARDS):
-        state.dealt_cards[seat, index] = event.cards[index]
+        return Reason.INCOMPLETE
     state.seen |= held
-    state.hands[seat] = held
-    state.dealt |= 1 << seat
-    if state.dealt == (1 << SEATS) - 1:
-        state.turn = (state.dealer + 1) % SEATS
+    state.hands[event.seat] = held
+    if deal(state, event):
         state.phase = PASSING if state.pass_cards else BIDDING
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _give(state: Any, event: Any) -> int:
+def _give(state: Any, event: Any) -> Reason:
     """[R3] Each seat gives two cards to its partner; nobody sees what he gets before all have given."""
     if state.phase != PASSING:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = event.seat
     if seat < 0 or seat >= SEATS or state.gave >> seat & 1:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     if event.count != 2:
-        return _INCOMPLETE
+        return Reason.INCOMPLETE
     for index in range(2):
         card = event.cards[index]
         if card > 60 or state.hands[seat] >> card & 1 == 0:
-            return _NOT_IN_HAND
+            return Reason.NOT_IN_HAND
     if event.cards[0] == event.cards[1]:
-        return _DUPLICATE_CARD
+        return Reason.DUPLICATE_CARD
     for index in range(2):
         state.passed_cards[seat, index] = event.cards[index]
     state.gave |= 1 << seat
     if state.gave == (1 << SEATS) - 1:
         _exchange(state)
         state.phase = BIDDING
-    return _OK
+    return Reason.OK
 
 
 @compiled
@@ -176,21 +151,21 @@ def _exchange(state: Any) -> None:
 
 
 @compiled
-def _bid(state: Any, event: Any) -> int:
+def _bid(state: Any, event: Any) -> Reason:
     """[R4] One bid or pass from each seat, from the dealer's left."""
     if not may_bid(state):
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     if event.seat != state.turn:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     rank = PASSED
-    if event.action == BID:
+    if event.action == Action.BID_BID:
         if event.amount < 1 or event.amount > HIGHEST_BID:
-            return _BAD_BID
-        if event.suit != _NO_SUIT and event.suit != _NO_TRUMP:
-            return _BAD_BID  # [R9] a suit is named by the winner alone, and afterwards
-        rank = 2 * event.amount + (event.suit == _NO_TRUMP)
+            return Reason.BAD_BID
+        if event.suit != cards.NO_SUIT and event.suit != cards.NO_TRUMP:
+            return Reason.BAD_BID  # [R9] a suit is named by the winner alone, and afterwards
+        rank = 2 * event.amount + (event.suit == cards.NO_TRUMP)
     if legal_bids(state) >> rank & 1 == 0:
-        return _BAD_BID
+        return Reason.BAD_BID
     state.phase = BIDDING
     state.bids[state.turn] = rank
     if rank != PASSED:
@@ -200,93 +175,62 @@ def _bid(state: Any, event: Any) -> int:
     if state.bid_count == SEATS:
         state.turn = state.declarer
         if state.bids[state.declarer] & 1:
-            state.trump = _NO_TRUMP
+            state.trump = cards.NO_TRUMP
             state.phase = PLAYING
         else:
             state.phase = NAMING
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _name_trump(state: Any, event: Any) -> int:
+def _name_trump(state: Any, event: Any) -> Reason:
     """[R9] The highest bidder names trump, unless he bid without."""
     if state.phase != NAMING or event.seat != state.declarer:
-        return _BAD_BID
-    if event.suit < 0 or event.suit >= _NO_TRUMP:
-        return _BAD_BID
+        return Reason.BAD_BID
+    if event.suit < 0 or event.suit >= cards.NO_TRUMP:
+        return Reason.BAD_BID
     state.trump = event.suit
     state.phase = PLAYING
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _play(state: Any, event: Any) -> int:
-    """[R10] One card, from the seat in turn; the fourth ends the trick."""
+def _play(state: Any, event: Any) -> Reason:
+    """[R10] One card, from the seat in turn; the fourth ends the trick. The highest trump takes it, else the
+    highest card of the suit led, and its player leads next."""
     if state.phase != PLAYING:
-        return _BAD_BID if state.phase == NAMING else _OUT_OF_ORDER
-    seat = state.turn
-    if event.seat == NO_SEAT:
-        event.seat = seat
-    elif event.seat != seat:
-        return _WRONG_TURN
+        return Reason.BAD_BID if state.phase == NAMING else Reason.OUT_OF_ORDER
+    reason = take_seat(state, event)
+    if reason != Reason.OK:
+        return reason
     card = event.cards[0]
     if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
-        return _why_not(state, event)
-    state.hands[seat] &= ~(np.int64(1) << card)
-    if state.trick_cards == 0:
-        state.leaders[state.tricks] = seat
-        state.best = card
-        state.winner = seat
-        state.trick_value = TRICK_POINTS
-    elif beats(card, state.best, state.trump):
-        state.best = card
-        state.winner = seat
+        return why_not(state, event, DECK, state.hands[state.turn], 1)
+    state.hands[state.turn] &= ~(np.int64(1) << card)
+    if lay(state, card, beats(card, state.best, state.trump), _value(state, card)) and take(state):
+        settle_hand(state)
+    return Reason.OK
+
+
+@compiled
+def _value(state: Any, card: Int) -> Int:
+    """[R11] What a card adds to its trick: a point for the first, five for the 5H, three less for the 3S."""
+    value: Int = TRICK_POINTS if state.trick_cards == 0 else 0
     if card == FIVE_OF_HEARTS:
-        state.trick_value += FIVE_POINTS
+        value += FIVE_POINTS
     elif card == THREE_OF_SPADES:
-        state.trick_value += THREE_POINTS
-    state.played[state.plays] = card
-    state.plays += 1
-    state.trick_cards += 1
-    if state.trick_cards == SEATS:
-        _take(state)
-    else:
-        state.turn = (seat + 1) % SEATS
-    return _OK
+        value += THREE_POINTS
+    return value
 
 
 @compiled
-def _why_not(state: Any, event: Any) -> int:
-    """Why a card can't be played."""
-    card = event.cards[0]
-    if event.count != 1:
-        return _INCOMPLETE
-    if card > 60 or DECK >> card & 1 == 0:
-        return _UNKNOWN_CARD
-    if state.hands[state.turn] >> card & 1:
-        return _MUST_FOLLOW
-    for index in range(state.plays):
-        if state.played[index] == card:
-            return _DUPLICATE_CARD
-    return _NOT_IN_HAND
-
-
-@compiled
-def _take(state: Any) -> None:
-    """[R10] The highest trump takes the trick, else the highest card of the suit led; its player
-    leads next. [R11] One point, five more with the 5H, three less with the 3S."""
-    state.winners[state.tricks] = state.winner
-    state.values[state.tricks] = state.trick_value
-    state.points[state.winner & 1] += state.trick_value
-    state.turn = state.winner
-    state.trick_cards = 0
-    state.tricks += 1
-    if state.tricks == TRICKS:
-        state.phase = DONE
-        state.done = 1
-        rank = state.bids[state.declarer]
-        for team in range(2):
-            state.score[team] = contract_score(state.points[team], rank, team == state.declarer & 1)
+def settle_hand(state: Any) -> None:
+    """The hand is over."""
+    state.phase = DONE
+    state.done = 1
+    rank = state.bids[state.declarer]
+    for team in range(2):
+        state.score[team] = contract_score(state.points[team], rank, team == state.declarer & 1)
 
 
 @compiled
@@ -337,24 +281,18 @@ def match_target(no_trump_out: int, no_trump_bid: bool) -> int:
 
 
 @compiled
-def _check_score(state: Any, event: Any) -> int:
-    """A reported score of a trick, of the hand or of the match must agree with the fold."""
-    if event.action == SCORE_TRICK:
-        if state.tricks == 0 or state.trick_cards != 0:
-            return _OUT_OF_ORDER
-        seat = state.winners[state.tricks - 1]
-        amount = state.values[state.tricks - 1]
-    else:
-        if state.done == 0 or event.seat < 0 or event.seat > 1:
-            return _OUT_OF_ORDER
-        seat = event.seat
-        amount = state.score[seat]
-        if event.action == SCORE_MATCH and state.in_match == 0:
-            return _OUT_OF_ORDER
-        if event.action == SCORE_MATCH or state.hand_scores_capped:
-            amount = settle(state.before[seat], amount, seat == state.declarer & 1, state.min_bid)
-            if event.action == SCORE_HAND:
-                amount -= state.before[seat]
-    if event.seat != seat or (event.amount != NO_AMOUNT and event.amount != amount):
-        return _SCORE_MISMATCH
-    return _OK
+def _check_score(state: Any, event: Any) -> Reason:
+    """A reported score of the hand or of the match must agree with the fold."""
+    if state.done == 0 or event.seat < 0 or event.seat > 1:
+        return Reason.OUT_OF_ORDER
+    seat = event.seat
+    amount = state.score[seat]
+    if event.action == Action.SCORE_MATCH and state.in_match == 0:
+        return Reason.OUT_OF_ORDER
+    if event.action == Action.SCORE_MATCH or state.hand_scores_capped:
+        amount = settle(state.before[seat], amount, seat == state.declarer & 1, state.min_bid)
+        if event.action == Action.SCORE_HAND:
+            amount -= state.before[seat]
+    if event.amount != NO_AMOUNT and event.amount != amount:
+        return Reason.SCORE_MISMATCH
+    return Reason.OK

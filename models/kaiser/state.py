@@ -8,13 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.fold import Records
+from cardlog.models import trick
+from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, dealer_of, players_of, scores_of, to_json
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
 GAME: Final = "kaiser"
-SEATS: Final = 4
 HAND_CARDS: Final = 8
 TRICKS: Final = 8
 DECK_TEXT: Final = (
@@ -47,43 +48,23 @@ MOST_CARDS: Final = HAND_CARDS
 EVENT: Final = events.record_dtype(MOST_CARDS)
 STATE: Final = events.compiled_dtype(
     [
-        ("done", np.int8),  # 1 once the last card is played
-        ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, if any
-        ("dealer", np.int8),
+        *trick.fields(HAND_CARDS),
         ("min_bid", np.int8),
         ("pass_cards", np.int8),
-        ("dealt", np.int8),  # seats that have cards, one bit each
         ("gave", np.int8),  # seats that have passed cards, one bit each
         ("bids", np.int8, (SEATS,)),  # rank of each seat's bid, NO_BID before
         ("bid_count", np.int8),
-        ("declarer", np.int8),  # highest bidder so far, NO_SEAT before
-        ("trump", np.int8),  # NO_SUIT until named
-        ("best", np.uint8),  # card that takes the trick so far
-        ("winner", np.int8),  # seat that played it
-        ("trick_cards", np.int8),  # cards on the table
-        ("trick_value", np.int8),  # what they are worth
-        ("plays", np.int8),
-        ("tricks", np.int8),  # whole tricks
-        ("leaders", np.int8, (TRICKS,)),
-        ("winners", np.int8, (TRICKS,)),
-        ("values", np.int8, (TRICKS,)),
-        ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
-        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as dealt; after the pass, as held
         ("passed_cards", np.uint8, (SEATS, 2)),
-        ("points", np.int16, (2,)),  # taken so far, by team
-        ("score", np.int16, (2,)),  # what the contract makes of them, once done
+        ("score", np.int16, (2,)),  # what the contract makes of the points, once done
         ("before", np.int16, (2,)),  # match score before the hand, if reported
         ("no_trump_before", np.int8),  # whether the match had a no-trump contract before this hand
         ("no_trump_out", np.int8),
         ("in_match", np.int8),  # 1 if the two fields above are known
         ("hand_scores_capped", np.int8),  # [R14] whether the source caps the scores of hands too
-        ("hands", np.int64, (SEATS,)),  # cards held now, as masks
+        ("hands", np.int64, (SEATS,)),  # cards held now, as masks; `dealt_cards` after the pass has them, too
         ("seen", np.int64),  # cards dealt so far, as a mask
     ]
 )
-
-_NO_SUIT = cards.NO_SUIT
 
 
 @dataclass(frozen=True)
@@ -143,7 +124,7 @@ def begin(detail: dict[str, Any]) -> Records:
     state["hand_scores_capped"] = detail["settings"].get(CAPPED, False)
     state["bids"] = NO_BID
     state["declarer"] = NO_SEAT
-    state["trump"] = _NO_SUIT
+    state["trump"] = cards.NO_SUIT
     match = detail.get("match")
     if match is not None:
         state["before"] = scores_of(match, -MOST_MATCH_POINTS, MOST_MATCH_POINTS)

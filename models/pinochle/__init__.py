@@ -1,1 +1,43 @@
 """Pinochle: two of each card from nine to ace, melds and twelve tricks."""
+
+from typing import TYPE_CHECKING, Final
+
+from cardlog.models.game import Game
+from cardlog.models.pinochle import decisions
+from cardlog.models.pinochle.cards import DECK_TEXT
+from cardlog.models.pinochle.decisions import DECISIONS
+from cardlog.models.pinochle.legal import legal_actions, legal_text
+from cardlog.models.pinochle.players import PLAYERS
+from cardlog.models.pinochle.rules import evolve
+from cardlog.models.pinochle.state import EVENT, GAME, STATE, begin
+
+if TYPE_CHECKING:
+    from cardlog.models.solving import Solvable
+
+
+def _solvable() -> "Solvable":
+    from cardlog.models.pinochle.solving import SOLVABLE
+
+    return SOLVABLE
+
+
+PINOCHLE: Final = Game(
+    name=GAME,
+    title="Pinochle",
+    summary=(
+        "Pinochle: four players in two partnerships, "
+        "two of each card from nine to ace, meld and twelve tricks."
+    ),
+    has_teams=True,
+    event=EVENT,
+    state=STATE,
+    begin=begin,
+    evolve=evolve,
+    legal_actions=legal_actions,
+    legal_text=legal_text,
+    decisions=DECISIONS,
+    features=decisions,
+    pack=DECK_TEXT,
+    players=PLAYERS,
+    solvable=_solvable,
+)

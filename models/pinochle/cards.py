@@ -201,13 +201,13 @@ def _in_suits(firsts: Int, seconds: Int, trump: Int, shows_both_nines: bool) -> 
     for suit in range(4):
         shift = suit * cards.SUIT_STRIDE
         pair = _KING_QUEEN << shift
-        marriages = int(firsts & pair == pair) + int(seconds & pair == pair)
+        marriages = np.int64(firsts & pair == pair) + np.int64(seconds & pair == pair)
         if suit != trump:
             points += MARRIAGE_POINTS * marriages
         else:
             nine = NINE << shift
             run = _RUN << shift
-            points += NINE_POINTS * (int(firsts & nine != 0) + int(seconds & nine != 0))
+            points += NINE_POINTS * (np.int64(firsts & nine != 0) + np.int64(seconds & nine != 0))
             once |= firsts & nine
             twice |= seconds & nine
             if seconds & run == run:

@@ -7,21 +7,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
-from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.game import Decisions
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS
 from cardlog.models.pinochle.legal import legal_cards, may_bid
-from cardlog.models.pinochle.state import BIDDING, NAMING, PASSED, PLAYING, SEATS
+from cardlog.models.pinochle.state import BIDDING, NAMING, PASSED, PLAYING
+from cardlog.models.trick import BID, DECISION_KINDS, PLAY, SEATS, mark, outcome, places_of, player_of
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.events import NO_AMOUNT, Action
 
-DECISION_KINDS: Final = ("bid", "play")
-_BID, _PLAY = range(2)
-
-_DECK_INDEX: Final = np.full(256, -1, np.int64)
-_DECK_INDEX[DECK_CODES] = np.arange(KINDS)
+_DECK_INDEX: Final = places_of(DECK_CODES)
 
 PLAY_ACTIONS: Final = KINDS
 """One action per kind of card, in the order of `DECK_TEXT`; the two copies share one."""
@@ -59,22 +55,20 @@ MOST: Final = 127
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `cardlog.models.arena`. Melding is not a decision: all of it is shown."""
+    """See `Decisions`. Melding is not a decision: all of it is shown."""
     if state.phase == PLAYING:
-        legal = legal_cards(state)
-        for index in range(PLAY_ACTIONS):
-            mask[index] = legal >> DECK_CODES[index] & 1 == 1
-        return _PLAY, PLAY_ACTIONS
+        mark(mask, legal_cards(state), DECK_CODES)
+        return PLAY, PLAY_ACTIONS
     if state.phase == NAMING:
         for action in range(BID_ACTIONS):
             mask[action] = action >= NAME_ACTION
-        return _BID, BID_ACTIONS
+        return BID, BID_ACTIONS
     if state.phase != BIDDING:
         return NOTHING, 0
     for action in range(BID_ACTIONS):
         mask[action] = action < HIGH_ACTION and (action == 0 or may_bid(state, action))
     mask[HIGH_ACTION] = may_bid(state, _high_bid(state))
-    return _BID, BID_ACTIONS
+    return BID, BID_ACTIONS
 
 
 @compiled
@@ -85,35 +79,35 @@ def _high_bid(state: Any) -> Int:
 
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
-    """See `cardlog.models.arena`. `HIGH_ACTION` becomes the lowest bid that it stands for."""
+    """See `Decisions`. `HIGH_ACTION` becomes the lowest bid that it stands for."""
     if state.phase == PLAYING:
-        event.action = pinochle.PLAY_CARD
+        event.action = Action.PLAY_CARD
         event.count = 1
         event.cards[0] = DECK_CODES[action]
     elif action == THROW_IN_ACTION:
-        event.action = pinochle.THROW_IN
+        event.action = Action.BID_THROW_IN
     elif action >= NAME_ACTION:
-        event.action = pinochle.NAME_TRUMP
+        event.action = Action.BID_TRUMP
         event.suit = action - NAME_ACTION
     elif action == 0:
-        event.action = pinochle.BID_PASS
+        event.action = Action.BID_PASS
     else:
-        event.action = pinochle.BID
+        event.action = Action.BID_BID
         event.amount = action if action < HIGH_ACTION else _high_bid(state)
 
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
-    """See `cardlog.models.fold.replay_decisions`."""
-    if event.action == pinochle.PLAY_CARD:
+    """See `Decisions`."""
+    if event.action == Action.PLAY_CARD:
         action = _DECK_INDEX[event.cards[0]]
-    elif event.action == pinochle.BID:
+    elif event.action == Action.BID_BID:
         action = min(max(np.int64(event.amount), 0), np.int64(HIGH_ACTION))
-    elif event.action == pinochle.BID_PASS:
+    elif event.action == Action.BID_PASS:
         action = np.int64(0)
-    elif event.action == pinochle.NAME_TRUMP:
+    elif event.action == Action.BID_TRUMP:
         action = NAME_ACTION + np.int64(event.suit)
-    elif event.action == pinochle.THROW_IN:
+    elif event.action == Action.BID_THROW_IN:
         action = np.int64(THROW_IN_ACTION)
     else:
         return NOTHING, 0, 0
@@ -123,7 +117,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 @compiled
 def knows_hand(state: Any, me: Int) -> bool:
-    """See `cardlog.models.fold.replay_decisions`. Hands thrown in or broken off stay unknown in part."""
+    """See `Decisions`. Hands thrown in or broken off stay unknown in part."""
     return bool(state.unknown[me] == 0)
 
 
@@ -175,11 +169,11 @@ def _observe_cards(state: Any, me: Int, observation: Any) -> None:
             )
     on_table = state.plays - state.trick_cards
     for number in range(state.plays):
-        seat = (state.leaders[number >> 2] + number) & 3
+        player = player_of(state, number)
         index = _DECK_INDEX[state.played[number]]
         where = PLAYED if number < on_table else ON_TABLE
-        _put(observation, filled, index, where + ((seat - me) & 3))
-        shown[seat, index] -= 1
+        _put(observation, filled, index, where + ((player - me) & 3))
+        shown[player, index] -= 1
     for step in range(1, SEATS):
         for index in range(KINDS):
             for _ in range(shown[(me + step) & 3, index]):
@@ -187,14 +181,22 @@ def _observe_cards(state: Any, me: Int, observation: Any) -> None:
 
 
 @compiled
-def _put(observation: Any, filled: Any, index: Int, value: int) -> None:
+def _put(observation: Any, filled: Any, index: Int, value: Int) -> None:
     """Fill the next value of a kind of card, if there is one left: nines can be shown that nobody holds."""
     if filled[index] < COPIES:
         observation[COPIES * index + filled[index]] = value
         filled[index] += 1
 
 
-@compiled
-def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """Points of the trick, positive if the seat's team took it; score of the hand less the other team's."""
-    return trick.outcome(state, decision.seat, decision.trick if decision.kind == _PLAY else trick.NO_TRICK)
+DECISIONS: Final = Decisions(
+    kinds=DECISION_KINDS,
+    most_actions=MOST_ACTIONS,
+    width=OBSERVATION_WIDTH,
+    version=1,
+    legal_actions=legal_actions,
+    observe=observe,
+    to_event=to_event,
+    decide=decide,
+    outcome=outcome,
+    knows_hand=knows_hand,
+)

@@ -10,7 +10,7 @@ import numpy as np
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS, NO_CARDS, ONE, playable
 from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, PLAYING
-from cardlog.models.trick import suit_of
+from cardlog.models.trick import suit_led
 from cardlog.schemas import cards
 
 
@@ -32,7 +32,7 @@ def legal_cards(state: Any) -> Int:
         return _possible_cards(state)
     if state.trick_cards == 0:
         return np.int64(state.firsts[seat])
-    led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+    led = suit_led(state)
     return playable(np.int64(state.firsts[seat]), led, np.int64(state.best), np.int64(state.trump))
 
 
@@ -48,7 +48,7 @@ def _possible_cards(state: Any) -> Int:
             continue
         legal = firsts | bit
         if state.trick_cards > 0:
-            led = suit_of(np.int64(state.played[state.plays - state.trick_cards]))
+            led = suit_led(state)
             legal = playable(firsts | bit, led, np.int64(state.best), np.int64(state.trump))
         possible |= legal & bit
     return possible

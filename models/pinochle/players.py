@@ -1,6 +1,6 @@
 """Pinochle's players: who plays the hands that `cardlog simulate` writes.
 
-See `cardlog.models.arena` for what these functions do. Match after match is played at one table.
+Match after match is played at one table.
 
 The random player bids without looking at its cards, now and then, mostly the lowest number; it names
 any trump, rarely throws a hand in, and plays any legal card. All seats show their whole meld.
@@ -13,29 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, NO_MATCH, Setup, deal_hands, new_event, nth_card, table_dtype
-from cardlog.models.fold import Records
+from cardlog.models.dealing import (
+    BOOK,
+    NO_MATCH,
+    Setup,
+    deal_hands,
+    new_event,
+    nth_card,
+    shuffle_pack,
+    table_dtype,
+)
+from cardlog.models.game import Players, Records
 from cardlog.models.opening import to_json
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, meld, size_of, spread
-from cardlog.models.pinochle.decisions import to_event
 from cardlog.models.pinochle.dialects import match_winner
 from cardlog.models.pinochle.legal import legal_cards
-from cardlog.models.pinochle.state import BIDDING, DEALING, HAND_CARDS, MELDING, PLAYING, SEATS, TRICKS
-from cardlog.models.rng import below, shuffle, with_probability
+from cardlog.models.pinochle.state import BIDDING, DEALING, HAND_CARDS, MELDING, PLAYING, TRICKS
+from cardlog.models.rng import below, with_probability
+from cardlog.models.trick import SEATS, report_trick
 from cardlog.schemas import cards
-
-PLAYERS: Final = {"random": "any legal card, any trump, few bids"}
-"""The built-in players."""
-RULES: Final = {
-    BOOK: "docs/rules/pinochle.md",
-    "jan2013": "the server of 2013: a hand thrown in is played on",
-    "head2014": "the server of 2014",
-}
-"""The rules that can be played by."""
-
-MOST_EVENTS: Final = 1 + 4 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 2
-"""Events of a hand: the opening, hands, bids, melds and places, trump, cards, tricks and scores."""
+from cardlog.schemas.events import Action
 
 # How often things happen, in thousandths.
 BID: Final = 300
@@ -47,25 +45,10 @@ THROW_IN: Final = 30
 
 _COMPUTERS: Final = ",".join([to_json({"kind": "computer"})] * SEATS)
 _PACK: Final = np.repeat(DECK_CODES, 2).astype(np.uint8)
-SEAT_COUNTS: Final = range(SEATS, SEATS + 1)
-USUAL_SEATS: Final = SEATS
-TABLES: Final = 1
-"""Tables that play at the same time."""
-TABLE: Final = table_dtype(
-    len(_PACK),
-    [
-        ("hands_played", np.int32),  # not thrown in
-        ("score", np.int32, (2,)),  # of the match, before the hand
-        ("draws_dealer", np.int8),
-        ("dealer", np.int8),
-        ("trump_before", np.int8),
-    ],
-)
-"""The table before a hand."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
-    """See `cardlog.models.arena`."""
+    """See `Players`."""
     tables["draws_dealer"] = setup.rules == BOOK
     return pinochle.begin(json.loads(pinochle.opening(setup.rules, 0, [{}] * SEATS)))
 
@@ -112,41 +95,39 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
     state.trump_before = table.trump_before
     if table.scored:
         state.in_match = 1
-        state.before[:] = table.score
-    table.deck[:] = _PACK
-    shuffle(table.rng, table.deck)
+        state.before[0] = table.score[0]
+        state.before[1] = table.score[1]
+    shuffle_pack(table, _PACK)
 
 
 @compiled
-def follow(table: Any, state: Any, events: Any, size: int) -> Int:
+def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     """The deal, all melds, and the scores of tricks and of the match."""
     if state.phase == DEALING:
         return deal_hands(table, events, size, HAND_CARDS)
     if state.phase == MELDING:
         for seat in range(SEATS):
-            _show(state, new_event(events, size + seat, pinochle.DECLARE, seat))
+            _show(state, new_event(events, size + seat, Action.MELD_DECLARE, seat))
         return size + SEATS
     last = events[size - 1].action
-    if table.scored and last in (pinochle.PLAY_CARD, pinochle.THROW_IN):
-        if last == pinochle.PLAY_CARD and state.trick_cards == 0:
-            trick = state.tricks - 1
-            new_event(events, size, pinochle.SCORE_TRICK, state.winners[trick]).amount = state.values[trick]
-            size += 1
+    if table.scored and last in (Action.PLAY_CARD, Action.BID_THROW_IN):
+        if last == Action.PLAY_CARD and state.trick_cards == 0:
+            size = report_trick(state, events, size)
         if state.done:
             size = _report_scores(state, events, size)
     return size
 
 
 @compiled
-def _report_scores(state: Any, events: Any, size: int) -> int:
+def _report_scores(state: Any, events: Any, size: Int) -> Int:
     """The match scores after the hand and, if the match is over, who has won; returns the index of the next
     event."""
     for team in range(2):
-        new_event(events, size + team, pinochle.SCORE_MATCH, team).amount = state.after[team]
+        new_event(events, size + team, Action.SCORE_MATCH, team).amount = state.after[team]
     size += 2
     winner = match_winner(state.after, state.declarer & 1)
     for seat in range(SEATS if winner >= 0 else 0):
-        new_event(events, size + seat, pinochle.SCORE_PLACE, seat).amount = 1 if seat & 1 == winner else 2
+        new_event(events, size + seat, Action.SCORE_PLACE, seat).amount = 1 if seat & 1 == winner else 2
     return size + SEATS if winner >= 0 else size
 
 
@@ -162,40 +143,33 @@ def _show(state: Any, event: Any) -> None:
 
 
 @compiled
-def choose(table: Any, state: Any, events: Any, size: int) -> int:
+def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Let the built-in player in turn act."""
-    event = new_event(events, size, pinochle.PLAY_CARD, state.turn)
+    event = new_event(events, size, Action.PLAY_CARD, state.turn)
     if state.phase == PLAYING:
         event.count = 1
         event.cards[0] = _choose_card(table.rng, state)
     elif state.phase == BIDDING:
         _choose_bid(table.rng, state, event)
     elif with_probability(table.rng, THROW_IN):
-        event.action = pinochle.THROW_IN
+        event.action = Action.BID_THROW_IN
     else:
-        event.action = pinochle.NAME_TRUMP
+        event.action = Action.BID_TRUMP
         event.suit = below(table.rng, len(cards.SUITS))
-    return size + 1
-
-
-@compiled
-def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> int:
-    """See `cardlog.models.arena`."""
-    to_event(state, action, new_event(events, size, pinochle.PLAY_CARD, state.turn))
     return size + 1
 
 
 @compiled
 def _choose_bid(rng: Any, state: Any, event: Any) -> None:
     """Mostly a pass, else mostly the lowest legal bid."""
-    event.action = pinochle.BID_PASS
+    event.action = Action.BID_PASS
     if with_probability(rng, BID):
-        event.action = pinochle.BID
+        event.action = Action.BID_BID
         event.amount = state.high_bid + 1
         while with_probability(rng, RAISE):
             event.amount += 1
     elif state.low_bids_are_passes and with_probability(rng, LOW_BID):
-        event.action = pinochle.BID
+        event.action = Action.BID_BID
         event.amount = 1 + below(rng, state.high_bid)
 
 
@@ -204,8 +178,8 @@ def _choose_card(rng: Any, state: Any) -> Int:
     """A random legal card; of two copies, each counts."""
     legal = legal_cards(state)
     twice = legal & state.seconds[state.turn]
-    singles = int(size_of(legal))
-    number = below(rng, singles + int(size_of(twice)))
+    singles = size_of(legal)
+    number = below(rng, singles + size_of(twice))
     return nth_card(legal, number) if number < singles else nth_card(twice, number - singles)
 
 
@@ -220,3 +194,32 @@ def settle(table: Any, state: Any) -> None:
         table.trump_before = state.trump
     if match_winner(table.score, state.declarer & 1) >= 0:
         table.match = NO_MATCH
+
+
+PLAYERS: Final = Players(
+    names={"random": "any legal card, any trump, few bids"},
+    rules={
+        BOOK: "docs/rules/pinochle.md",
+        "jan2013": "the server of 2013: a hand thrown in is played on",
+        "head2014": "the server of 2014",
+    },
+    table=table_dtype(
+        len(_PACK),
+        [
+            ("hands_played", np.int32),  # not thrown in
+            ("score", np.int32, (2,)),  # of the match, before the hand
+            ("draws_dealer", np.int8),
+            ("dealer", np.int8),
+            ("trump_before", np.int8),
+        ],
+    ),
+    most_events=1 + 4 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 2,
+    usual_seats=SEATS,
+    prepare=prepare,
+    openings=openings,
+    begin_match=begin_match,
+    open_hand=open_hand,
+    follow=follow,
+    choose=choose,
+    settle=settle,
+)

@@ -36,14 +36,14 @@ from cardlog.models.pinochle.state import (
     OPENING,
     PASSED,
     PLAYING,
-    SEATS,
     STATE,
     TRICKS,
     begin,
     opening,
 )
+from cardlog.models.trick import SEATS, check_trick, deal, lay, may_deal, take, take_seat, why_not
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 
 __all__ = [
@@ -55,92 +55,58 @@ LAST_TRICK_POINTS: Final = 1
 HAND_POINTS: Final = 25
 """[R11] Twenty-four counters and the last trick: the points of every hand that is played."""
 
-OPEN = CODE["deal", "open"]
-DEAL_HAND = CODE["deal", "hand"]
-BID_PASS = CODE["bid", "pass"]
-BID = CODE["bid", "bid"]
-NAME_TRUMP = CODE["bid", "trump"]
-THROW_IN = CODE["bid", "throw_in"]
-DECLARE = CODE["meld", "declare"]
-PLAY_CARD = CODE["play", "card"]
-SCORE_TRICK = CODE["score", "trick"]
-SCORE_HAND = CODE["score", "hand"]
-SCORE_PLACE = CODE["score", "place"]
-SCORE_MATCH = CODE["score", "match"]
-
-_OK = int(Reason.OK)
-_INCOMPLETE = int(Reason.INCOMPLETE)
-_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
-_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
-_WRONG_TURN = int(Reason.WRONG_TURN)
-_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
-_MUST_FOLLOW = int(Reason.MUST_FOLLOW)
-_BAD_BID = int(Reason.BAD_BID)
-_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
-_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
-
-_NO_SUIT = cards.NO_SUIT
-_NO_TRUMP = cards.NO_TRUMP
-_UNKNOWN = cards.UNKNOWN
-
 
 @compiled
-def evolve(state: Any, event: Any) -> int:
-    """Apply one event to the state of a hand, or say why it is illegal. See `cardlog.models.fold.Evolve`."""
+def evolve(state: Any, event: Any) -> Reason:
+    """Apply one event to the state of a hand, or say why it is illegal. See `Game`."""
     action = event.action
-    if action == PLAY_CARD:
+    if action == Action.PLAY_CARD:
         return _play(state, event)
-    if action == DEAL_HAND:
+    if action == Action.DEAL_HAND:
         return _deal(state, event)
-    if action in (BID, BID_PASS):
+    if action in (Action.BID_BID, Action.BID_PASS):
         return _bid(state, event)
-    if action in (NAME_TRUMP, THROW_IN):
+    if action in (Action.BID_TRUMP, Action.BID_THROW_IN):
         return _name_trump(state, event)
-    if action == DECLARE:
+    if action == Action.MELD_DECLARE:
         return _declare(state, event)
-    if action == OPEN:
+    if action == Action.DEAL_OPEN:
         if state.phase != OPENING:
-            return _OUT_OF_ORDER
+            return Reason.OUT_OF_ORDER
         state.phase = DEALING
-        return _OK
-    if action == SCORE_TRICK:
+        return Reason.OK
+    if action == Action.SCORE_TRICK:
         return _check_trick(state, event)
-    if action in (SCORE_HAND, SCORE_MATCH, SCORE_PLACE):
+    if action in (Action.SCORE_HAND, Action.SCORE_MATCH, Action.SCORE_PLACE):
         return _check_score(state, event)
-    return _OUT_OF_ORDER
+    return Reason.OUT_OF_ORDER
 
 
 @compiled
-def _deal(state: Any, event: Any) -> int:
+def _deal(state: Any, event: Any) -> Reason:
     """[R2] Twelve cards to each seat, from the pack, none more than twice; those never shown are unknown."""
-    if state.phase != DEALING:
-        return _OUT_OF_ORDER
-    seat = event.seat
-    if seat < 0 or seat >= SEATS or state.dealt >> seat & 1:
-        return _WRONG_TURN
+    reason = may_deal(state, event, state.phase == DEALING)
+    if reason != Reason.OK:
+        return reason
     unknown = 0
     for index in range(event.count):
         card = event.cards[index]
-        if card == _UNKNOWN:
+        if card == cards.UNKNOWN:
             unknown += 1
         elif card > 60 or DECK >> card & 1 == 0:
-            return _UNKNOWN_CARD
+            return Reason.UNKNOWN_CARD
     firsts, seconds = masks_of(event.cards, event.count)
     if firsts < 0 or _too_many(state, firsts, seconds):
-        return _DUPLICATE_CARD
+        return Reason.DUPLICATE_CARD
     if event.count != HAND_CARDS:
-        return _INCOMPLETE
-    for index in range(HAND_CARDS):
-        state.dealt_cards[seat, index] = event.cards[index]
+        return Reason.INCOMPLETE
     _see(state, firsts, seconds)
-    state.firsts[seat] = firsts
-    state.seconds[seat] = seconds
-    state.unknown[seat] = unknown
-    state.dealt |= 1 << seat
-    if state.dealt == (1 << SEATS) - 1:
-        state.turn = (state.dealer + 1) % SEATS
+    state.firsts[event.seat] = firsts
+    state.seconds[event.seat] = seconds
+    state.unknown[event.seat] = unknown
+    if deal(state, event):
         state.phase = BIDDING
-    return _OK
+    return Reason.OK
 
 
 @compiled
@@ -157,17 +123,17 @@ def _see(state: Any, firsts: Int, seconds: Int) -> None:
 
 
 @compiled
-def _bid(state: Any, event: Any) -> int:
+def _bid(state: Any, event: Any) -> Reason:
     """[R3] One bid or pass from each seat, from the dealer's left."""
     if state.phase != BIDDING:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     if event.seat != state.turn:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     amount = np.int64(PASSED)
-    if event.action == BID:
+    if event.action == Action.BID_BID:
         amount = np.int64(event.amount)
-        if amount == PASSED or event.suit != _NO_SUIT or not may_bid(state, amount):
-            return _BAD_BID
+        if amount == PASSED or event.suit != cards.NO_SUIT or not may_bid(state, amount):
+            return Reason.BAD_BID
     state.bids[state.turn] = amount
     if amount > state.high_bid:
         state.high_bid = amount
@@ -178,44 +144,44 @@ def _bid(state: Any, event: Any) -> int:
     if state.bid_count == SEATS or (stuck and state.stuck_dealer_is_not_asked):
         state.turn = state.declarer
         state.phase = NAMING
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _name_trump(state: Any, event: Any) -> int:
+def _name_trump(state: Any, event: Any) -> Reason:
     """[R6] The highest bidder names trump, or throws the hand in."""
     if state.phase != NAMING or event.seat != state.declarer:
-        return _BAD_BID
-    if event.action == NAME_TRUMP:
-        if event.suit < 0 or event.suit >= _NO_TRUMP:
-            return _BAD_BID
+        return Reason.BAD_BID
+    if event.action == Action.BID_TRUMP:
+        if event.suit < 0 or event.suit >= cards.NO_TRUMP:
+            return Reason.BAD_BID
         state.trump = event.suit
         state.phase = MELDING
-        return _OK
+        return Reason.OK
     state.thrown_in = 1
     if state.throw_in_ends_hand:
         state.phase = DONE
-        _settle(state)
+        settle_hand(state)
     else:
         state.trump = state.trump_before
         state.phase = MELDING
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _declare(state: Any, event: Any) -> int:
+def _declare(state: Any, event: Any) -> Reason:
     """[R7] Each seat shows its whole meld before the first card is led, and nothing else."""
     if state.phase != MELDING:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = event.seat
     if seat < 0 or seat >= SEATS or state.melded >> seat & 1:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     for index in range(event.count):
         if event.cards[index] > 60 or DECK >> event.cards[index] & 1 == 0:
-            return _UNKNOWN_CARD
+            return Reason.UNKNOWN_CARD
     shown_firsts, shown_seconds = masks_of(event.cards, event.count)
     if shown_firsts < 0:
-        return _DUPLICATE_CARD
+        return Reason.DUPLICATE_CARD
     firsts = state.firsts[seat]
     seconds = state.seconds[seat]
     both_nines = state.double_run_shows_both_nines == 1
@@ -227,14 +193,14 @@ def _declare(state: Any, event: Any) -> int:
         )
         new_firsts, new_seconds = beyond(firsts, seconds, held_firsts, held_seconds)
         if size_of(new_firsts) + size_of(new_seconds) > state.unknown[seat]:
-            return _SCORE_MISMATCH
+            return Reason.SCORE_MISMATCH
         if _too_many(state, new_firsts, new_seconds):
-            return _DUPLICATE_CARD
+            return Reason.DUPLICATE_CARD
         seconds |= new_seconds | (firsts & new_firsts)
         firsts |= new_firsts
     amount, once, twice = meld(firsts, seconds, state.trump, both_nines)
     if amount != event.amount or once != shown_firsts or twice != shown_seconds:
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     state.unknown[seat] -= size_of(new_firsts) + size_of(new_seconds)
     _see(state, new_firsts, new_seconds)
     state.firsts[seat] = firsts
@@ -246,22 +212,21 @@ def _declare(state: Any, event: Any) -> int:
     if state.melded == (1 << SEATS) - 1:
         state.turn = state.declarer
         state.phase = PLAYING
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _play(state: Any, event: Any) -> int:
+def _play(state: Any, event: Any) -> Reason:
     """[R10] One card, from the seat in turn; the fourth ends the trick."""
     if state.phase != PLAYING:
-        return _BAD_BID if state.phase == NAMING else _OUT_OF_ORDER
+        return Reason.BAD_BID if state.phase == NAMING else Reason.OUT_OF_ORDER
     seat = state.turn
-    if event.seat == NO_SEAT:
-        event.seat = seat
-    elif event.seat != seat:
-        return _WRONG_TURN
+    reason = take_seat(state, event)
+    if reason != Reason.OK:
+        return reason
     card = np.int64(event.cards[0])
     if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
-        return _why_not(state, event)
+        return why_not(state, event, DECK, _may_hold(state), 2)
     bit = ONE << card
     if state.seconds[seat] & bit:
         state.seconds[seat] &= ~bit
@@ -270,69 +235,36 @@ def _play(state: Any, event: Any) -> int:
     else:
         state.unknown[seat] -= 1
         _see(state, bit, NO_CARDS)
-    if state.trick_cards == 0:
-        state.leaders[state.tricks] = seat
-        state.best = card
-        state.winner = seat
-        state.trick_value = 0
-    elif beats(card, np.int64(state.best), np.int64(state.trump)):
-        state.best = card
-        state.winner = seat
-    state.trick_value += COUNTERS >> card & 1
-    state.played[state.plays] = card
-    state.plays += 1
-    state.trick_cards += 1
-    if state.trick_cards == SEATS:
+    if lay(state, card, beats(card, np.int64(state.best), np.int64(state.trump)), COUNTERS >> card & 1):
         _take(state)
-    else:
-        state.turn = (seat + 1) % SEATS
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _why_not(state: Any, event: Any) -> int:
-    """Why a card can't be played."""
-    card = np.int64(event.cards[0])
-    if event.count != 1:
-        return _INCOMPLETE
-    if card > 60 or DECK >> card & 1 == 0:
-        return _UNKNOWN_CARD
-    if state.firsts[state.turn] >> card & 1:
-        return _MUST_FOLLOW
-    if state.unknown[state.turn] > 0 and state.seen_seconds >> card & 1 == 0:
-        return _MUST_FOLLOW
-    fallen = 0
-    for index in range(state.plays):
-        fallen += state.played[index] == card
-    return _DUPLICATE_CARD if fallen == 2 else _NOT_IN_HAND
+def _may_hold(state: Any) -> Int:
+    """The cards that the seat in turn holds, or may hold if some of its cards are unknown."""
+    held = np.int64(state.firsts[state.turn])
+    return held if state.unknown[state.turn] == 0 else held | ~np.int64(state.seen_seconds)
 
 
 @compiled
 def _take(state: Any) -> None:
     """[R9] The best card takes the trick; its player leads next. [R11] A point for each ace, ten and
     king, and one for the last trick."""
-    state.tricks += 1
-    if state.tricks == TRICKS:
+    if state.tricks == TRICKS - 1:
         state.trick_value += LAST_TRICK_POINTS
-    trick = state.tricks - 1
-    team = state.winner & 1
-    state.winners[trick] = state.winner
-    state.values[trick] = state.trick_value
-    state.bests[trick] = state.best
-    state.points[team] += state.trick_value
-    state.took[team] += 1
-    state.turn = state.winner
-    state.trick_cards = 0
-    if state.tricks == TRICKS:
+    state.bests[state.tricks] = state.best
+    state.took[state.winner & 1] += 1
+    if take(state):
         state.phase = DONE
-        _settle(state)
+        settle_hand(state)
 
 
 # ---------------------------------------------------------------- score
 
 
 @compiled
-def _settle(state: Any) -> None:
+def settle_hand(state: Any) -> None:
     """[R12] to [R14] Each team's score for the hand, and the match score after it."""
     state.done = 1
     bidders = state.declarer & 1
@@ -349,42 +281,38 @@ def _settle(state: Any) -> None:
 
 
 @compiled
-def _check_trick(state: Any, event: Any) -> int:
+def _check_trick(state: Any, event: Any) -> Reason:
     """A reported trick must agree with the fold: who took it and, if reported, what it is worth and with
     which card."""
-    if state.tricks == 0 or state.trick_cards != 0:
-        return _OUT_OF_ORDER
-    last = state.tricks - 1
-    if event.seat != state.winners[last] or event.count > 1:
-        return _SCORE_MISMATCH
-    if event.amount != NO_AMOUNT and event.amount != state.values[last]:
-        return _SCORE_MISMATCH
-    if event.count == 1 and event.cards[0] != state.bests[last]:
-        return _SCORE_MISMATCH
-    return _OK
+    reason = check_trick(state, event)
+    if reason == Reason.OUT_OF_ORDER:
+        return reason
+    if event.count > 1 or (event.count == 1 and event.cards[0] != state.bests[state.tricks - 1]):
+        return Reason.SCORE_MISMATCH
+    return reason
 
 
 @compiled
-def _check_score(state: Any, event: Any) -> int:
+def _check_score(state: Any, event: Any) -> Reason:
     """A reported score of the hand or of the match must agree with the fold. If the score before the hand is
     unknown, the one after it is taken as reported."""
     seat = event.seat
     if state.done == 0 or seat < 0 or seat >= SEATS:
-        return _OUT_OF_ORDER
-    if event.action == SCORE_PLACE:
+        return Reason.OUT_OF_ORDER
+    if event.action == Action.SCORE_PLACE:
         if state.reported != 0b11:
-            return _OUT_OF_ORDER
+            return Reason.OUT_OF_ORDER
         winner = match_winner(state.after, state.declarer & 1)
         place = 1 if winner == seat & 1 else 2
-        return _OK if winner >= 0 and event.amount == place else _SCORE_MISMATCH
+        return Reason.OK if winner >= 0 and event.amount == place else Reason.SCORE_MISMATCH
     if seat > 1:
-        return _OUT_OF_ORDER
-    if event.action == SCORE_HAND:
-        return _OK if event.amount == state.score[seat] else _SCORE_MISMATCH
+        return Reason.OUT_OF_ORDER
+    if event.action == Action.SCORE_HAND:
+        return Reason.OK if event.amount == state.score[seat] else Reason.SCORE_MISMATCH
     if event.amount > MOST_MATCH_POINTS or event.amount < -MOST_MATCH_POINTS:
-        return _SCORE_MISMATCH
+        return Reason.SCORE_MISMATCH
     if state.reported >> seat & 1:
-        return _OK if event.amount == state.after[seat] else _SCORE_MISMATCH
+        return Reason.OK if event.amount == state.after[seat] else Reason.SCORE_MISMATCH
     state.after[seat] = event.amount
     state.reported |= 1 << seat
-    return _OK
+    return Reason.OK

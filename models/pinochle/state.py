@@ -8,14 +8,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.fold import Records
+from cardlog.models import trick
+from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, dealer_of, players_of, rules_of, scores_of, to_json
 from cardlog.models.pinochle.dialects import FLAGS, RULES
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_AMOUNT
 
 GAME: Final = "pinochle"
-SEATS: Final = 4
 HAND_CARDS: Final = 12
 TRICKS: Final = 12
 LEAST_BID: Final = 20
@@ -36,36 +37,21 @@ MOST_CARDS: Final = MOST_SHOWN
 EVENT: Final = events.record_dtype(MOST_CARDS)
 STATE: Final = events.compiled_dtype(
     [
-        ("done", np.int8),  # 1 once the hand is played out or thrown in for good
-        ("phase", np.int8),
-        ("turn", np.int8),  # the seat to act, if any
-        ("dealer", np.int8),
+        *trick.fields(HAND_CARDS),
         *((flag, np.int8) for flag in FLAGS),
-        ("dealt", np.int8),  # seats that have cards, one bit each
         ("bid_count", np.int8),
         ("bids", np.int32, (SEATS,)),  # each seat's bid, NO_BID if it was not asked
-        ("high_bid", np.int32),  # the highest so far, LEAST_BID before
-        ("declarer", np.int8),  # who holds it, at first the dealer
+        (
+            "high_bid",
+            np.int32,
+        ),  # the highest so far, LEAST_BID before; the declarer has it, at first the dealer
         ("thrown_in", np.int8),
-        ("trump", np.int8),  # NO_SUIT until named
         ("trump_before", np.int8),  # of the hand before, NO_SUIT if there was none
         ("melded", np.int8),  # seats that have shown their meld, one bit each
         ("meld_points", np.int16, (SEATS,)),
         ("meld_firsts", np.int64, (SEATS,)),  # the cards shown, as two masks
         ("meld_seconds", np.int64, (SEATS,)),
-        ("best", np.uint8),  # card that takes the trick so far
-        ("winner", np.int8),  # seat that played it
-        ("trick_cards", np.int8),  # cards on the table
-        ("trick_value", np.int8),  # what they are worth
-        ("plays", np.int8),
-        ("tricks", np.int8),  # whole tricks
-        ("leaders", np.int8, (TRICKS,)),
-        ("winners", np.int8, (TRICKS,)),
-        ("values", np.int8, (TRICKS,)),
-        ("bests", np.uint8, (TRICKS,)),  # the cards that took them
-        ("played", np.uint8, (SEATS * HAND_CARDS,)),  # card codes in playing order
-        ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as reported, cards.UNKNOWN if not shown
-        ("points", np.int16, (2,)),  # counters taken so far, by team
+        ("bests", np.uint8, (TRICKS,)),  # the cards that took the tricks
         ("took", np.int8, (2,)),  # tricks taken so far, by team
         ("score", np.int32, (2,)),  # of the hand, once done
         ("before", np.int32, (2,)),  # match score before the hand, if reported
@@ -79,8 +65,6 @@ STATE: Final = events.compiled_dtype(
         ("seen_seconds", np.int64),
     ]
 )
-
-_NO_SUIT = cards.NO_SUIT
 
 
 # ---------------------------------------------------------------- openings
@@ -113,7 +97,7 @@ def begin(detail: dict[str, Any]) -> Records:
     state["dealer"] = state["declarer"] = dealer
     state["high_bid"] = LEAST_BID
     state["bids"] = NO_BID
-    state["trump"] = state["trump_before"] = _NO_SUIT
+    state["trump"] = state["trump_before"] = cards.NO_SUIT
     match = detail.get("match")
     if match is not None:
         _begin_match(state, match)

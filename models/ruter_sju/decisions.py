@@ -9,9 +9,10 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
+from cardlog.models.game import Decisions
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.rules import CARD_OF, DECK_CARDS, NUMBER_OF, RANKS, SEATS, SUIT_OF, SUITS
-from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.events import NO_SEAT, Action
 
 DECISION_KINDS: Final = ("play",)
 _PLAY: Final = 0
@@ -43,7 +44,7 @@ OBSERVATION_WIDTH: Final = RANKS_AT + 1
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `cardlog.models.arena`."""
+    """See `Decisions`."""
     if state.phase != ruter_sju.PLAYING or state.holder == state.turn:
         return NOTHING, 0
     for suit in range(SUITS):
@@ -59,26 +60,26 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
 
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
-    """See `cardlog.models.arena`."""
+    """See `Decisions`."""
     if action == BLOCK_ACTION:
-        event.action = ruter_sju.TAKE_BLOCK
+        event.action = Action.PLAY_BLOCK
     elif action == PASS_ACTION:
-        event.action = ruter_sju.PASS
+        event.action = Action.PLAY_PASS
     else:
-        event.action = ruter_sju.PLAY_CARD
+        event.action = Action.PLAY_CARD
         event.count = 1
         event.cards[0] = CARD_OF[action // RANKS, action % RANKS + 1]
 
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
-    """See `cardlog.models.fold.replay_decisions`."""
-    if event.action == ruter_sju.PLAY_CARD:
+    """See `Decisions`."""
+    if event.action == Action.PLAY_CARD:
         card = event.cards[0]
         action = np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
-    elif event.action == ruter_sju.TAKE_BLOCK:
+    elif event.action == Action.PLAY_BLOCK:
         action = np.int64(BLOCK_ACTION)
-    elif event.action == ruter_sju.PASS:
+    elif event.action == Action.PLAY_PASS:
         action = np.int64(PASS_ACTION)
     else:
         return NOTHING, 0, 0
@@ -90,7 +91,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
 
 @compiled
 def knows_hand(state: Any, seat: Int) -> bool:
-    """See `cardlog.models.fold.replay_decisions`. [R9]"""
+    """See `Decisions`. [R9]"""
     return bool(state.hidden >> np.int64(seat) & 1 == 0)
 
 
@@ -134,3 +135,17 @@ def outcome(state: Any, decision: Any) -> tuple[float, float]:
     if state.done == 0:
         return 0.0, np.nan
     return 0.0, np.float64(state.seats) + 1.0 - 2.0 * np.float64(state.places[decision.seat])
+
+
+DECISIONS: Final = Decisions(
+    kinds=DECISION_KINDS,
+    most_actions=MOST_ACTIONS,
+    width=OBSERVATION_WIDTH,
+    version=1,
+    legal_actions=legal_actions,
+    observe=observe,
+    to_event=to_event,
+    decide=decide,
+    outcome=outcome,
+    knows_hand=knows_hand,
+)

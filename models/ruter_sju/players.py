@@ -1,6 +1,6 @@
 """Ruter Sju's players: the author's three bots, who play the hands that `cardlog simulate` writes.
 
-See `cardlog.models.arena` for what these functions do. A hand is a match of its own.
+A hand is a match of its own.
 """
 
 import json
@@ -10,25 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, NO_MATCH, POLICY, Setup, new_event, table_dtype
-from cardlog.models.fold import Records
-from cardlog.models.rng import below, shuffle
+from cardlog.models.dealing import BOOK, NO_MATCH, POLICY, Setup, new_event, shuffle_pack, table_dtype
+from cardlog.models.game import Players, Records
+from cardlog.models.rng import below
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.decisions import to_event
 from cardlog.models.ruter_sju.rules import CARD_OF, FEWEST_SEATS, NUMBER_OF, ORIGINAL, SEATS, SUIT_OF
+from cardlog.schemas.events import Action
 
-PLAYERS: Final = {
-    "random": "any card that fits",
-    "smart": "the card on the side of its farthest card from the middle",
-    "dumb": "the card on the side of its nearest card to the middle",
-}
-"""The built-in players. [R11]"""
-RULES: Final = {BOOK: "docs/rules/ruter_sju.md", ORIGINAL: "those of the author's program"}
-"""The rules that can be played by; among bots both are the same."""
-
-SEAT_COUNTS: Final = range(FEWEST_SEATS, SEATS + 1)
-USUAL_SEATS: Final = 4
-"""Players at the table if one name is given for all."""
 SETTINGS: Final = ruter_sju.Settings()
 _RANDOM, _SMART, _DUMB = range(3)
 _NONE: Final = -1
@@ -36,23 +24,10 @@ _DECK: Final = CARD_OF[: SETTINGS.suits, 1 : SETTINGS.cards_per_suit + 1].ravel(
 LAPS_A_CARD: Final = 2
 """Most laps of the table until another card is placed: in the first the only seat with a card that fits
 may hold the block, which another seat then takes."""
-MOST_EVENTS: Final = 1 + 2 * SEATS + LAPS_A_CARD * SEATS * len(_DECK)
-
-TABLES: Final = 1
-TABLE: Final = table_dtype(
-    len(_DECK),
-    [
-        ("suits", np.int8, (SEATS, ruter_sju.SUITS)),  # of each hand in the order of its cards, -1 at the end
-        ("draws_first", np.int8),
-        ("first", np.int8),  # the seat that gets the first card
-        ("options", np.uint8, (len(_DECK),)),  # room for the cards to choose from
-    ],
-)
-"""The table: who plays, who is dealt the first card, and how the hands are sorted."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
-    """See `cardlog.models.arena`."""
+    """See `Players`."""
     tables["draws_first"] = setup.rules == BOOK and len(_DECK) % len(setup.players) > 0
     return ruter_sju.begin(json.loads(_opening(setup)))
 
@@ -75,14 +50,13 @@ def _opening(setup: Setup) -> str:
 def begin_match(table: Any) -> None:
     """[R4] Draw who is dealt the first card if some get one more than others; by the author's rules it is
     seat 0."""
-    table.first = below(table.rng, int(table.seats)) if table.draws_first else 0
+    table.first = below(table.rng, table.seats) if table.draws_first else 0
 
 
 @compiled
 def open_hand(table: Any, state: Any, opening: Any) -> None:
     """Shuffle."""
-    table.deck[:] = _DECK
-    shuffle(table.rng, table.deck)
+    shuffle_pack(table, _DECK)
 
 
 @compiled
@@ -91,13 +65,13 @@ def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     if state.phase == ruter_sju.DEALING:
         return _deal(table, state, events, size)
     if state.phase == ruter_sju.PLAYING and state.holder == state.turn:
-        new_event(events, size, ruter_sju.BLOCKED, state.turn)
+        new_event(events, size, Action.PLAY_BLOCKED, state.turn)
         return size + 1
-    if table.scored and state.done and events[size - 1].action != ruter_sju.SCORE_PLACE:
+    if table.scored and state.done and events[size - 1].action != Action.SCORE_PLACE:
         for number in range(1, np.int64(state.seats) + 1):
             for seat in range(state.seats):
                 if state.places[seat] == number:
-                    new_event(events, size, ruter_sju.SCORE_PLACE, seat).amount = number
+                    new_event(events, size, Action.SCORE_PLACE, seat).amount = number
                     size += 1
     return size
 
@@ -108,10 +82,11 @@ def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
     each, ascending within a suit. Returns the index of the next event."""
     seats = np.int64(state.seats)
     for seat in range(seats):
-        event = new_event(events, size + seat, ruter_sju.DEAL_HAND, seat)
+        event = new_event(events, size + seat, Action.DEAL_HAND, seat)
         held = np.zeros(ruter_sju.SUITS, np.int64)
         found = 0
-        table.suits[seat, :] = -1
+        for index in range(ruter_sju.SUITS):
+            table.suits[seat, index] = -1
         for index in range((seat - table.first) % seats, len(table.deck), seats):
             suit = np.int64(SUIT_OF[table.deck[index]])
             if held[suit] == 0:
@@ -133,22 +108,15 @@ def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
 def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """[R11] Let the built-in player in turn act: a card that fits, the block if there is none."""
     seat = np.int64(state.turn)
-    event = new_event(events, size, ruter_sju.TAKE_BLOCK, seat)
+    event = new_event(events, size, Action.PLAY_BLOCK, seat)
     if table.players[seat] == _RANDOM:
         card = _any_fitting(table, state, seat)
     else:
         card = _best_fitting(table, state, seat)
     if card != _NONE:
-        event.action = ruter_sju.PLAY_CARD
+        event.action = Action.PLAY_CARD
         event.count = 1
         event.cards[0] = card
-    return size + 1
-
-
-@compiled
-def carry_out(table: Any, state: Any, action: Int, events: Any, size: Int) -> Int:
-    """See `cardlog.models.arena`."""
-    to_event(state, action, new_event(events, size, ruter_sju.PASS, state.turn))
     return size + 1
 
 
@@ -226,3 +194,36 @@ def _highest(cards: Int) -> Int:
 def settle(table: Any, state: Any) -> None:
     """The match is over."""
     table.match = NO_MATCH
+
+
+PLAYERS: Final = Players(
+    names={
+        "random": "any card that fits",
+        "smart": "the card on the side of its farthest card from the middle",
+        "dumb": "the card on the side of its nearest card to the middle",
+    },
+    rules={BOOK: "docs/rules/ruter_sju.md", ORIGINAL: "those of the author's program"},
+    table=table_dtype(
+        len(_DECK),
+        [
+            (
+                "suits",
+                np.int8,
+                (SEATS, ruter_sju.SUITS),
+            ),  # of each hand in the order of its cards, -1 at the end
+            ("draws_first", np.int8),
+            ("first", np.int8),  # the seat that gets the first card
+            ("options", np.uint8, (len(_DECK),)),  # room for the cards to choose from
+        ],
+    ),
+    most_events=1 + 2 * SEATS + LAPS_A_CARD * SEATS * len(_DECK),
+    usual_seats=4,
+    prepare=prepare,
+    openings=openings,
+    begin_match=begin_match,
+    open_hand=open_hand,
+    follow=follow,
+    choose=choose,
+    settle=settle,
+    seat_counts=range(FEWEST_SEATS, SEATS + 1),
+)

@@ -43,89 +43,70 @@ from cardlog.models.ruter_sju.state import (
     opening,
 )
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 
 __all__ = [
-    "BLOCKED", "BOTS", "CARD_OF", "DEALING", "DEAL_HAND", "DECK_CARDS", "EVENT", "FEWEST_SEATS", "GAME",
-    "MOST_CARDS", "NUMBER_OF", "OPEN", "ORIGINAL", "PASS", "PLAYING", "PLAY_CARD", "RANKS", "RULES",
-    "SCORE_PLACE", "SEATS", "STATE", "SUITS", "SUIT_OF", "TAKE_BLOCK", "Settings", "begin", "evolve",
-    "holding", "lay", "legal_actions", "legal_text", "may_block", "may_pass", "opening", "placements",
+    "BOTS", "CARD_OF", "DEALING", "DECK_CARDS", "EVENT", "FEWEST_SEATS", "GAME", "MOST_CARDS",
+    "NUMBER_OF", "ORIGINAL", "PLAYING", "RANKS", "RULES", "SEATS", "STATE", "SUITS", "SUIT_OF",
+    "Settings", "begin", "evolve", "holding", "lay", "legal_actions", "legal_text", "may_block",
+    "may_pass", "opening", "placements",
 ]  # fmt: skip
-
-OPEN = CODE["deal", "open"]
-DEAL_HAND = CODE["deal", "hand"]
-PLAY_CARD = CODE["play", "card"]
-TAKE_BLOCK = CODE["play", "block"]
-BLOCKED = CODE["play", "blocked"]
-PASS = CODE["play", "pass"]
-SCORE_PLACE = CODE["score", "place"]
-
-_OK = int(Reason.OK)
-_INCOMPLETE = int(Reason.INCOMPLETE)
-_UNKNOWN_CARD = int(Reason.UNKNOWN_CARD)
-_DUPLICATE_CARD = int(Reason.DUPLICATE_CARD)
-_WRONG_TURN = int(Reason.WRONG_TURN)
-_NOT_IN_HAND = int(Reason.NOT_IN_HAND)
-_MUST_FOLLOW = int(Reason.MUST_FOLLOW)
-_OUT_OF_ORDER = int(Reason.OUT_OF_ORDER)
-_SCORE_MISMATCH = int(Reason.SCORE_MISMATCH)
-_UNKNOWN = cards.UNKNOWN
 
 
 @compiled
-def evolve(state: Any, event: Any) -> int:
-    """Apply one event to the state of a hand, or say why it is illegal. See `cardlog.models.fold.Evolve`."""
+def evolve(state: Any, event: Any) -> Reason:
+    """Apply one event to the state of a hand, or say why it is illegal. See `Game`."""
     action = event.action
-    if action in (PLAY_CARD, TAKE_BLOCK, BLOCKED, PASS):
+    if action in (Action.PLAY_CARD, Action.PLAY_BLOCK, Action.PLAY_BLOCKED, Action.PLAY_PASS):
         return _act(state, event)
-    if action == DEAL_HAND:
+    if action == Action.DEAL_HAND:
         return _deal(state, event)
-    if action == SCORE_PLACE:
+    if action == Action.SCORE_PLACE:
         return _check_place(state, event)
-    if action == OPEN:
+    if action == Action.DEAL_OPEN:
         if state.phase != OPENING:
-            return _OUT_OF_ORDER
+            return Reason.OUT_OF_ORDER
         state.phase = DEALING
-        return _OK
-    return _OUT_OF_ORDER
+        return Reason.OK
+    return Reason.OUT_OF_ORDER
 
 
 # ---------------------------------------------------------------- the deal
 
 
 @compiled
-def _deal(state: Any, event: Any) -> int:
+def _deal(state: Any, event: Any) -> Reason:
     """[R4] All cards are dealt, as evenly as possible; a hidden hand is all ``??``."""
     if state.phase != DEALING:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = event.seat
     if seat < 0 or seat >= state.seats or state.dealt >> seat & 1:
-        return _WRONG_TURN
+        return Reason.WRONG_TURN
     held = np.zeros(SUITS, np.int16)
     unknown = 0
     for index in range(event.count):
         card = event.cards[index]
-        if card == _UNKNOWN:
+        if card == cards.UNKNOWN:
             unknown += 1
             continue
         suit, number = SUIT_OF[card], NUMBER_OF[card]
         if suit < 0 or suit >= state.suits or number > state.ranks:
-            return _UNKNOWN_CARD
+            return Reason.UNKNOWN_CARD
         bit = np.int16(np.int64(1) << (number - 1))
         if held[suit] & bit or _is_dealt(state, suit, bit):
-            return _DUPLICATE_CARD
+            return Reason.DUPLICATE_CARD
         held[suit] |= bit
     fewest = state.suits * state.ranks // state.seats
     spare = state.suits * state.ranks - fewest * state.seats
     if event.count < fewest or event.count > fewest + (spare > 0) or 0 < unknown < event.count:
-        return _INCOMPLETE
+        return Reason.INCOMPLETE
     if state.dealt | 1 << seat == (1 << state.seats) - 1:
         total = np.int64(event.count)
         for other in range(state.seats):
             total += state.counts[other]
         if total != state.suits * state.ranks:
-            return _INCOMPLETE
+            return Reason.INCOMPLETE
     for index in range(event.count):
         state.dealt_cards[seat, index] = event.cards[index]
     for suit in range(state.suits):
@@ -137,7 +118,7 @@ def _deal(state: Any, event: Any) -> int:
         state.hidden |= 1 << seat
     if state.dealt == (1 << state.seats) - 1:
         _begin_play(state)
-    return _OK
+    return Reason.OK
 
 
 @compiled
@@ -193,59 +174,59 @@ def _reveal(state: Any, seat: Int) -> None:
 
 
 @compiled
-def _act(state: Any, event: Any) -> int:
+def _act(state: Any, event: Any) -> Reason:
     """[R5-R8] The act of the seat in turn: a card, the block, or nothing."""
     if state.phase != PLAYING:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     seat = np.int64(state.turn)
     if event.seat == NO_SEAT:
         event.seat = seat
     elif event.seat != seat:
         if event.seat < 0 or event.seat >= state.seats or state.any_start >> event.seat & 1 == 0:
-            return _WRONG_TURN
+            return Reason.WRONG_TURN
         seat = np.int64(event.seat)
     action = event.action
-    if action == BLOCKED:
+    if action == Action.PLAY_BLOCKED:
         if state.holder != seat:
-            return _WRONG_TURN
+            return Reason.WRONG_TURN
     elif state.holder == seat:
-        return _WRONG_TURN
-    elif action == PLAY_CARD:
+        return Reason.WRONG_TURN
+    elif action == Action.PLAY_CARD:
         reason = _why_not(state, event, seat)
-        if reason != _OK:
+        if reason != Reason.OK:
             return reason
-    elif action == TAKE_BLOCK:
+    elif action == Action.PLAY_BLOCK:
         if not may_block(state, seat):
-            return _MUST_FOLLOW
+            return Reason.MUST_FOLLOW
     elif not may_pass(state, seat):
-        return _MUST_FOLLOW
+        return Reason.MUST_FOLLOW
     state.turn = seat
     state.any_start = 0
-    if action == PLAY_CARD:
+    if action == Action.PLAY_CARD:
         _place(state, event.cards[0])
-    elif action == TAKE_BLOCK:
+    elif action == Action.PLAY_BLOCK:
         _take_block(state)
     else:
         _end_turn(state)
-    return _OK
+    return Reason.OK
 
 
 @compiled
-def _why_not(state: Any, event: Any, seat: Int) -> int:
-    """Why a seat can't place the event's card, `_OK` if it can."""
+def _why_not(state: Any, event: Any, seat: Int) -> Reason:
+    """Why a seat can't place the event's card, `Reason.OK` if it can."""
     if event.count != 1:
-        return _INCOMPLETE
+        return Reason.INCOMPLETE
     card = event.cards[0]
     suit, number = SUIT_OF[card], NUMBER_OF[card]
     if suit < 0 or suit >= state.suits or number > state.ranks:
-        return _UNKNOWN_CARD
+        return Reason.UNKNOWN_CARD
     if placements(state, seat, suit) >> (number - 1) & 1:
-        return _OK
+        return Reason.OK
     if state.placed[suit] >> (number - 1) & 1:
-        return _DUPLICATE_CARD
+        return Reason.DUPLICATE_CARD
     if holding(state, seat, suit) >> (number - 1) & 1:
-        return _MUST_FOLLOW
-    return _NOT_IN_HAND
+        return Reason.MUST_FOLLOW
+    return Reason.NOT_IN_HAND
 
 
 @compiled
@@ -327,10 +308,10 @@ def _end_turn(state: Any) -> None:
 
 
 @compiled
-def _check_place(state: Any, event: Any) -> int:
+def _check_place(state: Any, event: Any) -> Reason:
     """[R1] A reported finishing place must agree with the fold."""
     if state.done == 0 or event.seat < 0 or event.seat >= state.seats:
-        return _OUT_OF_ORDER
+        return Reason.OUT_OF_ORDER
     if event.amount != NO_AMOUNT and event.amount != state.places[event.seat]:
-        return _SCORE_MISMATCH
-    return _OK
+        return Reason.SCORE_MISMATCH
+    return Reason.OK

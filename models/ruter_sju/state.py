@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.dealing import BOOK
-from cardlog.models.fold import Records
+from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT

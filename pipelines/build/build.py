@@ -6,24 +6,21 @@ plan → read whole row groups, fold, write one data file a projection → one c
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
+from math import inf
 from typing import Final
 
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.progress import Tally
-from cardlog.pipelines.storage.commits import Change
+from cardlog.pipelines.storage.commits import Change, Outcome
+from cardlog.pipelines.storage.erasures import ERASED_AT, is_outdated
 from cardlog.pipelines.storage.errors import MEND_AHEAD, Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.log_entries import info_of, is_overwrite, transactions_in
-from cardlog.pipelines.storage.moved import seen_since
 from cardlog.pipelines.storage.store import (
-    BUILD_IDS,
-    BUILT_FROM,
     Conflict,
     Part,
     Store,
-    StoreError,
     built_by,
-    built_from,
     game_of,
 )
 from cardlog.pipelines.threads import on_all_cores
@@ -36,8 +33,10 @@ ITEM_ROWS = 4_000_000
 
 @dataclass(frozen=True)
 class Item:
-    """Data files of `events`, all of one game, that become one data file a projection.
+    """Data files of `events`, all of one game, whose new hands become one data file a projection.
 
+    since
+        The version of `events` that the projections are of: hands of later ingests are new; None if all are.
     label
         Goes into the files, so that those of a rebuild are never the ones it replaces: Delta
         forbids to remove and add a file in one commit.
@@ -47,6 +46,7 @@ class Item:
     game: str
     paths: tuple[str, ...]
     wanted: tuple[str, ...]
+    since: int | None
     label: str
 
 
@@ -60,8 +60,12 @@ class Plan:
         For each projection the version it is of now; None if it is made from nothing.
     tables
         The version of each projection's own table, as its log counts it, when the build was planned.
+    of_game
+        See `plan`.
     token
         What its commits are known by: another process may do the same build.
+    erased
+        The projections that are made from nothing because they were built before an erasure.
     """
 
     store: str
@@ -72,76 +76,60 @@ class Plan:
     tally: str | None = None
     tables: dict[str, int] = field(default_factory=dict)
     token: str = ""
+    erased: tuple[str, ...] = ()
+    of_game: str = ""
 
 
-def plan(store: Store, wanted: tuple[str, ...], afresh: bool) -> Plan:
-    """Which data files of `events` the wanted projections have not been built from yet.
+def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "") -> Plan:
+    """Which data files of `events` have hands that the wanted projections lack.
+
+    of_game
+        Build only the rows of this game, in tables that are built for each game by itself.
 
     afresh
-        Build them from all events, in place of what they hold.
+        Build them from all events, in place of what they hold; so are those that were built before something
+        was erased.
     """
     # The projections first: one that another process builds in between must not be newer than the events
     # it is compared with, or it would go back to their version, keep its rows, and get them again.
     tables = {name: store.table(name).version() for name in wanted}
-    since = {name: None if afresh else store.built_from(name) for name in wanted}
+    erased = tuple(name for name in wanted if is_outdated(store, name, of_game))
+    built = {name: store.built_from(name, game=of_game) for name in wanted}
+    since = {name: None if afresh or name in erased else built[name] for name in wanted}
     version = store.table("events").version()
-    _check_is_ahead(store, version, wanted)
-    now = store.sizes("events", version)
-    todo: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    new = _new_files(store, since, version, now)
-    for path in sorted(now):
-        names = tuple(name for name in since if path in new[name])
-        if names:
-            todo.setdefault((game_of(path), names), []).append(path)
+    _check_is_ahead(store, version, built)
+    rows, last = store.sizes("events", version), store.last_ingests("events", version)
     label = f"{'rebuild' if afresh else 'build'} of events {version} as of version {SCHEMA_VERSION}"
     items: list[Item] = []
-    for (game, names), paths in todo.items():
-        for group in _groups(paths, now):
-            items.append(Item(len(items), game, group, names, label))
+    for at in dict.fromkeys(since.values()):
+        names = tuple(name for name in since if since[name] == at)
+        new = [path for path in sorted(rows) if at is None or (last[path] or inf) > at]
+        for game, paths in groupby(new, game_of):
+            for group in _groups(list(paths) if of_game in ("", game) else [], rows):
+                items.append(Item(len(items), game, group, names, at, label))
     stale = {name: at for name, at in since.items() if at != version}
-    rows = sum(now[path] for item in items for path in item.paths)
-    return Plan(store.root, version, stale, tuple(items), rows, tables=tables, token=uuid.uuid4().hex)
+    total = sum(rows[path] for item in items for path in item.paths)
+    run = uuid.uuid4().hex
+    return Plan(
+        store.root,
+        version,
+        stale,
+        tuple(items),
+        total,
+        tables=tables,
+        token=run,
+        erased=erased,
+        of_game=of_game,
+    )
 
 
-def _new_files(
-    store: Store, since: dict[str, int | None], version: int, now: dict[str, int]
-) -> dict[str, set[str]]:
-    """For each projection the data files to build it from. Where the new ones are unknown,
-    `since` becomes None; `now`, the rows of each file, gets those that were compacted with rows not new."""
-    table = set(now)
-    new = dict.fromkeys(since, table)
-    for name, at in since.items():
-        if at is None:
-            continue
-        seen, left = seen_since(store, "events", at, version)
-        if seen <= table:
-            new[name] = (table - seen) | left.keys()
-            now |= left
-        else:
-            _check_rows_are_kept(store, at, version)
-            since[name] = None
-    return new
-
-
-def _check_is_ahead(store: Store, version: int, wanted: tuple[str, ...]) -> None:
+def _check_is_ahead(store: Store, version: int, built: dict[str, int | None]) -> None:
     """Raises Damaged if a projection knows more of `events` than its log does."""
-    for name in wanted:
-        built = store.built_from(name)
-        if built is not None and built > version:
+    for name, at in built.items():
+        if at is not None and at > version:
             raise Damaged(
                 f"the table {store.uri('events')} is of version {version}, but {name} was built from version "
-                f"{built}: the end of its log is missing; {MEND_AHEAD}"
-            )
-
-
-def _check_rows_are_kept(store: Store, since: int, version: int) -> None:
-    """Raises StoreError if another program has taken rows out of `events`, which cardlog never does."""
-    for rewrite in store.log("events").replay(version).rewrites:
-        if rewrite.version > since and rewrite.changes_rows:
-            raise StoreError(
-                f"another program has deleted or replaced rows of {store.uri('events')} (version "
-                f"{rewrite.version}, {rewrite.operation}); restore the table from a backup, or let "
-                "'cardlog rebuild' recreate the tables from the rest"
+                f"{at}: the end of its log is missing; {MEND_AHEAD}"
             )
 
 
@@ -167,7 +155,9 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     for path in item.paths:
         file = EventsFile(store, path)
         for piece in range(file.pieces):
-            batch = file.batch(piece)
+            batch = file.later_hands(piece, item.since)
+            if batch is None:
+                continue
             for name, rows in project(batch, item.wanted):
                 writers[name].add(rows)
             hands += len(batch)
@@ -175,41 +165,41 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     return [writer.close(hands) for writer in writers.values() if writer.rows]
 
 
-def in_threads(plan: Plan) -> dict[str, str]:
+def in_threads(plan: Plan) -> dict[str, Outcome]:
     """Do a whole build in this process, as `transforms.build_pipeline` wires it; gives what `commit` does."""
     built = on_all_cores(lambda item: build_item(plan.store, item, plan.tally), plan.items)
     return commit(plan, [part for parts in built for part in parts])
 
 
-def commit(plan: Plan, parts: list[Part]) -> dict[str, str]:
-    """Make the projections visible, each in one commit.
-
-    Says for each ``built``; ``known`` if another process has built as much in the meantime; or
-    ``behind`` if another has built something else, so that this build has to be planned again.
-    """
+def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
+    """Make the projections visible, each in one commit; says what has come of each."""
     store = Store(plan.store)
     outcome = {}
     for name, since in plan.since.items():
         table = store.table(name)
-        built = built_from(store.committed(name, BUILD_IDS, table))
+        built = store.built_from(name, table, plan.of_game)
+        before = [path for path in store.paths(name) if plan.of_game in ("", game_of(path))]
         if since is not None and built != since:
-            outcome[name] = "known" if built is not None and built >= plan.version else "behind"
+            is_known = built is not None and built >= plan.version
+            outcome[name] = Outcome.KNOWN if is_known else Outcome.BEHIND
             continue
         mine = [part for part in parts if part.table == name]
-        if built == plan.version and {part.path for part in mine} == set(store.paths(name)):
-            outcome[name] = "built"  # by a rebuild of the same events, or this very commit before
+        if built == plan.version and {part.path for part in mine} == set(before):
+            outcome[name] = Outcome.DONE  # by a rebuild of the same events, or this very commit before
             continue
         try:
+            marks = {ERASED_AT: table.version() + 1} if name in plan.erased else {}
             change = Change(
                 mine,
-                built_by(plan.version),
-                mode="append" if since is not None else "overwrite",
+                built_by(plan.version, plan.of_game) | marks,
+                mode="append" if since is not None or plan.of_game else "overwrite",
+                replaces=before if since is None and plan.of_game else (),
                 note={"events_version": str(plan.version), TOKEN: plan.token},
             )
             store.commit(name, change, base=table.version())
-            outcome[name] = "built"
+            outcome[name] = Outcome.DONE
         except Conflict:
-            outcome[name] = "behind"
+            outcome[name] = Outcome.BEHIND
     return outcome
 
 
@@ -221,19 +211,12 @@ def is_done(plan: Plan) -> bool:
 
 
 def _is_done(store: Store, plan: Plan, name: str, since: int | None) -> bool:
-    log, table = store.log(name), store.table(name)
-    built = built_from(store.committed(name, BUILD_IDS, table))
+    built, before = store.built_from(name, game=plan.of_game), plan.tables[name]
     if since is not None:
         return built is not None and built >= plan.version
-    if table.version() == plan.tables[name]:
+    if store.table(name).version() == before:
         return built == plan.version  # a rebuild that found just what it would write, and left it
-    for version in range(plan.tables[name] + 1, table.version() + 1):
-        actions = log.entry(version)
-        info = info_of(actions)
-        same = transactions_in(actions).get(BUILT_FROM) == plan.version and is_overwrite(info)
-        if info.get(TOKEN) == plan.token or same:
-            return True
-    return False
+    return store.says_since(name, before, plan.token)
 
 
 TOKEN: Final = "cardlog-run"

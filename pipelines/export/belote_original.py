@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from cardlog.models.belote import decisions
 from cardlog.models.belote import original as belote_original
-from cardlog.models.belote import rules as belote
-from cardlog.models.belote.score import SEATS
 from cardlog.models.belote.state import DECK_TEXT
 from cardlog.models.compiled import compiled
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import Replayed, initial_states, replay_batch
+from cardlog.models.trick import SEATS
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import Replayed, initial_states, replay_batch
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 
 STATE_WIDTH: Final = int(np.prod(belote_original.SHAPE))
 TRUMP_AT: Final = STATE_WIDTH
@@ -33,7 +33,7 @@ DISCOUNT: Final = 0.9
 TRICKS: Final = 8
 
 _CODES: Final = np.array([cards.code(card) for card in belote_original.CARDS], np.int64)
-_PLAY: Final = decisions.DECISION_KINDS.index("play")
+_PLAY: Final = decisions.DECISIONS.kinds.index("play")
 _PLAY_ORDER: Final = np.array([cards.codes(DECK_TEXT).index(code) for code in _CODES])
 """The action of `v1` that is each of the program's cards."""
 
@@ -58,7 +58,7 @@ def _observations(batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.int8], ND
     legal = [np.zeros(0, np.int64)]
     for hand in range(len(batch)):
         events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
-        if not (events["action"] == belote.PLAY_CARD).any():
+        if not (events["action"] == Action.PLAY_CARD).any():
             continue
         try:
             tensors, _, trump, bidder = belote_original.playing_states(events)

@@ -6,7 +6,6 @@ row group of its own, whatever the runner, and encodes each row once.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,14 +13,15 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cardlog.pipelines import scratch, whole
+from cardlog.pipelines.export.output import placed
 from cardlog.pipelines.export.spec import Block, Shard, Slice, SplitStats
 from cardlog.pipelines.export.splits import SPLITS
-from cardlog.pipelines.storage.remote import Folder, is_remote, put_all
+from cardlog.pipelines.storage.remote import Folder, is_remote
 
 TEXTS: Final = ("match_id", "dialect")
 """Columns of texts whose lengths differ."""
 OPEN_BLOCKS: Final = 100
+_NO_TEXT: Final = (0,) * len(TEXTS)
 _OPTIONS: Final = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
@@ -42,13 +42,11 @@ class Rows(NamedTuple):
 
 
 class _BlockFile:
-    """A block in the making. A worker that does an item again puts the same file in its place."""
+    """A block in the making."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self._path = path
-        self._draft = whole.draft_of(path)
-        self._sink = pa.OSFile(str(self._draft), "wb")
-        self._writer = pa.ipc.new_file(self._sink, schema, options=_OPTIONS)
+        self._writer = pa.ipc.new_file(str(path), schema, options=_OPTIONS)
         self._sizes: list[int] = []
         self._keys: list[int] = []
         self._longest = [0] * len(TEXTS)
@@ -61,43 +59,31 @@ class _BlockFile:
             longest = pc.max(pc.binary_length(rows.column(name))).as_py() or 0
             self._longest[index] = max(self._longest[index], longest)
 
-    def close(self, key: int, kind: str, split: int) -> Block:
+    def close(self, key: int, kind: str, split: int, left_out: int) -> Block:
         self._writer.close()
-        self._sink.close()
-        self._draft.replace(self._path)
         keys, sizes, longest = map(tuple, (self._keys, self._sizes, self._longest))
-        return Block(key, kind, split, self._path.name, sizes, keys, longest, 0)
+        return Block(key, kind, split, self._path.name, sizes, keys, longest, left_out)
 
 
 def write(folder: str, key: int, found: Iterable[Rows]) -> list[Block]:
-    """Write the rows of an item, a block for each kind and split; one without rows has no file."""
-    if is_remote(folder):
-        with scratch.folder() as here:
-            written = _write(Path(here), key, found)
-            put_all(Path(here), Folder(folder))
-            return written
-    return _write(Path(folder), key, found)
-
-
-def _write(folder: Path, key: int, found: Iterable[Rows]) -> list[Block]:
+    """Write the rows of a portion, a block for each kind and split; one without rows has no file."""
     files: dict[tuple[str, int], _BlockFile] = {}
     left_out = Counter[tuple[str, int]]()
-    for kind, split, rows, piece, hidden in found:
-        left_out[kind, split] += hidden
-        if rows is None:
-            continue
-        if (kind, split) not in files:
-            path = folder / f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
-            files[kind, split] = _BlockFile(path, rows.schema)
-        files[kind, split].add(rows, piece)
-    empty = Block(key, "", 0, "", (), (), (0,) * len(TEXTS), 0)
-    return [
-        replace(
-            files[kind, split].close(key, kind, split) if (kind, split) in files else empty,
-            kind=kind, split=split, left_out=hidden,
-        )
-        for (kind, split), hidden in sorted(left_out.items())
-    ]  # fmt: skip
+    with placed(folder, folder) as here:
+        for kind, split, rows, piece, hidden in found:
+            left_out[kind, split] += hidden
+            if rows is None:
+                continue
+            if (kind, split) not in files:
+                path = here / f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
+                files[kind, split] = _BlockFile(path, rows.schema)
+            files[kind, split].add(rows, piece)
+        return [
+            files[of].close(key, *of, hidden)
+            if of in files
+            else Block(key, *of, "", (), (), _NO_TEXT, hidden)
+            for of, hidden in sorted(left_out.items())
+        ]
 
 
 def stats_of(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:

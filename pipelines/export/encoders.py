@@ -11,9 +11,11 @@ from importlib import import_module
 from typing import Any, Final
 
 from cardlog import models
+from cardlog.models.belote import original
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import Observe, Replayed, replay_batch
+from cardlog.pipelines.export import belote_original
 from cardlog.pipelines.export.output import OutputError
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import Observe, Replayed, replay_batch
 
 DEFAULT: Final = "v1"
 
@@ -69,14 +71,15 @@ def encoder(game: str, name: str) -> NamedEncoder:
             f"{game} has no encoder {name!r}; there are: {', '.join(names(game))}, module:object"
         )
     if name == DEFAULT:
-        decisions = models.part(game, "decisions")
-        return NamedEncoder(game, name, 1, _replay_with(decisions.observe, decisions.OBSERVATION_WIDTH))
-    path, version = _OTHERS[game, name]
-    return NamedEncoder(game, name, version, import_module(path).encode)
+        own = models.game(game).decisions
+        return NamedEncoder(game, name, own.version, _replay_with(own.observe, own.width))
+    return _OTHERS[game, name]
 
 
-_OTHERS: Final = {("belote", "original"): ("cardlog.pipelines.export.belote_original", 1)}
-"""Encoders besides `DEFAULT`, by game and name: the module that has ``encode(batch)``, and the version."""
+_OTHERS: Final = {
+    ("belote", "original"): NamedEncoder("belote", "original", original.VERSION, belote_original.encode)
+}
+"""Encoders besides `DEFAULT`, by game and name."""
 
 
 def _replay_with(observe: Observe, width: int) -> Callable[[Batch], Replayed]:

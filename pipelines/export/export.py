@@ -14,21 +14,23 @@ from typing import Final, NamedTuple
 from cardlog import models
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines import scratch
-from cardlog.pipelines.export import encoders, minari_files, mixing, pieces, records, training
+from cardlog.pipelines.errors import plain_errors
+from cardlog.pipelines.export import encoders, mixing, pieces, records, training
 from cardlog.pipelines.export.minari_files import MINARI
 from cardlog.pipelines.export.output import (
     STANDARD_OUTPUT,
     OutputError,
     filled,
+    format_for,
     new_file,
     watched,
 )
 from cardlog.pipelines.export.records import CSV, JSONL
 from cardlog.pipelines.export.selection import Selection, write_chosen
-from cardlog.pipelines.export.spec import ExportSpec, Item, Plan
+from cardlog.pipelines.export.spec import ExportPlan, ExportSpec, Portion
 from cardlog.pipelines.export.splits import parse_splits
 from cardlog.pipelines.progress import Watch, no_watch
-from cardlog.pipelines.sql.unbuilt import as_of_marts
+from cardlog.pipelines.sql.warehouse import as_of_marts
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.remote import Folder, is_remote, put_all, shared_folder
 from cardlog.pipelines.storage.store import Store, game_of
@@ -46,7 +48,7 @@ class ExportError(CardlogError):
 
 
 @dataclass(frozen=True)
-class Format:
+class ExportFormat:
     """A form of export: what it holds, and the games it can hold."""
 
     name: str
@@ -54,16 +56,16 @@ class Format:
     games: tuple[str, ...]
 
 
-def formats() -> dict[str, Format]:
+def formats() -> dict[str, ExportFormat]:
     """The forms there are, by name."""
     every = tuple(models.GAMES)
     found = (
-        Format(CSV, "the rows that Kaiser's hands came in, in their order", (kaiser.GAME,)),
-        Format(JSONL, "the events, one a line", every),
-        Format(PARQUET, "decisions to learn from, for datasets.load_dataset", every),
-        Format("npy", "decisions to learn from, one NumPy array a column", every),
-        Format("npz", "the same, packed into one file a split", every),
-        Format(MINARI, "a sample of them as episodes, for minari.load_dataset", every),
+        ExportFormat(CSV, "the rows that Kaiser's hands came in, in their order", (kaiser.GAME,)),
+        ExportFormat(JSONL, "the events, one a line", every),
+        ExportFormat(PARQUET, "decisions to learn from, for datasets.load_dataset", every),
+        ExportFormat("npy", "decisions to learn from, one NumPy array a column", every),
+        ExportFormat("npz", "the same, packed into one file a split", every),
+        ExportFormat(MINARI, "a sample of them as episodes, for minari.load_dataset", every),
     )
     return {form.name: form for form in found}
 
@@ -100,11 +102,11 @@ def export(
     """
     _check_is_outside(store, str(out))
     try:
-        form = _format(format_name, game)
+        form = format_for(game, format_name, formats(), "export")
         chosen = selection or Selection()
         store = as_of_marts(store) if chosen.where is not None else pinned(store, {"events", "ingests"})
         paths = _paths(store, game)
-        run = _Run(beam_options, watch)
+        run = _Runner(beam_options, watch)
         spec = ExportSpec(game, form.name, store.moment.versions["events"])
         if form.name in training.FORMS:
             named = encoders.encoder(game, encoder)
@@ -130,29 +132,27 @@ def _order(form: str, order: str | None) -> str:
     return order or mixing.MIXED
 
 
-class _Run(NamedTuple):
+class _Runner(NamedTuple):
     """How an export is run."""
 
     beam_options: Sequence[str]
     watch: Watch
 
-    def is_little(self, plan: Plan) -> bool:
+    def is_little(self, plan: ExportPlan) -> bool:
         """Whether it is done without Beam."""
         return not self.beam_options and plan.rows <= LITTLE_ROWS
 
 
-def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Run) -> int:
+def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Runner) -> int:
     """Fill a folder with training data."""
-    with filled(out, _shared_root(store, run)) as folder, _plain_errors():
-        plan = _plan(store, spec, folder, pieces.items_of(store, paths))
+    with filled(out, _shared_root(store, run)) as folder, plain_errors():
+        plan = _plan(store, spec, folder, pieces.portions_of(store, paths))
         if spec.selection.where is not None:
             plan = replace(plan, chosen=f"{plan.blocks}/chosen")
             with scratch.folder() as here:
                 write_chosen(store, spec.selection, Path(here))
                 put_all(Path(here), Folder(f"{plan.blocks}/chosen"))
-        if spec.form == MINARI:
-            plan = replace(plan, write_units=minari_files.units_of(plan.rows))
-        with watched(run.watch, "export", plan.rows + plan.write_units) as tally:
+        with watched(run.watch, "export", plan.rows) as tally:
             plan = replace(plan, tally=tally)
             if run.is_little(plan):
                 _rows_in_sequence(plan)
@@ -166,19 +166,19 @@ def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run
         return sum(training.rows_in(folder).values())
 
 
-def _rows_in_sequence(plan: Plan) -> None:
+def _rows_in_sequence(plan: ExportPlan) -> None:
     """Do a whole export of training data in this process, as `transforms.training_pipeline` wires it."""
-    blocks = [block for item in plan.items for block in training.encode_item(plan, item)]
+    blocks = [block for portion in plan.portions for block in training.encode_portion(plan, portion)]
     for shard in training.lay_out(plan, blocks):
         training.write_shard(plan, shard)
     training.describe(plan, blocks)
 
 
-def _export_records(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Run) -> int:
+def _export_records(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Runner) -> int:
     """Write a form that is one file."""
-    items = (pieces.ordered_items if spec.form == JSONL else pieces.items_of)(store, paths)
-    with new_file(out) as file, _folder_beside(out, _shared_root(store, run)) as folder, _plain_errors():
-        plan = _plan(store, spec, folder, items)
+    portions = (pieces.ordered_portions if spec.form == JSONL else pieces.portions_of)(store, paths)
+    with new_file(out) as file, _folder_beside(out, _shared_root(store, run)) as folder, plain_errors():
+        plan = _plan(store, spec, folder, portions)
         with watched(run.watch, "export", plan.rows) as tally:
             plan = replace(plan, tally=tally)
             if run.is_little(plan):
@@ -190,7 +190,7 @@ def _export_records(store: Store, paths: list[str], spec: ExportSpec, out: str, 
             return records.join(plan, store, file)
 
 
-def _shared_root(store: Store, run: _Run) -> str | None:
+def _shared_root(store: Store, run: _Runner) -> str | None:
     """The root of the store, if it is remote and workers may be on machines that reach nothing else."""
     if store.is_local or not run.beam_options:
         return None
@@ -199,10 +199,10 @@ def _shared_root(store: Store, run: _Run) -> str | None:
     return store.root if are_apart(run.beam_options) else None
 
 
-def _plan(store: Store, spec: ExportSpec, folder: str, items: list[Item]) -> Plan:
+def _plan(store: Store, spec: ExportSpec, folder: str, portions: list[Portion]) -> ExportPlan:
     sizes = store.sizes("events")
     rows = sum(sizes[path] for path in sizes if game_of(path) == spec.game)
-    plan = Plan(store.root, spec, folder, tuple(items), rows)
+    plan = ExportPlan(store.root, spec, folder, tuple(portions), rows)
     if not is_remote(plan.blocks):
         Path(plan.blocks).mkdir()
     return plan
@@ -227,18 +227,6 @@ def _folder_beside(out: str, root: str | None) -> Iterator[str]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-@contextmanager
-def _plain_errors() -> Iterator[None]:
-    """Raise what a worker raised without what Beam wraps around it: the step's name in its text."""
-    try:
-        yield
-    except (CardlogError, OSError) as error:
-        text = str(error).split(" [while running", 1)[0]
-        if text == str(error):
-            raise
-        raise type(error)(text) from error
-
-
 def _check_is_outside(store: Store, out: str) -> None:
     """Raises ExportError for a file or folder inside the store, whatever links lead there."""
     if store.is_local and not is_remote(out):
@@ -247,18 +235,6 @@ def _check_is_outside(store: Store, out: str) -> None:
         is_inside = f"{out}/".startswith(f"{store.root}/")
     if is_inside:
         raise ExportError(f"{out} is inside the store {store.root}, which holds nothing but its own files")
-
-
-def _format(name: str, game: str) -> Format:
-    there = formats()
-    if name not in there:
-        raise ExportError(f"there is no format {name!r} to export; there are: {', '.join(there)}")
-    if game not in models.GAMES:
-        raise ExportError(f"there is no game {game!r}; there are: {', '.join(models.GAMES)}")
-    if game not in there[name].games:
-        able = ", ".join(form for form, found in there.items() if game in found.games)
-        raise ExportError(f"{name} can't hold {game}; there are: {able}")
-    return there[name]
 
 
 def _paths(store: PinnedStore, game: str) -> list[str]:

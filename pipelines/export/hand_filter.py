@@ -1,6 +1,7 @@
 """Which hands of a batch count in an export, and which of their seats."""
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -8,9 +9,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.pipelines.build.projections.columns import OpeningColumns, dialect_of, text_of
-from cardlog.pipelines.export.hand_set import HandSet
-from cardlog.pipelines.export.selection import Selection, day_number
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.export.selection import CHOSEN, Selection, day_number
+from cardlog.pipelines.storage.remote import Folder, is_remote
 from cardlog.schemas.events import NO_TIME
 from cardlog.schemas.tables import MOST_SEATS
 
@@ -27,7 +28,7 @@ class HandFilter:
 
     def __init__(self, selection: Selection, chosen: str | None) -> None:
         self._selection = selection
-        self._chosen = HandSet(chosen) if chosen is not None else None
+        self._chosen = None if chosen is None else _ids(chosen)
         kinds = {"seats": pa.int64(), "dialect": pa.string()}
         self._openings = OpeningColumns(kinds, lambda opening: _asked(opening, selection))
 
@@ -46,7 +47,7 @@ class HandFilter:
             if until is not None:
                 keep &= at < (day_number("until", until) + 1) * _DAY
         if self._chosen is not None and keep.any():
-            keep &= self._chosen.has(batch.hand_ids)
+            keep &= _are_in(batch.hand_ids, self._chosen)
         if keep.all():
             return batch, seats, asked["dialect"]
         hands = np.flatnonzero(keep)
@@ -57,6 +58,23 @@ class HandFilter:
 def hand_filter(selection: Selection, chosen: str | None) -> HandFilter:
     """The filter of a selection; it remembers what openings say."""
     return HandFilter(selection, chosen)
+
+
+def _ids(folder: str) -> NDArray[np.bytes_]:
+    """The ids of a file that `write_chosen` made, mapped into memory if it is on this machine."""
+    if is_remote(folder):
+        with Folder(folder).open(CHOSEN) as file:
+            return np.frombuffer(file.read(), "S32")
+    path = Path(folder) / CHOSEN
+    return np.memmap(path, "S32", "r") if path.stat().st_size else np.zeros(0, "S32")
+
+
+def _are_in(ids: NDArray[np.bytes_], known: NDArray[np.bytes_]) -> NDArray[np.bool_]:
+    """Whether each id is among sorted ones."""
+    index = np.searchsorted(known, ids)
+    found = index < len(known)
+    found[found] = known[index[found]] == ids[found]
+    return found
 
 
 def _asked(opening: dict[str, Any], selection: Selection) -> tuple[int, str | None]:

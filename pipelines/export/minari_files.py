@@ -19,31 +19,20 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.export.numpy_files import matrix
 from cardlog.pipelines.export.output import OutputError
-from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.remote import Folder
 
 MINARI: Final = "minari"
 EPISODES: Final = 2_000
 """Episodes that a dataset has at most: Minari takes them one by one."""
-DATASETS: Final = 6
-"""Kinds times splits, at most."""
-EPISODE_UNITS: Final = 1_000
-"""Events that are encoded in the time that Minari takes for an episode."""
-EVENTS_OF_AN_EPISODE: Final = 5
 _PATH: Final = "MINARI_DATASETS_PATH"
 
 
 class MinariFiles:
     """The dataset ``cardlog/<kind>-<split>-v0`` of one kind and split; Minari finds it if
-    ``MINARI_DATASETS_PATH`` is the exported folder.
+    ``MINARI_DATASETS_PATH`` is the exported folder."""
 
-    units, tally
-        How much progress writing is worth, and the folder where it is reported.
-    """
-
-    def __init__(self, folder: Path, split: str, units: int, tally: str | None) -> None:
+    def __init__(self, folder: Path, split: str) -> None:
         self._root, self._name = folder.parent, f"cardlog/{folder.name}-{split}-v0"
-        self._units, self._tally = units, Tally(tally)
         self._episodes: list[pa.Table] = []
 
     def add(self, rows: pa.Table) -> None:
@@ -74,26 +63,14 @@ class MinariFiles:
             )
         with _unmeasured(dataset.storage) as storage:
             storage.update_episodes(
-                EpisodeBuffer(**_arrays(number, rows)) for number, rows in self._reported(episodes) if number
+                EpisodeBuffer(**_arrays(number, rows)) for number, rows in enumerate(episodes) if number
             )
-
-    def _reported(self, episodes: list[pa.Table]) -> Iterator[tuple[int, pa.Table]]:
-        """Episodes with their numbers; what they are worth is added to the progress as they are taken."""
-        for number, rows in enumerate(episodes):
-            yield number, rows
-            done, next_done = (self._units * (number + more) // len(episodes) for more in (0, 1))
-            self._tally.add(0, next_done - done)
 
 
 def steps_in(folder: Folder, kind: str, split: str) -> int:
     """How many rows the dataset of a kind and split in an exported folder has, as Minari counts them."""
     with folder.open(f"cardlog/{kind}-{split}-v0/data/metadata.json") as file:
         return int(json.loads(file.read())["total_steps"])
-
-
-def units_of(events: int) -> int:
-    """How much progress writing is worth, in events: for the most episodes that there can be."""
-    return EPISODE_UNITS * min(DATASETS * EPISODES, events // EVENTS_OF_AN_EPISODE)
 
 
 def _arrays(number: int, rows: pa.Table) -> dict[str, Any]:

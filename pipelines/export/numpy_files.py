@@ -30,7 +30,9 @@ class NumpyFiles:
     def add(self, rows: pa.Table) -> None:
         """Add training rows."""
         for name, column in zip(rows.column_names, rows.columns, strict=True):
-            values = _values(column.combine_chunks(), self._longest.get(name, 0))
+            whole = column.combine_chunks()
+            is_text = pa.types.is_string(whole.type)
+            values = _texts(whole, self._longest.get(name, 0)) if is_text else numbers(whole)
             if name not in self._arrays:
                 self._arrays[name] = np.lib.format.open_memmap(
                     self.folder / f"{name}.npy", "w+", values.dtype, (self._rows, *values.shape[1:])
@@ -65,13 +67,16 @@ def matrix(column: pa.FixedSizeListArray) -> Any:
     return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, column.type.list_size)
 
 
-def _values(column: pa.Array, longest: int) -> Any:
-    """A column as an array."""
+def numbers(column: pa.Array) -> Any:
+    """A column of numbers, or of lists of them, as an array; what is null is nan in floats, otherwise 0."""
     if pa.types.is_fixed_size_list(column.type):
         return matrix(column)
-    if pa.types.is_string(column.type):
-        texts = pc.fill_null(column, "").cast(pa.binary()).to_pylist()
-        return np.array(texts, f"S{longest}" if longest else "S")
     if pa.types.is_floating(column.type):
         return column.to_numpy(zero_copy_only=False)
     return pc.fill_null(column, 0).to_numpy(zero_copy_only=False)
+
+
+def _texts(column: pa.StringArray, longest: int) -> Any:
+    """A column of texts as an array of bytes."""
+    texts = pc.fill_null(column, "").cast(pa.binary()).to_pylist()
+    return np.array(texts, f"S{longest}" if longest else "S")

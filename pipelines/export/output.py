@@ -1,15 +1,26 @@
 """Where exports and simulations go: files and folders that are there whole or not at all."""
 
 import gzip
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, Final, Protocol, TypeVar, cast
 
+from cardlog import models
 from cardlog.pipelines import scratch, whole
 from cardlog.pipelines.progress import Watch
-from cardlog.pipelines.storage.remote import TEMPORARY, Folder, get_all, is_remote, named, shared_folder
+from cardlog.pipelines.storage.remote import (
+    TEMPORARY,
+    Folder,
+    get_all,
+    is_remote,
+    named,
+    put_all,
+    shared_folder,
+)
+from cardlog.pipelines.whole import draft_of
 from cardlog.schemas.errors import CardlogError
 
 STANDARD_OUTPUT: Final = "-"
@@ -20,6 +31,29 @@ BLOCKS: Final = ".blocks"
 
 class OutputError(CardlogError):
     """What was asked can't be written; the text is for the user."""
+
+
+class HasGames(Protocol):
+    """A format."""
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games it can hold."""
+
+
+_Format = TypeVar("_Format", bound=HasGames)
+
+
+def format_for(game: str, name: str, formats: dict[str, _Format], verb: str) -> _Format:
+    """The format of a name. Raises OutputError, naming what there is, if none can hold a game."""
+    if name not in formats:
+        raise OutputError(f"there is no format {name!r} to {verb}; there are: {', '.join(formats)}")
+    if game not in models.GAMES:
+        raise OutputError(f"there is no game {game!r}; there are: {', '.join(models.GAMES)}")
+    if game not in formats[name].games:
+        able = ", ".join(form for form, found in formats.items() if game in found.games)
+        raise OutputError(f"{name} can't hold {game}; there are: {able}")
+    return formats[name]
 
 
 @contextmanager
@@ -48,10 +82,8 @@ def new_file(out: str) -> Iterator[IO[bytes]]:
                     yield cast(IO[bytes], packed)
             else:
                 yield raw
-    except whole.AlreadyThere as error:
+    except whole.NotWritten as error:
         raise OutputError(str(error)) from error
-    except OSError as error:
-        raise OutputError(f"{path} could not be written: {error}") from error
 
 
 @contextmanager
@@ -66,6 +98,29 @@ def _new_remote_file(out: str) -> Iterator[IO[bytes]]:
         with new_file(str(path)) as file:
             yield file
         folder.put(name, path)
+
+
+@contextmanager
+def placed(folder: str, drafts: str) -> Iterator[Path]:
+    """A folder of this machine to fill; the files in it then appear in `folder`, which may be remote, each
+    whole. A worker that does its part again puts the same files in their place.
+
+    drafts
+        A folder of this machine beside it, if it is not remote.
+    """
+    if is_remote(folder):
+        with scratch.folder() as here:
+            yield Path(here)
+            put_all(Path(here), Folder(folder))
+        return
+    draft = draft_of(Path(drafts) / "draft")
+    draft.mkdir()
+    yield draft
+    for path in [path for path in draft.rglob("*") if path.is_file()]:
+        target = Path(folder) / path.relative_to(draft)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(target)
+    shutil.rmtree(draft)
 
 
 @contextmanager

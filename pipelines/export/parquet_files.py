@@ -6,8 +6,6 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cardlog.pipelines import whole
-
 GROUP_ROWS: Final = 25_000
 """Rows of a row group, which is what a reader takes at a time."""
 FILE_ROWS: Final = 4_000_000
@@ -29,7 +27,6 @@ class ParquetFile:
     def __init__(self, folder: Path, split: str, number: int, of: int) -> None:
         folder.mkdir(exist_ok=True)
         self._path = folder / f"{split}-{number:05d}-of-{of:05d}.parquet"
-        self._draft = whole.draft_of(self._path)
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.Table] = []
         self._held = 0
@@ -49,16 +46,15 @@ class ParquetFile:
         self._waiting.clear()
         self._held = 0
         if self._writer is None:
-            self._writer = pq.ParquetWriter(self._draft, rows.schema, **_layout(rows.schema))
+            self._writer = pq.ParquetWriter(self._path, rows.schema, **_layout(rows.schema))
         self._writer.write_table(rows, len(rows))
 
     def close(self) -> None:
-        """Write the remaining rows. A retried worker replaces the file with the same one."""
+        """Write the remaining rows."""
         if self._held:
             self._flush()
         if self._writer is not None:
             self._writer.close()
-            self._draft.replace(self._path)
 
 
 def ends_of(rows: int) -> list[int]:

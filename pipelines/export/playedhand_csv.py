@@ -15,12 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import compiled
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.build.projections.columns import OpeningColumns, varied_texts
+from cardlog.pipelines.build.projections.columns import OpeningColumns
 from cardlog.pipelines.export.pieces import batches
-from cardlog.pipelines.export.spec import Item, Plan
-from cardlog.pipelines.export.text import MICROSECONDS, put_digits, put_time
+from cardlog.pipelines.export.spec import ExportPlan, Portion
 from cardlog.pipelines.leftovers import note
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.ledger import valid_ingests
@@ -38,9 +36,8 @@ WRITE_ROWS: Final = 50_000
 """Rows that become text at a time."""
 
 DAY_MINUTES: Final = 24 * 60
-_MINUTE: Final = 60
-_LONGEST_TIME: Final = 40
-_SPACE, _DOT, _ZERO, _PLUS, _MINUS, _COLON = np.frombuffer(b" .0+-:", np.uint8)
+_MINUTE: Final = 60_000_000
+"""Microseconds."""
 
 
 def _plain(field: pa.Field) -> pa.Field:
@@ -63,10 +60,10 @@ _SORTED: Final = f"""
 """
 
 
-def encode_item(plan: Plan, item: Item) -> Iterator[pa.RecordBatch]:
-    """The rows of an item's hands, each with its source, its line there, and its time zone."""
+def encode_portion(plan: ExportPlan, portion: Portion) -> Iterator[pa.RecordBatch]:
+    """The rows of a portion's hands, each with its source, its line there, and its time zone."""
     tally = Tally(plan.tally)
-    for batch in batches(plan, item):
+    for batch in batches(plan, portion):
         ((_, rows),) = project(batch, ("playedhand",))
         rows = rows.append_column("utc_offset", UTC_OFFSETS.of(batch)["utc_offset"])
         yield from rows.select(HANDS.names).cast(HANDS).combine_chunks().to_batches()
@@ -74,7 +71,7 @@ def encode_item(plan: Plan, item: Item) -> Iterator[pa.RecordBatch]:
 
 
 def write(store: Store, found: Iterator[pa.RecordBatch], file: IO[bytes]) -> int:
-    """Write the rows of all items in the order they came in; returns how many there are."""
+    """Write the rows of all portions in the order they came in; returns how many there are."""
     count = 0
     file.write(HEADER)
     ingests = valid_ingests(store).sort_by("ingested_at").column("source_id").to_pylist()
@@ -137,38 +134,16 @@ def _content(texts: pa.StringArray) -> memoryview:
 
 
 def _times(moments: pa.Array, offsets: NDArray[np.int16]) -> pa.StringArray:
-    valid = np.asarray(moments.is_valid())
-    data = np.empty(_LONGEST_TIME * len(moments), np.uint8)
-    ends = np.zeros(len(moments) + 1, np.int32)
-    _write_times(data, ends, np.asarray(moments.fill_null(0)), np.ascontiguousarray(offsets, np.int64))
-    return varied_texts(data[: ends[-1]], ends, valid)
+    """Times as Postgres writes them: ``2016-03-01 21:16:07.2+00``, no zeros after the last digit of the
+    fraction, no minutes of the zone if there are none. Null stays null."""
+    minutes, zone = np.unique(offsets, return_inverse=True)
+    local = pc.add(moments, pa.array(offsets.astype(np.int64) * _MINUTE)).cast(pa.timestamp("us"))
+    text = pc.utf8_rtrim(pc.utf8_rtrim(local.cast(pa.string()), "0"), ".")
+    return pc.binary_join_element_wise(
+        text, pa.array(list(map(_zone, minutes.tolist()))).take(pa.array(zone)), ""
+    )
 
 
-@compiled
-def _write_times(
-    data: NDArray[np.uint8], ends: NDArray[np.int32], moments: NDArray[np.int64], offsets: NDArray[np.int64]
-) -> None:
-    offset = 0
-    for row in range(len(moments)):
-        offset = _write_time(data, offset, moments[row], offsets[row])
-        ends[row + 1] = offset
-
-
-@compiled
-def _write_time(text: Any, offset: int, at: int, minutes: int) -> int:
-    """A time as Postgres writes it: ``2016-03-01 21:16:07.2+00``, no zeros after the last digit of
-    the fraction, no minutes of the zone if there are none."""
-    seconds = at // MICROSECONDS
-    offset = put_time(text, offset, seconds + minutes * _MINUTE, _SPACE)
-    fraction = at - seconds * MICROSECONDS
-    if fraction:
-        text[offset] = _DOT
-        offset = put_digits(text, offset + 1, fraction, 6)
-        while text[offset - 1] == _ZERO:
-            offset -= 1
-    text[offset] = _MINUS if minutes < 0 else _PLUS
-    offset = put_digits(text, offset + 1, abs(minutes) // _MINUTE, 2)
-    if minutes % _MINUTE:
-        text[offset] = _COLON
-        offset = put_digits(text, offset + 1, abs(minutes) % _MINUTE, 2)
-    return offset
+def _zone(minutes: int) -> str:
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{'-' if minutes < 0 else '+'}{hours:02}" + (f":{rest:02}" if rest else "")

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import Replayed, check_legal
 from cardlog.pipelines.export import mixing
 from cardlog.pipelines.export.blocks import Rows
 from cardlog.pipelines.export.encoders import NamedEncoder
 from cardlog.pipelines.export.hand_filter import HandFilter
 from cardlog.pipelines.export.spec import ExportSpec
 from cardlog.pipelines.export.splits import SPLITS, splits_of
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import Replayed, check_legal
 
 COLUMNS: Final = {
     "hand_id": pa.string(),
@@ -47,7 +47,7 @@ def encoded(batch: Batch, spec: ExportSpec, encoder: NamedEncoder, wanted: HandF
     replayed = encoder.encode(batch)
     check_legal(batch, replayed.folded)
     decisions = replayed.rows
-    kinds = models.part(batch.game, "decisions").DECISION_KINDS
+    kinds = models.game(batch.game).decisions.kinds
     hand = decisions["hand"]
     keep = seats[hand] >> decisions["seat"] & 1 == 1
     if not spec.selection.include_aborted:

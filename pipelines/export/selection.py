@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from cardlog.pipelines.export import hand_set
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.sql import process, warehouse
 from cardlog.pipelines.sql.query import QueryError, check_condition
@@ -14,6 +13,7 @@ from cardlog.pipelines.storage.store import Store
 KINDS: Final = ("human", "computer")
 MART: Final = "hands"
 BATCH_HANDS: Final = 100_000
+CHOSEN: Final = "hand_ids"
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ _EPOCH: Final = datetime.date(1970, 1, 1).toordinal()
 
 
 def write_chosen(store: Store, selection: Selection, folder: Path) -> None:
-    """Write the hands that fulfil the condition in SQL of a selection, for `HandSet`, into a folder.
+    """Write the ids of the hands that fulfil the condition in SQL of a selection into the file `CHOSEN` of a
+    folder: 32 characters each, in order.
 
     Raises OutputError if that can't be asked.
     """
@@ -79,9 +80,11 @@ def write_chosen(store: Store, selection: Selection, folder: Path) -> None:
     try:
         with process.connect(store) as connection:
             asked = _asked(connection, selection.where or "", selection.mart)
-            ids = "select distinct unhex(hand_id) as id from asked where hand_id is not null order by id"
+            ids = "select distinct hand_id from asked where hand_id is not null order by hand_id"
             _, batches = connection.bind(f"{asked} {ids}").batches(BATCH_HANDS)
-            hand_set.write(folder, batches)
+            with (folder / CHOSEN).open("wb") as file:
+                for batch in batches:
+                    file.write("".join(batch.column(0).to_pylist()).encode())
     except QueryError as error:
         raise OutputError(
             f"the condition {selection.where!r} can't be asked of {selection.mart}: {error}"

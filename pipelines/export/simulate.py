@@ -21,9 +21,9 @@ from cardlog.models.dealing import BOOK, POLICY
 from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
 from cardlog.models.simulation import Simulation
-from cardlog.pipelines.export.output import OutputError, new_file, watched
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.export.output import OutputError, format_for, new_file, watched
 from cardlog.pipelines.progress import Tally, Watch, no_watch
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.names import match_id
 
@@ -41,7 +41,7 @@ class SimulateError(CardlogError):
 
 
 @dataclass(frozen=True)
-class Format:
+class LogFormat:
     """A format that a simulation can be written in.
 
     header
@@ -60,14 +60,14 @@ class Format:
     games: tuple[str, ...]
 
 
-def formats() -> dict[str, Format]:
+def formats() -> dict[str, LogFormat]:
     """The formats there are."""
     from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
     from cardlog.pipelines.readers.playedhand_csv.reader import GAMES
 
     return {
-        "cardlog-jsonl": Format(b"", cardlog_jsonl.lines, True, tuple(models.GAMES)),
-        "playedhand-csv": Format(playedhand_csv.HEADER, _csv_lines, False, GAMES),
+        "cardlog-jsonl": LogFormat(b"", cardlog_jsonl.lines, True, tuple(models.GAMES)),
+        "playedhand-csv": LogFormat(playedhand_csv.HEADER, _csv_lines, False, GAMES),
     }
 
 
@@ -103,7 +103,8 @@ def simulate(
     """
     seats, rules = (players or DEFAULT_PLAYERS).split(","), rules or BOOK
     _check_game(game)
-    form = _format(format_name or _format_for(out), game)
+    with _reporting(OutputError):
+        form = format_for(game, format_name or _format_for(out), formats(), "simulate")
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
@@ -151,7 +152,7 @@ def play_off(
 
 def _check_game(game: str) -> None:
     """Raises SimulateError unless a game has players."""
-    able = [name for name in models.GAMES if models.has_part(name, "players")]
+    able = [name for name in models.GAMES if models.game(name).players is not None]
     if game not in able:
         what = "can't be simulated yet" if game in models.GAMES else "is no game there is"
         raise SimulateError(f"{game!r} {what}; there are: {', '.join(able)}")
@@ -159,16 +160,6 @@ def _check_game(game: str) -> None:
 
 def _format_for(out: str) -> str:
     return "playedhand-csv" if out.removesuffix(".gz").endswith(".csv") else "cardlog-jsonl"
-
-
-def _format(name: str, game: str) -> Format:
-    there = formats()
-    if name not in there:
-        raise SimulateError(f"there is no format {name!r} to simulate; there are: {', '.join(there)}")
-    if game not in there[name].games:
-        able = ", ".join(form for form, found in there.items() if game in found.games)
-        raise SimulateError(f"{name} can't hold {game}; there are: {able}")
-    return there[name]
 
 
 def _key(name: str) -> int:

@@ -33,7 +33,7 @@ class ExportSpec:
 
 
 @dataclass(frozen=True)
-class Item:
+class Portion:
     """Pieces of data files of `events`, each given by path and number, that become blocks.
 
     first, end
@@ -48,7 +48,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExportPlan:
     """What an export has to do.
 
     folder
@@ -57,18 +57,15 @@ class Plan:
         Where the ids of the hands are that fulfil a condition in SQL; None if there is none.
     rows
         How many events are read.
-    write_units
-        How much progress writing is worth, once they are read.
     """
 
     store: str
     spec: ExportSpec
     folder: str
-    items: tuple[Item, ...]
+    portions: tuple[Portion, ...]
     rows: int
     chosen: str | None = None
     tally: str | None = None
-    write_units: int = 0
 
     @property
     def blocks(self) -> str:
@@ -78,7 +75,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Block:
-    """Encoded rows of one item, kind of decision and split, in a file.
+    """Encoded rows of one portion, kind of decision and split, in a file.
 
     sizes, keys
         Rows of each record batch of the file, and by what the batches are sorted if they are mixed.
@@ -120,11 +117,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class Shard:
-    """The rows of one kind and split that one worker writes: all of them, or one of `of` files.
-
-    units
-        How much progress writing them is worth, in events.
-    """
+    """The rows of one kind and split that one worker writes: all of them, or one of `of` files."""
 
     kind: str
     split: int
@@ -132,4 +125,3 @@ class Shard:
     of: int
     stats: SplitStats
     slices: tuple[Slice, ...]
-    units: int = 0

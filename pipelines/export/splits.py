@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cardlog.pipelines.events.batch import NO_MATCH, Batch
 from cardlog.pipelines.export.output import OutputError
-from cardlog.pipelines.storage.batch import NO_MATCH, Batch
 
 SPLITS: Final = ("train", "validation", "test")
 

@@ -18,12 +18,13 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import torch
 import torch.distributed
 from numpy.typing import NDArray
 from torch.utils.data import IterableDataset, get_worker_info
+
+from cardlog.pipelines.export.numpy_files import numbers
 
 COLUMNS: Final = ("observation", "action_mask", "action", "reward", "return", "outcome", "seat", "step")
 """What a batch has unless other columns are asked for."""
@@ -205,13 +206,7 @@ def _tensors(table: pa.Table, order: NDArray[np.int64]) -> Batch:
         if pa.types.is_string(values.type):
             found[name] = values.take(pa.array(order)).to_pylist()
             continue
-        if pa.types.is_fixed_size_list(values.type):
-            array = values.flatten().to_numpy(zero_copy_only=False).reshape(-1, values.type.list_size)
-        elif pa.types.is_floating(values.type):
-            array = values.to_numpy(zero_copy_only=False)
-        else:
-            array = pc.fill_null(values, 0).to_numpy(zero_copy_only=False)
-        array = array[order]
+        array = numbers(values)[order]
         found[name] = torch.from_numpy(array.astype(np.int64) if name == "action" else array)
     return found
 

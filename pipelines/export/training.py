@@ -10,16 +10,12 @@ Items of events become blocks of encoded rows, blocks become the shards that wor
 import hashlib
 import io
 import json
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Protocol, cast
 
 import pyarrow as pa
 
-from cardlog.pipelines import scratch
 from cardlog.pipelines.export import blocks as blocks_of
 from cardlog.pipelines.export import croissant, dataset_card, mixing
 from cardlog.pipelines.export.blocks import TEXTS, Rows
@@ -28,14 +24,14 @@ from cardlog.pipelines.export.encoders import encoder
 from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.minari_files import MINARI, MinariFiles, steps_in
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
-from cardlog.pipelines.export.output import BLOCKS, OutputError
+from cardlog.pipelines.export.output import BLOCKS, OutputError, placed
 from cardlog.pipelines.export.parquet_files import GROUP_ROWS, ParquetFile, ends_of
 from cardlog.pipelines.export.pieces import batches
 from cardlog.pipelines.export.rows import COLUMNS, completed, encoded
-from cardlog.pipelines.export.spec import Block, ExportSpec, Item, Plan, Shard, SplitStats
+from cardlog.pipelines.export.spec import Block, ExportPlan, ExportSpec, Portion, Shard, SplitStats
 from cardlog.pipelines.export.splits import SPLITS
 from cardlog.pipelines.progress import Tally
-from cardlog.pipelines.storage.remote import Folder, is_remote, put_all
+from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.version import VERSION
 
 DEFAULT_KIND: Final = "play"
@@ -53,15 +49,13 @@ class SplitWriter(Protocol):
         """Write the remaining rows."""
 
 
-FORMS: Final[dict[str, Callable[[Path, Shard, str | None], SplitWriter]]] = {
-    "parquet": lambda folder, shard, _: ParquetFile(folder, SPLITS[shard.split], shard.number, shard.of),
-    "npy": lambda folder, shard, _: NumpyFiles(
-        folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)
-    ),
-    "npz": lambda folder, shard, _: NpzFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
-    "minari": lambda folder, shard, tally: MinariFiles(folder, SPLITS[shard.split], shard.units, tally),
+FORMS: Final[dict[str, Callable[[Path, Shard], SplitWriter]]] = {
+    "parquet": lambda folder, shard: ParquetFile(folder, SPLITS[shard.split], shard.number, shard.of),
+    "npy": lambda folder, shard: NumpyFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
+    "npz": lambda folder, shard: NpzFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
+    "minari": lambda folder, shard: MinariFiles(folder, SPLITS[shard.split]),
 }
-"""The forms of training data, and what writes their shards; where progress is reported comes last."""
+"""The forms of training data, and what writes their shards."""
 
 
 def _longest(shard: Shard) -> dict[str, int]:
@@ -71,21 +65,21 @@ def _longest(shard: Shard) -> dict[str, int]:
 # ---------------------------------------------------------------- what workers do
 
 
-def encode_item(plan: Plan, item: Item) -> list[Block]:
-    """Write the blocks of an item. Raises OutputError if an encoder of the user's fails."""
-    return blocks_of.write(plan.blocks, item.key, _encoded(plan, item))
+def encode_portion(plan: ExportPlan, portion: Portion) -> list[Block]:
+    """Write the blocks of a portion. Raises OutputError if an encoder of the user's fails."""
+    return blocks_of.write(plan.blocks, portion.key, _encoded(plan, portion))
 
 
-def _encoded(plan: Plan, item: Item) -> Iterator[Rows]:
+def _encoded(plan: ExportPlan, portion: Portion) -> Iterator[Rows]:
     tally = Tally(plan.tally)
     by = encoder(plan.spec.game, plan.spec.encoder)
     wanted = hand_filter(plan.spec.selection, plan.chosen)
-    for batch in batches(plan, item):
+    for batch in batches(plan, portion):
         yield from encoded(batch, plan.spec, by, wanted)
         tally.add(len(batch), len(batch.events))
 
 
-def lay_out(plan: Plan, blocks: list[Block]) -> list[Shard]:
+def lay_out(plan: ExportPlan, blocks: list[Block]) -> list[Shard]:
     """The shards that blocks become, those of the default kind first. The same whatever the blocks' order."""
     spec, shards = plan.spec, []
     for (kind, split), stats in _stats(blocks).items():
@@ -95,10 +89,7 @@ def lay_out(plan: Plan, blocks: list[Block]) -> list[Shard]:
         own = [block for block in blocks if (block.kind, block.split) == (kind, split)]
         for number, slices in enumerate(blocks_of.slices(own, ends, spec.order == mixing.MIXED)):
             shards.append(Shard(kind, split, number, len(ends), stats, slices))
-    ends = [plan.write_units * number // max(len(shards), 1) for number in range(len(shards) + 1)]
-    return [
-        replace(shard, units=end - begin) for shard, (begin, end) in zip(shards, pairwise(ends), strict=True)
-    ]
+    return shards
 
 
 def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
@@ -107,30 +98,24 @@ def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
     return {key: found[key] for key in sorted(found, key=lambda key: (key[0] != DEFAULT_KIND, *key))}
 
 
-def write_shard(plan: Plan, shard: Shard) -> None:
+def write_shard(plan: ExportPlan, shard: Shard) -> None:
     """Write the files of a shard."""
-    if is_remote(plan.folder):
-        with scratch.folder() as here:
-            _write_shard(replace(plan, folder=here), plan.blocks, shard)
-            put_all(Path(here), Folder(plan.folder))
-    else:
-        _write_shard(plan, plan.blocks, shard)
-
-
-def _write_shard(plan: Plan, blocks: str, shard: Shard) -> None:
-    writer = FORMS[plan.spec.form](Path(plan.folder) / shard.kind, shard, plan.tally)
-    found = blocks_of.read(blocks, shard)
-    if plan.spec.order == mixing.MIXED:
-        found = mixing.windows(found, GROUP_ROWS, mixing.key_of(plan.spec.seed, shard.split, shard.number))
-    for rows in found:
-        writer.add(completed(rows, plan.spec))
-    writer.close()
+    with placed(plan.folder, plan.blocks) as here:
+        writer = FORMS[plan.spec.form](here / shard.kind, shard)
+        found = blocks_of.read(plan.blocks, shard)
+        if plan.spec.order == mixing.MIXED:
+            found = mixing.windows(
+                found, GROUP_ROWS, mixing.key_of(plan.spec.seed, shard.split, shard.number)
+            )
+        for rows in found:
+            writer.add(completed(rows, plan.spec))
+        writer.close()
 
 
 # ---------------------------------------------------------------- what describes the files
 
 
-def describe(plan: Plan, blocks: list[Block]) -> None:
+def describe(plan: ExportPlan, blocks: list[Block]) -> None:
     """Write the card, the manifest and, for Parquet, the Croissant. Raises OutputError if there is no row."""
     spec, folder, stats = plan.spec, Folder(plan.folder), _stats(blocks)
     counts = {key: found.rows for key, found in stats.items() if found.rows}
@@ -143,8 +128,6 @@ def describe(plan: Plan, blocks: list[Block]) -> None:
     card = dataset_card.text(spec, counts, left_out, sum(chosen.values()))
     folder.put("README.md", io.BytesIO(card.encode()))
     found = sorted(folder.files().items())
-    for draft in [name for name, _ in found if _DRAFT.search(name)]:
-        folder.remove(draft)  # of a worker whose bundle another one did again
     files = [_file(folder, name, size) for name, (size, _) in found if _is_data(name)]
     if spec.form == "parquet":
         _put_json(folder, croissant.NAME, croissant.description(spec, counts, files, folder))
@@ -187,12 +170,11 @@ def _nothing(spec: ExportSpec, left_out: int) -> str:
 
 
 _OWN: Final = ("README.md", MANIFEST, croissant.NAME)
-_DRAFT: Final = re.compile(r"(^|/)\.[^/]*\.tmp$")
 
 
 def _is_data(name: str) -> bool:
     path = PurePosixPath(name)
-    return path.name not in _OWN and BLOCKS not in path.parts and not _DRAFT.search(name)
+    return path.name not in _OWN and BLOCKS not in path.parts
 
 
 def _file(folder: Folder, name: str, size: int) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def split(
 
 
 @dataclass
-class _Run:
+class _Lines:
     """Lines one after the other: their text, and the bytes that they were and the lines that they are."""
 
     text: bytearray = field(default_factory=bytearray)
@@ -81,18 +81,18 @@ class _Run:
     lines: int = 0
     too_long: list[TooLong] = field(default_factory=list)
 
-    def add(self, other: "_Run") -> None:
+    def add(self, other: "_Lines") -> None:
         self.text += other.text
         self.length += other.length
         self.lines += other.lines
         self.too_long += other.too_long
 
 
-def _run_of(text: bytes | bytearray) -> _Run:
-    return _Run(bytearray(text), len(text), text.count(b"\n") + (not text.endswith(b"\n")))
+def _lines_of(text: bytes | bytearray) -> _Lines:
+    return _Lines(bytearray(text), len(text), text.count(b"\n") + (not text.endswith(b"\n")))
 
 
-def _whole_lines(stream: Stream, size: int, line: int) -> Iterator[_Run]:
+def _whole_lines(stream: Stream, size: int, line: int) -> Iterator[_Lines]:
     """The lines of a stream as they come in, those that are too long each by itself and cut."""
     begun = bytearray()
     long: Overlong | None = None
@@ -112,7 +112,7 @@ def _whole_lines(stream: Stream, size: int, line: int) -> Iterator[_Run]:
         end = chunk.rfind(b"\n") + 1
         begun += chunk[:end]
         if end:
-            run = _run_of(begun)
+            run = _lines_of(begun)
             line += run.lines
             yield run
             begun = bytearray()
@@ -120,13 +120,13 @@ def _whole_lines(stream: Stream, size: int, line: int) -> Iterator[_Run]:
     if long is not None:
         yield _cut_line(long, line, long.length)
     elif begun:
-        yield _run_of(begun)
+        yield _lines_of(begun)
 
 
-def _cut_line(long: Overlong, line: int, length: int) -> _Run:
+def _cut_line(long: Overlong, line: int, length: int) -> _Lines:
     """A line that was too long. It gets a line end, or it might be taken for one that goes on."""
     found = long.done(line)
-    return _Run(bytearray(found.raw + b"\n"), length, 1, [found])
+    return _Lines(bytearray(found.raw + b"\n"), length, 1, [found])
 
 
 class _Splitter:
@@ -136,23 +136,23 @@ class _Splitter:
         self._mark = mark
         self._block_bytes = block_bytes
         self._block_lines = block_lines
-        self._before = _Run()
-        self._since = _Run()
+        self._before = _Lines()
+        self._since = _Lines()
         self._skipped: Overlong | None = None
         self._start = 0
         self._line = first_line
 
-    def split(self, runs: Iterator[_Run]) -> Iterator[Block]:
+    def split(self, runs: Iterator[_Lines]) -> Iterator[Block]:
         for run in runs:
             first, last = self._marks(run.text)
             if first < 0:
                 yield from self._go_on(run)
                 continue
-            yield from self._go_on(_run_of(run.text[:first])) if first else ()
+            yield from self._go_on(_lines_of(run.text[:first])) if first else ()
             yield from self._end_match()
             if last > first:
-                yield from self._keep(_run_of(run.text[first:last]))
-            self._since = run if last == 0 else _run_of(run.text[last:])
+                yield from self._keep(_lines_of(run.text[first:last]))
+            self._since = run if last == 0 else _lines_of(run.text[last:])
             if self._mark == b"":
                 yield from self._end_match()
         yield from self._end_match(is_last=True)
@@ -170,7 +170,7 @@ class _Splitter:
             return 0, last
         return (text.find(parting) + 1, last) if last else (-1, -1)
 
-    def _go_on(self, run: _Run) -> Iterator[Block]:
+    def _go_on(self, run: _Lines) -> Iterator[Block]:
         """Lines of the match that has begun."""
         if self._skipped is None:
             self._since.add(run)
@@ -187,7 +187,7 @@ class _Splitter:
 
     def _end_match(self, is_last: bool = False) -> Iterator[Block]:
         """The text of a match is complete."""
-        since, self._since = self._since, _Run()
+        since, self._since = self._since, _Lines()
         if self._skipped is None:
             if since.lines:
                 yield from self._keep(since)
@@ -200,7 +200,7 @@ class _Splitter:
         self._start += since.length
         self._line += since.lines
 
-    def _keep(self, run: _Run) -> Iterator[Block]:
+    def _keep(self, run: _Lines) -> Iterator[Block]:
         """Lines that a block may end after."""
         before = self._before
         full = len(before.text) + len(run.text) > self._block_bytes
@@ -209,7 +209,7 @@ class _Splitter:
         self._before.add(run)
 
     def _emit(self, is_last: bool) -> Iterator[Block]:
-        run, self._before = self._before, _Run()
+        run, self._before = self._before, _Lines()
         if run.lines:
             yield Block(bytes(run.text), self._start, run.length, self._line, is_last, tuple(run.too_long))
             self._start += run.length

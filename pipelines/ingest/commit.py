@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.compare import overlaps
 from cardlog.pipelines.ingest.differences import first_difference, stored_hands
 from cardlog.pipelines.ingest.elements import Draft, Finished, Run, Verdict
@@ -19,13 +21,10 @@ from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Verdicts
 from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.commits import Change
-from cardlog.pipelines.storage.ledger import Counts, sources_since
-from cardlog.pipelines.storage.log_entries import info_of
+from cardlog.pipelines.storage.commits import Change, Outcome
+from cardlog.pipelines.storage.ledger import Counts, ingested_since
 from cardlog.pipelines.storage.store import Conflict, Part, Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_batches
-from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.reasons import Reason
 from cardlog.schemas.tables import INGESTS
@@ -126,7 +125,7 @@ def _read_again(
             yield reject(read, hand, Reason.CONFLICT, message)
 
 
-def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
+def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> Outcome:
     """Make an ingest visible: `quarantine`, then `ingests`, then `events`, each in one commit.
 
     A run that was cut between them goes on where it stopped: a table whose log has this attempt
@@ -143,30 +142,26 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> str:
     seen = run.base
     while True:
         try:
-            change = Change(parts, {run.ingest_id: run.base}, note={TOKEN: run.token}, is_next=True)
+            change = Change(parts, {run.ingest_id: run.base}, note={TOKEN: run.token})
             store.commit("events", change, base=seen)
         except Conflict:
             now = store.table("events").version()
             added = set(store.paths("events", now)) - set(store.paths("events", seen))
-            same_source = mine & sources_since(store, seen, now)
-            if outcome(run) == "behind" and not same_source and not overlaps(store, parts, added):
+            same_source = ingested_since(store, mine, seen, now)
+            if outcome(run) is Outcome.BEHIND and not same_source and not overlaps(store, parts, added):
                 seen = now
                 parts = [_renumbered(store, part, seen + 1) for part in parts]
                 continue
         return outcome(run)
 
 
-def outcome(run: Run) -> str:
-    """What has come of a run: ``stored``; ``known`` if another process has ingested the same; or
-    ``behind`` if it is not in the store, because hands of it were stored by another in the
-    meantime, so that they have to be compared again.
-    """
+def outcome(run: Run) -> Outcome:
+    """What has come of a run, by the log of `events`. It is behind if another process has stored hands of it,
+    so that they have to be compared again."""
     store = Store(run.store)
-    table, log = store.table("events"), store.log("events")
-    if run.ingest_id not in store.committed("events", [run.ingest_id], table):
-        return "behind"
-    since = (info_of(log.entry(version)) for version in range(run.base + 1, table.version() + 1))
-    return "stored" if any(info.get(TOKEN) == run.token for info in since) else "known"
+    if run.ingest_id not in store.committed("events", [run.ingest_id]):
+        return Outcome.BEHIND
+    return Outcome.DONE if store.says_since("events", run.base, run.token) else Outcome.KNOWN
 
 
 def _commit_once(store: Store, name: str, run: Run, parts: list[Part]) -> None:

@@ -17,10 +17,10 @@ from cardlog.pipelines.ingest.match_positions import (
 )
 from cardlog.pipelines.ingest.overlap import DUPLICATE, KEEP, against, bucket_of, repeats
 from cardlog.pipelines.storage.erasures import tombstones
-from cardlog.pipelines.storage.known_keys import keys_of
+from cardlog.pipelines.storage.known_keys import among, keys_of
 from cardlog.pipelines.storage.positions import NO_POSITION
 from cardlog.pipelines.storage.store import Part, Store
-from cardlog.pipelines.storage.stored_hands import among, stored_contents, stored_ids
+from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
 
 
 def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[int, NewIds | NewPositions]]:

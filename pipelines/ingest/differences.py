@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardlog.pipelines.events.batch import NO_HAND_NO, NO_MATCH, Batch
 from cardlog.pipelines.ingest.judge import describe
-from cardlog.pipelines.storage.batch import NO_HAND_NO, NO_MATCH, Batch
 from cardlog.pipelines.storage.known_keys import keys_of
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import HANDS, Ids, groups_with, stored_batches
+from cardlog.pipelines.storage.stored_hands import Ids, stored_batches, stored_ids
 from cardlog.schemas.cards import SUIT_LETTERS, texts
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 
@@ -27,9 +27,7 @@ def stored_hands(store: Store, version: int, ids: Ids) -> dict[bytes, Batch]:
         return found
     keys = np.unique(keys_of(ids))
     for path in store.paths("events", version):
-        if groups_with(store, "events", path, HANDS, keys) == []:
-            continue
-        for batch in stored_batches(store, path, ids):
+        for batch in stored_batches(store, path, stored_ids(store, path, keys)):
             for hand, name in enumerate(batch.hand_ids.tolist()):
                 found[name] = batch.take(np.array([hand]))
     return found

@@ -7,14 +7,20 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import partial
+from typing import Final
 
 from cardlog.pipelines.ingest.commit import commit, finish
 from cardlog.pipelines.ingest.compare import compare_bucket, looked_for, new_by_bucket, stored_by_bucket
-from cardlog.pipelines.ingest.elements import NewIds, Run, StoredIds, Verdict
+from cardlog.pipelines.ingest.elements import Draft, NewIds, Run, StoredIds, Verdict
 from cardlog.pipelines.ingest.match_positions import NewPositions, StoredPositions, Taken
 from cardlog.pipelines.ingest.read import read_item
 from cardlog.pipelines.ingest.sources import Item, SourceFile
+from cardlog.pipelines.processes import in_processes
 from cardlog.pipelines.threads import on_all_cores
+
+MOST_BYTES_IN_THREADS: Final = 64 * 2**20
+"""Bytes of sources up to which this process reads them, in threads: starting others takes seconds."""
 
 
 def ingest_id_of(files: Iterable[SourceFile]) -> str:
@@ -27,9 +33,16 @@ def ingest_id_of(files: Iterable[SourceFile]) -> str:
     return hashlib.blake2b("\n".join(names).encode(), digest_size=16).hexdigest()
 
 
+def _drafts(run: Run, item: Item) -> list[Draft]:
+    return list(read_item(run, item))
+
+
 def in_threads(run: Run, files: list[SourceFile], items: list[Item], stored: list[str]) -> None:
-    """Do a whole ingest in this process, step after step, as `transforms.ingest_pipeline` wires them."""
-    read = on_all_cores(lambda item: list(read_item(run, item)), items)
+    """Do a whole ingest on this machine, step after step, as `transforms.ingest_pipeline` wires them. Large
+    logs are read by a process for each core."""
+    size = sum(item.length or item.file.size for item in items)
+    on_cores = in_processes if size > MOST_BYTES_IN_THREADS else on_all_cores
+    read = on_cores(partial(_drafts, run), items)
     drafts = [draft for item in read for draft in item]
     hands: list[NewIds | StoredIds | NewPositions | StoredPositions] = [
         new for draft in drafts for _, new in new_by_bucket(draft)

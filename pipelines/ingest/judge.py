@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import Folded, fold_batch
 from cardlog.pipelines.readers.base import Read, Reject
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import Folded, fold_batch
 from cardlog.schemas.cards import SUIT_LETTERS, texts
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import MEANING, Reason
@@ -65,7 +65,7 @@ def reject(read: Read, hand: int, reason: Reason, message: str) -> Reject:
         int(read.last_lines[hand]),
         read.batch.hand_ids[hand].decode(),
         read.batch.game,
-        read.contexts[hand] if read.contexts else "",
+        read.context_of(hand),
     )
 
 

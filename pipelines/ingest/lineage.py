@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.sources import digest_of, open_text
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError

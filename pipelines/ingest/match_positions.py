@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
+from cardlog.pipelines.events.batch import NO_DATASET, NO_MATCH, Batch
 from cardlog.pipelines.ingest.overlap import BUCKETS, bucket_of
-from cardlog.pipelines.storage.batch import NO_DATASET, NO_MATCH, Batch
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.known_keys import Keys
+from cardlog.pipelines.storage.known_keys import Keys, among
 from cardlog.pipelines.storage.positions import NO_POSITION, Positions, positions_of
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import POSITIONS, Ids, among, groups_with
+from cardlog.pipelines.storage.stored_hands import Ids
 from cardlog.schemas.names import match_id
 
 
@@ -73,18 +73,16 @@ def stored_positions(store: Store, path: str, keys: Keys | None = None) -> tuple
     keys
         Sorted; only positions with one of these keys are wanted.
     """
-    groups = groups_with(store, "events", path, POSITIONS, keys)
     positions, ids = [np.zeros(0, "S32")], [np.zeros(0, "S32")]
-    if groups != []:
-        file = EventsFile(store, path, rely=True)
-        for piece in range(file.pieces) if groups is None else groups:
-            if file.has_matches(piece):
-                batch = file.matches(piece)
-                found = positions_of(batch)
-                kept = np.flatnonzero(found != NO_POSITION)
-                kept = kept if keys is None else kept[among(found[kept], keys)]
-                positions.append(found[kept])
-                ids.append(batch.hand_ids[kept])
+    file = EventsFile(store, path)
+    for piece in range(file.pieces):
+        if file.has_matches(piece):
+            batch = file.matches(piece)
+            found = positions_of(batch)
+            kept = np.flatnonzero(found != NO_POSITION)
+            kept = kept if keys is None else kept[among(found[kept], keys)]
+            positions.append(found[kept])
+            ids.append(batch.hand_ids[kept])
     return np.concatenate(positions), np.concatenate(ids)
 
 

@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from cardlog.pipelines import readers
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.elements import Draft, Run
 from cardlog.pipelines.ingest.judge import judge
@@ -21,11 +23,9 @@ from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.ingest.too_long import set_aside, shortened
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.base import Read, Reject
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.storage.positions import positions_of
 from cardlog.pipelines.storage.store import Part, Store
-from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.schemas.tables import QUARANTINE
 
 

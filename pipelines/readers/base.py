@@ -1,18 +1,21 @@
 """The interface of readers. A reader is pure: text in, events out, no file touched."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.reasons import Reason
 
 if TYPE_CHECKING:
     from hashlib import blake2b
+
+BOM: Final = b"\xef\xbb\xbf"
+"""Byte order mark that some programs put before UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Source:
     final
         Whether nothing will be appended: a hand cut off by the end of the text will not go on.
     context
-        For a hand that is read again by itself: its entry of `Read.contexts`.
+        For a hand that is read again by itself: what `Read.context_of` said of it.
     key
         What persons' names are replaced with; they stay if it is empty.
     """
@@ -75,9 +78,9 @@ class Read:
         (hands,). None: no hand.
     ends_with_play
         Whether a hand has no more text once its play is over; then it is not cut.
-    contexts
-        What the reader needs, besides its text, to read each hand by itself, such as its match and
-        number; empty if it needs nothing.
+    context_of
+        What the reader needs, besides its text, to read a hand by itself, such as its match and number,
+        by its index in the batch; empty if it needs nothing.
     """
 
     batch: Batch
@@ -89,29 +92,32 @@ class Read:
     other_lines: int
     cut: NDArray[np.bool_] | None = None
     ends_with_play: bool = True
-    contexts: Sequence[str] = ()
+    context_of: Callable[[int], str] = lambda _: ""
 
     @classmethod
     def joined(cls, reads: list["Read"]) -> "Read":
         """Several reads of one game as one."""
         starts = np.cumsum([0, *(len(read.batch) for read in reads)])
 
-        def raw_of(hand: int) -> bytes:
-            number = int(np.searchsorted(starts, hand, "right")) - 1
-            return reads[number].raw_of(hand - int(starts[number]))
+        def of_hand(name: str) -> Callable[[int], Any]:
+            def found(hand: int) -> Any:
+                number = int(np.searchsorted(starts, hand, "right")) - 1
+                return getattr(reads[number], name)(hand - int(starts[number]))
+
+            return found
 
         cuts = [np.zeros(len(read.batch), np.bool_) if read.cut is None else read.cut for read in reads]
         return cls(
             Batch.joined([read.batch for read in reads]),
             [reject for read in reads for reject in read.rejects],
-            raw_of,
+            of_hand("raw_of"),
             np.concatenate([read.first_lines for read in reads]),
             np.concatenate([read.last_lines for read in reads]),
             sum(read.lines_read for read in reads),
             sum(read.other_lines for read in reads),
             np.concatenate(cuts),
             all(read.ends_with_play for read in reads),
-            [context for read in reads for context in read.contexts or [""] * len(read.batch)],
+            of_hand("context_of"),
         )
 
     def without(self, hands: list[int]) -> "Read":
@@ -124,7 +130,7 @@ class Read:
             first_lines=self.first_lines[keep],
             last_lines=self.last_lines[keep],
             cut=None if self.cut is None else self.cut[keep],
-            contexts=[self.contexts[hand] for hand in keep.tolist()] if self.contexts else [],
+            context_of=lambda hand: self.context_of(int(keep[hand])),
         )
 
 

@@ -1,34 +1,17 @@
-"""What the readers of JSON lines share: a text's lines, strict JSON, and pieces of JSON where each line must
+"""What the readers of JSON lines share: strict JSON, and pieces of JSON where each line must
 be a whole object: printed over several lines, or torn."""
 
 import json
 import re
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
+from cardlog.pipelines.readers.base import BOM
 
-Offsets = NDArray[np.int64]
-
-BOM: Final = b"\xef\xbb\xbf"
-"""Byte order mark that some programs put before UTF-8."""
 ADVICE: Final = "each object must be on one line, as 'jq -c .' prints them"
 MOST_SHOWN: Final = 60
 """Characters of a value that a message shows."""
 _PIECE: Final = re.compile(rb'[\[{}\]]+,?|"(?:[^"\\]|\\.)*"\s*:.*|(?:"(?:[^"\\]|\\.)*"|[-\w.]+)\s*,?')
 """Brackets alone, a key with or without its value, or one value of a list."""
-
-
-def line_bounds(text: bytes) -> tuple[Offsets, Offsets]:
-    """The offsets of each line, without its line end. An unfinished last line counts."""
-    buffer = np.frombuffer(text, np.uint8)
-    ends = np.flatnonzero(buffer == ord("\n"))
-    if len(text) and not text.endswith(b"\n"):
-        ends = np.append(ends, len(text))
-    starts = np.append(0, ends[:-1] + 1)[: len(ends)]
-    returned = ends > starts
-    returned[returned] = buffer[ends[returned] - 1] == ord("\r")
-    return starts, ends - returned
 
 
 def parse(text: bytes) -> Any:
@@ -90,11 +73,3 @@ def is_printed_over_lines(head: bytes) -> bool:
     first = head.removeprefix(BOM).lstrip()
     line = first.split(b"\n", 1)[0].strip()
     return first.startswith((b"{", b"[")) and (line in (b"{", b"[") or line.startswith((b"[{", b"[ {")))
-
-
-def put_cards(events: NDArray[np.void], codes: NDArray[np.uint8]) -> None:
-    """Fill in the cards of events that have their ``count``: codes one event after the other."""
-    counts = events["count"].astype(np.int64)
-    of_event = np.repeat(np.arange(len(events)), counts)
-    index = np.arange(len(of_event)) - np.repeat(np.cumsum(counts) - counts, counts)
-    events["cards"][of_event, index] = codes

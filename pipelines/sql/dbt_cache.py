@@ -14,19 +14,18 @@ from typing import Any, Final
 from cardlog.pipelines import whole
 from cardlog.pipelines.storage.store import SCHEMAS
 
-_KINDS: Final = ("sql", "yml", "csv", "md")
+_KINDS: Final = (".sql", ".yml", ".csv", ".md")
 _MOST_FILES: Final = 16
 """Number of files kept in the cache."""
 
 
 def digest(project: Path) -> str:
     """A short digest of the files of a dbt project."""
-    files = [file for kind in _KINDS for file in project.rglob(f"*.{kind}")]
+    files = (file for file in sorted(project.rglob("*")) if file.suffix in _KINDS)
     found = hashlib.sha256()
-    for file in sorted(files):
+    for file in files:
         if "target" not in file.parts:
-            content = hashlib.sha256(file.read_bytes()).hexdigest()
-            found.update(f"{file.relative_to(project).as_posix()} {content}\n".encode())
+            found.update(f"{file.relative_to(project).as_posix()}\0".encode() + file.read_bytes() + b"\0")
     return found.hexdigest()[:16]
 
 

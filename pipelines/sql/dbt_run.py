@@ -1,8 +1,7 @@
 """Run dbt on a DuckDB file, within limits, and return the result of each node."""
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -10,10 +9,9 @@ from typing import Any, Final
 from cardlog.pipelines.sql import dbt_cache, limits
 from cardlog.schemas.errors import CardlogError
 
-MODEL, SEED, TEST = "model", "seed", "test"
-BUILT: Final = ("success", "pass", "warn", "no-op")
-"""dbt's statuses of a node that succeeded."""
-SKIPPED: Final = "skipped"
+MODEL, SEED, TEST, HOOK = "model", "seed", "test", "operation"
+BUILT: Final = ("success", "pass", "warn", "no-op", "skipped")
+"""dbt's statuses of a node that did not fail itself."""
 WAREHOUSE: Final = "warehouse.duckdb"
 """Name of the file to build; dbt derives the database's name from it, and its views contain that."""
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
@@ -46,14 +44,14 @@ class Node:
     folder: str
     kind: str
     status: str
-    message: str = ""
-    failures: int = 0
-    sql: str = ""
+    message: str
+    failures: int
+    sql: str
 
     @property
     def failed(self) -> bool:
         """Whether it failed itself."""
-        return self.status not in (*BUILT, SKIPPED)
+        return self.status not in BUILT
 
 
 @dataclass(frozen=True)
@@ -81,12 +79,12 @@ def build(run: Run, *arguments: str) -> list[Node]:
 
     Raises DbtError if dbt can't start. A failing model or test raises nothing.
     """
-    return [_node(result) for result in _invoke(("build", *arguments), run, _settings(run.database))]
+    return _nodes(_invoke(("build", *arguments), run, _settings(run.database)))
 
 
 def test(run: Run, *arguments: str) -> list[Node]:
     """``dbt test`` on a database that is only read; otherwise as `build`."""
-    return [_node(result) for result in _invoke(("test", *arguments), run, _reading(run))]
+    return _nodes(_invoke(("test", *arguments), run, _reading(run)))
 
 
 def document(run: Run) -> Path:
@@ -106,11 +104,17 @@ def _reading(run: Run) -> dict[str, str]:
 
 def _invoke(command: Sequence[str], run: Run, settings: dict[str, str]) -> Any:
     """Run a dbt command in this process and return its result; the parsed project is cached."""
-    with _environment(settings):
+    before = dict(os.environ)
+    os.environ.update(settings)
+    try:
         manifest = dbt_cache.manifest(run.project)
         if manifest is None:
             manifest = dbt_cache.keep_manifest(run.project, _dbt(("parse",), run, None))
         return _dbt(command, run, manifest)
+    finally:
+        for name in settings.keys() - before.keys():
+            del os.environ[name]
+        os.environ.update({name: before[name] for name in settings.keys() & before.keys()})
 
 
 def _dbt(command: Sequence[str], run: Run, manifest: Any) -> Any:
@@ -144,7 +148,7 @@ def _settings(database: Path) -> dict[str, str]:
         memory = limits.default_memory() if requested is None else limits.bytes_of(requested)
     except limits.LimitError as error:
         raise DbtError(f"{MEMORY}: {error}") from error
-    config = limits.duckdb_config(memory, spill_to=database.with_suffix(".tmp"))
+    config = limits.duckdb_config(memory, database.with_suffix(".tmp"))
     return {
         "CARDLOG_WAREHOUSE": str(database),
         SPILL: config["temp_directory"],
@@ -154,30 +158,13 @@ def _settings(database: Path) -> dict[str, str]:
     }
 
 
-@contextmanager
-def _environment(variables: dict[str, str]) -> Iterator[None]:
-    """Set environment variables while the context is open."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+def _nodes(results: Any) -> list[Node]:
+    """Results without those of the project's hooks, whose failure is dbt's own."""
+    return [_node(result) for result in results if result.node.resource_type != HOOK]
 
 
 def _node(result: Any) -> Node:
     node = result.node
-    is_test = node.resource_type == TEST
-    return Node(
-        node.name,
-        node.fqn[-2],
-        str(node.resource_type),
-        str(result.status),
-        str(result.message or ""),
-        int(result.failures or 0) if is_test else 0,
-        str(getattr(node, "compiled_code", None) or "") if is_test else "",
-    )
+    failures, sql = (result.failures, node.compiled_code) if node.resource_type == TEST else (0, "")
+    kind, status, message = str(node.resource_type), str(result.status), str(result.message or "")
+    return Node(node.name, node.fqn[-2], kind, status, message, int(failures or 0), str(sql or ""))

@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import ID_DIGITS, stored_batches
 from cardlog.schemas.errors import CardlogError
@@ -49,9 +49,7 @@ def id_of(store: Store, name: str) -> str:
 def _with_prefix(store: Store, prefix: str) -> list[Batch]:
     """The hands whose id begins so, each as a batch of one."""
     found: list[Batch] = []
-    paths = store.paths("events")
-    store.check_files(("events", path) for path in paths)
-    for path in paths:
+    for path in store.paths("events"):
         for batch in stored_batches(store, path, prefix=prefix):
             found += [batch.take(np.array([hand])) for hand in range(len(batch))]
         if found and len(prefix) == ID_DIGITS:

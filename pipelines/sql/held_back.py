@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from cardlog.models import GAMES
 from cardlog.pipelines.sql.dbt_run import DbtError, Node
+from cardlog.pipelines.sql.warehouse import Stale
 
 SCHEMA: Final = "failed_tests"
 """Schema of the warehouse with one table per failed data test: the rows it found."""
@@ -32,8 +33,6 @@ class Failure:
         The games that it holds back.
     rows
         How many rows the test found.
-    table
-        The table that holds them, `failed_tests.<name>`, or None.
     found
         At most `KEPT_ROWS` of them.
     """
@@ -42,31 +41,17 @@ class Failure:
     message: str
     games: tuple[str, ...]
     rows: int = 0
-    table: str | None = None
     found: pa.Table | None = field(default=None, repr=False, compare=False)
 
-
-@dataclass(frozen=True)
-class Stale:
-    """A game that was held back.
-
-    events
-        The version of `events` that the marts show of it; None if they show nothing.
-    because
-        The failures.
-    """
-
-    events: int | None
-    because: tuple[str, ...]
+    @property
+    def table(self) -> str | None:
+        """The table of the warehouse that holds the rows found."""
+        return None if self.found is None else f"{SCHEMA}.{self.name}"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a dbt run.
-
-    stale
-        The games that were held back.
-    """
+    """The result of a dbt run: how many models were built, what failed, which games were held back."""
 
     models: int
     failures: tuple[Failure, ...] = ()
@@ -74,19 +59,13 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """As stored in the note and printed with --json."""
-        failed = [
-            {"name": failure.name, "message": failure.message, "rows": failure.rows, "table": failure.table}
-            for failure in self.failures
-        ]
+        names = ("name", "message", "rows", "table")
+        failed = [{name: getattr(failure, name) for name in names} for failure in self.failures]
         return {"failed": failed, "stale": {name: asdict(stale) for name, stale in self.stale.items()}}
 
 
 class HeldBack(DbtError):
-    """Models or data tests failed; the games concerned were held back, the others published.
-
-    outcome
-        The result of the dbt run.
-    """
+    """Models or data tests failed; the games concerned were held back, the others published."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(_message(outcome))
@@ -130,10 +109,9 @@ def _failure(node: Node, draft: duckdb.DuckDBPyConnection, games: tuple[str, ...
     if own is games and "game" in rows.column_names:
         own = tuple(sorted(set(rows.column("game").to_pylist())))
     shown = "; ".join(_shown(row) for row in rows.slice(0, SHOWN_ROWS).to_pylist())
-    message = f"{node.failures:,} {'row' if node.failures == 1 else 'rows'}: {shown}"
-    if node.failures > SHOWN_ROWS:
-        message += "; …"
-    return Failure(node.name, message, own, node.failures, f"{SCHEMA}.{node.name}", rows)
+    more = "; …" if node.failures > SHOWN_ROWS else ""
+    message = f"{node.failures:,} {'row' if node.failures == 1 else 'rows'}: {shown}{more}"
+    return Failure(node.name, message, own, node.failures, rows)
 
 
 def _shown(row: dict[str, Any]) -> str:

@@ -45,7 +45,7 @@ def descriptions(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
     rules = {path.stem for path in (warehouse.DBT_PROJECT / "seeds").glob("*.csv")}
     names.sort(key=lambda name: (name in rules, name in SCHEMAS, name))
     names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
-    return {name: re.split(r"[:;.](?:\s|$)", " ".join(texts.get(name, "").split()))[0] for name in names}
+    return {name: re.split(r"[:;.](?:\s|$)", _line(texts.get(name)))[0] for name in names}
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str | None:
@@ -55,11 +55,14 @@ def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str | None:
     except duckdb.Error:
         return None
     name = table.rpartition(".")[2].lower()
-    fields = TABLES[name][0] if name in TABLES else ()
-    texts = {field.name: field.metadata[b"doc"].decode() for field in fields}
+    texts = {field.name: field.metadata[b"doc"].decode() for field in TABLES.get(name, ((), ""))[0]}
     texts |= dict(connection.execute(_COLUMN_COMMENTS, [name]).fetchall())
-    rows = [(column, kind, " ".join(texts.get(column, "").split())) for column, kind, *_ in found]
+    rows = [(column, kind, _line(texts.get(column))) for column, kind, *_ in found]
     return _of_rows(("column_name", "column_type", "description"), rows)
+
+
+def _line(text: str | None) -> str:
+    return " ".join((text or "").split())
 
 
 def _of_rows(names: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -17,17 +17,9 @@ import duckdb
 from cardlog.pipelines import leftovers, scratch
 from cardlog.pipelines.sql import dbt_cache, dbt_run, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError, Node
-from cardlog.pipelines.sql.held_back import Failure, HeldBack, Outcome, Stale, failures_in, keep_rows
-from cardlog.pipelines.sql.tables import STORE, quoted, write_empty_views, write_store_views
-from cardlog.pipelines.sql.warehouse import (
-    NOTE,
-    as_noted,
-    can_be_added_to,
-    makers,
-    note_in,
-    path_of,
-    state_of,
-)
+from cardlog.pipelines.sql.held_back import Failure, HeldBack, Outcome, failures_in, keep_rows
+from cardlog.pipelines.sql.tables import STORE, literal, quoted, write_store_views
+from cardlog.pipelines.sql.warehouse import NOTE, Stale, as_noted, note_in, path_of
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
 
@@ -75,7 +67,7 @@ class _Build:
         self._store = store
         self._draft = folder / dbt_run.WAREHOUSE
         self._note = _note(path_of(store))
-        self._known = can_be_added_to(self._note, store)
+        self._known = warehouse.can_be_added_to(self._note, store)
         self._base = path_of(store) if self._known and not afresh and not self._note["held"] else None
         self._held: dict[str, PinnedStore] = {}
 
@@ -129,7 +121,7 @@ class _Build:
     def _publish(self, outcome: Outcome) -> None:
         """Replace the warehouse with the draft."""
         held = {game: then.moment.versions for game, then in self._held.items()}
-        note = makers() | state_of(self._store) | outcome.as_json()
+        note = warehouse.makers() | warehouse.state_of(self._store) | outcome.as_json()
         note |= {"versions": self._store.moment.versions, "held": held}
         text = json.dumps(note, indent=1)
         with duckdb.connect(str(self._draft)) as draft:
@@ -169,9 +161,22 @@ def _empty(folder: Path) -> Path:
     draft = folder / "empty" / dbt_run.WAREHOUSE
     draft.parent.mkdir()
     with duckdb.connect(str(draft)) as connection:
-        write_empty_views(connection)
+        write_store_views(connection, None, NOTHING_TESTED, {})
     nodes = dbt_run.build(dbt_run.Run(warehouse.DBT_PROJECT, draft, draft.parent / "dbt"), *ALL_MODELS)
     if failed := [f"{node.name}: {node.message}" for node in nodes if node.failed]:
         raise DbtError("models can't be built, even without hands:\n" + "\n".join(failed))
     dbt_cache.keep(kept, draft.read_bytes())
     return draft
+
+
+def page(store: Store) -> bytes:
+    """dbt's documentation of the marts as one HTML file, made and read without a network or server.
+
+    Raises DbtError if there is no warehouse, or if dbt can't run.
+    """
+    built = path_of(store)
+    if not built.exists():
+        raise DbtError(f"there is no {built}; 'cardlog build' makes it")
+    with scratch.folder() as folder:
+        run = dbt_run.Run(warehouse.DBT_PROJECT, built, Path(folder) / "dbt", literal(store.root))
+        return dbt_run.document(run).read_bytes()

@@ -5,8 +5,10 @@ for each connection, which takes milliseconds. A process is killed when its conn
 and ends when whoever asked is gone; since it only reads, it leaves nothing to be put in order.
 """
 
+import atexit
 import gc
 import os
+import resource
 import select
 import signal
 import socket
@@ -23,7 +25,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from cardlog.pipelines.sql import query
-from cardlog.pipelines.sql.limits import MORE, Limits, limit_process, shown
+from cardlog.pipelines.sql.limits import MORE, Limits, shown
 from cardlog.pipelines.sql.query import Answer, QueryError
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError
@@ -69,6 +71,11 @@ class Asked(Answer):
     def next_batch(self) -> pa.RecordBatch | None:
         """The next batch; None after the last."""
         return self._call("next_batch")
+
+    def tables_in(self, sql: str) -> set[str]:
+        """The tables and marts that a query names, in lower case."""
+        names: set[str] = self._call("tables_in", sql)
+        return names
 
     def close(self) -> None:
         """End the process; afterwards nothing of it is left."""
@@ -134,8 +141,11 @@ def prepare(afresh: bool = False) -> socket.socket:
     """Start the nursery unless it runs, without waiting for it; its socket."""
     global _nursery
     with _lock:
+        if _nursery is not None and afresh:
+            _nursery.close()
         if _nursery is None or afresh:
             _nursery, theirs = socket.socketpair()
+            atexit.register(_nursery.close)
             program = (
                 f"import sys; sys.path[:] = {sys.path!r}\n"
                 "from cardlog.pipelines.sql import process; process.serve()"
@@ -206,8 +216,31 @@ def _connected(
     os.chdir(place)
     os.environ.clear()
     os.environ.update(environment)
-    limit_process(most.memory_or_default())
+    _limit_memory(most.memory_or_default())
     return query.connect(store, wanted, most)
+
+
+_UNCOUNTED: Final = 384 * 2**20
+"""What a process needs beside the memory that DuckDB counts: its heap's fragments, rows of Arrow …"""
+_UNCOUNTED_A_CORE: Final = 128 * 2**20
+"""… and for each thread a stack and a heap of its own."""
+
+
+def _limit_memory(memory: int) -> None:
+    """Have the system give this process no more than it has, the memory limit of a query and a quarter of it,
+    and what is uncounted. DuckDB then reports a lack of memory, or the process dies.
+
+    The limit is of what a process can write (RLIMIT_DATA). One of its address space (RLIMIT_AS) would count
+    gigabytes that are only reserved. Without /proc, as on macOS, there is none.
+    """
+    sizes = Path("/proc/self/statm")
+    if sizes.exists():
+        used = int(sizes.read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+        most = used + memory + memory // 4 + _UNCOUNTED + _UNCOUNTED_A_CORE * (os.cpu_count() or 1)
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _end_with(channel: Channel) -> None:

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from cardlog.pipelines.sql import limits, listing, quarantined, warehouse
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.read_only import READ, SPILL, SpillFiles, StoreFiles
+from cardlog.pipelines.sql.read_only import READ, SPILL, StoreFiles
 from cardlog.pipelines.sql.tables import attach_tables
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.errors import CardlogError
@@ -51,6 +51,10 @@ class Answer:
 
     def next_batch(self) -> pa.RecordBatch | None:
         """The next batch; None after the last."""
+        raise NotImplementedError
+
+    def tables_in(self, sql: str) -> set[str]:
+        """The tables and marts that a query names, in lower case."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -86,39 +90,37 @@ class Connection(Answer):
     """
 
     def __init__(self, store: Store, most: Limits) -> None:
-        self.files = StoreFiles()
         self._store = store
         self._marts_failed: StoreError | None = None
         self._bound: Any = None
         self._batches: Any = None
         memory = most.memory_or_default()
-        self._memory = limits.shown(memory)
         self._folder = store.root if store.is_local else tempfile.gettempdir()
+        self._can_spill = os.access(self._folder, os.W_OK | os.X_OK)
         spills = limits.spill_limit(memory, self._folder)
-        self._spills = limits.shown(spills)
+        self._memory, self._spills = limits.shown(memory), limits.shown(spills)
         # DuckDB counts blocks in use, and its files have free ones too.
-        self._spill = SpillFiles(self._folder, spills + spills // 4) if _is_writable(self._folder) else None
+        self.files = StoreFiles(self._folder, spills + spills // 4)
         self.duckdb = duckdb.connect(
             config=limits.duckdb_config(memory)
             | {"python_enable_replacements": False, "autoinstall_known_extensions": False}
             | {"autoload_known_extensions": False}
         )
         self.duckdb.register_filesystem(self.files)
-        if self._spill is not None:
-            self.duckdb.register_filesystem(self._spill)
-            self.duckdb.execute(f"set temp_directory = '{SPILL}://queries'")
+        if self._can_spill:
+            self.duckdb.execute(f"set temp_directory = '{SPILL}'")
             self.duckdb.execute(f"set max_temp_directory_size = '{self._spills}'")
         self.duckdb.execute("set disabled_filesystems = 'LocalFileSystem'")
         self.duckdb.execute("set secret_directory = ''")  # it names the home folder
         self.duckdb.execute("set timezone = 'UTC'")
         self.duckdb.execute("set enable_progress_bar = false")  # it is printed to stdout
-        self._finish = weakref.finalize(self, _finish, self.duckdb, self._spill)
+        self._finish = weakref.finalize(self, _finish, self.duckdb, self.files)
 
     def attach(self, wanted: Collection[str] | None) -> None:
         """Make the wanted tables readable, and the marts unless only tables are wanted; then allow no more
         files and no change of a setting."""
         tables = [name for name in (*SCHEMAS, quarantined.NAME) if wanted is None or name in wanted]
-        attach_tables(self.duckdb, self._store, "main", wanted=tables, named=self.files.add)
+        attach_tables(self.duckdb, self._store, tables, self.files.add)
         if warehouse.path_of(self._store).exists() and (wanted is None or set(wanted) - set(tables)):
             self._attach_marts()
         self.duckdb.execute(f"set allowed_directories = ['{READ}://']")
@@ -131,7 +133,7 @@ class Connection(Answer):
         try:
             warehouse.attach_marts(self.duckdb, self._store, MARTS, self.files)
         except StoreError as error:
-            self._marts_failed = StoreError(self.files.failure or str(error))
+            self._marts_failed = error
         else:
             self.duckdb.execute(f"set search_path = '{MARTS}.main,memory.main'")
 
@@ -162,6 +164,14 @@ class Connection(Answer):
     def next_batch(self) -> pa.RecordBatch | None:
         """The next batch; None after the last."""
         return self._call(lambda: next(self._batches, None))
+
+    def tables_in(self, sql: str) -> set[str]:
+        """The tables and marts that a query names, in lower case; all of them if DuckDB can't tell, as with
+        a pivot that names no values."""
+        try:
+            return {name.lower() for name in self.duckdb.get_table_names(sql)}
+        except duckdb.Error:
+            return {name for (name,) in self.duckdb.execute("show tables").fetchall()}
 
     @property
     def description(self) -> list[tuple[str, str]]:
@@ -205,13 +215,13 @@ class Connection(Answer):
             raise QueryError(self.files.failure or _said(str(error))) from error
 
     def _out_of_memory(self, error: str) -> str:
-        if "max_temp_directory_size" in error and self._spill is not None:
+        if "max_temp_directory_size" in error and self._can_spill:
             return (
                 f"the query needs more than {self._memory} of memory, and more than the "
                 f"{self._spills} that it may write to temporary files, in "
                 f"{self._folder}{limits.MORE} of both"
             )
-        unwritable = "" if self._spill else ", and the store can't be written to put the rest on disk"
+        unwritable = "" if self._can_spill else ", and the store can't be written to put the rest on disk"
         return f"the query needs more than {self._memory} of memory{unwritable}{limits.MORE}"
 
 
@@ -246,14 +256,9 @@ def _said(error: str) -> str:
     return error
 
 
-def _is_writable(folder: str) -> bool:
-    return os.access(folder, os.W_OK | os.X_OK)
-
-
-def _finish(connection: duckdb.DuckDBPyConnection, spill: SpillFiles | None) -> None:
+def _finish(connection: duckdb.DuckDBPyConnection, files: StoreFiles) -> None:
     connection.close()
-    if spill is not None:
-        spill.close()
+    files.close()
 
 
 def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | None = None) -> Connection:
@@ -279,13 +284,16 @@ def check_condition(sql: str) -> None:
         raise QueryError(str(error)) from error
 
 
-def remarks(store: Store, sql: str) -> list[str]:
+def remarks(connection: Answer, store: Store, sql: str) -> list[str]:
     """Warnings about the marts that a query names, if games were held back."""
+    stale_games = warehouse.stale_games(store)
+    if not stale_games:
+        return []
+    names = connection.tables_in(sql) - set(SCHEMAS)
     marts = (warehouse.DBT_PROJECT / "models" / "marts").rglob("*.sql")
-    words = set(re.findall(r"\w+", sql.lower())) - set(SCHEMAS)
-    folders = {path.parent.name for path in marts if path.stem in words}
+    folders = {path.parent.name for path in marts if path.stem in names}
     found = []
-    for game, stale in warehouse.stale_games(store).items():
+    for game, stale in stale_games.items():
         if not folders & {game, "core"}:
             continue
         shown = "nothing" if stale.events is None else f"the state of events {stale.events}"

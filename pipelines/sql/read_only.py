@@ -1,11 +1,10 @@
-"""The only file systems of a query's connection.
+"""The only file system of a query's connection.
 
-One serves the files registered beforehand, read-only. The other serves unnamed temporary files, which vanish
-with the connection, for data that does not fit into memory. Whatever statement DuckDB runs, it can open
+It serves the files registered beforehand, read-only, and DuckDB's temporary files, which have no name that
+anybody could find or plant, and vanish with the connection. Whatever statement DuckDB runs, it can open
 nothing else and change nothing in the store.
 """
 
-import contextlib
 import datetime
 import errno
 import fcntl
@@ -13,58 +12,45 @@ import os
 import re
 import tempfile
 import threading
-from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from fsspec import AbstractFileSystem
 
 READ: Final = "cardlog"
-SPILL: Final = "cardlog-spill"
+SPILL: Final = f"{READ}://queries"
+"""The folder for temporary files."""
 _SPILLED: Final = re.compile(r"queries/duckdb_temp_[\w-]+(\.tmp|\.block)?")
-"""DuckDB's names of temporary files."""
+"""DuckDB's names of them."""
 _UNCHANGED: Final = datetime.datetime(2000, 1, 1)
-"""Modification time of every file, for DuckDB: files never change."""
 
 
 class _Handle:
-    """An open file with an offset per thread, because DuckDB's threads share the handle.
-
-    check_size
-        Called with the descriptor and the size that the file is to have before it grows.
-    """
+    """An open file with an offset per thread, because DuckDB's threads share the handle."""
 
     closed = False
 
-    def __init__(self, descriptor: int, check_size: Callable[[int, int], None] | None = None) -> None:
-        self._descriptor, self._check_size = descriptor, check_size
+    def __init__(self, descriptor: int, files: "StoreFiles | None" = None) -> None:
+        self._descriptor, self._files = descriptor, files
         self._offsets: dict[int, int] = {}
 
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        bases = {os.SEEK_SET: 0, os.SEEK_CUR: self.tell(), os.SEEK_END: os.fstat(self._descriptor).st_size}
-        self._offsets[threading.get_ident()] = bases[whence] + offset
-        return bases[whence] + offset
+    def seek(self, offset: int) -> None:
+        self._offsets[threading.get_ident()] = offset
 
     def tell(self) -> int:
         return self._offsets.get(threading.get_ident(), 0)
 
-    def read(self, size: int = -1) -> bytes:
-        start = self.tell()
-        end = os.fstat(self._descriptor).st_size if size < 0 else start + size
-        found = os.pread(self._descriptor, max(end - start, 0), start)
-        while found and start + len(found) < end:  # one call ends after 2 GB
-            more = os.pread(self._descriptor, end - start - len(found), start + len(found))
-            if not more:
-                break
-            found += more
-        self.seek(start + len(found))
+    def read(self, size: int) -> bytes:
+        found = os.pread(self._descriptor, size, self.tell())
+        self.seek(self.tell() + len(found))
         return found
 
     def write(self, content: bytes) -> int:
-        if self._check_size is None:
+        if self._files is None:
             raise PermissionError("a query only reads")
         start, done = self.tell(), 0
-        self._check_size(self._descriptor, start + len(content))
+        self._files.check_growth(start + len(content) - os.fstat(self._descriptor).st_size)
         while done < len(content):
             done += os.pwrite(self._descriptor, memoryview(content)[done:], start + done)
         self.seek(start + done)
@@ -81,45 +67,27 @@ class _Handle:
     __del__ = close  # DuckDB drops handles that it no longer needs without closing them
 
 
-class _Files(AbstractFileSystem):  # type: ignore[misc]
-    """Shared by both file systems. What changes files is not supported, unless it is defined."""
+class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
+    """Files registered under names, read-only, and temporary ones.
 
-    cachable = False
-
-    def _name_of(self, path: str) -> str:
-        return path.removeprefix(f"{self.protocol}://").strip("/")
-
-    def glob(self, path: str, **_: Any) -> list[str]:
-        return [self._name_of(path)] if self.exists(path) else []
-
-    def _size(self, name: str) -> int:
-        """The size of a file. Raises KeyError if there is none."""
-        raise NotImplementedError
-
-    def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """The size of a file. Raises OSError if there is none."""
-        try:
-            return {"name": path, "size": self._size(self._name_of(path)), "type": "file"}
-        except KeyError:
-            raise FileNotFoundError(f"there is no {path}") from None
-
-    def modified(self, _path: str) -> datetime.datetime:
-        return _UNCHANGED
-
-
-class StoreFiles(_Files):
-    """Files registered under names, read-only.
-
+    folder
+        The folder on whose disk the temporary files are.
+    most
+        Bytes of all temporary files. DuckDB keeps to it itself, but not if a statement copies to such a file.
     failure
         Why the last file could not be opened; DuckDB's own message hides it.
     """
 
     protocol = READ
+    cachable = False
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str, most: int) -> None:
         super().__init__()
+        self._folder, self._most = folder, most
         self._paths: dict[str, str] = {}
         self._locked: set[str] = set()
+        self._spilled: dict[str, int] = {}
+        self._lock = threading.Lock()
         self.failure: str | None = None
 
     def add(self, name: str, path: Path | str, lock: bool = False) -> str:
@@ -134,90 +102,88 @@ class StoreFiles(_Files):
         return f"{READ}://{name}"
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> _Handle:
-        """Open a file for reading. Raises OSError if it can't be read, or for another mode."""
-        name = self._name_of(path)
+        """Open a file. Raises OSError if it can't be read, or is to be written and is no temporary one."""
+        name = _name_of(path)
+        if _SPILLED.fullmatch(name):
+            return self._open_spilled(name, mode)
         if mode != "rb":
             raise PermissionError(f"{path} can't be written: a query only reads")
         if name not in self._paths:
             raise FileNotFoundError(f"there is no {path}")
         try:
-            handle = _Handle(os.open(self._paths[name], os.O_RDONLY | os.O_CLOEXEC))
+            descriptor = os.open(self._paths[name], os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             self.failure = f"{self._paths[name]} can't be read: {error.strerror}"
             raise
+        handle = _Handle(descriptor)
+        if name in self._locked:
+            self._check_lock(descriptor, self._paths[name])
+        return handle
+
+    def _check_lock(self, descriptor: int, path: str) -> None:
+        """Raise OSError if another program has a database open for writing."""
         try:
-            if name in self._locked:
-                fcntl.lockf(handle._descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError):
             self.failure = (
-                f"{self._paths[name]} is open for writing in another program; until it is "
-                "closed, only the tables can be read, not the marts"
+                f"{path} is open for writing in another program; until it is closed, only the tables can "
+                "be read, not the marts"
             )
             raise
         except OSError:
             pass  # A file system without locks; DuckDB also reads without one there.
-        return handle
 
-    def _size(self, name: str) -> int:
-        return Path(self._paths[name]).stat().st_size
-
-
-class SpillFiles(_Files):
-    """DuckDB's temporary files. They have no name that anybody could find or plant, and vanish when they are
-    closed, also if the process is killed.
-
-    folder
-        The folder on whose disk they are.
-    most
-        Bytes of all of them. DuckDB keeps to it itself, but not if a statement copies to such a file.
-    """
-
-    protocol = SPILL
-
-    def __init__(self, folder: str, most: int) -> None:
-        super().__init__()
-        self._folder, self._most = folder, most
-        self._open: dict[str, int] = {}
-        self._lock = threading.Lock()
-
-    def open(self, path: str, mode: str = "rb", **_: Any) -> _Handle:
-        """Open a temporary file of DuckDB. Raises OSError for any other name.
-
-        An existing one keeps its content in every mode: DuckDB reopens files in use.
-        """
-        name = self._name_of(path)
-        if not _SPILLED.fullmatch(name):
-            raise PermissionError(f"{path} can't be written: a query only reads")
+    def _open_spilled(self, name: str, mode: str) -> _Handle:
+        """Open a temporary file. It keeps its content in every mode: DuckDB reopens files in use."""
         with self._lock:
-            if name not in self._open:
+            if name not in self._spilled:
                 if mode == "rb":
-                    raise FileNotFoundError(f"there is no {path}")
+                    raise FileNotFoundError(f"there is no {name}")
                 with tempfile.TemporaryFile(dir=self._folder) as file:
-                    self._open[name] = os.dup(file.fileno())
-            return _Handle(os.dup(self._open[name]), self._check_size)
+                    self._spilled[name] = os.dup(file.fileno())
+            return _Handle(os.dup(self._spilled[name]), self)
 
-    def _check_size(self, descriptor: int, size: int) -> None:
-        """Raise OSError if all files together would be too large. Writers at the same time may exceed that by
-        what each of them writes."""
-        growth = size - os.fstat(descriptor).st_size
+    def check_growth(self, growth: int) -> None:
+        """Raise OSError if the temporary files together would grow too large. Writers at the same time may
+        exceed that by what each of them writes."""
         with self._lock:
-            total = sum(os.fstat(other).st_size for other in self._open.values())
+            total = sum(os.fstat(descriptor).st_size for descriptor in self._spilled.values())
         if growth > 0 and total + growth > self._most:
             raise OSError(errno.ENOSPC, "the query may not write more to temporary files")
 
+    def glob(self, path: str, **_: Any) -> list[str]:
+        """The file of this very name."""
+        return [_name_of(path)] if self.exists(path) else []
+
+    def info(self, path: str, **_: Any) -> dict[str, Any]:
+        """The size of a file. Raises OSError if there is none."""
+        name = _name_of(path)
+        if name in self._spilled:
+            size = os.fstat(self._spilled[name]).st_size
+        elif name in self._paths:
+            size = Path(self._paths[name]).stat().st_size
+        else:
+            raise FileNotFoundError(f"there is no {path}")
+        return {"name": path, "size": size, "type": "file"}
+
+    def modified(self, _path: str) -> datetime.datetime:
+        """When a file was changed, for DuckDB: never."""
+        return _UNCHANGED
+
     def touch(self, path: str, **_: Any) -> None:
-        """Make an empty file."""
+        """Make an empty temporary file."""
         self.open(path, "wb").close()
 
     def rm(self, path: str, **_: Any) -> None:
-        """Remove a file."""
-        with self._lock, contextlib.suppress(KeyError):
-            os.close(self._open.pop(self._name_of(path)))
-
-    def _size(self, name: str) -> int:
-        return os.fstat(self._open[name]).st_size
+        """Remove a temporary file."""
+        with self._lock, suppress(KeyError):
+            os.close(self._spilled.pop(_name_of(path)))
 
     def close(self) -> None:
-        """Remove all remaining files."""
-        for name in list(self._open):
+        """Remove all temporary files."""
+        for name in list(self._spilled):
             self.rm(name)
+
+
+def _name_of(path: str) -> str:
+    return path.removeprefix(f"{READ}://").strip("/")

@@ -8,7 +8,8 @@ import duckdb
 import pyarrow as pa
 
 from cardlog.pipelines.sql import quarantined
-from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned
+from cardlog.pipelines.storage.errors import Damaged, first_line, mend_file
+from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, game_of
 from cardlog.schemas.tables import PROJECTIONS
 
@@ -22,47 +23,40 @@ TESTED: Final = f"{STORE}.tested"
 def attach_tables(
     connection: duckdb.DuckDBPyConnection,
     store: Store,
-    schema: str,
-    wanted: Collection[str] = (*SCHEMAS, quarantined.NAME),
-    named: Callable[[str, str], str] | None = None,
-) -> Moment:
-    """Make the wanted tables of the store readable under their names in a schema of a connection.
-
-    Tables become views of their data files in one snapshot, which is returned. At a URI the files are read
-    through Arrow, which only this connection can do.
+    wanted: Collection[str],
+    named: Callable[[str, str], str],
+) -> None:
+    """Make the wanted tables of the store readable under their names, as views of their data files in one
+    snapshot. At a URI the files are read through Arrow, which only this connection can do.
 
     named
-        Maps a data file's name in the store and its path to its name in the connection (default: its path).
+        Maps a data file's name in the store and its path to its name in the connection.
     """
     read = quarantined.READS if quarantined.NAME in wanted else ()
     tables = [name for name in SCHEMAS if name in {*wanted, *read}]
     store = pinned(store, tables)
-    connection.execute(f"create schema if not exists {schema}")
-    attempts = _attempts(store, tables)
+    attempts = store.attempts() if _COUNTED & set(tables) else {}
     for name in tables:
         paths = _readable(store, name)
-        files = [f"{store.uri(name)}/{path}" for path in paths]
-        if not paths:
-            select = _no_rows(SCHEMAS[name])
-        elif store.is_local:
-            if named:
-                files = [named(f"{name}/{path}", file) for path, file in zip(paths, files, strict=True)]
-            select = _rows(f"[{', '.join(quoted(literal(file)) for file in files)}]", name, store.root)
-        else:
-            remote = f"remote_{schema.replace('.', '_')}_{name}"
-            connection.register(remote, store.dataset(name, paths))
-            select = f"select {_columns(name)} from {remote}"
-        counting = _counting(name, attempts)
-        connection.execute(f"create or replace view {schema}.{name} as from ({select}){counting}")
+        files = [quoted(literal(named(f"{name}/{path}", f"{store.uri(name)}/{path}"))) for path in paths]
+        try:
+            select = _select(connection, store, name, paths, f"[{', '.join(files)}]", attempts)
+            connection.execute(f"create view main.{name} as {select}")
+        except duckdb.Error as error:  # DuckDB looks into the first file
+            why = f"the data files of {store.uri(name)} can't be read: {first_line(error)}"
+            raise Damaged(f"{why}; {mend_file(name)}") from error
     if read:
-        _name_quarantined(connection, schema)
-    return store.moment
+        _name_quarantined(connection, "main")
 
 
 def write_store_views(
-    connection: duckdb.DuckDBPyConnection, store: PinnedStore, tested: int, held: Mapping[str, PinnedStore]
+    connection: duckdb.DuckDBPyConnection,
+    store: PinnedStore | None,
+    tested: int,
+    held: Mapping[str, PinnedStore],
 ) -> None:
-    """Make the store's tables readable in the schema `STORE` of a warehouse.
+    """Make the store's tables readable in the schema `STORE` of a warehouse; if there is no store, tables
+    without rows.
 
     A view names its files below the value of the variable `store`, or below where the store is now if that is
     not set. At a URI, which DuckDB can't read, the rows are copied.
@@ -72,38 +66,31 @@ def write_store_views(
     held
         Games whose rows are those of an earlier moment, or none if that is of no build.
     """
-    connection.execute(f"create schema if not exists {STORE}")
-    attempts = _attempts(store, SCHEMAS)
-    root = f"coalesce(nullif(getvariable('{STORE}'), ''), {quoted(literal(store.root))})"
+    connection.execute(f"drop schema if exists {STORE} cascade; create schema {STORE}")
+    attempts = store.attempts() if store else {}
     for name in SCHEMAS:
-        paths = [
-            path for path in _readable(store, name) if not (name in PARTITIONED and game_of(path) in held)
-        ]
-        if name in PARTITIONED:
-            for game, then in held.items():
-                paths += [path for path in _readable(then, name) if game_of(path) == game]
-        kind, select = "view", _no_rows(SCHEMAS[name])
-        if paths and store.is_local:
-            listed = ", ".join(quoted(literal(f"/{name}/{path}")) for path in paths)
-            files = f"list_transform([{listed}], lambda file: {root} || file)"
-            select = _rows(files, name, store.root)
-        elif paths:
-            connection.register("remote", store.dataset(name, paths))
-            kind, select = "table", f"select {_columns(name)} from remote"
-        counting = _counting(name, attempts)
-        connection.execute(f"drop {_kind_of(connection, name)} if exists {STORE}.{name}")
-        connection.execute(f"create {kind} {STORE}.{name} as from ({select}){counting}")
+        paths = [] if store is None else _paths(store, name, held)
+        listed = ", ".join(quoted(literal(f"/{name}/{path}")) for path in paths)
+        root = quoted(literal(store.root if store else ""))
+        files = (
+            f"list_transform([{listed}], "
+            f"lambda file: coalesce(nullif(getvariable('{STORE}'), ''), {root}) || file)"
+        )
+        select = _select(connection, store, name, paths, files, attempts)
+        kind = "view" if store is None or store.is_local or not paths else "table"
+        connection.execute(f"create {kind} {STORE}.{name} as {select}")
     _name_quarantined(connection, STORE)
-    connection.execute(f"create or replace view {TESTED} as select {tested}::bigint as ingest_no")
+    connection.execute(f"create view {TESTED} as select {tested}::bigint as ingest_no")
 
 
-def write_empty_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """The same for a store without hands."""
-    connection.execute(f"create schema {STORE}")
-    for name, schema in SCHEMAS.items():
-        connection.execute(f"create view {STORE}.{name} as {_no_rows(schema)}")
-    _name_quarantined(connection, STORE)
-    connection.execute(f"create view {TESTED} as select -1::bigint as ingest_no")
+def _paths(store: PinnedStore, name: str, held: Mapping[str, PinnedStore]) -> list[str]:
+    """The data files of a table, of games that are held back those of their earlier moment."""
+    if name not in PARTITIONED:
+        return _readable(store, name)
+    paths = [path for path in _readable(store, name) if game_of(path) not in held]
+    for game, then in held.items():
+        paths += [path for path in _readable(then, name) if game_of(path) == game]
+    return paths
 
 
 def _name_quarantined(connection: duckdb.DuckDBPyConnection, schema: str) -> None:
@@ -113,44 +100,46 @@ def _name_quarantined(connection: duckdb.DuckDBPyConnection, schema: str) -> Non
     connection.execute(f"comment on view {schema}.{quarantined.NAME} is {quoted(quarantined.MEANING)}")
 
 
-def _kind_of(connection: duckdb.DuckDBPyConnection, name: str) -> str:
-    found = connection.execute(
-        "select 1 from duckdb_tables() where schema_name = ? and table_name = ?", [STORE, name]
-    ).fetchall()
-    return "table" if found else "view"
-
-
 def _readable(store: PinnedStore, name: str) -> list[str]:
-    """The data files of a table, which are checked, since DuckDB would not notice damage. None if the next
-    build makes the rows anew."""
+    """The data files of a table. None if the next build makes the rows anew."""
     if name in PROJECTIONS and store.lacks_columns(name):
         return []
-    paths = store.paths(name)
-    store.check_files((name, path) for path in paths)
-    return paths
+    return store.paths(name)
 
 
 _COUNTED: Final = {"quarantine", "ingests"}
 """Tables that also hold rows of failed attempts."""
 
 
-def _attempts(store: Store, wanted: Collection[str]) -> dict[str, int]:
-    return store.attempts() if _COUNTED & set(wanted) else {}
-
-
 def _columns(name: str) -> str:
     return ", ".join(_identifier(column) for column in SCHEMAS[name].names)
 
 
-def _rows(files: str, name: str, root: str) -> str:
-    """A query for the rows of data files of a table, which are listed in SQL."""
+def _select(
+    connection: duckdb.DuckDBPyConnection,
+    store: Store | None,
+    name: str,
+    paths: list[str],
+    files: str,
+    attempts: dict[str, int],
+) -> str:
+    """A query for the committed rows of some data files of a table.
+
+    files
+        A list of them in SQL.
+    """
     columns, options = _columns(name), ""
-    if name in PARTITIONED and "/game=" in root:
+    if store is None or not paths:
+        return _no_rows(connection, SCHEMAS[name])
+    if not store.is_local:
+        connection.register(f"remote_{name}", store.dataset(name, paths))
+        return f"select {columns} from remote_{name}{_counting(name, attempts)}"
+    if name in PARTITIONED and "/game=" in store.root:
         options = ", filename = true"
         columns = columns.replace(_identifier("game"), f"regexp_extract(filename, {_GAME}, 1) as game")
     elif name in PARTITIONED:
         options = ", hive_partitioning = true"
-    return f"select {columns} from read_parquet({files}{options})"
+    return f"select {columns} from read_parquet({files}{options}){_counting(name, attempts)}"
 
 
 _GAME: Final = "'/game=([^/]*)/[^/]*$'"
@@ -161,8 +150,10 @@ def literal(path: str) -> str:
     return re.sub(r"[*?\[]", r"[\g<0>]", path)
 
 
-def _no_rows(schema: pa.Schema) -> str:
-    columns = (f"cast(null as {_sql_type(field.type)}) as {_identifier(field.name)}" for field in schema)
+def _no_rows(connection: duckdb.DuckDBPyConnection, schema: pa.Schema) -> str:
+    empty = connection.from_arrow(schema.empty_table())
+    named = zip(schema.names, empty.types, strict=True)
+    columns = (f"cast(null as {kind}) as {_identifier(name)}" for name, kind in named)
     return f"select {', '.join(columns)} where false"
 
 
@@ -181,21 +172,3 @@ def quoted(text: str) -> str:
 
 def _identifier(name: str) -> str:
     return f'"{name}"'
-
-
-def _sql_type(kind: pa.DataType) -> str:
-    if pa.types.is_dictionary(kind):
-        return "varchar"
-    if pa.types.is_list(kind):
-        return _sql_type(kind.value_type) + "[]"
-    names = {
-        pa.string(): "varchar",
-        pa.bool_(): "boolean",
-        pa.int8(): "tinyint",
-        pa.int16(): "smallint",
-        pa.int32(): "integer",
-        pa.int64(): "bigint",
-        pa.float32(): "float",
-        pa.timestamp("us", "UTC"): "timestamptz",
-    }
-    return names[kind]

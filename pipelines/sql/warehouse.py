@@ -9,20 +9,20 @@ find the files where the store was when they were made, or where the DuckDB vari
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
-from deltalake.exceptions import DeltaError
+import pyarrow.compute as pc
 
 from cardlog.pipelines.sql import dbt_cache
-from cardlog.pipelines.sql.held_back import Stale
 from cardlog.pipelines.sql.read_only import READ, StoreFiles
-from cardlog.pipelines.sql.tables import STORE, quoted
-from cardlog.pipelines.storage.erasures import ERASURE
+from cardlog.pipelines.sql.tables import STORE
+from cardlog.pipelines.storage.erasures import erased_at
+from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned, take
 from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, StoreError, game_of
 from cardlog.pipelines.version import VERSION
@@ -38,6 +38,20 @@ NOTE: Final = "cardlog.made_from"
 this table, since the two files can't be replaced in one step."""
 
 
+@dataclass(frozen=True)
+class Stale:
+    """A game that was held back by the last build.
+
+    events
+        The version of `events` that the marts show of it; None if they show nothing.
+    because
+        The failures.
+    """
+
+    events: int | None
+    because: tuple[str, ...]
+
+
 def path_of(store: Store) -> Path:
     """Path of a store's warehouse: beside its tables, or in the working directory if they are at a URI."""
     return Path(store.root) / FILE if store.is_local else Path(FILE).resolve()
@@ -47,29 +61,21 @@ def path_of(store: Store) -> Path:
 
 
 def attach_marts(
-    connection: duckdb.DuckDBPyConnection,
-    store: Store,
-    catalog: str,
-    files: StoreFiles | None = None,
+    connection: duckdb.DuckDBPyConnection, store: Store, catalog: str, files: StoreFiles
 ) -> None:
-    """Attach the warehouse, read-only, as a catalog of a connection.
-
-    files
-        Serves the connection's files (default: its local file system).
+    """Attach the warehouse, read-only, as a catalog of a connection whose files are served by `files`.
 
     Raises StoreError if the warehouse, or a file that its views read, can't be read.
     """
     path = path_of(store)
-    name = files.add(path.name, path, lock=True) if files else str(path)
     try:
-        connection.execute(f"attach {quoted(name)} as {catalog} (read_only)")
+        connection.execute(f"attach '{files.add(path.name, path, lock=True)}' as {catalog} (read_only)")
     except duckdb.Error as error:
-        raise StoreError(_explain(path, error)) from error
-    if files:
-        for table, file in _files(store, note_in(connection, catalog)):
-            files.add(f"{table}/{file}", f"{store.uri(table)}/{file}")
-    root = f"{READ}:/" if files else store.root
-    connection.execute(f"set variable {STORE} = {quoted(root)}")
+        why = files.failure or f"{path} can't be read; 'cardlog rebuild' recreates it: {error}"
+        raise StoreError(why) from error
+    for table, file in _files(store, note_in(connection, catalog)):
+        files.add(f"{table}/{file}", f"{store.uri(table)}/{file}")
+    connection.execute(f"set variable {STORE} = '{READ}:/'")
 
 
 def _files(store: Store, note: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -83,9 +89,8 @@ def _files(store: Store, note: dict[str, Any]) -> Iterator[tuple[str, str]]:
             paths = [path for path in then.paths(name) if game_of(path) not in held]
             for game, before in held.items() if name in PARTITIONED else ():
                 paths += [path for path in before.paths(name) if game_of(path) == game]
-            store.check_files((name, path) for path in paths)
             yield from ((name, path) for path in paths)
-    except DeltaError as error:
+    except StoreError as error:
         raise StoreError(
             f"{path_of(store)} was built from table versions that no longer exist; "
             "'cardlog build' recreates it"
@@ -112,21 +117,6 @@ def _checked(note: Any) -> dict[str, Any]:
 
 
 _KEYS: Final = ("versions", "rows", "held", "stale")
-
-
-def _explain(path: Path, error: duckdb.Error) -> str:
-    """A message that says why the warehouse can't be read, and what to do."""
-    text = str(error)
-    if isinstance(error, duckdb.ResourceInUseException) or "lock on file" in text:
-        holder = re.search(r"held in (.*?)(?: by user .*?)? \(PID (\d+)\)", text)
-        who = f"process {holder[2]} ({holder[1]})" if holder else "this process"
-        return (
-            f"{path} is open for writing in {who}; until it is closed, only the tables can be "
-            "read, not the marts"
-        )
-    if "permission denied" in text.lower():
-        return f"{path} can't be opened: permission denied"
-    return f"{path} can't be read; 'cardlog rebuild' recreates it: {text}"
 
 
 # ---------------------------------------------------------------- versions
@@ -175,11 +165,8 @@ def state_of(store: PinnedStore) -> dict[str, Any]:
 def commit_of(store: Store, version: int) -> str | None:
     """A digest of the commit that made a version of `events`; None if there is none. In a store that was
     restored from a backup it may be another one than it was."""
-    try:
-        entry = store.log("events").entry(version)
-    except StoreError:
-        return None
-    return hashlib.sha256(json.dumps(entry).encode()).hexdigest()
+    entry = store.entry("events", version)
+    return None if entry is None else hashlib.sha256(entry).hexdigest()
 
 
 def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
@@ -188,7 +175,7 @@ def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
     if any(note.get(name) != value for name, value in makers().items()):
         return False
     events = note["versions"]["events"]
-    erased = store.version_of("events", ERASURE) or 0
+    erased = erased_at(store, "events") or 0
     return bool(note["commit"] == commit_of(store, events) and events >= erased)
 
 
@@ -201,3 +188,30 @@ def is_of(store: Store) -> bool:
 def is_current(store: Store) -> bool:
     """Whether the warehouse was built from the store's current state, and no game was held back."""
     return is_of(store) and not stale_games(store)
+
+
+# ---------------------------------------------------------------- what the marts don't have yet
+
+
+def unbuilt_hands(store: Store) -> int:
+    """How many hands were stored since the marts were built; all of them if they never were."""
+    now = pinned(store, ["events", "ingests"])
+    then = note_of(store).get("versions", {}).get("events")
+    if then == now.moment.versions["events"]:
+        return 0
+    before = 0 if then is None else _hands(as_noted(now, now.moment.versions | {"events": then}))
+    return _hands(now) - before
+
+
+def as_of_marts(store: Store) -> PinnedStore:
+    """The store at the moment its marts were built from, if events were only added since; else as it is."""
+    now = pinned(store)
+    note = note_of(store)
+    if not note:
+        return now
+    then = as_noted(now, note["versions"])
+    return then if set(then.paths("events")) <= set(now.paths("events")) else now
+
+
+def _hands(store: Store) -> int:
+    return pc.sum(valid_ingests(store).column("hands_stored")).as_py() or 0

@@ -1,1 +1,1 @@
-"""The store: Delta tables of Parquet files, and the way between events and Arrow."""
+"""The store: Delta tables of Parquet files."""

@@ -1,9 +1,10 @@
 """What was erased on request: how much is known of it, and what must not come back.
 
-An erasure is one commit to each table, also to those in which it changes nothing, with the application id
-`ERASURE`: what a table's log took out by then may have what was erased, what it took out later has not. In
-`events` and `quarantine` it carries how many rows were erased in all, so that the books still balance:
-`ingests` goes on saying what was read and stored. None says whom it was about.
+An erasure is one commit to each table of record, also to those in which it changes nothing, with the
+application ids `ERASURES` and `ERASED_AT`: what was taken out of a table by then may have what was erased,
+what was taken out later has not. In `events` and `quarantine` it carries how many rows were erased in all, so
+that the books still balance: `ingests` goes on saying what was read and stored. None says whom it was about.
+Projections get `ERASED_AT` when they are built from what is left.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,12 +21,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.errors import Damaged
-from cardlog.pipelines.storage.known_keys import Keys, keys_of, path_of
-from cardlog.pipelines.storage.log_entries import removed_by
-from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.storage.known_keys import Keys, keys_of
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 
-ERASURE: Final = "cardlog-erasure"
+ERASURES: Final = "cardlog-erasures"
 """Application id of the commits of an erasure; the version counts those of the table."""
+ERASED_AT: Final = "cardlog-erased-at"
+"""Application id whose version is that of the table that its last erasure made."""
 HANDS: Final = "cardlog-erased-hands"
 EVENTS: Final = "cardlog-erased-events"
 ENTRIES: Final = "cardlog-erased-entries"
@@ -32,7 +35,7 @@ ENTRIES: Final = "cardlog-erased-entries"
 has lost by erasures."""
 
 BOOK: Final = "erasures.jsonl"
-"""File beside the tables with a line for each erasure: its number, `ENTRY` and a digest of these."""
+"""File beside the tables with a line for each erasure: its number and `ENTRY`."""
 ENTRY: Final = ("at", "kind", "hands", "events", "quarantined", "files", "bytes", "cardlog_version")
 """What a line says of an erasure."""
 KEY: Final = "erasing.key"
@@ -56,16 +59,27 @@ class Erased:
 
 def erased(store: Store, with_quarantine: bool = True) -> Erased:
     """What was erased from a store in all."""
-    of_events = store.committed("events", [ERASURE, HANDS, EVENTS])
-    erasures, hands, lost = (of_events.get(app, 0) for app in (ERASURE, HANDS, EVENTS))
+    of_events = store.committed("events", [ERASURES, HANDS, EVENTS])
+    erasures, hands, lost = (of_events.get(app, 0) for app in (ERASURES, HANDS, EVENTS))
     entries = store.committed("quarantine", [ENTRIES]).get(ENTRIES, 0) if with_quarantine else 0
     return Erased(erasures, hands, lost, entries)
 
 
+def erased_at(store: Store, name: str) -> int | None:
+    """The version of a table that its last erasure made; None if there was none."""
+    return store.committed(name, [ERASED_AT]).get(ERASED_AT)
+
+
+def is_outdated(store: Store, projection: str, game: str = "") -> bool:
+    """Whether a projection was built before something was erased, and so may have it."""
+    return (store.built_from(projection, game=game) or 0) < (erased_at(store, "events") or 0)
+
+
 def marks(store: Store, name: str, version: int, lost: dict[str, int]) -> dict[str, int]:
     """What a commit that erases carries at a version of a table: one more erasure, and what is lost by it."""
-    before = store.committed(name, [ERASURE, *lost], store.table(name, version))
-    return {app: before.get(app, 0) + more for app, more in {ERASURE: 1, **lost}.items()}
+    before = store.committed(name, [ERASURES, *lost], store.table(name, version))
+    carried = {app: before.get(app, 0) + more for app, more in {ERASURES: 1, **lost}.items()}
+    return carried | {ERASED_AT: version + 1}
 
 
 # ---------------------------------------------------------------- erasures that have begun
@@ -84,9 +98,7 @@ def begin(store: Store, key: bytes, what: str) -> None:
 
 def end(store: Store, key: bytes, what: str) -> None:
     """Note that all tables are without what is erased."""
-    begun = _begun(store)
-    if _digest(key, what) in begun:
-        _keep(store, key, begun - {_digest(key, what)})
+    _keep(store, key, _begun(store) - {_digest(key, what)})
 
 
 def unfinished(store: Store) -> int:
@@ -116,17 +128,20 @@ def _digest(key: bytes, what: str) -> bytes:
 def leftovers(store: Store, names: Iterable[str] = tuple(SCHEMAS)) -> list[tuple[str, str, int]]:
     """Files that a commit took out of their table before the last erasure or with it, so that they may have
     what was erased: table, path and size. There are some only while `forget` is at work, or if it was cut, or
-    if they were put back. Of these tables (default: all)."""
+    if they were put back. Of these tables (default: all).
+
+    Delta keeps the names of files that were taken out for a month.
+    """
     found = []
     for name in names:
-        until = store.version_of(name, ERASURE)
+        until = erased_at(store, name)
         if until is None:
             continue
-        log = store.log(name)
-        out = {
-            path for version in log.versions() if version <= until for path in removed_by(log.entry(version))
-        }
-        found += _files_of(store, name, out - set(store.paths(name)))
+        out: set[str] = set()
+        with suppress(StoreError):  # so long ago that the log says no more of it
+            out = set(store.table(name, until).vacuum(0, enforce_retention_duration=False))
+        out -= set(store.paths(name))
+        found += [(name, path, size) for path, size in store.files_in(name).items() if path in out]
     return found
 
 
@@ -138,15 +153,8 @@ def unnamed(store: Store) -> list[tuple[str, str, int]]:
     found = []
     for name in SCHEMAS:
         known = set(store.paths(name))
-        known |= {path_of(path) for path in known}
-        found += [(name, path, size) for path, size, _ in store.files_in(name) if path not in known]
+        found += [(name, path, size) for path, size in store.files_in(name).items() if path not in known]
     return found
-
-
-def _files_of(store: Store, name: str, paths: set[str]) -> list[tuple[str, str, int]]:
-    """Those of some data files that are there, and their filters."""
-    wanted = paths | {path_of(path) for path in paths}
-    return [(name, path, size) for path, size, _ in store.files_in(name) if path in wanted]
 
 
 # ---------------------------------------------------------------- the book of erasures
@@ -155,35 +163,21 @@ def _files_of(store: Store, name: str, paths: set[str]) -> list[tuple[str, str, 
 def note(store: Store, line: dict[str, Any]) -> None:
     """Write the line of the erasure that the next commit to `events` is of into the book; in place of the one
     that a run wrote which did not come to that commit."""
-    number = erased(store, with_quarantine=False).erasures + 1
-    lines = _lines(store)
-    kept = lines[:-1] if len(lines) == number and _is_written(lines[-1], number) else lines
-    text = json.dumps({"number": number} | {name: line[name] for name in ENTRY})
-    body = f'{text[:-1]}, "digest": "{_digest_of(text)}"}}'
-    store.put("", BOOK, pa.py_buffer(b"\n".join([*kept, body.encode()]) + b"\n"))
+    done = erased(store, with_quarantine=False).erasures
+    line = {"number": done + 1} | {name: line[name] for name in ENTRY}
+    store.put("", BOOK, pa.py_buffer("".join([*_lines(store)[:done], f"{json.dumps(line)}\n"]).encode()))
 
 
-def _lines(store: Store) -> list[bytes]:
-    content = store.beside(BOOK)
-    return content.removesuffix(b"\n").split(b"\n") if content else []
-
-
-def _digest_of(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_BYTES]
-
-
-def _is_written(line: bytes, number: int) -> bool:
-    """Whether a line of the book is what was written as the line of that number."""
-    head, _, digest = line.decode("utf-8", "replace").rpartition(', "digest": ')
-    return head.startswith(f'{{"number": {number},') and digest == f'"{_digest_of(head + "}")}"}}'
+def _lines(store: Store) -> list[str]:
+    return (store.beside(BOOK) or b"").decode("utf-8", "replace").splitlines(keepends=True)
 
 
 def book_fault(store: Store) -> str | None:
-    """What is wrong with the book of erasures, if it is not what was written."""
+    """What is wrong with the book of erasures, if it does not have a line for each."""
     lines = _lines(store)
     wanted = erased(store, with_quarantine=False).erasures
     for number, line in enumerate(lines, 1):
-        if not _is_written(line, number):
+        if not (line.startswith(f'{{"number": {number}, ') and line.endswith("}\n")):
             return f"line {number} is not what was written"
     if not wanted <= len(lines) <= wanted + unfinished(store):
         return f"it has {len(lines):,} erasures, but there were {wanted:,}"
@@ -196,21 +190,24 @@ def book_fault(store: Store) -> str | None:
 def tombstones(store: Store) -> Keys:
     """Sorted keys of hands that are not to be stored again. Raises Damaged."""
     content = store.beside(TOMBSTONES)
-    if content is None:
-        return np.zeros(0, np.uint64)
-    head = len(_MAGIC) + _DIGEST_BYTES
-    body = content[head:]
-    if content[:head] != _MAGIC + hashlib.sha256(body).digest():
+    try:
+        return np.zeros(0, np.uint64) if content is None else np.sort(_unsealed(content))
+    except ValueError as error:
         raise Damaged(
-            f"{store.root}/{TOMBSTONES} is damaged: its content is not what was written; restore it from a "
-            "backup, or remove it: hands that were erased by their ids can then be stored again"
-        )
-    return np.frombuffer(body, "<u8").astype(np.uint64)
+            f"{store.root}/{TOMBSTONES} is damaged: {error}; restore it from a backup, or remove it: hands "
+            "that were erased by their ids can then be stored again"
+        ) from error
 
 
 def bury(store: Store, ids: NDArray[np.bytes_]) -> None:
     """See that hands with these ids are not stored again."""
-    keys = np.union1d(tombstones(store), keys_of(ids))
-    body = keys.astype("<u8").tobytes()
-    content = _MAGIC + hashlib.sha256(body).digest() + body
-    store.put("", TOMBSTONES, pa.py_buffer(content))
+    body = np.union1d(tombstones(store), keys_of(ids)).astype("<u8").tobytes()
+    store.put("", TOMBSTONES, pa.py_buffer(_MAGIC + hashlib.sha256(body).digest() + body))
+
+
+def _unsealed(content: bytes) -> Keys:
+    """The keys in a file of tombstones. Raises ValueError if it is not what was written."""
+    head = len(_MAGIC) + _DIGEST_BYTES
+    if content[:head] != _MAGIC + hashlib.sha256(content[head:]).digest():
+        raise ValueError("its content is not what was written")
+    return np.frombuffer(content[head:], "<u8").astype(np.uint64)

@@ -8,7 +8,7 @@ from typing import Final
 import pyarrow as pa
 
 from cardlog.schemas.errors import CardlogError
-from cardlog.schemas.tables import PROJECTIONS
+from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 
 
 class StoreError(CardlogError):
@@ -27,6 +27,8 @@ def mend_file(table: str) -> str:
     """What to do about a damaged data file of a table."""
     if table in PROJECTIONS:
         return "'cardlog rebuild' recreates it from the events"
+    if table in ANALYSES:
+        return f"remove the folder of {table}, and 'cardlog analyse' makes it from the events"
     return "restore it from a backup; 'cardlog verify' looks for more like it"
 
 
@@ -39,7 +41,7 @@ def mend_log(table: str) -> str:
 
 def mend_missing(table: str) -> str:
     """What to do about a table that is not there, as in a backup."""
-    if table in PROJECTIONS:
+    if table in PROJECTIONS | ANALYSES:
         return "'cardlog build' makes it from the events"
     return mend_file(table)
 

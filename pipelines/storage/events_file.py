@@ -1,25 +1,19 @@
-"""Data files of `events`, piece by piece as batches.
-
-Only the columns are read that a file's statistics say have any value.
-"""
+"""Data files of `events`, piece by piece as batches."""
 
 from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.from_arrow import READ_COLUMNS, from_table, hands_of
 from cardlog.pipelines.storage.data_files import named_digest
-from cardlog.pipelines.storage.from_arrow import READ_COLUMNS, batch_of, from_table, hands_of
+from cardlog.pipelines.storage.part_writer import INGEST_NO
 from cardlog.pipelines.storage.store import Store, StoreError, game_of
 from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA, SCHEMA_VERSION
-
-_OPTIONAL: Final = (
-    "match_id", "hand_no", "seat", "cards", "suit", "amount", "detail", "occurred_at", "dataset",
-    "source_key",
-)  # fmt: skip
 
 
 class EventsFile:
@@ -30,18 +24,12 @@ class EventsFile:
         How many there are.
     """
 
-    def __init__(self, store: Store, path: str, *, rely: bool = False) -> None:
+    def __init__(self, store: Store, path: str) -> None:
         self._store, self._path = store, path
         self._game = game_of(path)
         self._uri = f"{store.uri('events')}/{path}"
-        self._file = store.open("events", path, rely=rely)
+        self._file = store.open("events", path)
         self.metadata: pq.FileMetaData = self._file.metadata
-        # Texts whose offsets are counted in 64 bits are read a quarter faster. That can't be said of
-        # one column, and those with dictionaries would lose them.
-        self._cards = store.open(
-            "events", path, rely=rely, metadata=self.metadata, binary_type=pa.large_binary()
-        )
-
         self._loose = LooseRows(self._file, self._game) if named_digest(path) is None else None
         self.pieces: int = self._loose.pieces if self._loose else self.metadata.num_row_groups
 
@@ -51,7 +39,9 @@ class EventsFile:
         try:
             if self._loose:
                 return self._loose.batch(piece, prefix)
-            return self._hands_of_group(piece, prefix) if prefix else self._group_batch(piece)
+            if prefix:
+                return self._hands_of_group(piece, prefix)
+            return from_table(self._game, _group(self._file, piece, READ_COLUMNS))
         except versions.NewerVersion as error:
             raise StoreError(f"{self._uri}: {error}; upgrade cardlog to read it") from error
         except (ValueError, KeyError) as error:
@@ -62,6 +52,18 @@ class EventsFile:
                     "Restore the table from a backup"
                 )
             raise StoreError(why) from error
+
+    def later_hands(self, piece: int, version: int | None) -> Batch | None:
+        """The hands of a piece that were brought by ingests after a version, or all if that is None; None if
+        there are none, which the statistics may say."""
+        if version is None:
+            return self.batch(piece)
+        found = None if self._loose else _statistics(self.metadata.row_group(piece)).get(INGEST_NO)
+        if found is not None and found.has_min_max and found.max <= version:
+            return None
+        batch = self.batch(piece)
+        later = np.flatnonzero(batch.ingest_nos > version)
+        return (batch if len(later) == len(batch) else batch.take(later)) if len(later) else None
 
     def _hands_of_group(self, group: int, prefix: str) -> Batch:
         ids = _group(self._file, group, ["hand_id"]).column(0).combine_chunks()
@@ -79,23 +81,6 @@ class EventsFile:
         if column.path_in_schema != "hand_id" or not column.is_stats_set or not column.statistics.has_min_max:
             return b"0" * 32, b"f" * 32
         return column.statistics.min.encode(), column.statistics.max.encode()
-
-    def _group_batch(self, group: int) -> Batch:
-        statistics = _statistics(self.metadata.row_group(group))
-        if not _is_newest(statistics):
-            return from_table(self._game, _group(self._file, group, READ_COLUMNS))
-        rows = self.metadata.row_group(group).num_rows
-        absent = {
-            name
-            for name in _OPTIONAL
-            if name in statistics and statistics[name].has_null_count and statistics[name].null_count == rows
-        }
-        apart = {"schema_version", "cards"} | absent
-        table = _group(self._file, group, [name for name in READ_COLUMNS if name not in apart])
-        if "cards" not in absent:
-            cards = _group(self._cards, group, ["cards"])
-            table = table.append_column(cards.schema.field(0), cards.column(0))
-        return batch_of(self._game, table)
 
     def has_matches(self, piece: int) -> bool:
         """Whether a hand of a piece may belong to a match, by the statistics."""

@@ -10,23 +10,20 @@ from cardlog.schemas import events, tables, versions
 
 RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
 """The tables of record: appended to, never changed."""
-SCHEMAS: Final = RECORDS | tables.PROJECTIONS
-KEEP_ALL: Final = {"delta.appendOnly": "true", "delta.enableExpiredLogCleanup": "false"}
-"""What holds for the tables of record. Their logs are kept as well, because a build asks what
-`events` was at the version of the build before, however long ago that is."""
-PARTITIONED: Final = ("events", *tables.PROJECTIONS)
+SCHEMAS: Final = RECORDS | tables.PROJECTIONS | tables.ANALYSES
+KEEP: Final = {"delta.deletedFileRetentionDuration": "interval 30 days"}
+"""What holds for every table: it is known for a month which files were taken out of it."""
+APPEND_ONLY: Final = {"delta.appendOnly": "true"}
+"""What holds for the tables of record."""
+PARTITIONED: Final = ("events", *tables.PROJECTIONS, *tables.ANALYSES)
 """Tables with one folder a game."""
 
-OWN_IDS: Final = "cardlog-"
-"""How application ids begin that are not those of ingests."""
 BUILT_FROM: Final = "cardlog-built-from-events"
 """Application id of commits to projections; its version is that of `events`."""
 EVENTS_VERSION: Final = "cardlog-events-version"
 """Application id of the commit that makes a table: the `SCHEMA_VERSION` of the cardlog that made it."""
 PROJECTIONS_VERSION: Final = "cardlog-projections-version"
 """Application id of commits to projections: the version of what their rows say."""
-BUILD_IDS: Final = (BUILT_FROM, PROJECTIONS_VERSION)
-"""What is asked to know what a projection was built from."""
 
 OLD_STORE: Final = (
     "the table {uri} was written by a development version of cardlog, which this one can't read; "
@@ -34,44 +31,34 @@ OLD_STORE: Final = (
 )
 
 
-def check_columns(uri: str, name: str, table: DeltaTable) -> None:
-    """Raises StoreError if a table is not the one of that name, or is a table of record that a development
-    version made. Projections may have other columns: the next build makes them anew."""
+def check_table(uri: str, name: str, table: DeltaTable) -> None:
+    """Raises StoreError if a table is not the one of that name, or this cardlog can't read it: a development
+    version made it, or a newer one. Projections may have other columns: the next build makes them anew."""
     found = {field.name for field in table.schema().fields}
     lacking = [column for column in SCHEMAS[name].names if column not in found]
     foreign = sorted(found - set(SCHEMAS[name].names))
-    is_replaced = name in tables.PROJECTIONS and "hand_id" in found
+    is_replaced = name in tables.PROJECTIONS | tables.ANALYSES and "hand_id" in found
     if lacking and foreign and not is_replaced:
         raise StoreError(
             f"{uri} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
             f"{foreign[0]}; move it out of the store, and restore the table from a backup"
         )
-    if lacking and name in RECORDS:
-        raise StoreError(OLD_STORE.format(uri=uri))
-
-
-def check_version(uri: str, version: int | None) -> None:
-    """Raises StoreError unless this cardlog can read the rows of `events`, by the version in its log."""
-    if version is None or version < versions.FIRST_VERSION:
+    version = table.transaction_version(EVENTS_VERSION) if name == "events" else versions.FIRST_VERSION
+    if (lacking and name in RECORDS) or version is None or version < versions.FIRST_VERSION:
         raise StoreError(OLD_STORE.format(uri=uri))
     if version > events.SCHEMA_VERSION:
         raise StoreError(f"the table {uri} was made by a newer cardlog; upgrade cardlog to read it")
 
 
-def lacks_columns(table: DeltaTable, name: str) -> bool:
-    """As `Store.lacks_columns`, of a table that is open."""
-    return not {field.name for field in table.schema().fields}.issuperset(SCHEMAS[name].names)
+def built_from_id(game: str) -> str:
+    """The application id that says from which version of `events` a game's rows were built; without a game
+    that of all rows, for tables that are built for all games at once."""
+    return f"{BUILT_FROM}-{game}" if game else BUILT_FROM
 
 
-def built_from(committed: dict[str, int]) -> int | None:
-    """As `Store.built_from`, by what the log of a projection carries for `BUILD_IDS`."""
-    is_known = committed.get(PROJECTIONS_VERSION) == tables.PROJECTIONS_VERSION
-    return committed.get(BUILT_FROM) if is_known else None
-
-
-def built_by(events_version: int) -> dict[str, int]:
+def built_by(events_version: int, game: str) -> dict[str, int]:
     """The transactions of a commit to a projection, built from a version of `events`."""
-    return {BUILT_FROM: events_version, PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION}
+    return {built_from_id(game): events_version, PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION}
 
 
 def game_of(path: str) -> str:

@@ -1,18 +1,13 @@
 """The book of ingests: what was read, and what became of it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cardlog.pipelines.storage.known_keys import NAME_DIGITS, keys_of
-from cardlog.pipelines.storage.layout import OWN_IDS
-from cardlog.pipelines.storage.log_entries import added_by
 from cardlog.pipelines.storage.moment import pinned
-from cardlog.pipelines.storage.part_writer import source_name
 from cardlog.pipelines.storage.store import Store
 
 
@@ -48,10 +43,11 @@ def valid_ingests(store: Store) -> pa.Table:
     return _valid(store, pa.concat_tables([store.empty("ingests"), *store.read("ingests")]))
 
 
-def _valid(store: Store, table: pa.Table) -> pa.Table:
-    """Those of some rows of `ingests` that count."""
-    committed = store.committed("events", set(table.column("ingest_id").to_pylist()))
-    attempts = pa.array([committed.get(name) for name in table.column("ingest_id").to_pylist()], pa.int32())
+def _valid(store: Store, table: pa.Table, version: int | None = None) -> pa.Table:
+    """Those of some rows of `ingests` that count at a version of `events` (default: the store's)."""
+    ingests = table.column("ingest_id").to_pylist()
+    committed = store.committed("events", set(ingests), store.table("events", version))
+    attempts = pa.array(map(committed.get, ingests), pa.int32())
     return table.filter(pc.fill_null(pc.equal(table.column("attempt"), attempts), False))
 
 
@@ -60,41 +56,32 @@ Source = tuple[str, str, str]
 _SOURCE: Final = ("source_id", "format", "dataset")
 
 
-def known_sources(store: Store, sources: Iterable[Source]) -> set[Source]:
-    """Which of some sources were ingested; only data files of `ingests` are read that may say so."""
+def known_sources(store: Store, sources: Collection[Source]) -> set[Source]:
+    """Which of some sources were ingested."""
     store = pinned(store, ["events", "ingests"])
-    wanted = set(sources)
-    names = np.array([source_name(*source) for source in sorted(wanted)], f"S{NAME_DIGITS}")
-    keys = np.sort(keys_of(names))
-    found: set[Source] = set()
-    for path in store.paths("ingests"):
-        sets = store.filter_of("ingests", path)
-        if sets is None or sets[0].groups_with(keys):
-            rows = _valid(store, pa.concat_tables(store.read("ingests", [path])))
-            found.update(zip(*(rows.column(name).to_pylist() for name in _SOURCE), strict=True))
-    return wanted & found
+    rows = _valid(store, _rows_of_sources(store, sources))
+    return set(zip(*(rows.column(name).to_pylist() for name in _SOURCE), strict=True)) & set(sources)
 
 
-def rows_of(store: Store, ingest_id: str) -> pa.Table:
-    """The rows of `ingests` that an ingest has added, if it counts."""
+def ingested_since(store: Store, sources: Collection[Source], version: int, until: int) -> bool:
+    """Whether an ingest that `events` has committed after a version, up to another one, read one of some
+    sources."""
+    rows = _rows_of_sources(store, sources)
+    names = zip(*(rows.column(name).to_pylist() for name in _SOURCE), strict=True)
+    rows = rows.filter(pa.array([name in sources for name in names], pa.bool_()))
+    return len(_valid(store, rows, until)) > len(_valid(store, rows, version))
+
+
+def _rows_of_sources(store: Store, sources: Collection[Source]) -> pa.Table:
+    """Rows of `ingests`, all those of some sources among them."""
+    rows = pa.concat_tables([store.empty("ingests"), *store.read("ingests")])
+    return rows.filter(
+        pc.is_in(rows.column("source_id"), pa.array({name for name, _, _ in sources}, pa.string()))
+    )
+
+
+def rows_of(store: Store, ingest_id: str, sources: Collection[Source]) -> pa.Table:
+    """The rows of `ingests` that an ingest of some sources has added, if it counts."""
     store = pinned(store, ["events", "ingests"])
-    version = store.version_of("ingests", ingest_id)
-    if version is None:
-        rows = pa.concat_tables([store.empty("ingests"), *store.read("ingests")])
-    else:
-        paths = sorted(added_by(store.log("ingests").entry(version)))
-        rows = pa.concat_tables([store.empty("ingests"), *store.read("ingests", paths)])
+    rows = _rows_of_sources(store, sources)
     return _valid(store, rows.filter(pc.equal(rows.column("ingest_id"), ingest_id)))
-
-
-def sources_since(store: Store, version: int, until: int) -> set[Source]:
-    """The sources of the ingests that `events` has committed after a version, up to another one."""
-    entries = (store.log("events").entry(number) for number in range(version + 1, until + 1))
-    apps = {action["txn"]["appId"] for entry in entries for action in entry if "txn" in action}
-    names = {app for app in apps if not app.startswith(OWN_IDS)}
-    found: set[Source] = set()
-    for name in names:
-        if store.version_of("ingests", name) is not None:
-            rows = rows_of(store, name)
-            found.update(zip(*(rows.column(column).to_pylist() for column in _SOURCE), strict=True))
-    return found

@@ -10,16 +10,11 @@ which `Store.attempts` tells apart by the version of `events`.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
 
 from deltalake import DeltaTable
-from deltalake.exceptions import DeltaError
 
-from cardlog.pipelines.storage.store import BUILD_IDS, SCHEMAS, Store, StoreError, built_from
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.tables import PROJECTIONS
-
-_NEVER: Final = -1
-"""Stands for the version of `events` that a projection which was never built is of."""
 
 
 @dataclass(frozen=True)
@@ -93,11 +88,11 @@ def _of_one_build(store: Store, projections: list[str]) -> tuple[dict[str, Delta
     """
     tables = {name: store.table(name) for name in projections}
     while True:
-        built = {name: _built_from(store, name, table) for name, table in tables.items()}
-        oldest = min(built.values(), default=_NEVER)
-        newer = [name for name in projections if built[name] > oldest]
+        built = {name: store.built_from(name, table) for name, table in tables.items()}
+        oldest = min(built.values(), key=_order, default=None)
+        newer = [name for name in projections if built[name] != oldest]
         if not newer:
-            return tables, None if oldest == _NEVER else oldest
+            return tables, oldest
         for name in newer:
             tables[name] = _before(store, tables[name], name)
 
@@ -105,13 +100,13 @@ def _of_one_build(store: Store, projections: list[str]) -> tuple[dict[str, Delta
 def _before(store: Store, table: DeltaTable, name: str) -> DeltaTable:
     try:
         return store.table(name, table.version() - 1)
-    except DeltaError as error:
+    except StoreError as error:
         raise StoreError(
             f"the tables {', '.join(PROJECTIONS)} are of different builds, because one was cut long ago; "
             "'cardlog build' brings them together"
         ) from error
 
 
-def _built_from(store: Store, name: str, table: DeltaTable) -> int:
-    version = built_from(store.committed(name, BUILD_IDS, table))
-    return _NEVER if version is None else version
+def _order(version: int | None) -> int:
+    """The order of versions, of which none, that of a projection which was never built, is the first."""
+    return -1 if version is None else version

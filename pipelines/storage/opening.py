@@ -1,27 +1,71 @@
-"""Open a Delta table in a folder that Delta's library can open, without its panics."""
+"""Open Delta tables: without the panics of Delta's library, and each version once."""
 
+import os
 import re
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.storage.errors import StoreError
+from cardlog.pipelines.storage.layout import check_table
+
+Stamp = tuple[int, int, int]
+"""Inode, time of the last change and size of the entry of a log that makes a version."""
+_ENTRY: Final = re.compile(r"\d{20}\.json")
+
+
+def entry_of(version: int) -> str:
+    """Where in a table's folder the entry of its log is that makes a version."""
+    return f"_delta_log/{version:020d}.json"
 
 
 def open_table(uri: str, version: int | None) -> DeltaTable:
-    """A table as it is now or was at a version.
+    """A table as it is now or was at a version; not to be changed, since others may get the same one.
 
     Raises DeltaError also where the library panics, which no ``except Exception`` catches: at a damaged
-    checkpoint.
+    checkpoint. StoreError if it is not the right table.
     """
+    at = _newest(uri) if version is None else version
+    stamp = _stamp(uri, at)
+    return _read(uri, version) if stamp is None else _opened(uri, at, stamp)
+
+
+def _newest(uri: str) -> int:
+    """The last version of a table in a folder; -1 if that can't be told, as behind a URI."""
+    with suppress(OSError):
+        names = os.listdir(f"{uri}/_delta_log")  # noqa: PTH208 - as quick as can be
+        return max((int(name[:20]) for name in names if _ENTRY.fullmatch(name)), default=-1)
+    return -1
+
+
+@lru_cache(maxsize=64)
+def _opened(uri: str, version: int, stamp: Stamp) -> DeltaTable:
+    return _read(uri, version)
+
+
+def _read(uri: str, version: int | None) -> DeltaTable:
     try:
-        return DeltaTable(uri, version=version)
+        table = DeltaTable(uri, version=version)
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
         raise DeltaError(f"its checkpoint is damaged; remove all checkpoints of its log: {error}") from error
+    check_table(uri, uri.rpartition("/")[2], table)
+    return table
+
+
+def _stamp(uri: str, version: int) -> Stamp | None:
+    """What tells the entry of a version from another one in its place, as in a store that was restored; None
+    if it is not there, or behind a URI, where nothing is kept."""
+    try:
+        found = os.stat(f"{uri}/{entry_of(version)}")  # noqa: PTH116 - as quick as can be
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def local_folder(root: str) -> str:

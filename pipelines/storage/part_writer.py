@@ -1,22 +1,22 @@
 """Writing data files: how their columns are encoded, and what is known of a file once it is written."""
 
-import hashlib
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.data_files import name_of
-from cardlog.pipelines.storage.known_keys import NAME_DIGITS, Keys, KeySet, keys_of, packed, path_of
 from cardlog.schemas import events
 from cardlog.schemas.tables import MOST_SEATS
 
 Put = Callable[[str, str, pa.Buffer], None]
 """Writes a file of a table, given its path and content."""
+INGEST_NO: Final = "ingest_no"
+"""The column whose lowest and highest value the log has of each data file."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class Part:
         Relative to the table.
     rows, hands
         What it holds; hands is 0 in tables without hands.
+    ingests
+        The lowest and highest number of the ingests that brought them; empty in tables without hands.
     """
 
     table: str
@@ -35,6 +37,16 @@ class Part:
     rows: int
     hands: int
     game: str | None
+    ingests: tuple[int, ...] = ()
+
+    @property
+    def statistics(self) -> str:
+        """What the log says of its rows, as Delta writes it; no more, since it is there after an erasure."""
+        found: dict[str, object] = {"numRecords": self.rows}
+        if self.ingests:
+            low, high, nulls = ({INGEST_NO: number} for number in (*self.ingests, 0))
+            found |= {"minValues": low, "maxValues": high, "nullCount": nulls}
+        return json.dumps(found)
 
 
 class PartWriter:
@@ -46,7 +58,7 @@ class PartWriter:
         self._sink = pa.BufferOutputStream()
         self._file = pq.ParquetWriter(self._sink, self._schema, **_layout(table, self._schema))
         self._waiting: list[pa.Table] = []
-        self._names = _Names(table, game)
+        self._ingests: tuple[int, ...] = ()
         self.rows = 0
 
     def note(self, note: dict[str, str]) -> None:
@@ -58,7 +70,9 @@ class PartWriter:
         if not len(piece):
             return
         self.rows += len(piece)
-        self._names.add(piece)
+        if INGEST_NO in self._schema.names:
+            bounds = pc.min_max(piece.column(INGEST_NO)).as_py().values()
+            self._ingests = min(*self._ingests, *bounds), max(*self._ingests, *bounds)
         self._waiting.append(piece.select(self._schema.names).cast(self._schema))
         if self._table == "events" or sum(map(len, self._waiting)) >= events.ROW_GROUP_ROWS:
             self._flush()
@@ -70,73 +84,14 @@ class PartWriter:
             self._waiting.clear()
 
     def close(self, hands: int = 0) -> Part:
-        """Write the file, named by its content, and its filter first, if its table has such."""
+        """Write the file, named by its content."""
         self._flush()
         self._file.close()
         content = self._sink.getvalue()
         name = name_of(content)
         path = f"game={self._game}/{name}" if self._game is not None else name
-        known = self._names.filter()
-        if known is not None:
-            self._put(self._table, path_of(path), pa.py_buffer(known))
         self._put(self._table, path, content)
-        return Part(self._table, path, content.size, self.rows, hands, self._game)
-
-
-class _Names:
-    """What the filter of a data file is made of: of `events` ids and positions, one piece a row group; of
-    `ingests` the sources. Other tables have none."""
-
-    def __init__(self, table: str, game: str | None) -> None:
-        self._table, self._game = table, game
-        self._found: list[list[Keys]] = [[], []] if table == "events" else [[]]
-        self._is_wanted = table in ("events", "ingests")
-
-    def add(self, piece: pa.Table) -> None:
-        if not self._is_wanted:
-            return
-        if self._table == "ingests":
-            self._found[0].append(keys_of(source_names(piece)))
-            return
-        if self._game is None:
-            return
-        # Not above: they take a moment, and most who open a store write nothing.
-        from cardlog.pipelines.storage.from_arrow import hands_of
-        from cardlog.pipelines.storage.positions import NO_POSITION, positions_of
-
-        hands = hands_of(self._game, piece)
-        positions = positions_of(hands)
-        self._found[0].append(keys_of(hands.hand_ids))
-        self._found[1].append(keys_of(positions[positions != NO_POSITION]))
-
-    def filter(self) -> bytes | None:
-        """The content of the filter."""
-        return packed([_set_of(found) for found in self._found]) if self._is_wanted else None
-
-
-def filter_of_rows(table: str, game: str | None, groups: Iterable[pa.Table]) -> bytes | None:
-    """The content of the filter of a data file with these row groups."""
-    names = _Names(table, game)
-    for group in groups:
-        names.add(group)
-    return names.filter()
-
-
-def _set_of(found: list[Keys]) -> KeySet:
-    groups = np.repeat(np.arange(len(found), dtype=np.uint16), [len(keys) for keys in found])
-    return KeySet.of(np.concatenate([np.zeros(0, np.uint64), *found]), groups)
-
-
-def source_names(ingests: pa.Table) -> NDArray[np.bytes_]:
-    """Of rows of `ingests` what each was read from, as names for keys: source, format and data set."""
-    columns = (ingests.column(name).to_pylist() for name in ("source_id", "format", "dataset"))
-    return np.array([source_name(*row) for row in zip(*columns, strict=True)], f"S{NAME_DIGITS}")
-
-
-def source_name(source_id: str, format_name: str, dataset: str) -> bytes:
-    """The name of a source read in a format, for a data set."""
-    text = f"{source_id}\0{format_name}\0{dataset}"
-    return hashlib.blake2b(text.encode(), digest_size=NAME_DIGITS // 2).hexdigest().encode()
+        return Part(self._table, path, content.size, self.rows, hands, self._game, self._ingests)
 
 
 STATISTICS: Final = ("hand_id", "match_id", "hand_no", "ingest_no", "schema_version")

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.pipelines.storage.batch import NO_HAND_NO, Batch
+from cardlog.pipelines.events.batch import NO_HAND_NO, Batch
 
 NO_POSITION: Final = b""
 """Stands for the key of a hand without a match, or of which it is not known where in the match it is."""

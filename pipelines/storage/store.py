@@ -4,10 +4,13 @@ Workers write files named by the digest of their content and hand back a `Part`;
 them visible. Nobody ever deletes a file but `vacuum` and `forget`.
 """
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import repeat
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.fs
@@ -16,35 +19,36 @@ from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundErr
 from deltalake.transaction import CommitProperties
 
 from cardlog.pipelines import whole
-from cardlog.pipelines.storage import commits, data_files, delta_log
+from cardlog.pipelines.storage import commits, data_files
 from cardlog.pipelines.storage.errors import Conflict as Conflict
-from cardlog.pipelines.storage.errors import Damaged, first_line, mend_missing, naming
+from cardlog.pipelines.storage.errors import Damaged, first_line, mend_log, mend_missing, naming
 from cardlog.pipelines.storage.errors import StoreError as StoreError
-from cardlog.pipelines.storage.known_keys import KeySet, path_of, unpacked
-from cardlog.pipelines.storage.layout import BUILD_IDS as BUILD_IDS
-from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
 from cardlog.pipelines.storage.layout import (
+    APPEND_ONLY,
     EVENTS_VERSION,
-    KEEP_ALL,
-    check_columns,
-    check_version,
+    KEEP,
+    PROJECTIONS_VERSION,
+    built_from_id,
     delta_schema,
-    lacks_columns,
 )
+from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
 from cardlog.pipelines.storage.layout import PARTITIONED as PARTITIONED
 from cardlog.pipelines.storage.layout import RECORDS as RECORDS
 from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
 from cardlog.pipelines.storage.layout import built_by as built_by
-from cardlog.pipelines.storage.layout import built_from as built_from
 from cardlog.pipelines.storage.layout import game_of as game_of
-from cardlog.pipelines.storage.opening import local_folder, open_table
+from cardlog.pipelines.storage.opening import entry_of, local_folder, open_table
+from cardlog.pipelines.storage.part_writer import INGEST_NO, PartWriter
 from cardlog.pipelines.storage.part_writer import Part as Part
-from cardlog.pipelines.storage.part_writer import PartWriter
 from cardlog.pipelines.storage.remote import file_system, is_remote
-from cardlog.schemas import events
+from cardlog.pipelines.storage.transactions import transactions_at
+from cardlog.schemas import events, tables
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
+
+_MANY: Final = 30
+"""From so many transactions on all of a log are read at once."""
 
 
 class Store:
@@ -71,10 +75,8 @@ class Store:
 
     def _is_there(self, name: str) -> bool:
         """Whether there is a table. Delta's own look at the whole log may say no while somebody commits."""
-        marks = (delta_log.entry_name(0), delta_log.CHECKPOINT)
-        found = any(self.has(name, f"_delta_log/{mark}") for mark in marks)
         try:
-            return found or DeltaTable.is_deltatable(self.uri(name))
+            return self.has(name, entry_of(0)) or DeltaTable.is_deltatable(self.uri(name))
         except (DeltaError, OSError) as error:
             raise StoreError(f"{self.uri(name)} can't be reached: {first_line(error)}") from error
 
@@ -111,7 +113,7 @@ class Store:
                 schema=delta_schema(schema),
                 mode="ignore",
                 partition_by=["game"] if name in PARTITIONED else None,
-                configuration=KEEP_ALL if name in RECORDS else None,
+                configuration=KEEP | (APPEND_ONLY if name in RECORDS else {}),
                 # Without a second try, which would make the table once more, as version 1.
                 commit_properties=CommitProperties(
                     max_commit_retries=0,
@@ -126,29 +128,20 @@ class Store:
     def table(self, name: str, version: int | None = None) -> DeltaTable:
         """A table, as it is now or was at a version.
 
-        Raises StoreError if there is none, another one in its place, or one of another version; Damaged if
-        its log is.
+        Raises StoreError if there is none, or another one in its place, or one of another version, or if it
+        can't be read.
         """
-        known = delta_log.opened(self.log(name), version) if self.is_local else None
-        if known is not None:
-            return known
         try:
-            table = open_table(self.uri(name), version)
+            return open_table(self.uri(name), version)
         except TableNotFoundError:
             raise self._missing(name) from None
         except (DeltaError, OSError, ValueError) as error:
-            self.log(name).replay_all()  # which names the entry that is damaged
-            raise StoreError(f"the table {self.uri(name)} can't be opened: {first_line(error)}") from error
-        check_columns(self.uri(name), name, table)
-        if name == "events":
-            check_version(self.uri(name), self.committed(name, [EVENTS_VERSION], table).get(EVENTS_VERSION))
-        if self.is_local:
-            delta_log.follow(self.log(name), table)
-        return table
+            raise self._unreadable(name, error) from error
 
-    def log(self, name: str) -> delta_log.Log:
-        """The log of a table."""
-        return delta_log.Log(self._files, f"{self._base}/{name}", self.uri(name), name)
+    def _unreadable(self, name: str, error: Exception) -> StoreError:
+        """The error about a table whose log can't be read."""
+        what = f"the table {self.uri(name)} can't be opened: {first_line(error)}"
+        return StoreError(f"{what}; {mend_log(name)}" if self.is_local else what)
 
     def _missing(self, name: str) -> StoreError:
         """The error about a table that is not there."""
@@ -194,22 +187,13 @@ class Store:
         table: str,
         path: str,
         columns: list[str] | None = None,
-        *,
-        rely: bool = False,
         **options: Any,
     ) -> data_files.DataFile:
-        """A data file of a table, to read row group by row group; it is digested first.
-
-        rely
-            On an earlier process that digested it, for readers of a few rows.
-        options
-            `ParquetFile`'s.
+        """A data file of a table, to read row group by row group; the options are `ParquetFile`'s.
 
         Raises Damaged, naming the file, as do the methods that read from it.
         """
         labels = [f.name for f in SCHEMAS[table] if pa.types.is_dictionary(f.type) and f.name != "game"]
-        if self.is_local:
-            data_files.check(self.root, table, path, rely=rely)
         return data_files.DataFile(
             self.stream(table, path),
             f"{self.uri(table)}/{path}",
@@ -231,65 +215,44 @@ class Store:
         except FileNotFoundError:
             return None
 
-    def filter_of(self, table: str, path: str) -> list[KeySet] | None:
-        """The filter of a data file; None if it has none or a damaged one, so that it has to be read."""
-        if data_files.named_digest(path) is None:
-            return None
-        try:
-            with self._files.open_input_stream(f"{self._base}/{table}/{path_of(path)}") as stream:
-                return unpacked(stream.read())
-        except (FileNotFoundError, ValueError):
-            return None
-
-    def put_filter(self, table: str, path: str, content: bytes) -> None:
-        """Write the filter of a data file."""
-        self.put(table, path_of(path), pa.py_buffer(content))
-
     def has(self, table: str, path: str) -> bool:
         """Whether there is a file of a table."""
         info = self._files.get_file_info(f"{self._base}/{table}/{path}")
         return bool(info.type is pa.fs.FileType.File)
 
-    def all_files(self) -> list[str]:
-        """Every file that is in the store, relative to it."""
-        selector = pa.fs.FileSelector(self._base, recursive=True, allow_not_found=True)
-        found = self._files.get_file_info(selector)
-        return sorted(
-            info.path.removeprefix(f"{self._base}/") for info in found if info.type is pa.fs.FileType.File
-        )
-
-    def files_in(self, name: str) -> list[tuple[str, int, float]]:
-        """The files in a table's folder but those of its log: path, size and time of the last change."""
-        base = f"{self._base}/{name}"
+    def files_in(self, table: str = "") -> dict[str, int]:
+        """The files in a table's folder but those of its log, or all in the store: path in it, and size."""
+        base = self._path(table, "")
         selector = pa.fs.FileSelector(base, recursive=True, allow_not_found=True)
-        files = (info for info in self._files.get_file_info(selector) if info.type is pa.fs.FileType.File)
-        found = ((info.path.removeprefix(f"{base}/"), info) for info in files)
-        return [
-            (path, info.size, info.mtime.timestamp())
-            for path, info in found
-            if not path.startswith("_delta_log/")
-        ]
+        found = (info for info in self._files.get_file_info(selector) if info.type is pa.fs.FileType.File)
+        sizes = {info.path.removeprefix(f"{base}/"): info.size for info in found}
+        return {path: sizes[path] for path in sorted(sizes) if not path.startswith("_delta_log/")}
 
-    def check_files(self, files: Iterable[tuple[str, str]]) -> None:
-        """See that data files, each given by its table and path, are what was written, for readers that
-        don't go through `open`, as DuckDB. What was digested before and has not been touched since is
-        relied on. Raises Damaged. Behind a URI it is left to the object store."""
-        if self.is_local:
-            data_files.check_all(self.root, files)
+    def age_of(self, table: str, path: str) -> float:
+        """How many seconds ago a file of a table was changed; infinite if it is not there."""
+        info = self._files.get_file_info(f"{self._base}/{table}/{path}")
+        return time.time() - info.mtime.timestamp() if info.type is pa.fs.FileType.File else inf
+
+    def _files_of(self, name: str, version: int | None, column: str) -> dict[str, Any]:
+        """What the log says in a column of Delta's list of the data files of a table, by their paths."""
+        try:
+            actions = pa.table(self.table(name, version).get_add_actions(flatten=True))
+        except (DeltaError, pa.ArrowException) as error:  # in a checkpoint, which is read piece by piece
+            raise self._unreadable(name, error) from error
+        values = actions.column(column).to_pylist() if column in actions.column_names else repeat(None)
+        return dict(zip(actions.column("path").to_pylist(), values, strict=False))
 
     def sizes(self, name: str, version: int | None = None) -> dict[str, int]:
         """The data files of a table, relative to it, and how many rows each has."""
-        stream = self.table(name, version).get_add_actions()
-        actions = pa.RecordBatchReader.from_stream(stream).read_all()
-        return dict(
-            zip(actions.column("path").to_pylist(), actions.column("num_records").to_pylist(), strict=True)
-        )
+        return self._files_of(name, version, "num_records")
 
     def bytes_of(self, name: str, version: int | None = None) -> dict[str, int]:
         """The data files of a table, relative to it, and the size of each in bytes."""
-        actions = pa.RecordBatchReader.from_stream(self.table(name, version).get_add_actions()).read_all()
-        columns = (actions.column(column).to_pylist() for column in ("path", "size_bytes"))
-        return dict(zip(*columns, strict=True))
+        return self._files_of(name, version, "size_bytes")
+
+    def last_ingests(self, name: str, version: int | None = None) -> dict[str, int | None]:
+        """The data files of a table and the highest `ingest_no` in each, if the log says it."""
+        return self._files_of(name, version, f"max.{INGEST_NO}")
 
     def paths(self, name: str, version: int | None = None) -> list[str]:
         """The data files of a table, relative to it, in a fixed order."""
@@ -338,35 +301,50 @@ class Store:
 
     def committed(self, name: str, apps: Iterable[str], table: DeltaTable | None = None) -> dict[str, int]:
         """What the log of a table carries for these application ids; those that it has."""
-        log, table = self.log(name), table or self.table(name)
-        found = {app: delta_log.transaction(log, table, app) for app in sorted(apps)}
-        return {app: version for app, version in found.items() if version is not None}
+        table, apps = table or self.table(name), set(apps)
+        if len(apps) > _MANY:
+            with suppress(OSError, ValueError, KeyError, pa.ArrowException):
+                found = transactions_at(self._files, f"{self._base}/{name}", table.version())
+                return {app: found[app] for app in sorted(apps & found.keys())}
+        each = {app: table.transaction_version(app) for app in sorted(apps)}
+        return {app: version for app, version in each.items() if version is not None}
 
-    def version_of(self, name: str, app: str) -> int | None:
-        """The version of a table that an application's transaction made last, if it is known."""
-        return delta_log.follow(self.log(name), self.table(name)).committed.get(app)
+    def entry(self, name: str, version: int) -> bytes | None:
+        """The entry of a table's log that makes a version, for those who compare it; None if it is gone."""
+        return self.beside(f"{name}/{entry_of(version)}")
+
+    def says_since(self, name: str, version: int, token: str) -> bool:
+        """Whether a commit to a table after a version has noted a token."""
+        later = range(version + 1, self.table(name).version() + 1)
+        return any(token.encode() in (self.entry(name, made) or b"") for made in later)
 
     # ------------------------------------------------------------ commits
 
     def commit(self, name: str, change: commits.Change, *, base: int | None = None) -> None:
-        """Make a change of a table visible in one step.
+        """Make a change of a table visible in one step, as the version after its base.
 
         base
             The table's version that the change was prepared at; the newest if left out.
 
-        Raises Conflict if a commit since then carries one of the change's ids, or has taken out one of the
-        files that it takes out.
+        Raises Conflict if there has been a commit since then.
         """
         commits.commit(self, name, base, change)
 
-    def built_from(self, projection: str) -> int | None:
+    def built_from(self, projection: str, table: DeltaTable | None = None, game: str = "") -> int | None:
         """The version of `events` a projection was built from; None if it never was, or by a cardlog whose
-        projections were other ones."""
-        return built_from(self.committed(projection, BUILD_IDS))
+        projections were other ones. As it is now, or as it was when a table was opened.
+
+        game
+            In tables that are built for each game by itself, the game.
+        """
+        built = built_from_id(game)
+        found = self.committed(projection, (built, PROJECTIONS_VERSION), table)
+        is_known = found.get(PROJECTIONS_VERSION) == tables.PROJECTIONS_VERSION
+        return found.get(built) if is_known else None
 
     def lacks_columns(self, name: str) -> bool:
         """Whether a table was written by a cardlog whose table had fewer columns."""
-        return lacks_columns(self.table(name), name)
+        return not {field.name for field in self.table(name).schema().fields}.issuperset(SCHEMAS[name].names)
 
     def remove(self, name: str, path: str) -> None:
         """Remove a file of a table; another process may have done so already."""

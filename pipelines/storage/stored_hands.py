@@ -9,12 +9,11 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from cardlog.pipelines.storage.batch import Batch, order_of
+from cardlog.pipelines.events.batch import Batch, order_of
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.known_keys import Keys, keys_of
+from cardlog.pipelines.storage.known_keys import Keys, among
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ROW_GROUP_ROWS
 
@@ -29,41 +28,20 @@ Contents = NDArray[np.uint64]
 """Digest of what each hand says, as `Batch.content` gives them."""
 
 
-HANDS, POSITIONS = 0, 1
-"""The sets of a filter of `events`: keys of hand ids, and of positions in matches."""
-
-
-def groups_with(store: Store, table: str, path: str, which: int, keys: Keys | None) -> list[int] | None:
-    """The row groups of a data file that have one of some sorted keys, by its filter; None if it has none,
-    or if all is wanted."""
-    sets = None if keys is None else store.filter_of(table, path)
-    return None if sets is None or keys is None else sets[which].groups_with(keys)
-
-
-def among(names: Ids, keys: Keys) -> NDArray[np.bool_]:
-    """Which names have one of some sorted keys."""
-    if not len(keys) or not len(names):
-        return np.zeros(len(names), bool)
-    mine = keys_of(names)
-    return np.asarray(keys[np.minimum(np.searchsorted(keys, mine), len(keys) - 1)] == mine)
-
-
 def stored_ids(store: Store, path: str, keys: Keys | None = None) -> Ids:
     """The ids of the hands in a data file of `events`, in order.
 
     keys
         Sorted; only ids with one of these keys are wanted.
     """
-    groups = groups_with(store, "events", path, HANDS, keys)
-    if groups == []:
-        return np.zeros(0, "S32")
-    file = store.open("events", path, ["hand_id"], rely=True)
+    file = store.open("events", path, ["hand_id"])
     found = [np.zeros(0, "S32")]
-    for group in range(file.num_row_groups) if groups is None else groups:
+    for group in range(file.num_row_groups):
         column = file.read_row_group(group, columns=["hand_id"], use_threads=False).column(0)
         for chunk in column.chunks:
-            ids = np.array(pc.unique(chunk).cast(pa.string()).to_pylist(), "S32")
-            found.append(ids if keys is None else ids[among(ids, keys)])
+            ids = chunk.dictionary.cast(pa.string()).cast(pa.binary(ID_DIGITS))
+            names = np.frombuffer(ids.buffers()[1], "S32", len(ids))
+            found.append(names if keys is None else names[among(names, keys)])
     return np.unique(np.concatenate(found))
 
 
@@ -84,14 +62,9 @@ def stored_batches(
     wanted, prefix
         Only the hands with these ids, or whose ids begin so; all if neither is given.
     """
-    groups = None
-    if prefix is not None and len(prefix) == ID_DIGITS:
-        groups = groups_with(store, "events", path, HANDS, keys_of(np.array([prefix], "S32")))
-        if groups == []:
-            return
-    file = EventsFile(store, path, rely=wanted is not None or prefix is not None)
+    file = EventsFile(store, path)
     ids = np.sort(wanted) if wanted is not None else None
-    for piece in range(file.pieces) if groups is None else groups:
+    for piece in range(file.pieces):
         low, high = file.range_of(piece)
         if ids is not None and np.searchsorted(ids, low) == np.searchsorted(ids, high, "right"):
             continue
@@ -123,7 +96,7 @@ def id_ranges(store: Store, paths: list[str]) -> list[tuple[bytes, bytes, Pieces
     hands of it."""
     groups = []
     for path in paths:
-        file = EventsFile(store, path, rely=True)
+        file = EventsFile(store, path)
         rows = file.metadata.num_rows // max(file.pieces, 1)
         groups += [(*file.range_of(piece), rows, (path, piece)) for piece in range(file.pieces)]
     bounds = _ranges(sorted((low, rows) for low, _, rows, _ in groups))

@@ -6,45 +6,18 @@ from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
-import typer
+from typer import Option
 
+from cardlog.pipelines.screen import too_wide, write_lines, write_table
 from cardlog.pipelines.terminal import charts
 from cardlog.pipelines.terminal.charts import Chart
-from cardlog.pipelines.terminal.console import (
-    fail,
-    fixed,
-    fixed_bytes,
-    lines_table,
-    plain,
-    rows_table,
-    say,
-    too_wide,
-    width,
-)
-from cardlog.pipelines.terminal.report import MANY_ROWS, TERMINAL_ROWS
+from cardlog.pipelines.terminal.console import fail, fixed, plain, say
+from cardlog.pipelines.whole import new_file
 
-
-class Manner(NamedTuple):
-    """What differs between a command and a session.
-
-    most
-        How many rows to show on a terminal.
-    faithful
-        Whether data is printed as it is, in UTF-8, also on a terminal.
-    hint
-        How to see the columns for which the terminal is too narrow.
-    """
-
-    most: int
-    faithful: bool
-    hint: str
-
-
-OF_A_COMMAND: Final = Manner(
-    TERMINAL_ROWS, True, "--output line shows all columns, --columns NAME,NAME those that you name"
-)
+MANY_ROWS: Final = 1_000_000
+"""Rows of a table that is not for a terminal: as many as fit in memory."""
 
 
 class Output(StrEnum):
@@ -58,35 +31,34 @@ class Output(StrEnum):
 
 
 TimeoutOption = Annotated[
-    float | None, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
+    float | None, Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
 ]
 MemoryOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="SIZE",
-        help="Memory limit, such as 2GB (default: a quarter of the machine's, at most 4GiB).",
+    Option(
+        metavar="SIZE", help="Memory limit, such as 2GB (default: a quarter of the machine's, at most 4GiB)."
     ),
 ]
-CHART_ROWS: Final = {Chart.bar: TERMINAL_ROWS, Chart.line: 100_000}
+CHART_ROWS: Final = {Chart.bar: 100, Chart.line: 100_000}
 """Rows that a chart shows at most."""
-FOR_PEOPLE: Final = (Output.table, Output.line)
 
 
 @dataclass(frozen=True)
 class Answering:
     """How a query is answered; the options of `query`."""
 
-    output: Annotated[Output, typer.Option(help="Output format; 'line' prints one column a line.")] = (
-        Output.table
-    )
+    most_rows = 100  # of a table on a terminal
+    is_faithful = True  # whether csv and json are printed as they are, in UTF-8, also on a terminal
+    hint = "--output line shows all columns, --columns NAME,NAME those that you name"
+
+    output: Annotated[Output, Option(help="Output format; 'line' prints one column a line.")] = Output.table
     columns: Annotated[
-        str | None, typer.Option(metavar="NAME,NAME", help="Only these columns of the result, in this order.")
+        str | None, Option(metavar="NAME,NAME", help="Only these columns of the result, in this order.")
     ] = None
     chart: Annotated[
-        Chart | None,
-        typer.Option(help="Draw the result: labels or x in the first column, numbers in the others."),
+        Chart | None, Option(help="Draw the result: labels or x in the first column, numbers in the others.")
     ] = None
-    file: Annotated[Path | None, typer.Option(help="Write to this new file instead of stdout.")] = None
+    file: Annotated[Path | None, Option(help="Write to this new file instead of stdout.")] = None
     timeout: TimeoutOption = None
     memory: MemoryOption = None
 
@@ -117,69 +89,64 @@ class Answering:
         return self.file is None and sys.stdout.isatty()
 
 
-def answer(store: Any, sql: str, how: Answering, manner: Manner = OF_A_COMMAND) -> None:
+def answer(store: Any, sql: str, how: Answering) -> None:
     """Run one query and print or write its rows. Raises StoreError or QueryError."""
     from cardlog.pipelines.sql import results
     from cardlog.pipelines.sql.process import connect
     from cardlog.pipelines.sql.query import remarks
 
-    for remark in remarks(store, sql):
-        say(remark)
     with closing(connect(store, most=how.limits)) as connection:
+        for remark in remarks(connection, store, sql):
+            say(remark)
         if how.output is Output.parquet and how.file is not None:
-            with fixed_bytes(how.file) as packed:
+            with new_file(how.file) as packed:
                 results.write_parquet(connection, sql, packed, how.column_names)
             return
         found = results.chosen(connection.run(sql), how.column_names)
         if how.chart is not None:
-            _draw(found, how)
-            return
-        if how.output in FOR_PEOPLE:
-            most = manner.most if how.is_on_terminal else MANY_ROWS
-            _show(results.rows(found, most), how, manner.hint)
-            return
-        with fixed(how.file, manner.faithful) as out:
-            (results.write_csv if how.output is Output.csv else results.write_json)(found, out)
+            _draw(how.chart, results.names_and_rows(found, CHART_ROWS[how.chart] + 1), how)
+        elif how.output in (Output.csv, Output.json):
+            with fixed(how.file, how.is_faithful) as out:
+                (results.write_csv if how.output is Output.csv else results.write_json)(found, out)
+        else:
+            _show(*results.rows(found, how.most_rows if how.is_on_terminal else MANY_ROWS), how)
 
 
-def _show(found: tuple[list[str], list[list[str]], bool], how: Answering, hint: str) -> None:
+def _show(names: list[str], rows: list[list[str]], more: bool, how: Answering) -> None:
     """Show rows to a person. On a terminal that is too narrow for a table, a single row is shown in lines;
     with more rows columns are left out."""
-    names, rows, more = found
-    left_out: list[str] = []
-    if how.output is Output.table and how.is_on_terminal:
-        left_out = too_wide(names, rows)
-    if how.output is Output.line or (left_out and len(rows) == 1):
-        lines_table(names, rows, more, how.file)
-        left_out = []
-    else:
-        kept = len(names) - len(left_out)
-        rows_table(names[:kept], [row[:kept] for row in rows], more, how.file)
+    is_table = how.output is Output.table
+    left_out = too_wide(sys.stdout, names, rows) if is_table and how.is_on_terminal else []
+    with fixed(how.file) as out:
+        if not is_table or (left_out and len(rows) == 1):
+            write_lines(out, names, rows)
+            left_out = []
+        else:
+            kept = len(names) - len(left_out)
+            write_table(out, names[:kept], [row[:kept] for row in rows])
+    if more:
+        say(f"… and more; these are the first {len(rows)}. --output csv, json or parquet has all.")
     if left_out:
-        say(
-            f"The terminal is too narrow for {len(left_out)} of {len(names)} columns: "
-            f"{_listed(left_out)}. {hint}."
-        )
+        found = f"{len(left_out)} of {len(names)} columns: {_listed(left_out)}"
+        say(f"The terminal is too narrow for {found}. {how.hint}.")
     if not rows:
         say("0 rows")
 
 
-def _draw(result: Any, how: Answering) -> None:
+def _draw(
+    kind: Chart, found: tuple[list[str], list[tuple[Any, ...]], list[list[str]]], how: Answering
+) -> None:
     """Draw a chart of a result. Raises ChartError if that can't be."""
-    from cardlog.pipelines.sql.results import names_and_rows
-
-    most = CHART_ROWS[how.chart or Chart.bar]
-    names, rows, texts = names_and_rows(result, most + 1)
+    names, rows, texts = found
     if not rows:
         say("0 rows")
         return
+    most = CHART_ROWS[kind]
     with fixed(how.file) as out:
-        encoding = getattr(out, "encoding", None) or "utf-8"
-        found = charts.drawn(names, rows[:most], texts[:most], encoding)
-        draw = charts.bars if how.chart is Chart.bar else charts.lines
-        out.write("\n".join(draw(found, width(out), encoding)) + "\n")
-    if found.left_out:
-        say(f"Without the columns that have no numbers: {_listed(found.left_out)}.")
+        text, left_out = charts.drawn(kind, names, rows[:most], texts[:most], out)
+        out.write(text)
+    if left_out:
+        say(f"Without the columns that have no numbers: {_listed(left_out)}.")
     if len(rows) > most:
         say(f"… and more; these are the first {most:,} rows.")
 

@@ -10,26 +10,18 @@ import sys
 from typing import Annotated, Final, NoReturn
 
 import typer
+from typer import Option
 
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.leftovers import ENDED, SIGNALLED, ended_in_time
-from cardlog.pipelines.terminal.commands import (
-    about,
-    ask,
-    build,
-    export,
-    forget,
-    ingest,
-    play,
-    quarantine,
-    serve,
-    upkeep,
-)
+from cardlog.pipelines.screen import adopt_rich
+from cardlog.pipelines.terminal.commands import adding, analysing, asking, serve, upkeep, writing
 from cardlog.pipelines.terminal.console import ENDING, fail, interrupts
 from cardlog.pipelines.terminal.options import PROBLEMS as PROBLEMS
 from cardlog.pipelines.terminal.options import beam_options
 from cardlog.pipelines.terminal.run import CURRENT
-from cardlog.pipelines.terminal.streams import StreamError, adopt_rich, give_up, guarded, show_bug
+from cardlog.pipelines.terminal.streams import guarded, show_bug
+from cardlog.pipelines.uncompiled import restart_compiled
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.errors import CardlogError
 
@@ -58,11 +50,11 @@ def _version(requested: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool, Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
     log_json: Annotated[
         bool,
-        typer.Option(
+        Option(
             LOG_JSON,
             envvar="CARDLOG_LOG_JSON",
             help="End with one line of JSON about the run on stderr, instead of messages. Goes anywhere.",
@@ -72,29 +64,34 @@ def _root(
     pass
 
 
-for _command in (
-    ingest.ingest,
-    build.build,
-    build.rebuild,
-    ask.query,
-    ask.shell,
-    ask.show,
-    serve.serve,
-    export.export,
-    play.simulate,
-    play.play_off,
-    upkeep.status,
-    about.formats,
-    about.games,
-    upkeep.vacuum,
-    upkeep.verify,
-    upkeep.compact,
-    forget.forget,
-    export.docs,
-    about.demo,
+_quarantine = typer.Typer(no_args_is_help=True, help="Hands rejected by a reader or the rules.")
+for _app, _name, _command in (
+    (app, "ingest", adding.ingest),
+    (app, "build", adding.build),
+    (app, "rebuild", adding.rebuild),
+    (app, "analyse", analysing.analyse),
+    (app, "query", asking.query),
+    (app, "shell", asking.shell),
+    (app, "show", asking.show),
+    (app, "serve", serve.serve),
+    (app, "export", writing.export),
+    (app, "simulate", writing.simulate),
+    (app, "play-off", writing.play_off),
+    (app, "status", asking.status),
+    (app, "formats", asking.formats),
+    (app, "games", asking.games),
+    (app, "vacuum", upkeep.vacuum),
+    (app, "verify", upkeep.verify),
+    (app, "compact", upkeep.compact),
+    (app, "forget", upkeep.forget),
+    (app, "docs", writing.docs),
+    (app, "demo", writing.demo),
+    (_quarantine, "list", asking.quarantine_list),
+    (_quarantine, "show", asking.quarantine_show),
+    (_quarantine, "retry", adding.retry),
 ):
-    app.command()(_command)
-app.add_typer(quarantine.app, name="quarantine")
+    _app.command(_name)(_command)
+app.add_typer(_quarantine, name="quarantine")
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -121,7 +118,7 @@ def _run(arguments: list[str] | None) -> NoReturn:
     arguments = [word for word in arguments if word != LOG_JSON]
     CURRENT.begin(next((word for word in arguments if not word.startswith("-")), ""), is_logged)
     sys.excepthook = show_bug
-    adopt_rich()  # typer's usage errors quote the arguments
+    adopt_rich(sys.modules)  # typer's usage errors quote the arguments
     with guarded(), interrupts() as signals, ended_in_time(ENDING):
         try:
             try:
@@ -147,16 +144,13 @@ def _check_memory(arguments: list[str]) -> None:
 
 def _exit(error: BaseException, signals: list[int]) -> NoReturn:
     """Print an error for the user and exit; re-raise it if it is a bug."""
+    restart_compiled(error)
     exited = isinstance(error, SystemExit) and error.code != INTERRUPTED
     if signals and not exited:
         fail(ENDED, SIGNALLED + signals[0])
     if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
-        # The reader closed the pipe; typer and rich would exit with 1.
-        give_up(sys.stdout)
-        sys.exit(0)
+        sys.exit(0)  # the reader closed the pipe; typer and rich would exit with 1
     found = for_user(error)
-    if isinstance(found, StreamError):
-        give_up(sys.stdout)
     if found is None:
         raise error
     fail(str(found))

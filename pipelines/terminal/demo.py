@@ -1,4 +1,4 @@
-"""The whole pipeline on the sample logs: ingest, build, query, export."""
+"""The whole pipeline on the sample logs, as commands that anybody could type."""
 
 import filecmp
 import gzip
@@ -10,21 +10,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
 from rich.markup import escape
 
-from cardlog.pipelines import runs
-from cardlog.pipelines.export import export
+from cardlog import models
 from cardlog.pipelines.leftovers import note
-from cardlog.pipelines.sql import hand_lookup, marts, query, results
+from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.pipelines.terminal import drawings
-from cardlog.pipelines.terminal.console import progress, rows_table, stdout, working
+from cardlog.pipelines.terminal.console import draw
+from cardlog.pipelines.terminal.run import CURRENT
 
 FOLDER: Final = Path("demo-store")
 MARK: Final = ".made-by-cardlog-demo"
 """A file that marks a folder as safe to delete."""
-BAR_WIDTH: Final = 40
 LOGS: Final = {
     "kaiser": ("playedhand.csv.gz", "playedhand_edge.csv"),
     "belote": (
@@ -58,76 +55,46 @@ def samples(game: str) -> Path:
 
 def run(folder: Path | None) -> None:
     """Build a store from the sample logs and show the results."""
-    out = stdout()
     began = time.monotonic()
     store = Store(str(_empty(folder or FOLDER)))
-    _ingest(out, store)
-    _build(out, store)
-    hand_id = _show(out, _asker(store), store)
-    _title(out, "Export", "the original dump, restored from the events")
-    out.print(_round_trip(store, samples("kaiser") / "playedhand.csv.gz"), highlight=False)
+    cardlog = _commands(store.root)
+    _title("Ingest", "logs of five programs, some of them odd or damaged")
+    cardlog("ingest", *(str(samples(game) / name) for game, names in LOGS.items() for name in names))
+    cardlog("query", _SOURCES)
+    _title("Build", "tables from the events, then the marts with dbt")
+    cardlog("build")
+    for name, about, sql, *options in _ASKED:
+        _title(name, about)
+        cardlog("query", sql, *options)
+    hand_id = ""
+    for game in models.GAMES:
+        _title("Show", f"a hand of {models.game(game).summary.partition(':')[0]}")
+        with query.connect(store) as connection:
+            [(hand_id,)] = connection.run(_SHOWN.format(game=game)).fetchall()
+        cardlog("show", hand_id)
+    _title("Export", "the original dump, restored from the events")
+    draw(_round_trip(samples("kaiser") / "playedhand.csv.gz"))
+    CURRENT.store = store
     seconds = time.monotonic() - began
-    out.print(f"\n[dim]{seconds:.0f} seconds.[/] The store is in [bold]{escape(store.root)}[/]. Try:")
+    draw(f"\n[dim]{seconds:.0f} seconds.[/] The store is in [bold]{escape(store.root)}[/]. Try:")
     option = f"--store {shlex.quote(str(folder or FOLDER))}"
     for command in (
         f"cardlog status {option}",
-        f'cardlog query "show tables" {option}',
         f'cardlog query "select * from kaiser_dealer_bids order by all" {option}',
         f"cardlog show {hand_id[:8]} {option}",
         f"cardlog quarantine list {option}",
         f"cardlog export --game kaiser --format parquet training-data {option}",
     ):
-        out.print(f"  [cyan].venv/bin/{escape(command)}[/]", highlight=False)
+        draw(f"  [cyan].venv/bin/{escape(command)}[/]")
 
 
-def _ingest(out: Console, store: Store) -> None:
-    _title(out, "Ingest", "logs of five programs, some of them odd or damaged")
-    logs = {game: [str(samples(game) / name) for name in names] for game, names in LOGS.items()}
-    result = runs.ingest(store, [path for paths in logs.values() for path in paths], watch=progress)
-    counts = ("hands_read", "hands_stored", "hands_aborted", "duplicates", "quarantined")
-    rows_table(
-        ["game", "source", "hands read", "stored", "of them broken off", "duplicates", "quarantined"],
-        [
-            [game, Path(row["source_path"]).name] + [f"{row[count]:,}" for count in counts]
-            for game, paths in logs.items()
-            for row in result.rows
-            if row["source_path"] in paths
-        ],
-        False,
-    )
-
-
-def _build(out: Console, store: Store) -> None:
-    _title(out, "Build", "tables from the events, then the marts with dbt")
-    rows = runs.build(store, watch=progress)
-    with working("dbt builds and tests the marts"):
-        models = marts.build(store)
-    out.print("  ".join(f"[bold]{name}[/] {count:,} rows" for name, count in rows.items()), highlight=False)
-    out.print(f"{models} dbt models; all their data tests pass", highlight=False)
-
-
-def _show(out: Console, ask: "_Ask", store: Store) -> str:
-    """Queries, a chart and a hand of each game; returns the id of the last one."""
-    _title(out, "Quarantine", "illegal hands are kept apart, with their text and a reason")
-    rows_table(*ask(_REASONS))
-    _title(out, "Query", "how often are bids made, by contract?")
-    rows_table(*ask(_BIDS))
-    _title(out, "Query", "who takes the five of hearts and the three of spades?")
-    rows_table(*ask(_SPECIAL))
-    _title(out, "Chart", "points of a trick to the bidders, by trick")
-    points = ask("select trick_no, mean_bidder_points from kaiser_points_per_trick order by trick_no")
-    for line in drawings.bars({f"trick {int(n) + 1}": float(mean) for n, mean in points[1]}, BAR_WIDTH):
-        out.print(line, highlight=False)
-    _title(out, "Query", "how did the hands of each game come out?")
-    rows_table(*ask(_GAMES))
-    hand_id = ""
-    for about, sql in _SHOWN:
-        _title(out, "Show", about)
-        hand_id = ask(sql)[1][0][0]
-        out.print(drawings.hand(hand_lookup.find(store, hand_id)))
-    return hand_id
-
-
+_SOURCES: Final = """
+    select
+        parse_filename(source_path) as source,
+        hands_read, hands_stored, hands_aborted, duplicates, quarantined
+    from ingests
+    order by format, source
+"""
 _REASONS: Final = """
     select reason, count(*) as hands, min(message) as one_of_them
     from quarantine
@@ -166,40 +133,27 @@ _GAMES: Final = """
     group by all
     order by hands desc
 """
-_SHOWN: Final = (
-    ("a Kaiser hand, trick by trick", """
-        select hand_id from hands
-        where game = 'kaiser' and status = 'complete' and trump = 'N' and contract >= 9 and made
-        order by declarer_score desc, source_hand_no
-        limit 1
-    """),
-    ("a belote hand, with what was declared", """
-        select hand_id from events
-        where game = 'belote' and action = 'declare' and cards is not null
-        order by amount desc, match_id, hand_no
-        limit 1
-    """),
-    ("a game of Ruter Sju, lap by lap", """
-        select hand_id from playedhand
-        where game = 'ruter_sju' and status = 'complete' and player_4_hand is null
-        and length(played_cards) = 2 * 52
-        order by match_id
-        limit 1
-    """),
-    ("a Pinochle hand, with its meld", """
-        select hand_id from hands
-        where game = 'pinochle' and status = 'complete' and made
-        order by declarer_score desc, match_id
-        limit 1
-    """),
-    ("a hand of five-card draw, with the best cards shown", """
-        select hand_id from five_card_draw_players
-        where hand_after is not null and dialect = 'original'
-        order by rank_after, match_id
-        limit 1
-    """),
-)  # fmt: skip
-"""The hands to draw: a title, and the query that finds one."""
+_TRICKS: Final = """
+    select 'trick ' || (trick_no + 1) as trick, mean_bidder_points
+    from kaiser_points_per_trick
+    order by trick_no
+"""
+_ASKED: Final = (
+    ("Quarantine", "illegal hands are kept apart, with their text and a reason", _REASONS),
+    ("Query", "how often are bids made, by contract?", _BIDS),
+    ("Query", "who takes the five of hearts and the three of spades?", _SPECIAL),
+    ("Chart", "points of a trick to the bidders, by trick", _TRICKS, "--chart", "bar"),
+    ("Query", "how did the hands of each game come out?", _GAMES),
+)
+"""A title for each query, what it asks, the query, and options."""
+_SHOWN: Final = "select min(hand_id) from playedhand where game = '{game}' and status = 'complete'"
+
+
+def _commands(store: str) -> Callable[..., None]:
+    """Runs commands on a store."""
+    from cardlog.pipelines.terminal.cli import app
+
+    return lambda *line: app([*line, "--store", store], standalone_mode=False)
 
 
 def _empty(folder: Path) -> Path:
@@ -213,26 +167,17 @@ def _empty(folder: Path) -> Path:
     return folder
 
 
-def _title(out: Console, name: str, about: str) -> None:
-    out.print(f"\n[bold cyan]{name}[/] [dim]·[/] {about}", highlight=False)
+def _title(name: str, about: str) -> None:
+    draw(f"\n[bold cyan]{name}[/] [dim]·[/] {about}")
 
 
-_Ask = Callable[[str], tuple[list[str], list[list[str]], bool]]
-
-
-def _asker(store: Store) -> _Ask:
-    connection = query.connect(store)
-    return lambda sql: results.rows(connection.run(sql), 100)
-
-
-def _round_trip(store: Store, dump: Path) -> str:
+def _round_trip(dump: Path) -> str:
     """Ingest the dump alone, export it, and compare the two byte by byte."""
     with tempfile.TemporaryDirectory(prefix="cardlog-demo-") as name:
         folder = note(Path(name))
-        alone = Store(str(folder / "store"))
-        runs.ingest(alone, [str(dump)])
-        runs.build(alone, wanted=("playedhand",))
-        export.export(alone, "kaiser", "playedhand-csv", folder / "out.csv")
+        cardlog = _commands(str(folder / "store"))
+        cardlog("ingest", str(dump))
+        cardlog("export", "--game", "kaiser", "--format", "playedhand-csv", str(folder / "out.csv"))
         with gzip.open(dump) as packed, (folder / "in.csv").open("wb") as plain:
             shutil.copyfileobj(packed, plain)
         if not filecmp.cmp(folder / "in.csv", folder / "out.csv", shallow=False):

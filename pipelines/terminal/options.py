@@ -1,27 +1,28 @@
-"""Options shared by several commands."""
+"""Options shared by several commands, and how their results are printed."""
 
 import inspect
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any, Final, get_type_hints
 
-import typer
+from typer import Option
 
-from cardlog.pipelines.terminal.console import fail
+from cardlog.pipelines.terminal.console import fail, table
 from cardlog.pipelines.terminal.run import CURRENT
+from cardlog.pipelines.terminal.streams import data
+from cardlog.pipelines.visible import json_text
 
 PROBLEMS: Final = 1
 """Exit code of a command that found problems in the data."""
 DEFAULT_STORE: Final = "./store"
 
 StoreOption = Annotated[
-    str,
-    typer.Option("--store", envvar="CARDLOG_STORE", help="Folder or URI of the store.", show_default=True),
+    str, Option("--store", envvar="CARDLOG_STORE", help="Folder or URI of the store.", show_default=True)
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+JsonOption = Annotated[bool, Option("--json", help="Print JSON for programs.")]
 CompactOption = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--compact/--no-compact",
         envvar="CARDLOG_COMPACT",
         help="Whether to put small data files together where they have piled up.",
@@ -29,13 +30,11 @@ CompactOption = Annotated[
 ]
 RunnerOption = Annotated[
     str | None,
-    typer.Option(
-        "--runner", help="Where to run: flink, on the cluster that --flink-master names (default: here)."
-    ),
+    Option("--runner", help="Where to run: flink, on the cluster that --flink-master names (default: here)."),
 ]
 FlinkMasterOption = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--flink-master",
         metavar="HOST:PORT",
         envvar="CARDLOG_FLINK_MASTER",
@@ -95,3 +94,24 @@ def open_store(path: str, must_exist: bool = True) -> Any:
     if must_exist and not store.exists:
         fail(f"there is no store at {store.root}; 'cardlog ingest' makes one, --store names another")
     return store
+
+
+def is_json(value: Any, as_json: bool, result: dict[str, Any] | None = None) -> bool:
+    """Print what a command found or did as JSON, if that was asked for; returns whether it was.
+
+    result
+        What it did, for the log of the run.
+
+    An object also says how long the run took, and the store's versions and size.
+    """
+    CURRENT.result = result or CURRENT.result
+    if as_json:
+        value = {**value, "run": CURRENT.as_dict()} if isinstance(value, dict) else value
+        data().write(json_text(value, indent=2) + "\n")
+    return as_json
+
+
+def listed(found: list[dict[str, Any]], names: list[str] | None = None) -> None:
+    """Print entries as a table, one a row."""
+    names = names or list(found[0])
+    table(names, [[str(entry[name]) for name in names] for entry in found])

@@ -15,7 +15,7 @@ _MEMORY_UNIT: Final = 1 if sys.platform == "darwin" else 1024
 """Bytes in a unit of `ru_maxrss`."""
 
 
-class Run:
+class CommandRun:
     """A run of the command line.
 
     store
@@ -82,5 +82,5 @@ class Run:
             sys.stderr.flush()
 
 
-CURRENT: Final = Run()
+CURRENT: Final = CommandRun()
 """The run of this process."""

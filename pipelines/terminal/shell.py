@@ -7,25 +7,18 @@ of the store.
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from types import FrameType
 from typing import Any, Final
 
 from cardlog.pipelines import leftovers
 from cardlog.pipelines.errors import for_user
-from cardlog.pipelines.terminal import pager
-from cardlog.pipelines.terminal.answers import OF_A_COMMAND, Answering, Manner, Output, answer
-from cardlog.pipelines.terminal.console import complain, plain, say
-from cardlog.pipelines.terminal.line_editor import LineEditor, Names
+from cardlog.pipelines.terminal.answers import Answering, Output, answer
+from cardlog.pipelines.terminal.console import complain, plain, received, say
 from cardlog.schemas.errors import CardlogError
 
-PROMPT: Final = "cardlog> "
-MORE: Final = "    ...> "
-AT_A_TERMINAL: Final = Manner(1_000, False, "'.output line' shows all columns")
-"""More rows than `cardlog query` shows, since they come page by page."""
 _WORDS: Final = ("quit", "exit", "help")
 """Commands that also work without the dot, as newcomers type them."""
 OUTPUTS: Final = tuple(output for output in Output if output is not Output.parquet)
@@ -37,6 +30,14 @@ A statement may take several lines; it ends with ';'. Tab completes names.
 .help             this help
 .quit             the end; so is Ctrl-D. Ctrl-C stops a query or abandons what was typed
 """
+
+
+class _AtPrompt(Answering):
+    """At a prompt even csv is escaped, and more rows are shown, since they come page by page."""
+
+    most_rows = 1_000
+    is_faithful = False
+    hint = "'.output line' shows all columns"
 
 
 class _Quit(Exception):
@@ -63,6 +64,18 @@ def _is_blank(sql: str) -> bool:
     return all(kind is duckdb.token_type.comment for _, kind in duckdb.tokenize(sql))
 
 
+def _command_of(line: str) -> tuple[str, str] | None:
+    """The command that a line is, with a dot, and what follows it; None if it is SQL."""
+    word, _, rest = line.strip().rstrip(";").partition(" ")
+    is_command = word.startswith(".") or (word in _WORDS and not rest)
+    return (f".{word.lstrip('.')}", rest.strip()) if is_command else None
+
+
+def is_complete(text: str) -> bool:
+    """Whether what was typed can be run: a command, or statements of which the last one has ended."""
+    return bool(_command_of(text)) or _is_blank(statements(text)[1])
+
+
 class Shell:
     """A session over one store.
 
@@ -73,9 +86,9 @@ class Shell:
     def __init__(self, open_store: Callable[[], Any], how: Answering) -> None:
         self._open = open_store
         self._how = how
-        self._names = Names(open_store)
         self._typed = ""
         self._at_terminal = False
+        self._paged: Callable[[], AbstractContextManager[None]] = nullcontext
         self._commands: dict[str, Callable[[str], None]] = {
             ".tables": self._tables,
             ".describe": self._describe,
@@ -85,56 +98,61 @@ class Shell:
             ".exit": self._quit,
         }
 
-    # ---------------------------------------------------------------- sessions
-
     def talk(self) -> None:
         """Read statements at a terminal, with a prompt, until Ctrl-D."""
         root = plain(self._open().root)
         say(f"[bold]{root}[/] · statements end with ; · .help lists commands · .quit or Ctrl-D ends")
-        self._at_terminal = True
-        with LineEditor(self._complete) as editor, _own_interrupts() as pressed, suppress(_Quit):
+        from cardlog.pipelines.terminal import prompt
+
+        self._at_terminal, self._paged = True, prompt.paged
+        self._how = _AtPrompt(**vars(self._how))
+        commands = {name: OUTPUTS if name == ".output" else () for name in self._commands}
+        editor = prompt.session(prompt.Names(self._open, commands), is_complete)
+        with leftovers.spared(signal.SIGINT), suppress(_Quit, EOFError):
             while True:
                 is_busy = False
                 try:
-                    pressed.clear()
-                    line = editor.read(MORE if self._typed else PROMPT)
+                    text = prompt.typed(editor)
                     is_busy = True
-                    self._take(line)
-                except EOFError:
-                    print()
-                    return
-                except UnicodeDecodeError:
-                    complain("this line is not valid UTF-8; check the encoding of the terminal")
-                except (Exception, KeyboardInterrupt):  # DuckDB makes a RuntimeError of Ctrl-C
-                    if not pressed:
-                        raise  # a bug, or SIGTERM or SIGHUP
+                    for line in text.splitlines():
+                        self._take(line)
+                except (Exception, KeyboardInterrupt) as error:  # a library may make another error of Ctrl-C
+                    is_pressed = isinstance(error, KeyboardInterrupt) or signal.SIGINT in received
+                    if (
+                        isinstance(error, (_Quit, EOFError))
+                        or not is_pressed
+                        or {*received} - {signal.SIGINT}
+                    ):
+                        raise
                     self._typed = ""
-                    print()
                     if is_busy:
-                        say("interrupted")
+                        say("\ninterrupted")
+                finally:
+                    received[:] = [number for number in received if number != signal.SIGINT]
 
     def read(self) -> None:
         """Run the statements on standard input, without prompts. Raises the first error, with its line."""
-        with suppress(_Quit):
-            number = 0
-            try:
-                for number, line in enumerate(sys.stdin.buffer, 1):
-                    self._take(line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n"))
-                if not _is_blank(self._typed):
-                    self._answer(self._typed)
-            except CardlogError as error:
-                raise CardlogError(f"line {number}: {error}") from error
-            except UnicodeDecodeError as error:
-                raise CardlogError(
-                    f"line {number} is not valid UTF-8: byte {error.start + 1} can't be decoded"
-                ) from error
+        number = 0
+        try:
+            for number, line in enumerate(sys.stdin.buffer, 1):
+                self._take(line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n"))
+            if not _is_blank(self._typed):
+                self._answer(self._typed)
+        except _Quit:
+            return
+        except CardlogError as error:
+            raise CardlogError(f"line {number}: {error}") from error
+        except UnicodeDecodeError as error:
+            raise CardlogError(
+                f"line {number} is not valid UTF-8: byte {error.start + 1} can't be decoded"
+            ) from error
 
     def _take(self, line: str) -> None:
         """Take one more line: a command, or part of a statement, which is run once it is complete."""
-        word, _, rest = line.strip().rstrip(";").partition(" ")
-        if _is_blank(self._typed) and (word.startswith(".") or (word in _WORDS and not rest)):
+        command = _command_of(line) if _is_blank(self._typed) else None
+        if command:
             self._typed = ""
-            self._guarded(lambda: self._command(f".{word.lstrip('.')}", rest.strip()))
+            self._guarded(partial(self._command, *command))
             return
         self._typed += f"{line}\n"
         if ";" in line:
@@ -156,8 +174,8 @@ class Shell:
                 complain(str(found))
 
     def _answer(self, sql: str, how: Answering | None = None) -> None:
-        with pager.paged() if self._at_terminal else nullcontext():
-            answer(self._open(), sql, how or self._how, AT_A_TERMINAL if self._at_terminal else OF_A_COMMAND)
+        with self._paged():
+            answer(self._open(), sql, how or self._how)
 
     # ---------------------------------------------------------------- commands
 
@@ -174,7 +192,7 @@ class Shell:
             about = descriptions(connection.duckdb)
         found = {name: text for name, text in about.items() if word.lower() in name}
         width = max(map(len, found), default=0)
-        with pager.paged() if self._at_terminal else nullcontext():
+        with self._paged():
             print("".join(f"{name:<{width}}  {text}\n" for name, text in found.items()), end="")
         if not found:
             say(f"no table or mart has {plain(word)} in its name")
@@ -194,41 +212,3 @@ class Shell:
 
     def _quit(self, _: str) -> None:
         raise _Quit
-
-    # ---------------------------------------------------------------- completion
-
-    def _complete(self, line: str, word: str) -> list[str]:
-        """What a word at the end of a line may become."""
-        begin, _, rest = line.lstrip().partition(" ")
-        if not self._typed and begin.startswith("."):
-            if not rest and not line.endswith(" "):
-                found = sorted(self._commands)
-            elif begin == ".output":
-                found = list(OUTPUTS)
-            else:
-                found = self._names.tables()
-        else:
-            found = self._names.of(self._typed + line)
-        return [name for name in found if name.startswith(word.lower())]
-
-
-@contextmanager
-def _own_interrupts() -> Iterator[list[int]]:
-    """Have Ctrl-C raise KeyboardInterrupt and do nothing else: it must not end the process.
-
-    Yields the signals received.
-    """
-    pressed: list[int] = []
-
-    def press(number: int, frame: FrameType | None) -> None:
-        pressed.append(number)
-        signal.default_int_handler(number, frame)
-
-    before = signal.getsignal(signal.SIGINT)
-    with leftovers.spared(signal.SIGINT):
-        if before is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, press)
-        try:
-            yield pressed
-        finally:
-            signal.signal(signal.SIGINT, before)

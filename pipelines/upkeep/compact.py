@@ -1,49 +1,32 @@
 """Compact: put the rows of many small data files into few large ones, which changes no row.
 
-One commit a table says which files took the place of which, so that a build knows what it has seen. Ingests,
-builds and readers go on: they add files, and read those that were replaced, which `vacuum` leaves
-for a day. If a commit took out one of the same files in between, the plan is made again.
+Ingests, builds and readers go on: they add files, and read those that were replaced, which `vacuum` leaves
+for a day. If there was a commit in between, the files are chosen again. Rows keep their `ingest_no`, so a
+build knows which of them are new whatever file they are in. Delta's own OPTIMIZE would cut hands, and knows
+nothing of digests.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-import pyarrow as pa
-
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.storage.commits import Change, checkpoint, clean
-from cardlog.pipelines.storage.data_files import named_digest
+from cardlog.pipelines.storage.commits import Change, clean
 from cardlog.pipelines.storage.lock import at_work
-from cardlog.pipelines.storage.moved import seen_since
-from cardlog.pipelines.storage.part_writer import filter_of_rows
-from cardlog.pipelines.storage.store import (
-    BUILD_IDS,
-    PARTITIONED,
-    SCHEMAS,
-    Conflict,
-    Part,
-    Store,
-    StoreError,
-    game_of,
-)
-from cardlog.pipelines.storage.stored_hands import ordered_batches
-from cardlog.pipelines.storage.to_arrow import to_tables
-from cardlog.pipelines.upkeep.piles import kind_of, piles
-from cardlog.pipelines.upkeep.rewrite import encoded, plain
-from cardlog.schemas.events import ROW_GROUP_ROWS
+from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Conflict, Store, StoreError, game_of
+from cardlog.pipelines.upkeep.rewrite import edited, edited_hands
 from cardlog.schemas.tables import PROJECTIONS
 
-COMPACTION: Final = "cardlog-compact"
-"""Application id of every compact, so that of two that began at the same version one conflicts."""
 SMALL_BYTES: Final = 16 * 2**20
 """Data files up to this size are merged, into files of about twice that."""
+PILE: Final = 32
+"""How many small files of about one size a table may have, of a game if it is split by games, before it is
+compacted by itself."""
+PILED_BYTES: Final = 4 * 2**20
+"""Larger files do not pile up: to look for hands in one takes ten times as long as to open it, so hardly
+anything is saved by merging what a large ingest has just written."""
 _TRIES: Final = 20
-_ORDER: Final = {
-    "ingests": ["ingested_at", "source_id"],
-    "quarantine": ["source_id", "first_line", "quarantine_id"],
-}
-"""What tables without hands are sorted by; the others by `hand_id`, rows of a hand as they were."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +39,16 @@ class Compacted:
     bytes: int
 
 
+def is_piled_up(store: Store) -> bool:
+    """Whether some table should be compacted."""
+    return any(_groups(store, name, store.table(name).version(), piled_up=True) for name in SCHEMAS)
+
+
 def compact(store: Store, *, dry_run: bool = False, piled_up: bool = False) -> list[Compacted]:
-    """Put small data files of every table together, and give filters to those that have none.
+    """Put small data files of every table together.
 
     piled_up
-        Only those of which there are `piles.PILE` or more, as is done after ingests and builds.
+        Only those of which there are `PILE` or more, as is done after ingests and builds.
 
     Raises StoreError if the store can't be read or written.
     """
@@ -68,6 +56,9 @@ def compact(store: Store, *, dry_run: bool = False, piled_up: bool = False) -> l
         done = [_compact_table(store, name, dry_run, piled_up) for name in SCHEMAS]
         if not dry_run and any(found.before != found.after for found in done):
             catch_up(store)
+        if not dry_run and not piled_up:
+            for name in SCHEMAS:
+                clean(store, name, versions_needed(store, name))
     return done
 
 
@@ -75,128 +66,50 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
     for _ in range(_TRIES):
         version = store.table(name).version()
         groups = _groups(store, name, version, piled_up)
-        before = len(store.paths(name, version))
-        size = sum(size for group in groups for _, size in group)
-        after = before - sum(map(len, groups)) + len(groups)
-        if dry_run:
-            return Compacted(name, before, after, size)
-        if not groups:
-            break
-        paths = [[path for path, _ in group] for group in groups]
-        parts = [_merged(store, name, group) for group in paths]
-        _check_rows(store, name, version, paths, parts)
+        sizes = store.bytes_of(name, version)
+        replaced = [path for group in groups for path in group]
+        after = len(sizes) - len(replaced) + len(groups)
+        done = Compacted(name, len(sizes), after, sum(sizes[path] for path in replaced))
+        if dry_run or not groups:
+            return done
+        parts = [
+            part
+            for group in groups
+            for part in (edited_hands(store, group) if name == "events" else edited(store, name, group))
+        ]
+        rows = store.sizes(name, version)
+        if sum(part.rows for part in parts) != sum(rows[path] for path in replaced):
+            raise StoreError(f"the rows of {store.uri(name)} can't be merged: some would be lost or repeated")
         try:
-            moves = [(group, [part.path]) for group, part in zip(paths, parts, strict=True)]
-            store.commit(name, Change(parts, transactions(store, name, version), moves=moves), base=version)
+            store.commit(name, Change(parts, {}, replaces=replaced), base=version)
         except Conflict:
             continue
-        checkpoint(store, name, store.table(name).version())
-        break
-    else:
-        raise StoreError("other processes keep compacting; try again later")
-    if name in ("events", "ingests") and not piled_up:
-        _give_filters(store, name)
-    if not piled_up:
-        clean(store, name, _versions_needed(store, name))
-    return Compacted(name, before, after if groups else before, size)
+        return done
+    raise StoreError("other processes keep writing; try again later")
 
 
-def transactions(store: Store, name: str, version: int) -> dict[str, int]:
-    """What a commit that takes files out carries so that it conflicts with others that do: Delta itself would
-    let it pass. Builds conflict with it by the ids of their own, which it says again."""
-    ids = BUILD_IDS if name in PROJECTIONS else ()
-    return {COMPACTION: version} | store.committed(name, ids, store.table(name, version))
+def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[str]]:
+    """Data files that are to become one. Those that pile up are merged with others of about their size, so
+    that a row is rewritten seldom."""
+    sizes = {path: size for path, size in store.bytes_of(name, version).items() if size <= SMALL_BYTES}
+    kinds: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for path in sorted(sizes):
+        if not piled_up or sizes[path] < PILED_BYTES:
+            game = game_of(path) if name in PARTITIONED else ""
+            kinds[game, sizes[path].bit_length() // 2 if piled_up else 0].append(path)
+    least = PILE if piled_up else 2
+    found = [group for paths in kinds.values() if len(paths) >= least for group in _split(paths, sizes)]
+    return [group for group in found if len(group) > 1]
 
 
-# ---------------------------------------------------------------- which files
-
-
-def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[tuple[str, int]]]:
-    """Data files that are to become one, and their sizes."""
-    small = [
-        (path, size) for path, size in sorted(store.bytes_of(name, version).items()) if size <= SMALL_BYTES
-    ]
-    if piled_up:
-        high = piles(store, name, version)
-        small = [(path, size) for path, size in small if kind_of(name, path, size) in high]
-    seen = _seen(store, version) if name == "events" and small else []
-    kinds: dict[tuple[object, ...], list[tuple[str, int]]] = {}
-    for path, size in small:
-        kind = kind_of(name, path, size)
-        together = (kind[0], piled_up and kind[1], *(path in paths for paths in seen))
-        kinds.setdefault(together, []).append((path, size))
-    return [group for found in kinds.values() for group in _split(found) if len(group) > 1]
-
-
-def _seen(store: Store, version: int) -> list[set[str]]:
-    """For each version of `events` that a projection was built from, the files it has seen: the others are
-    kept apart from them, so that the next build reads only these."""
-    built = {store.built_from(name) for name in PROJECTIONS} - {None}
-    return [
-        seen_since(store, "events", at, version)[0] for at in sorted(at for at in built if at is not None)
-    ]
-
-
-def _split(files: list[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:
-    group: list[tuple[str, int]] = []
-    for path, size in files:
-        if sum(size for _, size in group) + size > 2 * SMALL_BYTES:
+def _split(paths: list[str], sizes: dict[str, int]) -> Iterator[list[str]]:
+    group: list[str] = []
+    for path in paths:
+        if sum(sizes[one] for one in group) + sizes[path] > 2 * SMALL_BYTES:
             yield group
             group = []
-        group.append((path, size))
-    if group:
-        yield group
-
-
-# ---------------------------------------------------------------- their rows
-
-
-def _merged(store: Store, name: str, paths: list[str]) -> Part:
-    """A data file with the rows of others, sorted."""
-    game = game_of(paths[0]) if name in PARTITIONED else None
-    hands = 0
-    writer = store.writer(name, game)
-    if name == "events":
-        for batch in ordered_batches(store, paths):
-            hands += len(batch)
-            for piece in to_tables(batch):
-                writer.add(piece)
-    else:
-        for piece in _sorted_rows(store, name, paths):
-            writer.add(piece)
-    return writer.close(hands)
-
-
-def _sorted_rows(store: Store, name: str, paths: list[str]) -> Iterator[pa.Table]:
-    """The rows of data files in order, a row group at a time, each with its own dictionaries."""
-    schema = store.empty(name).schema
-    rows = pa.concat_tables([plain(part) for part in store.read(name, paths)])
-    order = [(column, "ascending") for column in _ORDER.get(name, ["hand_id"])]
-    rows = rows.take(pa.compute.sort_indices(rows, order))
-    for start in range(0, len(rows), ROW_GROUP_ROWS):
-        yield encoded(rows.slice(start, ROW_GROUP_ROWS), schema)
-
-
-def _check_rows(
-    store: Store, name: str, version: int, groups: list[list[str]], parts: Iterable[Part]
-) -> None:
-    """Raises StoreError if merged files do not have the rows of the originals."""
-    rows = store.sizes(name, version)
-    for group, part in zip(groups, parts, strict=True):
-        if part.rows != sum(rows[path] for path in group):
-            raise StoreError(f"the rows of {store.uri(name)} can't be merged: some would be lost or repeated")
-
-
-def _give_filters(store: Store, name: str) -> None:
-    """Write the filters that data files lack, such as one that was damaged and removed."""
-    for path in store.paths(name):
-        if named_digest(path) is None or store.filter_of(name, path) is not None:
-            continue
-        file = store.open(name, path, rely=True)
-        groups = (file.read_row_group(group) for group in range(file.num_row_groups))
-        content = filter_of_rows(name, game_of(path) if name in PARTITIONED else None, groups)
-        if content is not None:
-            store.put_filter(name, path, content)
+        group.append(path)
+    yield group
 
 
 # ---------------------------------------------------------------- what depends on versions
@@ -209,8 +122,9 @@ def catch_up(store: Store) -> None:
         building.commit(plan, [])
 
 
-def _versions_needed(store: Store, name: str) -> list[int]:
-    """Old versions of a table that are still in use."""
+def versions_needed(store: Store, name: str) -> list[int]:
+    """Old versions of a table that are still in use: by a build that goes on, by marts, or of `events` by who
+    asks for those that the projections are of."""
     from cardlog.pipelines.sql.warehouse import versions_in_use
 
     needed = [versions[name] for versions in versions_in_use(store) if name in versions]

@@ -6,18 +6,18 @@ Both know which hands of a batch they touch and what is left of these, and the s
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.pseudonyms import keyed_digest, pseudonym
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.player_names import mentions, renamed, word
-from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import Ids
 from cardlog.pipelines.upkeep.rewrite import Edited
 from cardlog.schemas.events import NO_TIME
@@ -76,59 +76,19 @@ class Found:
         return np.isin(ids, self.ids)
 
 
-class Erasure(Protocol):
-    """What is erased.
+class Erasure:
+    """What is erased: hands, and the entries of `quarantine` that they or others of their kind have, unless a
+    subclass says otherwise.
 
     removes
         Whether hands are taken out; otherwise all stay, and say less.
     """
 
     kind: ClassVar[str]
-    removes: ClassVar[bool]
-
-    @property
-    def prefix(self) -> str | None:
-        """What the ids of the hands begin with, if that is known."""
-        ...
+    removes: ClassVar[bool] = True
 
     def hands(self, batch: Batch) -> Mask:
         """Which hands of a batch it touches."""
-        ...
-
-    def left(self, batch: Batch) -> Batch:
-        """What is left of a batch."""
-        ...
-
-    def columns(self, name: str) -> list[str]:
-        """The columns of a table that say whether a row is touched; empty if none of it can be."""
-        ...
-
-    def rows(self, name: str, rows: pa.Table, found: Found) -> Edited:
-        """What is left of rows of a table, of which there may be these columns only."""
-        ...
-
-    def says(self, column: str, texts: pa.Array, found: Found) -> bool:
-        """Whether texts in a column, or in a file that is no table, say what is erased."""
-        ...
-
-
-# ---------------------------------------------------------------- hands
-
-
-@dataclass(frozen=True)
-class Removal:
-    """Hands, and the entries of `quarantine` that they or others of their kind have; subclasses say which."""
-
-    kind: ClassVar[str] = ""
-    removes: ClassVar[bool] = True
-
-    @property
-    def prefix(self) -> str | None:
-        """Nothing is known of the ids."""
-        return None
-
-    def hands(self, batch: Batch) -> Mask:
-        """Which hands of a batch are removed."""
         raise NotImplementedError
 
     def entries(self, rows: pa.Table) -> Mask:
@@ -136,31 +96,25 @@ class Removal:
         raise NotImplementedError
 
     def left(self, batch: Batch) -> Batch:
-        """The other hands."""
+        """What is left of a batch: the other hands."""
         return batch.take(np.flatnonzero(~self.hands(batch)))
 
-    def columns(self, name: str) -> list[str]:
-        """`ingests` keeps what was read and stored then."""
-        names: dict[str, list[str]] = {"ingests": [], "quarantine": SCHEMAS[name].names}
-        return names.get(name, ["hand_id"])
-
     def rows(self, name: str, rows: pa.Table, found: Found) -> Edited:
-        """The rows of other hands. No message names one that was removed."""
-        gone = found.named(rows.column("hand_id"))
-        if name != "quarantine":
-            return Edited(rows.filter(~gone), int(gone.sum()))
+        """What is left of rows of `quarantine`: those of other hands, and no message names one that was
+        removed. `ingests` keeps what was read and stored then."""
+        if name == "ingests":
+            return Edited(rows, 0)
+        gone = found.named(rows.column("hand_id")) | self.entries(rows)
         columns = (rows.column(column).to_pylist() for column in ("source_id", "first_line", "last_line"))
         gone |= np.array([found.has_line(*place) for place in zip(*columns, strict=True)], np.bool_)
-        gone |= self.entries(rows)
         rows = rows.filter(~gone)
         messages = rows.column("message").to_pylist()
         cleared = [_ID.sub(lambda match: self._named(match[0], found), text) for text in messages]
         changed = sum(a != b for a, b in zip(messages, cleared, strict=True))
-        rows = _with(rows, "message", cleared)
-        return Edited(rows, int(gone.sum()) + changed)
+        return Edited(_with(rows, "message", cleared), int(gone.sum()) + changed)
 
     def says(self, column: str, texts: pa.Array, found: Found) -> bool:
-        """Whether they have the id of one of the hands."""
+        """Whether texts in a column, or in a file that is no table, say what is erased: the id of a hand."""
         return found.has_any([hand for text in texts.to_pylist() if text for hand in _ID.findall(text)])
 
     def _named(self, hand_id: str, found: Found) -> str:
@@ -168,16 +122,11 @@ class Removal:
 
 
 @dataclass(frozen=True)
-class OneHand(Removal):
+class OneHand(Erasure):
     """The hand of an id."""
 
     hand_id: str
     kind: ClassVar[str] = "hand"
-
-    @property
-    def prefix(self) -> str | None:
-        """The id."""
-        return self.hand_id
 
     def hands(self, batch: Batch) -> Mask:
         """The hand of that id."""
@@ -193,7 +142,7 @@ class OneHand(Removal):
 
 
 @dataclass(frozen=True)
-class Dataset(Removal):
+class Dataset(Erasure):
     """The hands of a data set."""
 
     dataset: str
@@ -210,7 +159,7 @@ class Dataset(Removal):
 
 
 @dataclass(frozen=True)
-class Older(Removal):
+class Older(Erasure):
     """Hands that ended before a time, in microseconds since 1970 UTC, by what the source says; where it says
     no time, and in `quarantine`, those ingested before it.
 
@@ -268,7 +217,7 @@ WITHHELD: Final = "The text of this hand was erased, because a name was in it: {
 
 
 @dataclass(frozen=True)
-class Renaming:
+class Renaming(Erasure):
     """A player's name, and the pseudonym that takes its place wherever the store knows what it is.
 
     As a word of other text it becomes one that is made of the whole text, so that what was named differently
@@ -288,11 +237,6 @@ class Renaming:
     def pseudonym(self) -> str:
         """What the player is called instead."""
         return pseudonym(self.key, self.name)
-
-    @property
-    def prefix(self) -> str | None:
-        """Nothing is known of the ids."""
-        return None
 
     def hands(self, batch: Batch) -> Mask:
         """Those with the name in the opening, the match, the data set or the source's key."""
@@ -319,18 +263,13 @@ class Renaming:
             keys=self._column(batch.keys),
         )
 
-    def columns(self, name: str) -> list[str]:
-        """Columns with text that the source or a user chose."""
-        names = SCHEMAS[name].names
-        return names if name == "quarantine" else [column for column in _TEXTS + _NAMES if column in names]
-
     def rows(self, name: str, rows: pa.Table, found: Found) -> Edited:
         """The rows without the name; entries of `quarantine` with it lose their text."""
         touched = np.zeros(len(rows), np.bool_)
-        for column in self.columns(name):
-            if column in _TEXTS + _NAMES and column in rows.column_names:
+        for column in _TEXTS:
+            if column in rows.column_names:
                 old = rows.column(column).combine_chunks()
-                new = self._renamed(old) if column in _NAMES else self._column(old)
+                new = self._column(old)
                 touched |= _true(pc.not_equal(old, new))
                 rows = _with(rows, column, new)
         if name == "quarantine":
@@ -364,9 +303,6 @@ class Renaming:
     def _without(self, text: str) -> str:
         found = word(self.name)
         return found.sub(self._word(without_place(text)), text) if found.search(text) else text
-
-    def _renamed(self, names: pa.Array) -> pa.Array:
-        return pc.if_else(pc.equal(names, self.name), self.pseudonym, names)
 
     def _column(self, texts: pa.Array) -> pa.Array:
         if not pc.any(pc.match_substring(texts, self.name, ignore_case=True)).as_py():

@@ -1,11 +1,11 @@
 """Forget: erase hands, or a player's name, from tables to which rows are otherwise only added.
 
-Data files with what is to be erased are written anew without it. Each table gets one commit that says
-which files took the place of which, as a compact does, and carries how much was erased (`erasures`).
-Before that every file that no table names is removed, and the warehouse; afterwards those that the commits
-took out. `events` is last, so until then the same command finds the same hands and goes on where it was cut;
-after that only files are left to remove, which vacuum and the next forget do. Finally all that is in the
-store is read (`traces`).
+Data files with what is to be erased are written anew without it. Each table of record gets one commit that
+says which files took the place of which, as a compact does, and carries how much was erased (`erasures`);
+then the projections are built from what is left. Before that every file that no table names is removed, and
+the warehouse; afterwards those that the commits took out. `events` is the last table of record, so until then
+the same command finds the same hands and goes on where it was cut; after that a build and a vacuum, or the
+next forget, do the rest. Finally all that is in the store is read (`traces`).
 """
 
 import fcntl
@@ -22,27 +22,27 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from cardlog.pipelines import runs
+from cardlog.pipelines.build import build as building
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.commits import Change
+from cardlog.pipelines.storage.commits import Change, Outcome
+from cardlog.pipelines.storage.layout import game_of
 from cardlog.pipelines.storage.lock import locked
-from cardlog.pipelines.storage.log_entries import Move
-from cardlog.pipelines.storage.store import Conflict, Part, Store, StoreError
+from cardlog.pipelines.storage.store import Conflict, Store, StoreError
 from cardlog.pipelines.storage.stored_hands import stored_batches
-from cardlog.pipelines.upkeep.compact import catch_up, transactions
 from cardlog.pipelines.upkeep.erasing import Dataset, Erasure, Found, Older, OneHand, Renaming
-from cardlog.pipelines.upkeep.rewrite import count_touched, edited, edited_hands
+from cardlog.pipelines.upkeep.rewrite import edited, edited_hands, plain
 from cardlog.pipelines.upkeep.traces import is_stale, left_in
 from cardlog.pipelines.upkeep.vacuum import left_behind
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.errors import CardlogError
-from cardlog.schemas.tables import PROJECTIONS
+from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 
 _TRIES: Final = 20
 _DAY: Final = 86_400.0
-_ORDER: Final = ("quarantine", "ingests", *PROJECTIONS)
-"""In which tables are rewritten; `events` comes last."""
+_ORDER: Final = ("quarantine", "ingests")
+"""In which tables of record are rewritten; `events` comes last."""
 
 
 class ForgetError(CardlogError):
@@ -118,7 +118,8 @@ class _Plan:
     """What an erasure has to do in a store.
 
     touched
-        For each table its data files that have something to erase, with the number of hands or rows.
+        For each table its data files that are written anew, with the number of hands or rows to erase; of
+        projections, which have what `events` has, all files.
     lost
         Events that each of those of `events` has of these hands.
     """
@@ -162,7 +163,7 @@ def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
         if dry_run:
             return done
         erasures.end(store, key, repr(wanted))
-        catch_up(store)
+        build_projections(store)
         removed += _remove_files(store)
         says = partial(erasure.says, found=plan.found)
         searched, left = left_in(store, says)
@@ -181,6 +182,22 @@ def _erase(store: Store, erasure: Erasure, plan: _Plan, done: Forgotten) -> None
         _rewrite(store, name, erasure, plan)
     erasures.note(store, _line(done))
     _rewrite_events(store, erasure, plan)
+
+
+def build_projections(store: Store) -> None:
+    """Build the projections from what is left, and analyse the games again that were, unless they never
+    were."""
+    built = tuple(name for name in PROJECTIONS if store.built_from(name) is not None or store.paths(name))
+    _build(store, built, "")
+    for game in sorted({game_of(path) for name in ANALYSES for path in store.paths(name)}):
+        _build(store, tuple(ANALYSES), game)
+
+
+def _build(store: Store, wanted: tuple[str, ...], game: str) -> None:
+    for _ in range(_TRIES):
+        if Outcome.BEHIND not in building.in_threads(building.plan(store, wanted, False, game)).values():
+            return
+    raise StoreError("other processes keep building; try again later")
 
 
 def build_again(store: Store) -> None:
@@ -216,11 +233,12 @@ def _plan(store: Store, erasure: Erasure) -> _Plan:
     plan = _Plan(store.table("events").version())
     plan.found = Found.of(_touched_hands(store, erasure, plan))
     for name in _ORDER:
-        columns = [] if _is_outdated(store, name) else erasure.columns(name)
         edit = partial(erasure.rows, name, found=plan.found)
-        paths = store.paths(name) if columns else []
-        counts = {path: count_touched(store, name, path, edit, columns) for path in paths}
+        files = {path: plain(rows) for path in store.paths(name) for rows in store.read(name, [path])}
+        counts = {path: edit(rows).touched for path, rows in files.items()}
         plan.touched[name] = {path: count for path, count in counts.items() if count}
+    if not plan.is_empty:
+        plan.touched |= {name: dict.fromkeys(store.paths(name), 0) for name in PROJECTIONS | ANALYSES}
     return plan
 
 
@@ -228,7 +246,7 @@ def _touched_hands(store: Store, erasure: Erasure, plan: _Plan) -> Iterator[Batc
     """The hands that an erasure touches, which are counted in its plan."""
     touched = plan.touched["events"] = {}
     for path in store.paths("events", plan.version):
-        for batch in stored_batches(store, path, prefix=erasure.prefix):
+        for batch in stored_batches(store, path):
             hands = np.flatnonzero(erasure.hands(batch))
             if len(hands):
                 mine = batch.take(hands)
@@ -237,34 +255,20 @@ def _touched_hands(store: Store, erasure: Erasure, plan: _Plan) -> Iterator[Batc
                 yield mine
 
 
-def _is_outdated(store: Store, name: str) -> bool:
-    """Whether a projection has rows of an older cardlog, which the next build replaces."""
-    return name in PROJECTIONS and store.built_from(name) is None
-
-
 # ---------------------------------------------------------------- commits
 
 
 def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
-    """Erase from a table but `events`. There is a commit even if nothing changes: it tells what is older."""
+    """Erase from `quarantine` or `ingests`. There is always a commit, which tells what is older."""
     version = store.table(name).version()
-    if _is_outdated(store, name):
-        marks = erasures.marks(store, name, version, {})
-        store.commit(name, Change([], marks, mode="overwrite"), base=version)
-        return
     edit = partial(erasure.rows, name, found=plan.found)
-    moves: list[Move] = []
-    parts: list[Part] = []
-    for path in plan.touched[name]:
-        part = edited(store, name, path, edit)
-        parts += [part] if part else []
-        moves.append(([path], [part.path] if part else []))
+    touched = [*plan.touched[name]]
+    parts = [part for path in touched for part in edited(store, name, [path], edit)]
     lost = {}
     if name == "quarantine":
-        new = {part.path for part in parts}
-        lost[erasures.ENTRIES] = _counting(store, plan.touched[name]) - _counting(store, new)
-    carried = transactions(store, name, version) | erasures.marks(store, name, version, lost)
-    store.commit(name, Change(parts, carried, moves=moves), base=version)
+        lost[erasures.ENTRIES] = _counting(store, touched) - _counting(store, {part.path for part in parts})
+    carried = erasures.marks(store, name, version, lost)
+    store.commit(name, Change(parts, carried, replaces=touched), base=version)
 
 
 def _counting(store: Store, paths: Any) -> int:
@@ -281,23 +285,20 @@ def _counting(store: Store, paths: Any) -> int:
 def _rewrite_events(store: Store, erasure: Erasure, plan: _Plan) -> None:
     """Erase from `events`. There is a commit even if it has nothing, so that ingests that began before it are
     compared with it; and hands stored since the plan was made are looked at too."""
-    sizes = store.sizes("events", plan.version)
-    moves: list[Move] = []
-    parts: list[Part] = []
-    for path in plan.touched["events"]:
-        rows = sizes[path] - plan.lost[path] * erasure.removes
-        part = edited_hands(store, path, erasure.left, rows)
-        parts += [part] if part else []
-        moves.append(([path], [part.path] if part else []))
+    touched, sizes = [*plan.touched["events"]], store.sizes("events", plan.version)
+    parts = [part for path in touched for part in edited_hands(store, [path], erasure.left)]
     lost = {}
     if erasure.removes:
         lost = {
             erasures.HANDS: sum(plan.touched["events"].values()),
             erasures.EVENTS: sum(plan.lost.values()),
         }
-    carried = transactions(store, "events", plan.version)
-    carried |= erasures.marks(store, "events", plan.version, lost)
-    store.commit("events", Change(parts, carried, moves=moves, is_next=True), base=plan.version)
+    if sum(part.rows for part in parts) != sum(sizes[path] for path in touched) - lost.get(
+        erasures.EVENTS, 0
+    ):
+        raise StoreError(f"{store.uri('events')} can't be rewritten: rows would be lost or repeated")
+    carried = erasures.marks(store, "events", plan.version, lost)
+    store.commit("events", Change(parts, carried, replaces=touched), base=plan.version)
 
 
 # ---------------------------------------------------------------- files

@@ -166,8 +166,8 @@ def wrong_line(entry: dict[str, Any]) -> int | None:
     """The line of an entry's text that is wrong, as numbered in its source: the one that the message names,
     that of the first illegal event, or the last one if the text ends too early. None if it can't be said."""
     from cardlog.pipelines import readers
+    from cardlog.pipelines.events.folding import fold_batch
     from cardlog.pipelines.readers.base import Source
-    from cardlog.pipelines.storage.folding import fold_batch
 
     first, last = entry["first_line"], entry["last_line"]
     if first == last or not entry["raw"]:

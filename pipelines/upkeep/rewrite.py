@@ -1,15 +1,16 @@
-"""Data files written anew with other rows: each row group has dictionaries of its own values only, so that
-nothing is left of values that no row has any more."""
+"""Data files written anew with other rows, or with those of several: each row group has dictionaries of its
+own values only, so that nothing is left of values that no row has any more."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.store import PARTITIONED, Part, Store, StoreError, game_of
-from cardlog.pipelines.storage.stored_hands import stored_batches
-from cardlog.pipelines.storage.to_arrow import to_tables
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.to_arrow import to_tables
+from cardlog.pipelines.storage.store import PARTITIONED, Part, Store, game_of
+from cardlog.pipelines.storage.stored_hands import ordered_batches
+from cardlog.schemas.events import ROW_GROUP_ROWS
 
 
 class Edited(NamedTuple):
@@ -32,7 +33,7 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def encoded(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+def _encoded(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     """Plain rows with dictionaries where a schema has them, of their own values only."""
     for index, field in enumerate(schema):
         if pa.types.is_dictionary(field.type):
@@ -41,45 +42,27 @@ def encoded(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     return rows
 
 
-def count_touched(store: Store, name: str, path: str, edit: Edit, columns: list[str]) -> int:
-    """How many rows of a data file an edit would remove or change, by these columns."""
-    file = store.open(name, path, columns)
-    groups = (file.read_row_group(group, columns=columns) for group in range(file.num_row_groups))
-    return sum(edit(plain(rows)).touched for rows in groups)
-
-
-def edited(store: Store, name: str, path: str, edit: Edit) -> Part | None:
-    """A data file with what an edit leaves of one of any table but `events`; None if that is nothing."""
-    writer = store.writer(name, game_of(path) if name in PARTITIONED else None)
+def edited(store: Store, name: str, paths: list[str], edit: Edit | None = None) -> list[Part]:
+    """A data file with the rows of others, of any table but `events` and of one game, or with what an edit
+    leaves of them; none if that is nothing."""
     schema = store.empty(name).schema
-    if name in PARTITIONED:
-        schema = schema.remove(schema.get_field_index("game"))
-    file = store.open(name, path)
-    for group in range(file.num_row_groups):
-        rows = edit(plain(file.read_row_group(group))).rows
-        if len(rows):
-            writer.add(encoded(rows.select(schema.names), schema))
-    return writer.close() if writer.rows else None
+    rows = pa.concat_tables([plain(part) for part in store.read(name, paths)])
+    rows = edit(rows).rows if edit else rows
+    if "hand_id" in schema.names:
+        rows = rows.sort_by("hand_id")
+    writer = store.writer(name, game_of(paths[0]) if name in PARTITIONED else None)
+    for start in range(0, len(rows), ROW_GROUP_ROWS):
+        writer.add(_encoded(rows.slice(start, ROW_GROUP_ROWS), schema))
+    return [writer.close()] if writer.rows else []
 
 
-def edited_hands(store: Store, path: str, edit: Callable[[Batch], Batch], rows: int) -> Part | None:
-    """A data file with what an edit leaves of one of `events`; None if that is nothing.
-
-    rows
-        How many events that has to be. Raises StoreError if it is not.
-    """
-    writer, hands = store.writer("events", game_of(path)), 0
-    for batch in _batches(store, path, edit):
-        hands += len(batch)
-        for piece in to_tables(batch):
+def edited_hands(store: Store, paths: list[str], edit: Callable[[Batch], Batch] | None = None) -> list[Part]:
+    """A data file with the hands of others of `events`, all of one game, or with what an edit leaves of them;
+    none if that is nothing."""
+    writer, hands = store.writer("events", game_of(paths[0])), 0
+    for batch in ordered_batches(store, paths):
+        left = edit(batch) if edit else batch
+        hands += len(left)
+        for piece in to_tables(left):
             writer.add(piece)
-    if writer.rows != rows:
-        raise StoreError(f"{store.uri('events')}/{path} can't be rewritten: rows would be lost or repeated")
-    return writer.close(hands) if rows else None
-
-
-def _batches(store: Store, path: str, edit: Callable[[Batch], Batch]) -> Iterator[Batch]:
-    for batch in stored_batches(store, path):
-        left = edit(batch)
-        if len(left):
-            yield left
+    return [writer.close(hands)] if writer.rows else []

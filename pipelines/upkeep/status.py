@@ -7,8 +7,9 @@ from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.erasures import erased
 from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.storage.moment import pinned
-from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
+from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store, game_of
 from cardlog.pipelines.upkeep import quarantine
+from cardlog.schemas.tables import ANALYSES
 
 
 def status(store: Store) -> dict[str, Any]:
@@ -18,7 +19,11 @@ def status(store: Store) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = {}
     for name in SCHEMAS:
         state = "record"
-        if name not in RECORDS:
+        if name in ANALYSES:
+            if not store.rows(name):
+                continue
+            state = "up to date" if _is_analysed(store, name) else "behind: cardlog analyse"
+        elif name not in RECORDS:
             if moment.built_from is None and not store.rows(name):
                 state = "not built"
             elif (moment.built_from or 0) > moment.versions["events"]:
@@ -42,6 +47,12 @@ def status(store: Store) -> dict[str, Any]:
         "marts": _marts(store),
         "stale": {game: asdict(stale) for game, stale in warehouse.stale_games(store).items()},
     }
+
+
+def _is_analysed(store: Store, name: str) -> bool:
+    """Whether all hands of the games that an analysis has rows of are analysed."""
+    version = store.table("events").version()
+    return all(store.built_from(name, game=game) == version for game in set(map(game_of, store.paths(name))))
 
 
 def _marts(store: Store) -> str:

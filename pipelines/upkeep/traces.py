@@ -1,9 +1,10 @@
 """Traces: read all of a store for what was erased from it.
 
 What tables don't name and what is no table is searched too, and all columns, whatever an erasure changes: it
-is found if it is somewhere else than expected. Filters have digests alone and are left out.
+is found if it is somewhere else than expected.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final
@@ -16,9 +17,8 @@ from cardlog.models import GAMES
 from cardlog.pipelines import scratch
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.sql.tables import quoted
-from cardlog.pipelines.storage.erasures import BOOK, ENTRY, ERASURE
+from cardlog.pipelines.storage.erasures import BOOK, ENTRY, erased_at
 from cardlog.pipelines.storage.errors import Damaged
-from cardlog.pipelines.storage.known_keys import SUFFIX
 from cardlog.pipelines.storage.store import Store
 
 Says = Callable[[str, pa.Array], bool]
@@ -30,7 +30,7 @@ _BATCH: Final = 100_000
 
 def left_in(store: Store, says: Says) -> tuple[int, list[str]]:
     """How many files were read, and which of them still say it."""
-    files = [path for path in store.all_files() if not path.endswith(SUFFIX)]
+    files = list(store.files_in())
     if says(NO_COLUMN, pa.array([_our_words()])):  # it is in every log
         files = [path for path in files if path != BOOK and "/_delta_log/" not in path]
     return len(files), [path for path in files if _is_said(store, path, says)]
@@ -41,7 +41,7 @@ def _our_words() -> str:
     with scratch.folder() as folder:
         store = Store(str(folder))
         store.create()
-        texts = [f"{path}\n{_text(store, path)}" for path in store.all_files()]
+        texts = [f"{path}\n{_text(store, path)}" for path in store.files_in()]
     return "\n".join([*texts, *GAMES, *ENTRY])
 
 
@@ -88,32 +88,20 @@ def _in_rows(store: Store, path: str) -> Iterator[tuple[str, pa.Array]]:
 
 
 def _texts(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.Array]]:
+    """The texts in rows; lists and the like of texts as JSON."""
     for name, values in zip(batch.schema.names, batch.columns, strict=True):
-        for texts in _strings(values):
-            yield name, texts.unique()
-
-
-def _strings(values: pa.Array) -> Iterator[pa.Array]:
-    """The texts in a column of whatever type."""
-    kind = values.type
-    if pa.types.is_dictionary(kind):
-        yield from _strings(values.dictionary)
-    elif pa.types.is_map(kind):
-        yield from _strings(values.keys)
-        yield from _strings(values.items)
-    elif pa.types.is_struct(kind):
-        for part in values.flatten():
-            yield from _strings(part)
-    elif pa.types.is_nested(kind):
-        yield from _strings(values.flatten())
-    elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        yield values
+        if pa.types.is_dictionary(values.type):
+            values = values.dictionary
+        if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+            yield name, values.unique()
+        elif "string" in str(values.type):
+            yield name, pa.array(json.dumps(value, default=str) for value in values.to_pylist())
 
 
 def is_stale(store: Store) -> bool:
     """Whether the warehouse has rows of `events` as they were before the last erasure, or doesn't say of when
     they are."""
-    erased = store.version_of("events", ERASURE)
+    erased = erased_at(store, "events")
     path = warehouse.path_of(store)
     if erased is None or not path.exists():
         return False

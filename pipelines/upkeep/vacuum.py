@@ -9,21 +9,17 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
+from math import ceil
 from pathlib import Path
 from typing import Final
 
-from deltalake.exceptions import DeltaError
-
-from cardlog.pipelines.sql.warehouse import versions_in_use
 from cardlog.pipelines.storage.erasures import leftovers
-from cardlog.pipelines.storage.known_keys import path_of
 from cardlog.pipelines.storage.lock import locked
-from cardlog.pipelines.storage.log_entries import info_of, removed_by
 from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
-from cardlog.schemas.tables import PROJECTIONS
+from cardlog.pipelines.upkeep.compact import versions_needed
 
 SAFE_SECONDS: Final = 86_400.0
 """A file this old belongs to no run that is going on."""
@@ -36,57 +32,30 @@ def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, in
     Several may go on at once, and beside an ingest or a build.
     """
     with locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
-        limit = time.time() - (older_than if alone else max(older_than, SAFE_SECONDS))
-        found = []
+        seconds = older_than if alone else max(older_than, SAFE_SECONDS)
+        # Files that may have what a `forget` that was cut has erased are not kept for readers. They belong to
+        # no run that is going on, since `forget` waits for those.
+        found = dict.fromkeys(leftovers(store))
         for name in SCHEMAS:
-            # Files first: what comes later than the list is not looked at, what is committed later is known.
-            files = store.files_in(name)
-            known = _in_use(store, name, limit) | _pinned(store, name)
-            known |= {path_of(path) for path in known}
-            for path, size, changed in files:
-                if path not in known and changed <= limit:
-                    found.append((f"{name}/{path}", size))
-                    if not dry_run:
-                        store.remove(name, path)
-        return (
-            found + _erased(store, {name for name, _ in found}, dry_run) + left_behind(store, limit, dry_run)
-        )
+            found |= dict.fromkeys(_unused(store, name, seconds))
+        if not dry_run:
+            for name, path, _ in found:
+                store.remove(name, path)
+        left = left_behind(store, time.time() - seconds, dry_run)
+        return [(f"{name}/{path}", size) for name, path, size in found] + left
 
 
-def _erased(store: Store, found: Collection[str], dry_run: bool) -> list[tuple[str, int]]:
-    """Files that may have what a `forget` that was cut has erased: they are not kept for readers. They belong
-    to no run that is going on, since `forget` waits for those."""
-    left = [file for file in leftovers(store) if "/".join(file[:2]) not in found]
-    if not dry_run:
-        for name, path, _ in left:
-            store.remove(name, path)
-    return [(f"{name}/{path}", size) for name, path, size in left]
-
-
-def _in_use(store: Store, name: str, since: float) -> set[str]:
-    """The data files of a table, and those that were taken out of it since then, which someone may
-    still be reading."""
-    paths = set(store.paths(name))
-    log = store.log(name)
-    for version in reversed(log.versions()):
-        actions = log.entry(version)
-        if info_of(actions).get("timestamp", time.time() * 1000) / 1000 <= since:
-            break
-        paths |= removed_by(actions)
-    return paths
-
-
-def _pinned(store: Store, name: str) -> set[str]:
-    """The data files of a table that are read although it has newer versions: while a build is going on, by
-    marts that are older, or of `events` by who asks for those that the projections are of."""
-    paths: set[str] = set()
-    built = ({"events": at} for at in map(store.built_from, PROJECTIONS) if at is not None)
-    for versions in [*versions_in_use(store), *built]:
-        with suppress(
-            DeltaError, StoreError, KeyError
-        ):  # of another store, or older than what is known of this one
-            paths |= set(store.paths(name, versions[name]))
-    return paths
+def _unused(store: Store, name: str, seconds: float) -> list[tuple[str, str, int]]:
+    """The files of a table that Delta finds in no use and that are older than some seconds, in whole hours;
+    not those of versions that are still read."""
+    # Files first: what comes later than the list is not looked at, what is committed later is known.
+    sizes = store.files_in(name)
+    hours = ceil(seconds / 3600)
+    unused = set(store.table(name).vacuum(hours, enforce_retention_duration=False, full=True))
+    for version in versions_needed(store, name):
+        with suppress(StoreError):  # of another store, or older than what is known of this one
+            unused.difference_update(store.paths(name, version))
+    return [(name, path, sizes[path]) for path in sorted(unused & sizes.keys())]
 
 
 # ---------------------------------------------------------------- temporary files beside the tables

@@ -1,5 +1,6 @@
-"""Verify a store: every data file against the digest in its name, the logs against the files, and the
-tables against each other. Nothing is changed, and no more than a piece of a file is in memory.
+"""Verify a store: every data file against the digest in its name, the logs against the files, the tables
+against each other, and the events against the rules. Nothing is changed, and no more than a piece of a file
+is in memory.
 """
 
 import hashlib
@@ -9,10 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import duckdb
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from cardlog.pipelines import scratch
+from cardlog.pipelines.events.folding import NotLegal, check_legal, fold_batch
 from cardlog.pipelines.sql import dbt_run, query, warehouse
 from cardlog.pipelines.sql.held_back import failures_in
 from cardlog.pipelines.sql.tables import STORE, literal, quoted
@@ -23,12 +23,13 @@ from cardlog.pipelines.storage.erasures import (
     TOMBSTONES,
     book_fault,
     erased,
+    is_outdated,
     leftovers,
     tombstones,
     unfinished,
 )
 from cardlog.pipelines.storage.errors import MEND_AHEAD, first_line, mend_file, mend_log
-from cardlog.pipelines.storage.known_keys import path_of
+from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store, StoreError
@@ -65,7 +66,7 @@ class Report:
     files, bytes
         The data files that were digested.
     orphans, orphan_bytes
-        Files that no table refers to, each with its filter. They are no problem: a run that is going on has
+        Files that no table refers to. They are no problem: a run that is going on has
         not committed its own yet, and `cardlog vacuum` removes the others.
     tables
         Those that could be read whole, and so were compared with each other.
@@ -112,33 +113,20 @@ def verify(store: Store) -> Report:
 def _table_problems(store: Store, name: str, report: Report) -> Iterator[Problem]:
     """What is wrong with the log and the data files of a table."""
     try:
-        table = store.table(name)
-        replay = store.log(name).replay_of(table, entries_alone=True)
-        sizes = replay.files if replay.is_whole else _listed(store, name)
+        bytes_of, rows_of = store.bytes_of(name), store.sizes(name)
     except StoreError as error:
         yield _as_problem(str(error), name)
         return
-    on_disk = {path: size for path, size, _ in store.files_in(name)}
-    for path in sorted(sizes):
-        size, rows = sizes[path]
-        problem = _file_problem(store, name, path, on_disk.pop(path, None), size, rows)
+    on_disk = store.files_in(name)
+    for path in sorted(bytes_of):
+        size = bytes_of[path]
+        problem = _file_problem(store, name, path, on_disk.pop(path, None), size, rows_of.get(path))
         if problem:
             yield Problem(f"{name}/{path}", problem, mend_file(name))
-        if on_disk.pop(path_of(path), None) is not None and store.filter_of(name, path) is None:
-            what = "its content is not what was written: the digest is not the one in it"
-            yield Problem(f"{name}/{path_of(path)}", what, "remove it; only ingests are slower without")
         report.files += 1
         report.bytes += size
-    filters = {path_of(path) for path in on_disk if path != path_of(path)}
-    report.orphans += len(on_disk.keys() - filters)
+    report.orphans += len(on_disk)
     report.orphan_bytes += sum(on_disk.values())
-
-
-def _listed(store: Store, name: str) -> dict[str, tuple[int, int | None]]:
-    """The data files of a table whose log has lost its beginning, as Delta's own reader sees them."""
-    actions = pa.RecordBatchReader.from_stream(store.table(name).get_add_actions()).read_all()
-    columns = (actions.column(column).to_pylist() for column in ("path", "size_bytes", "num_records"))
-    return {path: (size, rows) for path, size, rows in zip(*columns, strict=True)}
 
 
 def _file_problem(
@@ -189,24 +177,25 @@ def _comparisons(store: Store, sound: set[str]) -> Iterator[Problem]:
     """What the tables say otherwise than each other; of those that could be read."""
     if "events" not in sound:
         return
-    if "ingests" in sound:
-        yield from _books(store, "quarantine" in sound)
     try:
-        connection = query.connect(store, sound - {"ingests", "quarantine"})
+        connection = query.connect(store, sound if "ingests" in sound else sound - {"quarantine"})
+        if "ingests" in sound:
+            yield from _books(store, connection, "quarantine" in sound)
         yield from _twice(connection)
+        yield from _illegal(store)
         version = store.table("events").version()
-        for name in [name for name in PROJECTIONS if name in sound]:
-            built = store.built_from(name)
-            if built is not None and built > version:
-                what = f"the log ends at version {version}, but {name} was built from version {built}"
+        built = {name: store.built_from(name) for name in PROJECTIONS if name in sound}
+        for name, at in built.items():
+            if at is not None and at > version:
+                what = f"the log ends at version {version}, but {name} was built from version {at}"
                 yield Problem("events", what, MEND_AHEAD)
-            elif built == version:
-                yield from () if unfinished(store) else _projection(connection, name)
+            elif set(built.values()) == {version}:  # otherwise a query sees the build before
+                yield from _projection(connection, name)
     except (StoreError, duckdb.Error) as error:
         yield Problem("events", str(error), RESTORE)
 
 
-def _books(store: Store, with_quarantine: bool) -> Iterator[Problem]:
+def _books(store: Store, connection: query.Connection, with_quarantine: bool) -> Iterator[Problem]:
     """Whether `events`, and `quarantine` if it can be read, hold what `ingests` says."""
     ingests = valid_ingests(store)
     for row in ingests.to_pylist():
@@ -215,7 +204,7 @@ def _books(store: Store, with_quarantine: bool) -> Iterator[Problem]:
             yield Problem("ingests", what, RESTORE)
     said = {name: sum(ingests.column(name).to_pylist()) for name in COUNTS}
     gone = erased(store, with_quarantine)
-    hands, rows = _hands(store), store.rows("events")
+    [(hands, rows)] = connection.execute("select count(*) filter (seq = 0), count(*) from events").fetchall()
     if (hands + gone.hands, rows + gone.events) != (said["hands_stored"], said["events_stored"]):
         what = (
             f"it holds {hands:,} hands of {rows:,} events, but the ingests stored "
@@ -223,7 +212,7 @@ def _books(store: Store, with_quarantine: bool) -> Iterator[Problem]:
         ) + f", of which {gone.hands:,} of {gone.events:,} were erased" * bool(gone.hands)
         yield Problem("events", what, f"{RESTORE}; a file, or the end of its log, may be missing")
     if with_quarantine:
-        kept = _kept(store)
+        [(kept,)] = connection.execute("select count(*) from quarantine").fetchall()
         if kept + gone.entries != said["quarantined"]:
             what = f"it holds {kept:,} hands, but the ingests put {said['quarantined']:,} there"
             what += f", of which {gone.entries:,} were erased" * bool(gone.entries)
@@ -238,6 +227,10 @@ def _erasures(store: Store, sound: list[str]) -> Iterator[Problem]:
     if is_stale(store):
         what = "an erasure is unfinished: the marts were built before it, and may have what was erased"
         yield Problem(warehouse.FILE, what, _MEND_MARTS)
+    for name in PROJECTIONS:
+        if name in sound and store.paths(name) and is_outdated(store, name):
+            what = "an erasure is unfinished: it was built before, and may have what was erased"
+            yield Problem(name, what, "'cardlog build' builds it again")
     fault = book_fault(store)
     if fault:
         yield Problem(BOOK, fault, RESTORE)
@@ -251,33 +244,21 @@ def _erasures(store: Store, sound: list[str]) -> Iterator[Problem]:
         yield _as_problem(str(error), TOMBSTONES)
 
 
-def _hands(store: Store) -> int:
-    """How many hands `events` has."""
-    count = 0
-    for path in store.paths("events"):
-        with store.open("events", path, ["seq"]) as file:
-            for batch in file.iter_batches(columns=["seq"], use_threads=False):
-                count += pc.sum(pc.equal(batch.column(0), 0)).as_py() or 0
-    return count
-
-
-def _kept(store: Store) -> int:
-    """How many rows of `quarantine` count."""
-    attempts = store.attempts()
-    count = 0
-    names = ["ingest_id", "attempt"]
-    for path in store.paths("quarantine"):
-        with store.open("quarantine", path, names) as file:
-            for batch in file.iter_batches(columns=names, use_threads=False):
-                pairs = zip(*(batch.column(name).to_pylist() for name in names), strict=True)
-                count += sum(attempts.get(ingest) == attempt for ingest, attempt in pairs)
-    return count
-
-
 def _twice(connection: duckdb.DuckDBPyConnection) -> Iterator[Problem]:
     sql = f"select hand_id from events where seq = 0 group by all having count(*) > 1 limit {EXAMPLES}"
     for (hand_id,) in connection.execute(sql).fetchall():
         yield Problem("events", f"hand {hand_id} is stored twice", RESTORE)
+
+
+def _illegal(store: Store) -> Iterator[Problem]:
+    """Hands that the rules refuse if their events are folded again; the first one of each piece of a file."""
+    for path in store.paths("events"):
+        file = EventsFile(store, path)
+        for batch in map(file.batch, range(file.pieces)):
+            try:
+                check_legal(batch, fold_batch(batch))
+            except NotLegal as error:
+                yield Problem(f"events/{path}", str(error), RESTORE)
 
 
 def _projection(connection: duckdb.DuckDBPyConnection, name: str) -> Iterator[Problem]:

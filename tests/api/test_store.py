@@ -123,7 +123,7 @@ def test_simulate_is_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_a_stale_mart_is_warned_of(small: cardlog.Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cardlog.pipelines.sql.held_back import Stale
+    from cardlog.pipelines.sql.warehouse import Stale
 
     monkeypatch.setattr(warehouse, "stale_games", lambda store: {"kaiser": Stale(3, ("a_test",))})
     said = "of kaiser the marts show the state of events 3, because of a_test"
@@ -187,3 +187,24 @@ def test_games_and_formats(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_it_shows_how_to_open_it(small: cardlog.Store) -> None:
     assert repr(small) == f"cardlog.open({small_store().root!r})"
+
+
+def test_a_chart_is_that_of_the_page(small: cardlog.Store) -> None:
+    made = small.chart("kaiser_bid_success")
+    assert made.title.text == "How often each bid is made"
+    said = made.title.subtitle[-1]
+    assert said.startswith("made: the most is ")
+    spec = made.to_dict()
+    assert "--" not in json.dumps(spec["layer"])
+    shares = {p["x"]: p["value"] for values in spec["datasets"].values() for p in values}
+    rows = small.sql(
+        "select contract, sum(hands_made) / sum(hands) from kaiser_bid_success group by 1"
+    ).fetchall()
+    assert shares == dict(rows)
+
+
+def test_a_chart_that_is_none_is_refused_with_the_names(small: cardlog.Store) -> None:
+    with pytest.raises(cardlog.QueryError, match="no chart bids; there are: kaiser_bid_success, "):
+        small.chart("bids")
+    with pytest.raises(cardlog.QueryError, match="no hands of kaiser in a data set x; there are: "):
+        small.chart("kaiser_bid_success", dataset="x")

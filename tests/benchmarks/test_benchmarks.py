@@ -13,7 +13,7 @@ import pytest
 from benchmarks import original
 from benchmarks.__main__ import main
 from benchmarks.figures import HEADINGS, Figure
-from benchmarks.timing import Rounds, Sample, Spread, interleaved
+from benchmarks.timing import Rounds, Spread, interleaved
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures" / "kaiser"
@@ -76,12 +76,11 @@ def test_what_is_compared_runs_in_turn() -> None:
     order: list[str] = []
     found = interleaved(2, a=lambda: order.append("a"), b=lambda: order.append("b"))
     assert order == ["a", "b"] * 3
-    assert {name: len(rounds.samples) for name, rounds in found.items()} == {"a": 2, "b": 2}
+    assert {name: len(rounds.walls) for name, rounds in found.items()} == {"a": 2, "b": 2}
 
 
 def test_a_comparison_is_the_median_of_its_rounds() -> None:
-    ours = Rounds([Sample(2.0, 1.0), Sample(9.0, 1.0), Sample(4.0, 1.0)])
-    theirs = Rounds([Sample(1.0, 1.0), Sample(3.0, 1.0), Sample(4.0, 1.0)])
+    ours, theirs = Rounds([2.0, 9.0, 4.0]), Rounds([1.0, 3.0, 4.0])
     assert ours.over(theirs) == Spread(2.0, 1.0, 3.0)
 
 

@@ -11,19 +11,20 @@ import pytest
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.dealing import BOOK, DEAL_HAND, POLICY
+from cardlog.models.dealing import BOOK, POLICY
 from cardlog.models.five_card_draw import players as five_card_draw
 from cardlog.models.policy import DecisionBatch, load
 from cardlog.models.simulation import POLICY_TABLES, Played, Simulation
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import fold_batch
+from cardlog.schemas.events import Action
 from tests.support.decision_rows import decision_rows
 from tests.support.hidden_cards import redealt
 
 HANDS = 40
-GAMES = [name for name in models.GAMES if models.has_part(name, "players")]
-PLAYS = [(name, rules) for name in GAMES for rules in models.part(name, "players").RULES]
+GAMES = [name for name in models.GAMES if models.game(name).players is not None]
+PLAYS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
 
 
 class Watched:
@@ -42,7 +43,7 @@ class Watched:
 
     def rows(self, name: str) -> Iterator[tuple[Any, ...]]:
         """What it was asked and did, as rows of `decisions` have it."""
-        kinds = models.part(name, "decisions").DECISION_KINDS
+        kinds = models.game(name).decisions.kinds
         for asked, actions in zip(self.asked, self.actions, strict=True):
             for row, action in enumerate(actions.tolist()):
                 mask = np.flatnonzero(asked.masks[row]).tolist()
@@ -59,7 +60,7 @@ def last_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDAr
 
 
 def seats_of(name: str) -> int:
-    return int(models.part(name, "players").USUAL_SEATS)
+    return int(models.game(name).playing().usual_seats)
 
 
 def mixed(name: str, *policies: Any) -> tuple[Any, ...]:
@@ -116,7 +117,7 @@ def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str
         )
         assert sorted(policy.rows(name)) == expected
         assert len(expected) > 2 * hands
-        assert {row[0] for row in expected} == set(models.part(name, "decisions").DECISION_KINDS)
+        assert {row[0] for row in expected} == set(models.game(name).decisions.kinds)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -195,9 +196,9 @@ def test_who_deals_first_is_drawn_except_by_programs_where_seat_0_does(name: str
 def test_who_gets_a_card_more_in_ruter_sju_is_drawn_except_by_the_authors_program() -> None:
     """[R4] Of 52 cards two of five players get eleven, neighbours in turn order."""
     dealt = Counter[tuple[str, tuple[int, ...]]]()
-    for rules in models.part("ruter_sju", "players").RULES:
+    for rules in models.game("ruter_sju").playing().rules:
         batch = batch_of("ruter_sju", Simulation("ruter_sju", 3, ("random",) * 5, rules), 1000)
-        hands = batch.events["count"][batch.events["action"] == DEAL_HAND].reshape(-1, 5)
+        hands = batch.events["count"][batch.events["action"] == Action.DEAL_HAND].reshape(-1, 5)
         dealt.update((rules, tuple(hand)) for hand in hands.tolist())
     assert dealt["original", (11, 11, 10, 10, 10)] == 1000
     turns = [tuple(np.roll((11, 11, 10, 10, 10), seat).tolist()) for seat in range(5)]
@@ -215,7 +216,7 @@ def test_a_wrong_answer_of_a_policy_is_an_error(name: str) -> None:
             Simulation(name, 5, (made,)).play(1)
         return str(caught.value)
 
-    most = models.part(name, "decisions").MOST_ACTIONS
+    most = models.game(name).decisions.most_actions
     wrong = answer(lambda observations, masks: (~masks).argmax(axis=1))
     assert ", which is not legal; seat " in wrong
     assert wrong[-1].isdigit()
@@ -260,20 +261,20 @@ def test_a_policy_is_found_by_its_name() -> None:
 def test_a_seat_sees_nothing_of_what_it_can_not_know(name: str, rules: str, hands: int) -> None:
     """With the cards that it has not seen dealt anew, put away or left in the pack, observation and mask
     stay as they are; for the other seats, too, who are not asked."""
-    view, rng = models.part(name, "decisions"), np.random.default_rng(7)
+    view, rng = models.game(name).decisions, np.random.default_rng(7)
     batch = batch_of(name, Simulation(name, 3, rules=rules), hands)
     looked = moved = 0
     for state in states_to_decide(name, batch):
         for seat in range(seats_of(name)):
             other, changed = redealt(name, state, seat, rng)
-            seen = [np.zeros(view.OBSERVATION_WIDTH, np.int8) for _ in range(2)]
+            seen = [np.zeros(view.width, np.int8) for _ in range(2)]
             view.observe(state, seat, seen[0])
             view.observe(other, seat, seen[1])
             assert seen[0].tobytes() == seen[1].tobytes()
             moved += changed
             looked += 1
             if seat == state["turn"]:
-                masks = [np.zeros(view.MOST_ACTIONS, np.bool_) for _ in range(2)]
+                masks = [np.zeros(view.most_actions, np.bool_) for _ in range(2)]
                 kinds = view.legal_actions(state, masks[0]), view.legal_actions(other, masks[1])
                 assert kinds[0] == kinds[1]
                 assert masks[0].tobytes() == masks[1].tobytes()
@@ -283,12 +284,12 @@ def test_a_seat_sees_nothing_of_what_it_can_not_know(name: str, rules: str, hand
 
 def states_to_decide(name: str, batch: Batch) -> Iterator[Any]:
     """A copy of the state at every decision of some hands."""
-    from cardlog.pipelines.storage.folding import initial_states
+    from cardlog.pipelines.events.folding import initial_states
 
-    game, view = models.game(name), models.part(name, "decisions")
+    game, view = models.game(name), models.game(name).decisions
     states, _ = initial_states(batch)
     for hand in range(len(batch)):
         for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
-            if view.decide(states[hand], event, np.zeros(view.MOST_ACTIONS, np.bool_))[0] >= 0:
+            if view.decide(states[hand], event, np.zeros(view.most_actions, np.bool_))[0] >= 0:
                 yield states[hand].copy()
             assert game.evolve(states[hand], event) == 0

@@ -3,20 +3,20 @@
 import numpy as np
 
 from cardlog.models.fold import WHOLE, fold
-from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser import KAISER
 from cardlog.models.kaiser.state import BIDDING, OPENING
-from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import MIXED, Event, Hand, bid, event, fold_hands, opening, records
 
-DEAL = [Event(kaiser.OPEN), *(event("deal", "hand", seat, MIXED[seat]) for seat in range(4))]
+DEAL = [Event(Action.DEAL_OPEN), *(event("deal", "hand", seat, MIXED[seat]) for seat in range(4))]
 
 
 def test_fold_gives_each_hand_its_state_and_nothing_of_its_neighbours() -> None:
     hands = [
         [*DEAL, bid(0, "7")],
         [*DEAL, bid(0, "8N"), bid(1, "pass")],
-        [Event(kaiser.OPEN)],
+        [Event(Action.DEAL_OPEN)],
     ]
     states, reasons, at = fold_hands([opening()] * 3, hands)
     assert reasons.tolist() == [0, 0, 0]
@@ -45,22 +45,22 @@ def test_fold_takes_hands_of_no_events_and_no_hands() -> None:
     assert at.tolist() == [WHOLE] * 2
     assert states["phase"].tolist() == [OPENING, BIDDING]
     none = np.zeros(0, np.int64)
-    fold(kaiser, records([]), np.zeros(1, np.int64), states[:0], none.astype(np.int8), none)
+    fold(KAISER, records([]), np.zeros(1, np.int64), states[:0], none.astype(np.int8), none)
 
 
 def test_fold_leaves_alone_the_events_outside_the_offsets() -> None:
     flat = records([bid(0, "7"), *DEAL, bid(3, "7")])
-    states = kaiser.begin(opening())
+    states = KAISER.begin(opening())
     reasons, at = np.zeros(1, np.int8), np.zeros(1, np.int64)
-    fold(kaiser, flat, np.array([1, 6]), states, reasons, at)
+    fold(KAISER, flat, np.array([1, 6]), states, reasons, at)
     assert (reasons[0], at[0], states["phase"][0]) == (0, WHOLE, BIDDING)
 
 
 def test_fold_says_where_in_all_events_the_illegal_one_is() -> None:
     flat = records([*DEAL, *DEAL, bid(2, "7")])
-    states = np.repeat(kaiser.begin(opening()), 2)
+    states = np.repeat(KAISER.begin(opening()), 2)
     reasons, at = np.zeros(2, np.int8), np.zeros(2, np.int64)
-    fold(kaiser, flat, np.array([0, 5, 11]), states, reasons, at)
+    fold(KAISER, flat, np.array([0, 5, 11]), states, reasons, at)
     assert reasons.tolist() == [0, Reason.WRONG_TURN]
     assert at.tolist() == [WHOLE, 10]
 
@@ -69,6 +69,6 @@ def test_fold_fills_in_the_seats_of_plays() -> None:
     played = ["AC", "9C", "JC", "KC", "8C"]
     bids = [bid(0, "7"), bid(1, "pass"), bid(2, "pass"), bid(3, "pass"), event("bid", "trump", 0, suit="D")]
     flat = records([*DEAL, *bids, *(event("play", "card", NO_SEAT, card) for card in played)])
-    states = kaiser.begin(opening())
-    fold(kaiser, flat, np.array([0, len(flat)]), states, np.zeros(1, np.int8), np.zeros(1, np.int64))
+    states = KAISER.begin(opening())
+    fold(KAISER, flat, np.array([0, len(flat)]), states, np.zeros(1, np.int8), np.zeros(1, np.int64))
     assert flat["seat"][-5:].tolist() == [0, 1, 2, 3, 0]

@@ -17,7 +17,7 @@ from cardlog.models.simulation import Simulation
 from cardlog.pipelines.terminal import cli
 from cardlog.schemas.events import ACTIONS
 
-GAMES = [name for name in models.GAMES if models.has_part(name, "players")]
+GAMES = [name for name in models.GAMES if models.game(name).players is not None]
 DEALT = [
     code
     for code, action in enumerate(ACTIONS)
@@ -62,7 +62,7 @@ def test_each_side_has_each_seat_as_often() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_way_has_the_same_deals(name: str) -> None:
     dealt = []
-    for way in seatings(models.part(name, "players").USUAL_SEATS):
+    for way in seatings(models.game(name).playing().usual_seats):
         players = tuple((first_legal, "random")[side] for side in way)
         played = Simulation(name, 5, players, single=True).play(30)
         events = played.events[np.isin(played.events["action"], DEALT)]

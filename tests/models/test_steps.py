@@ -10,12 +10,12 @@ from cardlog import models
 from cardlog.models.policy import DecisionBatch
 from cardlog.models.simulation import Played, Simulation
 from cardlog.models.steps import Steps
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import fold_batch
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch
 from tests.support.decision_rows import decision_rows
 
-GAMES = [name for name in models.GAMES if models.has_part(name, "players")]
-PLAYS = [(name, rules) for name in GAMES for rules in models.part(name, "players").RULES]
+GAMES = [name for name in models.GAMES if models.game(name).players is not None]
+PLAYS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
 
 
 def batch_of(name: str, played: Played) -> Batch:

@@ -11,9 +11,9 @@ import numpy as np
 
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import legal_cards
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 

@@ -67,7 +67,7 @@ class Visit:
     def to(self, path: str) -> Page:
         """Go to a page, and wait for its script."""
         self.page.goto(self.base + path)
-        if path.startswith(("/hand/", "/charts")) and "/log" not in path:
+        if path.startswith("/hand/") and "/log" not in path:
             self.page.wait_for_selector("html[data-ready]")
         return self.page
 

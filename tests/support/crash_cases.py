@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -15,8 +15,8 @@ import duckdb
 
 from cardlog import models
 from cardlog.pipelines import runs
+from cardlog.pipelines.events import folding
 from cardlog.pipelines.sql import warehouse
-from cardlog.pipelines.storage import folding
 from cardlog.pipelines.storage.store import Store
 from tests.pipelines.storage.test_crash import Seen, records_seen, rows_seen
 from tests.support.child import Child
@@ -142,7 +142,10 @@ def rule_with_a_slip() -> Iterator[None]:
             raise ValueError("seat 2 can't deal")
         return begin(detail)
 
-    with mock.patch.object(folding, "_openings", folding._Openings), mock.patch.object(game, "begin", strict):
+    with (
+        mock.patch.object(folding, "_opening", folding._opening.__wrapped__),
+        mock.patch.dict(models.GAMES, kaiser=replace(game, begin=strict)),
+    ):
         yield
 
 

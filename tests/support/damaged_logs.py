@@ -17,13 +17,12 @@ from typing import Any
 
 from cardlog import models
 from cardlog.pipelines import readers
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest.judge import Judged, judge
-from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.readers.scan import BOM
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.readers.base import BOM, Read, Source
 from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS, CODE, NO_SEAT
+from cardlog.schemas.events import ACTIONS, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from tests.support import belote_replay, pinochle_referee, ruter_sju_referee
 from tests.support.csv_rows import HEADER, dump_lines
@@ -269,7 +268,7 @@ def of_kaiser(batch: Batch, hand: int) -> bool | None:
 def of_belote(batch: Batch, hand: int) -> bool | None:
     events = events_of(batch, hand)
     known = not (events["cards"] == cards.UNKNOWN).any()
-    if not known or (events["action"] == CODE["deal", "hand"]).sum() < 4:
+    if not known or (events["action"] == Action.DEAL_HAND).sum() < 4:
         return None
     return belote_replay.replay(opening_of(batch, hand), events).score is not None
 

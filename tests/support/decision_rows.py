@@ -3,16 +3,16 @@
 from typing import Any
 
 from cardlog import models
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import STATUSES, check_legal
 from cardlog.pipelines.export.encoders import DEFAULT, encoder
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import STATUSES, check_legal
 
 
 def decision_rows(batch: Batch, name: str = DEFAULT) -> list[dict[str, Any]]:
     """The decisions of some legal hands, by an encoder."""
     replayed = encoder(batch.game, name).encode(batch)
     check_legal(batch, replayed.folded)
-    kinds = models.part(batch.game, "decisions").DECISION_KINDS
+    kinds = models.game(batch.game).decisions.kinds
     found = []
     for row, mask, observation in zip(replayed.rows, replayed.masks, replayed.observations, strict=True):
         hand = int(row["hand"])

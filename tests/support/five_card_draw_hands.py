@@ -16,7 +16,7 @@ from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.five_card_draw.state import ANTES, DRAWING
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
+from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, Action
 from cardlog.schemas.reasons import Reason
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "five_card_draw"
@@ -189,29 +189,29 @@ def opening_of(hand: OracleHand, dialect: str = "original") -> dict[str, Any]:
 def betting_event(hand: OracleHand, bet: dict[str, Any]) -> Any:
     seat = hand.seat(bet["player"])
     if bet["kind"] in ("check", "fold"):
-        return event(game.BID_CHECK if bet["kind"] == "check" else game.BID_FOLD, seat)
-    return event(game.BID_RAISE if "raise" in bet["kind"] else game.BID_CALL, seat, bet["amount"])
+        return event(Action.BID_CHECK if bet["kind"] == "check" else Action.BID_FOLD, seat)
+    return event(Action.BID_RAISE if "raise" in bet["kind"] else Action.BID_CALL, seat, bet["amount"])
 
 
 def full_events(hand: OracleHand) -> Iterator[tuple[dict[str, Any] | None, Any]]:
     """The hand with all cards open, as events, each with the oracle's note."""
-    yield None, event(game.OPEN)
+    yield None, event(Action.DEAL_OPEN)
     for noted in hand.events:
         kind = noted["t"]
         if kind == "ante":
             for name in noted["order"]:
-                yield noted, event(game.BID_ANTE, hand.seat(name), noted["chips"][name][1])
+                yield noted, event(Action.BID_ANTE, hand.seat(name), noted["chips"][name][1])
         elif kind == "deal":
             for name, held in noted["hands"].items():
-                yield None, event(game.DEAL_HAND, hand.seat(name), shown=hand_text(held))
+                yield None, event(Action.DEAL_HAND, hand.seat(name), shown=hand_text(held))
         elif kind == "bet" and noted["ok"]:
             yield noted, betting_event(hand, noted)
         elif kind == "swap" and noted["ok"]:
             seat, gone = hand.seat(noted["player"]), noted["discards"]
-            yield None if gone else noted, event(game.DISCARD, seat, shown=hand_text(gone))
+            yield None if gone else noted, event(Action.PLAY_DISCARD, seat, shown=hand_text(gone))
             if gone:
                 drawn = hand_text(noted["after"][5 - len(gone) :])
-                yield noted, event(game.DEAL_DRAW, seat, shown=drawn)
+                yield noted, event(Action.DEAL_DRAW, seat, shown=drawn)
 
 
 class Table:
@@ -223,10 +223,10 @@ class Table:
         players = [{} if count else None for count in chips]
         self.states = game.begin(json.loads(game.opening(dialect, ante, dealer, players, chips)))
         self.state = self.states[0]
-        self.do(game.OPEN)
+        self.do(Action.DEAL_OPEN)
         while antes and self.state["phase"] == ANTES:
             seat = int(self.state["turn"])
-            self.do(game.BID_ANTE, seat, min(ante, int(self.state["stack"][seat])))
+            self.do(Action.BID_ANTE, seat, min(ante, int(self.state["stack"][seat])))
 
     def try_(self, action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str = "") -> Reason:
         before = self.states.tobytes()
@@ -243,7 +243,7 @@ class Table:
         """Hands by seat of those who play; hidden ones where none are given."""
         seats = [seat for seat in range(6) if self.state["present"] >> seat & 1]
         for seat, hand in zip(seats, hands or ("??" * 5,) * len(seats), strict=True):
-            self.do(game.DEAL_HAND, seat, shown=hand)
+            self.do(Action.DEAL_HAND, seat, shown=hand)
         return self
 
     def act(self, *words: str) -> "Table":
@@ -253,14 +253,14 @@ class Table:
             seat = int(self.state["turn"])
             if name == "call":
                 amount = str(min(int(owed(self.state)), int(self.state["stack"][seat])))
-            action = {"check": game.BID_CHECK, "fold": game.BID_FOLD, "call": game.BID_CALL}
-            self.do(action.get(name, game.BID_RAISE), seat, int(amount) if amount else NO_AMOUNT)
+            action = {"check": Action.BID_CHECK, "fold": Action.BID_FOLD, "call": Action.BID_CALL}
+            self.do(action.get(name, Action.BID_RAISE), seat, int(amount) if amount else NO_AMOUNT)
         return self
 
     def stand_pat(self) -> "Table":
         """Nobody exchanges a card."""
         while self.state["phase"] == DRAWING:
-            self.do(game.DISCARD, int(self.state["turn"]))
+            self.do(Action.PLAY_DISCARD, int(self.state["turn"]))
         return self
 
     def won(self) -> list[int]:

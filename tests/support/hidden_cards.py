@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from cardlog import models
 from cardlog.models.belote.legal import bela_cards
 from cardlog.models.belote.state import BIDDING, DECK_TEXT
 from cardlog.models.five_card_draw.state import DECK_TEXT as FIVE_CARD_DRAW_DECK
 from cardlog.models.kaiser.state import DECK_TEXT as KAISER_DECK
 from cardlog.models.pinochle.cards import DECK_CODES
+from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.schemas import cards
 
 
@@ -73,9 +73,8 @@ def _belote(state: Any, me: int, rng: np.random.Generator) -> None:
 
 
 def _ruter_sju(state: Any, me: int, rng: np.random.Generator) -> None:
-    rules = models.game("ruter_sju")
     known = _played(state) | {int(card) for card in state["dealt_cards"][me]}
-    pack = rules.CARD_OF[: state["suits"], 1 : state["ranks"] + 1].ravel().tolist()
+    pack = ruter_sju.CARD_OF[: state["suits"], 1 : state["ranks"] + 1].ravel().tolist()
     to = _permuted([code for code in pack if code not in known], rng)
     _map_codes(state["dealt_cards"], to)
     gone = _played(state)
@@ -83,7 +82,7 @@ def _ruter_sju(state: Any, me: int, rng: np.random.Generator) -> None:
     for seat in range(state["seats"]):
         for code in state["dealt_cards"][seat][: state["counts"][seat]].tolist():
             if code not in gone:
-                state["hands"][seat, rules.SUIT_OF[code]] |= 1 << int(rules.NUMBER_OF[code]) - 1
+                state["hands"][seat, ruter_sju.SUIT_OF[code]] |= 1 << int(ruter_sju.NUMBER_OF[code]) - 1
 
 
 def _pinochle(state: Any, me: int, rng: np.random.Generator) -> None:

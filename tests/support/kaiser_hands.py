@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardlog.models.fold import fold
+from cardlog.models.kaiser import KAISER
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser import state as kaiser_state
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.schemas import cards
 from cardlog.schemas.cards import NO_SUIT
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, Action
 from cardlog.schemas.reasons import Reason
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "kaiser"
@@ -107,7 +108,7 @@ class Hand:
     def __init__(self, deal: tuple[str, ...] | None = MIXED, **detail: Any) -> None:
         self.states = kaiser.begin(opening(**detail))
         if deal is not None:
-            self.all(Event(kaiser.OPEN), *(event("deal", "hand", s, deal[s]) for s in range(4)))
+            self.all(Event(Action.DEAL_OPEN), *(event("deal", "hand", s, deal[s]) for s in range(4)))
 
     @property
     def state(self) -> Any:
@@ -169,7 +170,7 @@ def auction(*texts: str, trump: str | None = None, **detail: object) -> Hand:
 
 def bid(seat: int, text: str) -> Event:
     if text == "pass":
-        return Event(kaiser.BID_PASS, seat)
+        return Event(Action.BID_PASS, seat)
     return event("bid", "bid", seat, amount=int(text.rstrip("N")), suit="N" if text[-1] == "N" else None)
 
 
@@ -196,9 +197,9 @@ def legal_event(state: Any, action: int) -> Event:
     """The event that carries out an action of `kaiser.legal_actions`, from the seat in turn."""
     seat = int(state.turn)
     if state.phase == kaiser_state.PLAYING:
-        return Event(kaiser.PLAY_CARD, seat, cards.text(action))
+        return Event(Action.PLAY_CARD, seat, cards.text(action))
     if state.phase == kaiser_state.NAMING:
-        return Event(kaiser.NAME_TRUMP, seat, suit=action)
+        return Event(Action.BID_TRUMP, seat, suit=action)
     return bid(seat, bid_text(action))
 
 
@@ -232,8 +233,8 @@ def detail_of(row: dict[str, str], match: dict[str, Any] | None = None) -> dict[
 def events_of(row: dict[str, str]) -> list[Event]:
     """The events of a row: hands as they were after the pass, bids from the dealer's left, cards."""
     dealer = int(row["dealer"])
-    found = [Event(kaiser.OPEN)]
-    found += [Event(kaiser.DEAL_HAND, seat, row[f"player_{seat}_hand"]) for seat in range(4)]
+    found = [Event(Action.DEAL_OPEN)]
+    found += [Event(Action.DEAL_HAND, seat, row[f"player_{seat}_hand"]) for seat in range(4)]
     named = []
     for seat in [(dealer + step) % 4 for step in (1, 2, 3, 4)]:
         text = row[f"player_{seat}_bid"]
@@ -243,7 +244,7 @@ def events_of(row: dict[str, str]) -> list[Event]:
         found.append(bid(seat, text))
     played = "" if row["played_cards"] == "\\N" else row["played_cards"]
     found += named
-    found += [Event(kaiser.PLAY_CARD, NO_SEAT, played[i : i + 2]) for i in range(0, len(played), 2)]
+    found += [Event(Action.PLAY_CARD, NO_SEAT, played[i : i + 2]) for i in range(0, len(played), 2)]
     return found
 
 
@@ -260,7 +261,7 @@ def fold_hands(details: list[dict[str, Any]], hands: list[list[Event]]) -> tuple
     reasons = np.full(len(hands), 99, np.int8)
     at = np.full(len(hands), 99, np.int64)
     flat = records(one for hand in hands for one in hand)
-    fold(kaiser, flat, offsets, states, reasons, at)
+    fold(KAISER, flat, offsets, states, reasons, at)
     return states, reasons, np.where(at < 0, at, at - offsets[:-1])
 
 
@@ -285,8 +286,8 @@ def random_detail(rng: random.Random) -> dict[str, Any]:
 
 
 _ACTIONS = (
-    kaiser.OPEN, kaiser.DEAL_HAND, kaiser.DEAL_PASS, kaiser.BID, kaiser.BID_PASS, kaiser.NAME_TRUMP,
-    kaiser.PLAY_CARD, kaiser.SCORE_TRICK, kaiser.SCORE_HAND, kaiser.SCORE_MATCH,
+    Action.DEAL_OPEN, Action.DEAL_HAND, Action.DEAL_PASS, Action.BID_BID, Action.BID_PASS, Action.BID_TRUMP,
+    Action.PLAY_CARD, Action.SCORE_TRICK, Action.SCORE_HAND, Action.SCORE_MATCH,
 )  # fmt: skip
 
 
@@ -310,19 +311,19 @@ def random_step(state: Any, rng: random.Random, sense: float) -> Any:
     if rng.random() >= sense:
         return random_garbage(rng)
     if state.phase == kaiser_state.OPENING:
-        return record(Event(kaiser.OPEN))
+        return record(Event(Action.DEAL_OPEN))
     if state.phase == kaiser_state.DEALING:
         seat = rng.choice([seat for seat in range(4) if not state.dealt >> seat & 1])
         left = rng.sample(bits(int(kaiser_state.DECK) & ~int(state.seen)), kaiser_state.HAND_CARDS)
-        return record(Event(kaiser.DEAL_HAND, seat, cards.texts(left)))
+        return record(Event(Action.DEAL_HAND, seat, cards.texts(left)))
     if state.phase == kaiser_state.PASSING and (state.gave or rng.random() < 0.5):
         seat = rng.choice([seat for seat in range(4) if not state.gave >> seat & 1])
         given = rng.sample(bits(state.hands[seat]), 2)
-        return record(Event(kaiser.DEAL_PASS, seat, cards.texts(given)))
+        return record(Event(Action.DEAL_PASS, seat, cards.texts(given)))
     if state.phase == kaiser_state.DONE:
         team = rng.randrange(2)
         amount = int(state.score[team]) + rng.choice((0, 0, 1))
-        return record(Event(kaiser.SCORE_HAND, team, amount=amount))
+        return record(Event(Action.SCORE_HAND, team, amount=amount))
     return record(legal_event(state, rng.choice(bits(kaiser.legal_actions(state)))))
 
 

@@ -9,13 +9,13 @@ from cardlog import models
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines import beam_runs, runs  # noqa: F401
 from cardlog.pipelines.build import projections
+from cardlog.pipelines.events.from_arrow import from_table
+from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.export import export, simulate  # noqa: F401
 from cardlog.pipelines.ingest import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.sql import query  # noqa: F401
-from cardlog.pipelines.storage.from_arrow import from_table
-from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.pipelines.terminal import cli  # noqa: F401
 from tests.support.csv_rows import HEADER, dump, dump_lines
 

@@ -10,7 +10,7 @@ from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_TEXT, meld, spread
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
+from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, Action
 from cardlog.schemas.reasons import Reason
 
 PACK = [DECK_TEXT[index : index + 2] for index in range(0, 48, 2)] * 2
@@ -65,14 +65,14 @@ class Hand:
         """Bids starting with the seat to act; 0 is a pass."""
         for amount in amounts:
             seat = int(self.state["turn"])
-            self.do(pinochle.BID, seat, amount=amount) if amount else self.do(pinochle.BID_PASS, seat)
+            self.do(Action.BID_BID, seat, amount=amount) if amount else self.do(Action.BID_PASS, seat)
         return self
 
     def names(self, suit: str) -> "Hand":
-        return self.do(pinochle.NAME_TRUMP, int(self.state["declarer"]), suit=suit)
+        return self.do(Action.BID_TRUMP, int(self.state["declarer"]), suit=suit)
 
     def throws_in(self) -> "Hand":
-        return self.do(pinochle.THROW_IN, int(self.state["declarer"]))
+        return self.do(Action.BID_THROW_IN, int(self.state["declarer"]))
 
     def meld_of(self, seat: int) -> tuple[int, str]:
         """The melds a seat has to show."""
@@ -90,16 +90,16 @@ class Hand:
         """All seats show their melds."""
         for seat in range(4):
             points, shown = self.meld_of(seat)
-            self.do(pinochle.DECLARE, seat, shown, amount=points)
+            self.do(Action.MELD_DECLARE, seat, shown, amount=points)
         return self
 
     def plays(self, run: str) -> "Hand":
         for index in range(0, len(run), 2):
-            self.do(pinochle.PLAY_CARD, NO_SEAT, run[index : index + 2])
+            self.do(Action.PLAY_CARD, NO_SEAT, run[index : index + 2])
         return self
 
     def play(self, card: str) -> Reason:
-        return self.evolve(pinochle.PLAY_CARD, NO_SEAT, card)
+        return self.evolve(Action.PLAY_CARD, NO_SEAT, card)
 
     def legal(self) -> set[str]:
         mask = int(legal_cards(self.state))
@@ -115,9 +115,9 @@ class Hand:
 def dealt(
     hands: list[str], rules: str = "book", dealer: int = 3, match: dict[str, Any] | None = None
 ) -> Hand:
-    hand = Hand(pinochle.begin(detail(rules, dealer, match))).do(pinochle.OPEN)
+    hand = Hand(pinochle.begin(detail(rules, dealer, match))).do(Action.DEAL_OPEN)
     for seat, held in enumerate(hands):
-        hand.do(pinochle.DEAL_HAND, seat, held)
+        hand.do(Action.DEAL_HAND, seat, held)
     return hand
 
 

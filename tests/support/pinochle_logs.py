@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cardlog.pipelines.events.folding import Folded, fold_batch
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.pinochle_protocol import reader as pinochle_protocol
-from cardlog.pipelines.storage.folding import Folded, fold_batch
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "pinochle"
 SOURCE = Source("0" * 64, "-", "test")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL
 

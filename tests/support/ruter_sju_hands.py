@@ -9,8 +9,8 @@ import numpy as np
 
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.state import CARD_OF, NUMBER_OF, RANK_LETTERS, SUIT_LETTERS, SUIT_OF
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
+from cardlog.pipelines.events.batch import Batch
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 
 SUIT_NAMES = ("diamonds", "spades", "hearts", "clubs", "4", "5")
@@ -72,10 +72,10 @@ def replay(batch: Batch, hand: int) -> Replay:
 
 def word(event: Any) -> str | None:
     """What a seat did, in the original's notation; empty for a skipped turn, None if it is not an action."""
-    if event["action"] == ruter_sju.PLAY_CARD:
+    if event["action"] == Action.PLAY_CARD:
         card = int(event["cards"][0])
         return f"places {NUMBER_OF[card]} of {SUIT_NAMES[SUIT_OF[card]]}"
-    return {ruter_sju.TAKE_BLOCK: "takes block", ruter_sju.BLOCKED: "blocked", ruter_sju.PASS: ""}.get(
+    return {Action.PLAY_BLOCK: "takes block", Action.PLAY_BLOCKED: "blocked", Action.PLAY_PASS: ""}.get(
         int(event["action"])
     )
 
@@ -112,23 +112,23 @@ class Hand:
         players = [{"kind": {"c": "computer", "h": "human"}[kind]} for kind in kinds]
         settings = ruter_sju.Settings(dialect, suits, ranks)
         [self.state] = ruter_sju.begin(json.loads(ruter_sju.opening(settings, players)))
-        assert self.do(event(ruter_sju.OPEN)) is Reason.OK
-        self.dealt = [self.do(event(ruter_sju.DEAL_HAND, seat, cards)) for seat, cards in enumerate(hands)]
+        assert self.do(event(Action.DEAL_OPEN)) is Reason.OK
+        self.dealt = [self.do(event(Action.DEAL_HAND, seat, cards)) for seat, cards in enumerate(hands)]
 
     def do(self, row: Any) -> Reason:
         return Reason(ruter_sju.evolve(self.state, row))
 
     def place(self, text: str, seat: int = NO_SEAT) -> Reason:
-        return self.do(event(ruter_sju.PLAY_CARD, seat, text))
+        return self.do(event(Action.PLAY_CARD, seat, text))
 
     def block(self, seat: int = NO_SEAT) -> Reason:
-        return self.do(event(ruter_sju.TAKE_BLOCK, seat))
+        return self.do(event(Action.PLAY_BLOCK, seat))
 
     def blocked(self, seat: int = NO_SEAT) -> Reason:
-        return self.do(event(ruter_sju.BLOCKED, seat))
+        return self.do(event(Action.PLAY_BLOCKED, seat))
 
     def skip(self, seat: int = NO_SEAT) -> Reason:
-        return self.do(event(ruter_sju.PASS, seat))
+        return self.do(event(Action.PLAY_PASS, seat))
 
     @property
     def legal(self) -> str:

@@ -6,10 +6,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.schemas.events import Action
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "ruter_sju"
 TRANSCRIPTS = ("transcripts", "variants_transcripts", "edge_human_transcripts")
@@ -44,9 +44,9 @@ def whole_batch() -> Batch:
 def word(event: Any) -> str | None:
     """The action of a play event; None for any other event."""
     words = {
-        ruter_sju.PLAY_CARD: "card",
-        ruter_sju.TAKE_BLOCK: "block",
-        ruter_sju.BLOCKED: "blocked",
-        ruter_sju.PASS: "pass",
+        Action.PLAY_CARD: "card",
+        Action.PLAY_BLOCK: "block",
+        Action.PLAY_BLOCKED: "blocked",
+        Action.PLAY_PASS: "pass",
     }
     return words.get(int(event["action"]))

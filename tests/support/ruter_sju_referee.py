@@ -6,9 +6,9 @@ It shares nothing with the model but the events' codes.
 import json
 from typing import Any
 
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, Action
 
 RANKS = "A23456789TJQKEF"
 SUITS = "DSHC45"
@@ -167,13 +167,13 @@ def judge_hand(batch: Batch, hand: int) -> Referee:
     """Judge a whole hand. Raises Refused."""
     events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
     detail = json.loads(batch.details[int(events[0]["detail"])])
-    check(events[0]["action"] == CODE["deal", "open"])
+    check(events[0]["action"] == Action.DEAL_OPEN)
     referee = Referee(detail)
     dealt: dict[int, list[Card] | int] = {}
     for event in events[1:]:
         action, seat = int(event["action"]), int(event["seat"])
         codes = [int(code) for code in event["cards"][: event["count"]]]
-        if action == CODE["deal", "hand"]:
+        if action == Action.DEAL_HAND:
             check(seat not in dealt and len(dealt) < referee.seats)
             hidden = codes.count(cards.UNKNOWN)
             check(hidden in (0, len(codes)))
@@ -186,7 +186,7 @@ def judge_hand(batch: Batch, hand: int) -> Referee:
                 assert referee.turn is not None
                 seat = referee.turn
             referee.act(seat, ACTS[action], card_of(codes[0]) if len(codes) == 1 else None)
-        elif action == CODE["score", "place"]:
+        elif action == Action.SCORE_PLACE:
             check(len(referee.out) == referee.seats)
             check(event["amount"] in (NO_AMOUNT, referee.out.index(seat) + 1))
         else:

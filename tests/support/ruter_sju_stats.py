@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.compiled import compiled
-from cardlog.models.fold import Records
+from cardlog.models.game import Records
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.events import NO_SEAT, Action
 
 COLUMNS: Final = (
     "turns", "rounds", "roundsPlayer", "startingPosition", "finalPosition", "timesBlockTaken",
@@ -68,7 +68,7 @@ def _walk(events: Any, state: Any, entries: Any, rows: Any) -> int:
         action = events[index].action
         again, out = state.again, int(state.out)
         ruter_sju.evolve(state, events[index])
-        if action < ruter_sju.PLAY_CARD or action > ruter_sju.BLOCKED:
+        if action < Action.PLAY_CARD or action > Action.PLAY_BLOCKED:
             continue
         seat = int(events[index].seat)
         if visit == NO_SEAT:
@@ -85,9 +85,9 @@ def _walk(events: Any, state: Any, entries: Any, rows: Any) -> int:
                 if visit == seat:
                     break
         done = 1
-        if action == ruter_sju.TAKE_BLOCK:
+        if action == Action.PLAY_BLOCK:
             done = 3
-        elif action == ruter_sju.BLOCKED:
+        elif action == Action.PLAY_BLOCKED:
             done = 5
         entries[seat, rounds] |= done
     for seat in range(seats):

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from cardlog.models.belote import players as belote_players
+from cardlog.models.belote import state as belote_state
 from cardlog.models.five_card_draw import state as five_card_draw
 from cardlog.models.pinochle import dialects as pinochle
 from cardlog.pipelines import runs
@@ -160,7 +160,7 @@ def _fill_played(store: Store, folder: Path) -> None:
     ingest(store, hidden, FIXTURES / "five_card_draw" / "games_transcripts.txt.gz")
     ingest(store, *sorted(FIXTURES.glob("pinochle/*_transcripts.txt.gz")), cut, final=True)
     for game, hands, seed, rules in (
-        ("belote", 400, 3, belote_players.RULES),
+        ("belote", 400, 3, belote_state.RULES),
         ("pinochle", 60, 3, pinochle.RULES),
         ("five_card_draw", 150, 1, five_card_draw.RULES),
     ):

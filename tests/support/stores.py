@@ -18,12 +18,13 @@ from deltalake import DeltaTable
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.schemas.tables import ANALYSES
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "kaiser"
 RECORDS = ("events", "quarantine", "ingests")
 PROJECTIONS = ("playedhand", "tricks", "plays", "seats", "bids", "decisions")
-ALL = RECORDS + PROJECTIONS
-PARTITIONED = ("events", *PROJECTIONS)
+ALL = (*RECORDS, *PROJECTIONS, *ANALYSES)
+PARTITIONED = ("events", *PROJECTIONS, *ANALYSES)
 
 ATTEMPTED = ("ingests", "quarantine")
 """Tables that also have rows of attempts that do not count."""
@@ -139,7 +140,7 @@ def connect(tables: Iterable[str] = ALL, **stores: Store) -> duckdb.DuckDBPyConn
 
 def _named(sql: str) -> list[str]:
     """The tables that a query may be about."""
-    return [name for name in ALL if name in sql]
+    return [name for name in SCHEMAS if name in sql]
 
 
 def ask(store: Store, sql: str) -> list[tuple[Any, ...]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 SECONDS = 60.0
 """A command that says nothing for so long fails the test."""
-_CONTROLS = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]|\x07")
+_CONTROLS = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\x07")
 
 
 class Typed:
@@ -48,12 +48,11 @@ class Typed:
         return _CONTROLS.sub(b"", self.raw).decode(errors="replace").replace("\r\n", "\n")
 
     def until(self, text: str) -> str:
-        """Wait for a text; returns what was printed since the last call."""
+        """Wait for a text; returns what was printed since the text before, up to it."""
         while text not in self.screen[self._seen :]:
             assert self._read(), f"{text!r} does not come:\n{self.screen}"
-        found = self.screen[self._seen :]
-        self._seen = len(self.screen)
-        return found
+        before, self._seen = self._seen, self.screen.index(text, self._seen) + len(text)
+        return self.screen[before : self._seen]
 
     def type(self, keys: str, until: str) -> str:
         """Type keys and wait for a text."""
@@ -61,12 +60,11 @@ class Typed:
         return self.until(until)
 
     def interrupt(self, until: str) -> str:
-        """Press Ctrl-C at a prompt and wait for a text; again if nothing happens, since readline overlooks a
-        signal that comes after it has printed the prompt and before it waits for a key."""
-        for _ in range(round(SECONDS / 2)):
+        """Press Ctrl-C and wait for a text; again if it does not come, since a prompt takes it as a key."""
+        while until not in self.screen[self._seen :]:
             os.write(self._tty, b"\x03")
-            if select.select([self._tty], [], [], 2.0)[0]:
-                break
+            while select.select([self._tty], [], [], 2.0)[0] and until not in self.screen[self._seen :]:
+                assert self._read(), self.screen
         return self.until(until)
 
     def end(self) -> int:

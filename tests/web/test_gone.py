@@ -64,7 +64,7 @@ def served(said: Path) -> Iterator[Site]:
         server = Server(store, 0, stderr=stderr)
         table, seat = table_at(server, form_of("kaiser"))
         jar = urllib.request.HTTPCookieProcessor()
-        urllib.request.build_opener(jar).open(server.address, timeout=WAIT)
+        urllib.request.build_opener(jar).open(server.address, timeout=WAIT).close()
         yield Site(server, table, seat, "; ".join(f"{found.name}={found.value}" for found in jar.cookiejar))
         server.end(signal.SIGINT)
 

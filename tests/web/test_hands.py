@@ -8,8 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from cardlog import models
+from cardlog.pipelines.events.folding import fold_batch, replay_batch
 from cardlog.pipelines.sql import hand_lookup
-from cardlog.pipelines.storage.folding import fold_batch, replay_batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.web import hands
@@ -76,7 +76,7 @@ def test_legal_cards_are_those_of_the_training_rows(store: Store, game: str) -> 
     among them."""
     for batch in some(store, game):
         view, replayed = hands.view(batch), replay_batch(batch)
-        kinds = models.part(game, "decisions").DECISION_KINDS
+        kinds = models.game(game).decisions.kinds
         for row, mask in zip(replayed.rows, replayed.masks, strict=True):
             event = batch.events[int(row["event"])]
             before = view["steps"][int(row["event"]) - 1]
@@ -143,7 +143,7 @@ def test_each_event_leads_to_its_line_of_the_log(client: TestClient, store: Stor
 
 def test_a_game_without_a_view_is_a_list_of_events(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Adding a game needs no page of its own."""
-    monkeypatch.setattr(hands, "game_module", lambda game: hands.table)
+    monkeypatch.setattr(hands, "VIEWS", {})
     [batch] = some(store, "kaiser", 1)[:1]
     view = hands.view(batch)
     assert view["shape"] == "events"

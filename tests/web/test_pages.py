@@ -4,19 +4,20 @@ import io
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pyarrow.csv
 import pytest
 from starlette.testclient import TestClient
 
+import cardlog
 from cardlog import models
+from cardlog.pipelines.charts import plot
+from cardlog.pipelines.charts.catalog import CHARTS
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
-from cardlog.web import asking, plots
+from cardlog.web import asking
 from cardlog.web.asking import Asking
-from cardlog.web.views.charts import CHARTS
 from tests.support.csv_rows import EDGE
 from tests.support.pages import BASE, asked, client_of
 from tests.support.stores import ingest, ingest_text
@@ -75,19 +76,20 @@ def test_a_match_is_a_line_and_its_hands(client: TestClient, store: Store) -> No
     [address] = set(re.findall(rf'href="(/match/{re.escape(match_id)})"', listed))
     text = client.get(address).text
     assert len(SHOWN.findall(text)) == count
-    plot = plot_of(text)
     rows = asked(
         store,
         ["match_hands"],
         "select team_0_after from match_hands where match_id = ? order by hand_no",
         match_id,
     )
-    assert plot["series"][0]["values"][-len(rows) :] == [row[0] for row in rows]
+    assert numbers_of(text)[-len(rows) :] == [str(row[0]) for row in rows]
     assert client.get("/match/none").status_code == 404
 
 
-def plot_of(text: str) -> dict[str, Any]:
-    return json.loads(re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)[0])
+def numbers_of(text: str) -> list[str]:
+    """The first series of a page's first chart, from the table beside it."""
+    table = text.partition("<summary>The numbers")[2].partition("</table>")[0]
+    return re.findall(r'</bdi></th><td class="number">(.*?)</td>', table)
 
 
 def test_players_of_a_game(client: TestClient) -> None:
@@ -115,7 +117,11 @@ def test_every_chart_is_drawn(client: TestClient, game: str) -> None:
     assert titles
     assert text.count('class="plot"') == len(titles)
     for title in titles:
-        assert title in text
+        assert f"<title>{title}</title>" in text
+    assert not re.search(r"<svg[^§]*?(style=|https?://(?!www\.w3\.org/)|aria-label=\"Y-axis)", text)
+    for svg in re.findall(r"<svg.*?</svg>", text):
+        assert len(re.findall(r"<title>", svg)) > 2, "a mark has its numbers"
+        assert re.search(r"<desc>.*(: the most is|throughout)", svg)
 
 
 def test_intervals_are_those_of_the_marts(client: TestClient, store: Store) -> None:
@@ -125,13 +131,11 @@ def test_intervals_are_those_of_the_marts(client: TestClient, store: Store) -> N
         "select contract, any_value(made_rate_low), any_value(made_rate_high) from kaiser_bid_success "
         "group by contract having count(*) = 1",
     )  # fmt: skip
-    plot = plot_of(client.get("/charts?game=kaiser").text)
-    low, high = plot["intervals"]["made"]
+    [points] = cardlog.open(store.root).chart("kaiser_bid_success").to_dict()["datasets"].values()
+    of = {point["x"]: point for point in points}
     for contract, mart_low, mart_high in rows:
-        index = plot["x"].index(contract)
-        assert (low[index], high[index]) == pytest.approx((mart_low, mart_high), abs=1e-6)
-    share = plot["series"][0]["values"]
-    assert all(a <= b <= c for a, b, c in zip(low, share, high, strict=True))
+        assert (of[contract]["low"], of[contract]["high"]) == pytest.approx((mart_low, mart_high), abs=1e-6)
+    assert all(point["low"] <= point["value"] <= point["high"] for point in points)
 
 
 def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) -> None:
@@ -142,9 +146,10 @@ def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) ->
     rows = asked(store, ["hands"], sql)
     text = client.get("/sql", params={"q": sql}).text
     assert [name for _, _, name in rows] == SHOWN.findall(text)
-    plot = plot_of(client.get("/sql", params={"q": sql, "as": "chart"}).text)
-    assert plot["x"] == [row[0] for row in rows]
-    assert plot["series"][0]["values"] == [row[1] for row in rows]
+    text = client.get("/sql", params={"q": sql, "as": "chart"}).text
+    assert numbers_of(text) == [str(row[1]) for row in rows]
+    for contract, hands, _ in rows:
+        assert f"<title>hands, contract {contract}: {hands:,}</title>" in text
     answer = client.get("/sql.csv", params={"q": sql})
     assert answer.headers["content-type"].startswith("text/csv")
     assert "attachment" in answer.headers["content-disposition"]
@@ -203,16 +208,16 @@ def test_a_query_that_waits_is_answered_too(store: Store) -> None:
 
 
 def test_only_results_that_can_be_drawn_are() -> None:
-    with pytest.raises(plots.NoPlot):
-        plots.of_rows(["a", "b"], [("x", "y")])
-    with pytest.raises(plots.NoPlot):
-        plots.of_rows(["a"], [(1,)])
-    made = plots.of_rows(["a", "b", "b_low", "b_high"], [("x", 1, 0.5, 2.0), ("y", None, None, None)])
-    assert made["kind"] == "bars"
-    assert made["labels"] == ["x", "y"]
-    assert made["intervals"] == {"b": ([0.5, None], [2, None])}
-    assert plots.of_rows(["a", "b"], [(2, 1), (1, 1)])["kind"] == "dots"
-    assert plots.of_rows(["a", "b"], [(1, float("nan")), (2, 1)])["series"][0]["values"] == [None, 1]
+    with pytest.raises(plot.NoPlot):
+        plot.of_rows(["a", "b"], [("x", "y")])
+    with pytest.raises(plot.NoPlot):
+        plot.of_rows(["a"], [(1,)])
+    made = plot.of_rows(["a", "b", "b_low", "b_high"], [("x", 1, 0.5, 2.0), ("y", None, None, None)])
+    assert made.kind == "bars"
+    assert made.x == ["x", "y"]
+    assert made.intervals == {"b": ([0.5, None], [2, None])}
+    assert plot.of_rows(["a", "b"], [(2, 1), (1, 1)]).kind == "dots"
+    assert plot.of_rows(["a", "b"], [(1, float("nan")), (2, 1)]).series["b"] == [None, 1]
 
 
 # ---------------------------------------------------------------- quarantine

@@ -23,11 +23,12 @@ def test_it_prints_its_address_answers_there_and_ends_with_ctrl_c(store: Store) 
         assert server.stdout is not None
         address = server.stdout.readline().strip()
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        answer = opener.open(address, timeout=60)
-        assert "the books balance" in answer.read().decode()
-        assert "server" not in answer.headers
-        assert "token" not in answer.url
-        assert opener.open(answer.url + "hands", timeout=60).status == 200
+        with opener.open(address, timeout=60) as answer:
+            assert "the books balance" in answer.read().decode()
+            assert "server" not in answer.headers
+            assert "token" not in answer.url
+        with opener.open(answer.url + "hands", timeout=60) as hands:
+            assert hands.status == 200
         server.send_signal(signal.SIGINT)
         assert server.wait(20) == 130
         assert server.stdout.read() == ""

@@ -1,50 +1,59 @@
 """A stored hand as a page shows it: what the table looks like after each event.
 
 The events are folded through the game's `evolve`, one at a time, and each state is described as it is then;
-nothing here knows a rule. What a game shows is in a module of its name, `table`'s functions do for all.
+nothing here knows a rule. `VIEWS` has what each game shows.
 """
 
 import json
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from cardlog import models
 from cardlog.models.dealing import new_event
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import initial_states
 from cardlog.pipelines.sql import hand_lookup
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.folding import initial_states
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.terminal import drawings
-from cardlog.pipelines.visible import one_line
+from cardlog.pipelines.visible import one_line, shown
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_SEAT, NO_TIME
-from cardlog.web import names
-from cardlog.web.hands import table, words
-
-TITLES: Final = {"ruter_sju": "Ruter Sju", "five_card_draw": "Five-card draw"}
-"""Names of games that are not the capitalised word."""
-_PLAY_CARD: Final = CODE["play", "card"]
+from cardlog.schemas.events import NO_SEAT, NO_TIME, Action
+from cardlog.web.hands import belote, five_card_draw, kaiser, pinochle, ruter_sju, table, words
 
 View = dict[str, Any]
 
 
 def title(game: str) -> str:
     """A game's name for people."""
-    return TITLES.get(game, game.replace("_", " ").capitalize())
+    return models.game(game).title
 
 
-@cache
-def game_module(game: str) -> ModuleType:
-    """The module that describes a game's states; `table` does for a game that has none."""
-    name = f"cardlog.web.hands.{game}"
-    return import_module(name) if find_spec(name) is not None else table
+@dataclass(frozen=True)
+class HandView:
+    """How a page shows hands of a game; `table` describes both functions."""
+
+    about: Callable[[Any, dict[str, Any]], View] = table.about
+    step: Callable[[View, Any, Any, Any], View] = table.step
+
+
+VIEWS: Final = {
+    "kaiser": HandView(kaiser.about, kaiser.step),
+    "belote": HandView(belote.about, belote.step),
+    "ruter_sju": HandView(ruter_sju.about, ruter_sju.step),
+    "pinochle": HandView(pinochle.about, pinochle.step),
+    "five_card_draw": HandView(five_card_draw.about, five_card_draw.step),
+}
+"""By game; hands of another are shown as a list of events."""
+
+
+def view_of(game: str) -> HandView:
+    """How hands of a game are shown."""
+    return VIEWS.get(game, HandView())
 
 
 def view(batch: Batch) -> View:
@@ -57,15 +66,15 @@ def view(batch: Batch) -> View:
         "game": game,
         "title": title(game),
         "id": batch.hand_ids[0].decode(),
-        "match": names.shown(batch.matches[batch.match_of[0]], 60) if batch.match_of[0] >= 0 else None,
+        "match": shown(batch.matches[batch.match_of[0]], 60) if batch.match_of[0] >= 0 else None,
         "hand_no": int(batch.hand_nos[0]) if batch.hand_nos[0] >= 0 else None,
         "at": _time(batch),
         "complete": bool(last["done"]),
         "seats": [player(each, seat) for seat, each in enumerate(opening["players"])],
         "partners": "score" in last.dtype.names and len(opening["players"]) == 4,
         "settings": settings(opening.get("settings", {})),
-        "result": _result(batch, last),
-        **game_module(game).about(last, opening),
+        "result": drawings.result(batch, last),
+        **view_of(game).about(last, opening),
         **steps,
     }
 
@@ -81,11 +90,11 @@ def player(entry: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
         return None
     kind = entry.get("bot") or entry.get("kind") or ""
     name = entry.get("name")
-    title = f"Seat {seat}" if name in (None, "") else names.shown(name, 24)
+    title = f"Seat {seat}" if name in (None, "") else shown(name, 24)
     return {
         "name": f"Player {title}" if title.isdigit() else title,
         "whole_name": "" if name is None else one_line(str(name)[:1000]),
-        "kind": names.shown(kind, 20),
+        "kind": shown(kind, 20),
     }
 
 
@@ -97,7 +106,7 @@ def settings(given: dict[str, Any]) -> str:
         if isinstance(value, (int, str)) and not isinstance(value, bool)
     ]
     flags = [key.replace("_", " ") for key, value in given.items() if value is True]
-    return names.shown(" · ".join(told + flags), 300)
+    return shown(" · ".join(told + flags), 300)
 
 
 def _time(batch: Batch) -> str | None:
@@ -105,17 +114,9 @@ def _time(batch: Batch) -> str | None:
     return None if at == NO_TIME else str(np.datetime64(at, "us").astype("datetime64[s]")).replace("T", " ")
 
 
-def _result(batch: Batch, state: Any) -> str:
-    """The sentence on the result that `cardlog show` ends with."""
-    drawing = import_module(drawings.MODULES[batch.game])
-    if not hasattr(drawing, "result"):
-        return ""
-    return str(drawing.result(state, drawings.opening(batch)).plain)
-
-
 def _steps(batch: Batch) -> View:
     """What the table looks like after each event, and the state after the last one."""
-    rules, module = models.game(batch.game), game_module(batch.game)
+    rules, module = models.game(batch.game), view_of(batch.game)
     [state] = initial_states(batch)[0].copy()
     game = _Game(batch.game)
     steps: list[View] = []
@@ -143,9 +144,9 @@ class _Game:
     """Asks a game what may be done."""
 
     def __init__(self, game: str) -> None:
-        self._rules, self._decisions = models.game(game), models.part(game, "decisions")
-        self._mask = np.zeros(self._decisions.MOST_ACTIONS, np.bool_)
-        self._events = np.zeros(1, self._rules.EVENT)
+        self._rules, self._decisions = models.game(game), models.game(game).decisions
+        self._mask = np.zeros(self._decisions.most_actions, np.bool_)
+        self._events = np.zeros(1, self._rules.event)
         self._card_of: dict[tuple[int, int], int] = {}
 
     def choice(self, state: Any) -> View:
@@ -162,7 +163,7 @@ class _Game:
     def _cards(self, state: Any) -> str:
         self._mask[:] = False
         kind, count = self._decisions.legal_actions(state, self._mask)
-        found = (self._card(state, kind, int(action)) for action in np.flatnonzero(self._mask[:count]))
+        found = (self._card(state, int(kind), int(action)) for action in np.flatnonzero(self._mask[:count]))
         return cards.texts([card for card in found if card != cards.UNKNOWN])
 
     def _card(self, state: Any, kind: int, action: int) -> int:
@@ -170,7 +171,7 @@ class _Game:
         if (kind, action) not in self._card_of:
             event = new_event(self._events, 0, 0, int(state["turn"]))
             self._decisions.to_event(state, action, event)
-            is_card = event["action"] == _PLAY_CARD and event["count"] == 1
+            is_card = event["action"] == Action.PLAY_CARD and event["count"] == 1
             self._card_of[kind, action] = int(event["cards"][0]) if is_card else cards.UNKNOWN
         return self._card_of[kind, action]
 
@@ -181,5 +182,5 @@ def warm_up(store: Store) -> None:
     now = pinned(store, ["events", "ingests"])
     first = {game_of(path): path for path in reversed(now.paths("events"))}
     for path in first.values():
-        hand_id, _ = EventsFile(now, path, rely=True).range_of(0)
+        hand_id, _ = EventsFile(now, path).range_of(0)
         view(hand_lookup.find(now, hand_id.decode()))

@@ -3,8 +3,9 @@
 from typing import Any, Final
 
 from cardlog.models.belote import rules as belote
-from cardlog.models.belote.score import HAND_POINTS, PLAIN_ORDER, SEATS, TRUMP_ORDER
+from cardlog.models.belote.score import HAND_POINTS, PLAIN_ORDER, TRUMP_ORDER
 from cardlog.models.belote.state import NOBODY, PASSED
+from cardlog.models.trick import SEATS
 from cardlog.web.hands import table
 
 HAND_CARDS: Final = 8

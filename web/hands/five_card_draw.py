@@ -7,10 +7,10 @@ from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import DRAWING, SEATS, SECOND_BETS
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE
+from cardlog.schemas.events import Action
 
 _ORDER: Final = cards.PACK_RANKS[::-1]
-_DISCARD: Final = CODE["play", "discard"]
+_DISCARD: Final = Action.PLAY_DISCARD
 ROUNDS: Final = ("ante", "deal", "before the draw", "the draw", "after the draw", "showdown")
 
 

@@ -4,7 +4,8 @@ make."""
 from typing import Any, Final
 
 from cardlog.models.kaiser.legal import bid_text
-from cardlog.models.kaiser.state import HAND_CARDS, NO_BID, PASSED, SEATS
+from cardlog.models.kaiser.state import HAND_CARDS, NO_BID, PASSED
+from cardlog.models.trick import SEATS
 from cardlog.schemas.cards import PACK_RANKS
 from cardlog.web.hands import table
 

@@ -5,7 +5,8 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.pinochle.cards import RANKS, spread
-from cardlog.models.pinochle.state import MOST_SHOWN, NO_BID, PASSED, PLAYING, SEATS
+from cardlog.models.pinochle.state import MOST_SHOWN, NO_BID, PASSED, PLAYING
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.web.hands import table
 

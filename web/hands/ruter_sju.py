@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.state import CARD_OF, RANK_LETTERS, SUIT_LETTERS
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE
+from cardlog.schemas.events import CODE, Action
 
 _ACTS = tuple(CODE["play", name] for name in ("card", "block", "blocked", "pass"))
 
@@ -39,7 +38,7 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
         now = (int(event["seat"]) - first) % seats
         begins_lap = now <= distance or distance < 0
         lap, distance = lap + begins_lap, now
-    laid = event["action"] == ruter_sju.PLAY_CARD
+    laid = event["action"] == Action.PLAY_CARD
     return {
         "layout": [int(mask) for mask in state["placed"][: int(state["suits"])]],
         "last": cards.text(int(event["cards"][0])) if laid else None,

@@ -17,13 +17,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT
+from cardlog.schemas.events import NO_AMOUNT, Action
 
 SEATS: Final = 4
 SUIT_ORDER: Final = "SHCD"
 """Colours alternate."""
-PLAY_CARD: Final = CODE["play", "card"]
-SCORE_MATCH: Final = CODE["score", "match"]
+PLAY_CARD: Final = Action.PLAY_CARD
+SCORE_MATCH: Final = Action.SCORE_MATCH
 _ALL: Final = 2**61 - 1
 """All cards of the usual pack, as a mask."""
 

@@ -6,10 +6,10 @@ A sentence is a list: text, a seat's number where its player's name goes, ``{"ca
 
 from typing import Any, Final
 
+from cardlog import models
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT
 
-TEAM_GAMES: Final = ("kaiser", "belote", "pinochle")
 _OF_A_TEAM: Final = {("score", "hand"), ("score", "match"), ("score", "points"), ("score", "place")}
 
 Sentence = list[Any]
@@ -41,7 +41,7 @@ def sentence(game: str, before: Any, event: Any, state: Any, from_log: bool = Tr
     if seat == NO_SEAT:
         return ["The hand begins."]
     who: Sentence = [seat]
-    if is_of_team(event) and game in TEAM_GAMES:
+    if is_of_team(event) and models.game(game).has_teams:
         who = [seat, " and ", seat + 2]
     said = _SENTENCES.get((action.kind, action.name), _plain)(game, event, before, state)
     is_reported = from_log and action.kind == "score" and action.name != "show"
@@ -129,7 +129,7 @@ def _trick(game: str, event: Any, before: Any, state: Any) -> Sentence:
 
 def _hand(game: str, event: Any, before: Any, state: Any) -> Sentence:
     thing = "chip" if game == "five_card_draw" else "point"
-    verb = "win" if game in TEAM_GAMES else "wins"
+    verb = "win" if models.game(game).has_teams else "wins"
     return [f"{verb} {_of(_amount(event), thing)} in the hand"]
 
 
@@ -138,11 +138,11 @@ def _points(game: str, event: Any, before: Any, state: Any) -> Sentence:
 
 
 def _place(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"{'finish' if game in TEAM_GAMES else 'finishes'} in place {_amount(event)}"]
+    return [f"{'finish' if models.game(game).has_teams else 'finishes'} in place {_amount(event)}"]
 
 
 def _match(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    if game in TEAM_GAMES:
+    if models.game(game).has_teams:
         return [f"have {_of(_amount(event), 'point')} in the match"]
     return [f"has {_of(_amount(event), 'chip')}"]
 

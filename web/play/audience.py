@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any, Protocol
 
+from cardlog import models
+from cardlog.pipelines.visible import shown
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT
-from cardlog.web import names
-from cardlog.web.hands import words
 from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.journal import Journal
 from cardlog.web.play.lines import dumped
@@ -163,7 +163,7 @@ class Audience:
     def name_of(self, number: int) -> str:
         """A seat's name, as a page may show it."""
         seat = self._plan.seats[number]
-        return names.shown(seat.name, 24) if seat.name else f"Seat {number}"
+        return shown(seat.name, 24) if seat.name else f"Seat {number}"
 
     def _over(self, eyes: Eyes) -> View:
         """How the hand ended."""
@@ -175,7 +175,7 @@ class Audience:
                 score[action.name][int(event["seat"])] = int(event["amount"])
         return {
             "result": eyes.about()["result"],
-            "score": {"of": "teams" if self._plan.game in words.TEAM_GAMES else "seats", **score},
+            "score": {"of": "teams" if models.game(self._plan.game).has_teams else "seats", **score},
             "hand_id": self._hand.hand_id if number <= self.recorded else None,
             "match_over": self._table.dealer.match_is_over,
         }

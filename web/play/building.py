@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 from cardlog.pipelines.errors import for_user
-from cardlog.pipelines.sql.unbuilt import unbuilt_hands
+from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError

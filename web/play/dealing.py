@@ -6,17 +6,16 @@ randomness, and the built-in players choose by bits that are drawn afresh before
 
 import json
 import secrets
-from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from cardlog import models
-from cardlog.models.dealing import NO_MATCH, NOTHING, OPEN, Setup, new_event
-from cardlog.models.fold import Records
+from cardlog.models.dealing import NO_MATCH, NOTHING, Setup, new_event
+from cardlog.models.game import Game, Records
 from cardlog.models.opening import to_json
 from cardlog.models.simulation import new_tables
-from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 
 AGREED: Final[dict[str, dict[str, Any]]] = {
     "kaiser": {"min_bid": 7, "pass_cards": 0, "no_trump_out": 52, "minus_52": 1},
@@ -30,26 +29,14 @@ hand need not end."""
 _SHUFFLE: Final = secrets.SystemRandom()
 
 
-class Game(NamedTuple):
-    """A game's modules."""
-
-    name: str
-    rules: Any
-    decisions: Any
-    players: Any
-
-
-@cache
-def game_of(name: str) -> Game:
-    """A game's modules. Raises KeyError."""
-    return Game(name, *(models.part(name, part) for part in ("rules", "decisions", "players")))
+game_of = models.game
 
 
 def rules_offered(name: str) -> dict[str, str]:
     """The rules that a table can be played by, with a description."""
     return {
         rules: text
-        for rules, text in game_of(name).players.RULES.items()
+        for rules, text in game_of(name).playing().rules.items()
         if (name, rules) not in NOT_AT_TABLES
     }
 
@@ -68,7 +55,7 @@ class Dealer:
 
     def __init__(self, game: str, rules: str, seats: int) -> None:
         self.game = game_of(game)
-        names = (next(iter(self.game.players.PLAYERS)),) * seats
+        names = (next(iter(self.game.playing().names)),) * seats
         self._setup = Setup(rules, names, scored=True, single=True)  # single: so many seats and no others
         self.tables, self._blank = new_tables(game, self._setup, np.zeros(6, np.int8), 1)
         self.record: Any = self.tables[0]
@@ -86,23 +73,23 @@ class Dealer:
         game, record = self.game, self.record
         record["rng"][0] = fresh_bits()
         if self.match_is_over:
-            game.players.begin_match(record)
+            game.playing().begin_match(record)
             for name, value in AGREED.get(game.name, {}).items():
                 record[name] = value
                 if name == "chips":
                     record[name][int(record["seats"]) :] = 0
             self.matches += 1
             record["match"] = record["hand_no"] = 0
-        new_event(events, 0, OPEN, NO_SEAT)
-        game.players.open_hand(record, self._blank.copy()[0], events[0])
+        new_event(events, 0, Action.DEAL_OPEN, NO_SEAT)
+        game.playing().open_hand(record, self._blank.copy()[0], events[0])
         events[0]["amount"] = NO_AMOUNT
         _SHUFFLE.shuffle(record["deck"])
         detail = self._opening(players)
-        return detail, game.rules.begin(json.loads(detail))[0]
+        return detail, game.begin(json.loads(detail))[0]
 
     def _opening(self, players: list[dict[str, Any]]) -> str:
         """The opening's detail with these players, but for those who have left the match."""
-        [text], _ = self.game.players.openings(self._setup, self.tables)
+        [text], _ = self.game.playing().openings(self._setup, self.tables)
         detail = json.loads(text)
         there = detail["players"]
         detail["players"] = [None if there[seat] is None else who for seat, who in enumerate(players)]
@@ -114,7 +101,7 @@ class Dealer:
 
     def settle(self, state: Any) -> None:
         """Add a hand to the match."""
-        self.game.players.settle(self.record, state)
+        self.game.playing().settle(self.record, state)
         self.record["hand_no"] += 1
 
     def dump(self) -> dict[str, Any]:

@@ -127,6 +127,10 @@ class Journal:
         if self._task is not None:
             self._task.cancel()
         self._worker.shutdown()
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the files, whatever is not written."""
         for file in (self._file, self._lock):
             if file is not None:
                 file.close()

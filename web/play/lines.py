@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.dealing import new_event
-from cardlog.models.fold import Records
+from cardlog.models.game import Records
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 

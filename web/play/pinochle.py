@@ -8,7 +8,8 @@ import json
 from typing import Any, Final, NamedTuple
 
 from cardlog.models.pinochle.dialects import match_winner
-from cardlog.models.pinochle.state import BIDDING, LEAST_BID, NAMING, PLAYING, SEATS, TRICKS
+from cardlog.models.pinochle.state import BIDDING, LEAST_BID, NAMING, PLAYING, TRICKS
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.web.hands import words
 from cardlog.web.play.seats import COMPUTER, Plan

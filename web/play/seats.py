@@ -66,7 +66,7 @@ class Plan:
 
     def computers(self) -> list[int | None]:
         """For each seat the index of its built-in player; None for a person."""
-        players = list(game_of(self.game).players.PLAYERS)
+        players = list(game_of(self.game).playing().names)
         return [None if seat.is_person else players.index(seat.player) for seat in self.seats]
 
     def dump(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def plan_of(form: Mapping[str, str]) -> Plan:
         raise BadTable(f"There are no rules {rules[:40]!r}; there are: {', '.join(offered)}.")
     asked = [form.get(f"seat{number}", "") for number in range(6)]
     seats = [_seat(game, who, form.get("name", "")) for who in asked if who]
-    counts = game_of(game).players.SEAT_COUNTS
+    counts = game_of(game).playing().seats
     if len(seats) not in counts:
         able = f"{counts.start}" if len(counts) == 1 else f"{counts.start} to {counts.stop - 1}"
         raise BadTable(f"{len(seats)} seats are taken; there must be {able}.")
@@ -107,7 +107,7 @@ def plan_of(form: Mapping[str, str]) -> Plan:
 
 def _seat(game: str, who: str, name: str) -> Seat:
     kind, _, player = who.partition(":")
-    players = game_of(game).players.PLAYERS
+    players = game_of(game).playing().names
     if kind == COMPUTER and player in players:
         return Seat(COMPUTER, player=player)
     if who == ME:

@@ -9,15 +9,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.arena import STEP_EVENTS
+from cardlog.models.arena import STEP_EVENTS, loops_of
 from cardlog.models.dealing import NOTHING, new_event
-from cardlog.models.fold import Records
+from cardlog.models.game import Game, Records
 from cardlog.models.opening import to_json
 from cardlog.pipelines.ingest.judge import describe
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.reasons import MEANING, Reason
-from cardlog.web.play.dealing import Dealer, Game, legal
+from cardlog.web.play.dealing import Dealer, legal
 from cardlog.web.play.lines import Line, line_of, plain, write_event
 
 BY_COMPUTER: Final = '{"by":"computer"}'
@@ -47,7 +47,7 @@ class Hand:
     def __init__(self, game: Game, number: int, match: tuple[int, int], hand_id: str) -> None:
         self.number, self.hand_id = number, hand_id
         self.match, self.hand_no = match
-        self.events: Records = np.zeros(game.players.MOST_EVENTS + STEP_EVENTS, game.rules.EVENT)
+        self.events: Records = np.zeros(game.playing().most_events + STEP_EVENTS, game.event)
         self.size = 0
         self.details = ["", BY_COMPUTER]
         self.state: Any = None
@@ -83,7 +83,7 @@ class Table:
         self.computers = list(computers)
         self.away: set[int] = set()
         self.hand: Hand | None = None
-        self._mask = np.zeros(self.game.decisions.MOST_ACTIONS, np.bool_)
+        self._mask = np.zeros(self.game.decisions.most_actions, np.bool_)
 
     # ------------------------------------------------------------ hands
 
@@ -92,7 +92,7 @@ class Table:
         if self.hand is not None and not self.hand.is_over:
             raise Refused("The hand is not over yet.")
         number = 0 if self.hand is None else self.hand.number + 1
-        events = np.zeros(1, self.game.rules.EVENT)
+        events = np.zeros(1, self.game.event)
         detail, state = self.dealer.open(players, events)
         match = self.dealer.matches, int(self.dealer.record["hand_no"])
         hand = Hand(self.game, number, match, secrets.token_hex(16))
@@ -108,7 +108,7 @@ class Table:
         """Put back a hand that was begun earlier, with its first events."""
         self.dealer.restore(dealer)
         opening = lines[0]["detail"]
-        hand.begin(to_json(opening, ascii_only=True), self.game.rules.begin(opening)[0])
+        hand.begin(to_json(opening, ascii_only=True), self.game.begin(opening)[0])
         self.hand = hand
         self.replay(lines)
 
@@ -160,13 +160,13 @@ class Table:
         self._make_room()
         if not self._mask[action] or amount is not None:
             event = self._event_of(action, amount)
-            reason = self.game.rules.evolve(hand.state.copy(), event.copy())
+            reason = self.game.evolve(hand.state.copy(), event.copy())
             if reason or not self._mask[action]:
                 meaning = MEANING[Reason(int(reason) or int(Reason.OUT_OF_ORDER))]
                 raise Refused(f"{_said(event)}: {meaning}. {self._legal_text()}")
             self._carry_on(hand.size + 1)
             return
-        size = self.game.players.carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
+        size = loops_of(self.game).carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
         self._carry_on(int(size))
 
     def _event_of(self, action: int, amount: int | None) -> Any:
@@ -182,7 +182,7 @@ class Table:
         return event
 
     def _legal_text(self) -> str:
-        text = self.game.rules.legal_text(self._hand.state)
+        text = self.game.legal_text(self._hand.state)
         return f"Legal: {text}." if text else ""
 
     def computer_acts(self) -> bool:
@@ -195,7 +195,7 @@ class Table:
         hand = self._hand
         self._make_room()
         self.dealer.record["players"][turn] = player
-        size = self.game.players.choose(self.dealer.record, hand.state, hand.events, hand.size)
+        size = self.game.playing().choose(self.dealer.record, hand.state, hand.events, hand.size)
         self._carry_on(int(size), _BY_COMPUTER if self.computers[turn] is None else None)
         return True
 
@@ -218,14 +218,14 @@ class Table:
 
     def _follow(self) -> int:
         hand = self._hand
-        return int(self.game.players.follow(self.dealer.record, hand.state, hand.events, hand.size))
+        return int(self.game.playing().follow(self.dealer.record, hand.state, hand.events, hand.size))
 
     def _apply(self, size: int) -> int:
         """Apply the events up to `size`; returns the reason if one is illegal, and then has applied none."""
         hand = self._hand
         before = hand.state.copy()
         for index in range(hand.size, size):
-            reason = self.game.rules.evolve(hand.state, hand.events[index])
+            reason = self.game.evolve(hand.state, hand.events[index])
             if reason:
                 hand.state = before
                 return int(reason)

@@ -6,7 +6,6 @@ is made.
 """
 
 from functools import cache
-from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -14,9 +13,9 @@ from numpy.typing import NDArray
 
 from cardlog.models.dealing import NOTHING, new_event
 from cardlog.models.five_card_draw.legal import owed
-from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.terminal.drawings import DRAWINGS
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.web import hands
 from cardlog.web.hands import words
 from cardlog.web.play.allowed import ALL, CARDS, NOBODY, OWN_CARDS, STATES
@@ -25,8 +24,8 @@ from cardlog.web.play.lines import dumped, plain
 from cardlog.web.play.table import Hand
 
 View = dict[str, Any]
-_DEAL: Final = CODE["deal", "hand"]
-_SCORE_TRICK: Final = CODE["score", "trick"]
+_DEAL: Final = Action.DEAL_HAND
+_SCORE_TRICK: Final = Action.SCORE_TRICK
 _ACTIONS: Final[dict[tuple[str, int, int], View]] = {}
 """Actions that are the same in every state: by game, kind of decision and number."""
 
@@ -34,13 +33,14 @@ _ACTIONS: Final[dict[tuple[str, int, int], View]] = {}
 @cache
 def _bytes_for(game: str, seat: int) -> NDArray[np.bool_]:
     """Which bytes of a state a seat may see."""
-    state = game_of(game).rules.STATE
+    state = game_of(game).state
+    fields: Any = state.fields
     allowed = np.zeros(state.itemsize, np.bool_)
     for name in STATES[game].public:
-        kind, offset = state.fields[name][:2]
+        kind, offset = fields[name][:2]
         allowed[offset : offset + kind.itemsize] = True
     for name in STATES[game].own if seat != NOBODY else ():
-        kind, offset = state.fields[name][:2]
+        kind, offset = fields[name][:2]
         row = kind.itemsize // kind.shape[0]
         allowed[offset + seat * row : offset + (seat + 1) * row] = True
     return allowed
@@ -56,13 +56,13 @@ class Eyes:
     def __init__(self, game: str, hand: Hand, seat: int, opening: dict[str, Any]) -> None:
         self.hand, self.seat, self.opening = hand, seat, opening
         self._game = game_of(game)
-        self._about = hands.game_module(game)
+        self._about = hands.view_of(game)
         self._allowed = _bytes_for(game, seat)
-        self._blank = self._game.rules.begin(opening)
+        self._blank = self._game.begin(opening)
         self._folded = self._blank.copy()
         self._state = plain(self._folded)[0]
-        self._mask = np.zeros(self._game.decisions.MOST_ACTIONS, np.bool_)
-        self._events = np.zeros(1, self._game.rules.EVENT)
+        self._mask = np.zeros(self._game.decisions.most_actions, np.bool_)
+        self._events = np.zeros(1, self._game.event)
         self.shown = self._shown()
         self.seen = 0
         """How many of the events have been seen."""
@@ -82,7 +82,7 @@ class Eyes:
     def look(self) -> None:
         """See the next event."""
         events = plain(self.hand.events[self.seen : self.seen + 1])
-        self._game.rules.evolve(self._state, events.copy()[0])
+        self._game.evolve(self._state, events.copy()[0])
         before, self.shown = self.shown, self._shown()
         event = self.event = self._masked(events.copy()[0])
         self.seen += 1
@@ -107,7 +107,7 @@ class Eyes:
 
     def _masked(self, event: Any) -> Any:
         """An event, as far as the seat may see it."""
-        who = CARDS.get(int(event["action"]))
+        who = CARDS.get(Action(event["action"]))
         count = int(event["count"])
         mine = who == OWN_CARDS and event["seat"] == self.seat
         if who != ALL and not mine:
@@ -135,17 +135,15 @@ class Eyes:
     def about(self) -> View:
         """What `cardlog.web.hands.view` says of the hand, so far; its id only once it is over."""
         game, over = self._game.name, self.is_over
-        drawing = import_module(drawings.MODULES[game]) if over else None
-        result = hasattr(drawing, "result")
         return {
             "game": game,
             "title": hands.title(game),
             "hand_no": self.hand.hand_no,
             "complete": over,
             "seats": self._seats,
-            "partners": game in words.TEAM_GAMES,
+            "partners": self._game.has_teams,
             "settings": self._settings,
-            "result": str(drawing.result(self.shown, self.opening).plain) if drawing and result else "",
+            "result": DRAWINGS[game].result(self.shown, self.opening).plain if over else "",
             **self._about.about(self.shown, self.opening),
         }
 
@@ -157,7 +155,7 @@ class Eyes:
         if kind == NOTHING:
             return None
         actions = [self._action(kind, action) for action in np.flatnonzero(self._mask[:count]).tolist()]
-        text = str(self._game.rules.legal_text(self.shown))
+        text = str(self._game.legal_text(self.shown))
         self.step["legal"] = "".join(action["card"] for action in actions if action["card"])
         return {"text": text.partition(": ")[2], "actions": actions}
 

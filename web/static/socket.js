@@ -1,4 +1,4 @@
-// The connection of a table: it comes back by itself, and says so.
+// A connection to the server: it comes back by itself, and says so.
 
 const FIRST_MILLISECONDS = 400;
 const MOST_MILLISECONDS = 15_000;

@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cardlog import models
+from cardlog.pipelines.charts.plot import Plot
 from cardlog.web import hands
 from cardlog.web.pages import page
-from cardlog.web.plots import plot
 from cardlog.web.site import NO_MARTS, Site, has_marts
 from cardlog.web.views.find import page_of
 
@@ -78,7 +78,7 @@ def one(site: Site, request: Request) -> Response:
     return page(request, "match.html", values)
 
 
-def _score_line(rows: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _score_line(rows: list[dict[str, Any]]) -> Plot | None:
     """The score after each hand, if the game has one."""
     scored = [row for row in rows if row["team_0_after"] is not None]
     if not scored:
@@ -92,4 +92,4 @@ def _score_line(rows: list[dict[str, Any]]) -> dict[str, Any] | None:
         after = [row[f"team_{team}_after"] for row in scored]
         series[f"seats {team} and {team + 2}"] = ([before[team]] if starts else []) + after
     x = ([numbers[0] - 1] if starts else []) + numbers
-    return plot("Score of the match after each hand", "line", x, series, x_label="hand", y_label="points")
+    return Plot("Score of the match after each hand", "line", x, series, "hand", "points")

@@ -17,12 +17,12 @@ from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.storage.lock import someone_at_work
 from cardlog.pipelines.storage.moment import PinnedStore
 from cardlog.pipelines.storage.moment import pinned as at_a_moment
-from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep.status import status
+from cardlog.pipelines.visible import shown
 from cardlog.schemas.errors import CardlogError
 from cardlog.web import hands
 from cardlog.web.access import GONE
-from cardlog.web.names import shown
 from cardlog.web.pages import page
 from cardlog.web.site import Site
 
@@ -61,7 +61,7 @@ def contents(pinned: PinnedStore) -> dict[str, Any]:
         "marts": found["marts"],
         "tables": [
             {"name": name, "bytes": sum(pinned.bytes_of(name).values()), **found["tables"][name]}
-            for name in SCHEMAS
+            for name in found["tables"]
         ],
         "latest": latest,
         "fresh": latest[0]["at"] if latest else None,

@@ -7,12 +7,12 @@ from typing import IO, Any, Final
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from cardlog.pipelines.charts.plot import NoPlot, of_rows
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql import results
 from cardlog.web.asking import MOST_ROWS
 from cardlog.web.names import MOST_CELL, typed
 from cardlog.web.pages import page
-from cardlog.web.plots import NoPlot, of_rows
 from cardlog.web.site import Site
 
 EXAMPLE: Final = "select game, status, count(*) as hands\nfrom hands\ngroup by all\norder by all"

@@ -44,8 +44,8 @@ class Tables:
             "tables": [room.about() for room in await self._rooms.all()],
             "problem": problem,
             "asked": asked or {},
-            "patiences": list(PATIENCES),
-            "patience": PATIENCE,
+            "patiences": [(str(seconds), f"{seconds} seconds") for seconds in PATIENCES],
+            "patience": str(PATIENCE),
         }
         return page(request, "tables.html", values, 200 if problem is None else 400)
 
@@ -126,14 +126,22 @@ def _give(answer: Response, table_id: str, key: str) -> None:
 
 
 def _offer(name: str) -> dict[str, Any]:
-    players = game_of(name).players
+    players = game_of(name).playing()
     return {
         "game": name,
         "title": hands.title(name),
-        "summary": models.summary(name),
-        "rules": rules_offered(name),
-        "players": players.PLAYERS,
-        "computer": USUAL_COMPUTERS.get(name, next(iter(players.PLAYERS))),
-        "counts": list(players.SEAT_COUNTS),
-        "usual": players.USUAL_SEATS,
+        "summary": models.game(name).summary,
+        "rules": [
+            (rules, "the rule book’s" if rules == "book" else f"{rules}: {about}")
+            for rules, about in rules_offered(name).items()
+        ],
+        "players": players.names,
+        "seats": [
+            ("me", "me"),
+            ("friend", "a friend, who gets a link"),
+            *((f"computer:{player}", f"computer: {player}") for player in players.names),
+        ],
+        "computer": USUAL_COMPUTERS.get(name, next(iter(players.names))),
+        "counts": list(players.seats),
+        "usual": players.usual_seats,
     }

@@ -1,9 +1,7 @@
 -- The belote hands whose declarations by the cards are not those that the events have.
 {{ config(tags=['new_rows']) }}
 
-with
-
-melds as (
+with melds as (
     select
         hand_id,
         sum(amount) filter (where seat % 2 = 0) as team_0_declared,

@@ -2,9 +2,7 @@
 -- with an ante of 0 all may check.
 {{ config(tags=['new_rows']) }}
 
-with
-
-hands as (
+with hands as (
     select distinct hand_id
     from {{ untested(ref('five_card_draw_players')) }}
     where hand_status = 'complete' and chips_put_in > 0

@@ -3,9 +3,7 @@
 -- nobody has put in a chip have none.
 {{ config(tags=['new_rows']) }}
 
-with
-
-pots as (
+with pots as (
     select
         *,
         unnest(range(6))::tinyint as seat

@@ -2,9 +2,7 @@
 -- playedhand.
 {{ config(tags=['new_rows'], group='five_card_draw') }}
 
-with
-
-seats as (
+with seats as (
     select * from {{ untested(ref('int_five_card_draw_seats')) }}
 ),
 

@@ -1,8 +1,6 @@
 {% test accounts_for_every_row(model, column_name, to, to_where='true', times=1) %}
 -- One row if the column's total is not the number of rows of another relation, times a factor.
-with
-
-counted as (
+with counted as (
     select coalesce(sum({{ column_name }}), 0) as total
     from {{ model }}
 ),

@@ -1,9 +1,7 @@
 -- The Kaiser tricks whose points are not those of their cards, or that the wrong seat led.
 {{ config(tags=['new_rows']) }}
 
-with
-
-tricks as (
+with tricks as (
     select
         *,
         lag(winner) over (partition by hand_id order by trick_no) as winner_before

@@ -3,9 +3,7 @@
 -- with its last card.
 {{ config(tags=['new_rows'], group='ruter_sju') }}
 
-with
-
-exits as (
+with exits as (
     select
         hand_id,
         seat,

@@ -1,6 +1,6 @@
 """Projections: the flat tables that are derived from events alone, for every game.
 
-A game's own module here has `TABLES`, its part of them; `game.GameTables` describes it.
+`TABLES` has each game's own part of them, a `GameTables`.
 """
 
 from collections.abc import Callable, Iterator
@@ -8,17 +8,27 @@ from typing import Final
 
 import pyarrow as pa
 
+from cardlog.pipelines.build.projections import belote, five_card_draw, kaiser, pinochle, ruter_sju
+from cardlog.pipelines.build.projections.analysis import analyses
 from cardlog.pipelines.build.projections.bids import bids
 from cardlog.pipelines.build.projections.decisions import decisions
-from cardlog.pipelines.build.projections.hands import MODULES, Hands
+from cardlog.pipelines.build.projections.game import GameTables
+from cardlog.pipelines.build.projections.hands import Hands
 from cardlog.pipelines.build.projections.plays import plays
 from cardlog.pipelines.build.projections.seats import seats
 from cardlog.pipelines.build.projections.tricks import tricks
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import check_legal, fold_batch, replay_batch
-from cardlog.schemas.tables import PLAYEDHAND
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import check_legal, fold_batch, replay_batch
+from cardlog.schemas.tables import ANALYSES, PLAYEDHAND
 
-__all__ = ["MODULES", "project"]
+TABLES: Final[dict[str, GameTables]] = {
+    "kaiser": kaiser.TABLES,
+    "belote": belote.TABLES,
+    "ruter_sju": ruter_sju.TABLES,
+    "pinochle": pinochle.TABLES,
+    "five_card_draw": five_card_draw.TABLES,
+}
+"""Each game's own part of the tables."""
 
 
 def project(batch: Batch, wanted: tuple[str, ...]) -> Iterator[tuple[str, pa.Table]]:
@@ -26,14 +36,17 @@ def project(batch: Batch, wanted: tuple[str, ...]) -> Iterator[tuple[str, pa.Tab
 
     Raises NotLegal.
     """
-    replayed = replay_batch(batch) if "decisions" in wanted else None
+    is_analysed = not ANALYSES.keys().isdisjoint(wanted)
+    replayed = replay_batch(batch) if is_analysed or "decisions" in wanted else None
     folded = replayed.folded if replayed else fold_batch(batch)
     check_legal(batch, folded)
-    hands = Hands(batch, folded)
+    if replayed and is_analysed:
+        yield from analyses(batch, replayed)
+    hands = Hands(batch, folded, TABLES[batch.game])
     for name, rows in _OF_HANDS.items():
         if name in wanted:
             yield name, rows(hands)
-    if replayed:
+    if replayed and "decisions" in wanted:
         yield "decisions", decisions(batch, replayed)
 
 

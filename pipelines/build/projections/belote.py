@@ -7,21 +7,18 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.belote.legal import bid_text
-from cardlog.models.belote.rules import BID_PASS, NAME_TRUMP
-from cardlog.models.belote.score import PLAIN_VALUES, SEATS, TRUMP_VALUES
+from cardlog.models.belote.score import PLAIN_VALUES, TRUMP_VALUES
+from cardlog.models.trick import SEATS
 from cardlog.pipelines.build.projections.columns import (
-    card_texts,
-    digit_texts,
     labels,
     nullable,
-    optional,
 )
 from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.build.projections.seats import card_points, points_table
-from cardlog.pipelines.build.projections.tricks import tricks_of
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.build.projections.tricks import hand_columns_of, tricks_of
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.cards import SUIT_LETTERS, SUITS
-from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.events import Action
 
 _BID_TEXTS: Final = [bid_text(bid) for bid in range(len(SUITS) + 1)]
 
@@ -32,23 +29,16 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     The contract is the points that the bidders needed, null in a hand that breaks off: until its end
     bela can raise it.
     """
-    firsts = batch.events[batch.offsets[:-1]]
     named = states["declarer"] >= 0
     done = states["done"] == 1
-    columns: dict[str, pa.Array] = {
-        "id": optional(firsts["amount"], NO_AMOUNT),
-        "dealer": pa.array(states["dealer"].astype(np.int32)),
-        "played_cards": card_texts(states["played"], states["plays"]),
+    columns = {
+        **hand_columns_of(batch, states),
         "declarer": nullable(states["declarer"], named),
         "contract": nullable(states["needed"].astype(np.int32), done),
         "trump": labels(states["trump"], SUIT_LETTERS),
-        "trick_winners": digit_texts(states["winners"], states["tricks"]),
     }
     for seat in range(SEATS):
         columns[f"player_{seat}_bid"] = labels(states["bids"][:, seat], _BID_TEXTS)
-    for team in range(2):
-        columns[f"team_{team}_points"] = pa.array(states["points"][:, team].astype(np.int32))
-        columns[f"team_{team}_score"] = nullable(states["score"][:, team].astype(np.int32), done)
     return columns
 
 
@@ -75,6 +65,5 @@ TABLES: Final = GameTables(
     hand_columns=hand_columns,
     tricks=tricks_of,
     seat_columns=_seat_columns,
-    bids=(BID_PASS, NAME_TRUMP),
-    has_teams=True,
+    bids=(Action.BID_PASS, Action.BID_TRUMP),
 )

@@ -8,10 +8,10 @@ import pyarrow as pa
 from cardlog.pipelines.build.projections.columns import labels, nullable, optional
 from cardlog.pipelines.build.projections.hands import Hands
 from cardlog.schemas.cards import NO_TRUMP, SUIT_LETTERS
-from cardlog.schemas.events import CODE, NO_AMOUNT
+from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.tables import BIDS
 
-BID_PASS: Final = CODE["bid", "pass"]
+BID_PASS: Final = Action.BID_PASS
 
 
 def bids(hands: Hands) -> pa.Table:
@@ -20,7 +20,7 @@ def bids(hands: Hands) -> pa.Table:
     The declarer's bid of the contract's amount is the winning one, or its only one where bids have none.
     """
     batch = hands.batch
-    index = np.flatnonzero(np.isin(batch.events["action"], hands.game.bids))
+    index = np.flatnonzero(np.isin(batch.events["action"], hands.own.bids))
     hand = np.searchsorted(batch.offsets, index, "right") - 1
     events = batch.events[index]
     firsts = np.searchsorted(hand, np.arange(len(batch)))

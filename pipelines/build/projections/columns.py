@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import compiled
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.cards import CHARACTERS, RANKS, SUIT_CHARACTERS, SUIT_STRIDE
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from cardlog import models
 from cardlog.models.compiled import compiled
 from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import STATUSES, NotLegal, Replayed
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import STATUSES, NotLegal, Replayed
 from cardlog.schemas.tables import DECISIONS, MASK_BITS
 
 
@@ -29,7 +29,7 @@ def decisions(batch: Batch, replayed: Replayed) -> pa.Table:
             pa.array(np.ascontiguousarray(hand)), hand_labels(batch.hand_ids)
         ),
         "match_id": labels(batch.match_of[hand], batch.matches),
-        "kind": labels(rows["kind"], models.part(batch.game, "decisions").DECISION_KINDS),
+        "kind": labels(rows["kind"], models.game(batch.game).decisions.kinds),
         "step": nullable(rows["step"], None),
         "seq": nullable((rows["event"] - batch.offsets[hand]).astype(np.int16), None),
         "seat": nullable(rows["seat"], None),

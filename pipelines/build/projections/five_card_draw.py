@@ -7,12 +7,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.five_card_draw.ranks import CATEGORIES, CATEGORY_OF, HAND_CARDS
-from cardlog.models.five_card_draw.rules import DEAL_HAND
 from cardlog.models.five_card_draw.state import SEATS
 from cardlog.pipelines.build.projections.columns import labels, nullable
 from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.cards import UNKNOWN
+from cardlog.schemas.events import Action
 
 
 def hand_columns(batch: Batch, states: States) -> dict[str, pa.Array]:
@@ -39,7 +39,7 @@ def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Ar
 
 def _known_from_deal(batch: Batch) -> NDArray[np.bool_]:
     """Whose cards the deal shows: shape (hands, seats)."""
-    deals = np.flatnonzero(batch.events["action"] == DEAL_HAND)
+    deals = np.flatnonzero(batch.events["action"] == Action.DEAL_HAND)
     hand = np.searchsorted(batch.offsets, deals, "right") - 1
     known = np.zeros((len(batch), SEATS), np.bool_)
     known[hand, batch.events["seat"][deals]] = (batch.events["cards"][deals, :HAND_CARDS] != UNKNOWN).all(1)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
 
 States = NDArray[np.void]
 """The last state of each hand: shape (hands,), the game's `STATE` dtype."""
@@ -87,8 +87,6 @@ class GameTables:
         How many cards of `dealt_cards` in the state each seat was dealt: shape (hands, seats).
     bids
         Codes of the actions that are rows of `bids`.
-    has_teams
-        Whether seats 0 and 2 play against seats 1 and 3.
     """
 
     hand_columns: Callable[[Batch, States], dict[str, pa.Array]]
@@ -96,4 +94,3 @@ class GameTables:
     seat_columns: Callable[[Batch, States, Dealt], dict[str, pa.Array]] = no_columns
     dealt: Callable[[States], NDArray[Any]] = same_for_all
     bids: tuple[int, ...] = ()
-    has_teams: bool = False

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -22,17 +21,14 @@ from cardlog.pipelines.build.projections.columns import (
     text_of,
 )
 from cardlog.pipelines.build.projections.game import GameTables, Tricks
-from cardlog.pipelines.storage.batch import NO_HAND_NO, Batch
-from cardlog.pipelines.storage.folding import STATUSES, Folded
-from cardlog.schemas.events import ACTIONS, CODE, LABEL, NO_AMOUNT, NO_TIME
+from cardlog.pipelines.events.batch import NO_HAND_NO, Batch
+from cardlog.pipelines.events.folding import STATUSES, Folded
+from cardlog.schemas.events import ACTIONS, LABEL, NO_AMOUNT, NO_TIME, Action
 from cardlog.schemas.tables import MOST_SEATS, PLAYEDHAND
 
-MODULES: Final = {name: f"cardlog.pipelines.build.projections.{name}" for name in models.GAMES}
-"""Where the `TABLES` of each game are."""
-
 _IS_SCORE: Final = np.array([action.kind == "score" for action in ACTIONS])
-_SCORE_MATCH: Final = CODE["score", "match"]
-_SCORE_PLACE: Final = CODE["score", "place"]
+_SCORE_MATCH: Final = Action.SCORE_MATCH
+_SCORE_PLACE: Final = Action.SCORE_PLACE
 
 
 class Reported(NamedTuple):
@@ -54,17 +50,20 @@ class Hands:
 
     states
         The last state of each.
-    game
+    own
         The game's own part of the tables.
+    has_teams
+        Whether partners sit opposite.
     ids
         Their ids.
     """
 
-    def __init__(self, batch: Batch, folded: Folded) -> None:
+    def __init__(self, batch: Batch, folded: Folded, tables: GameTables) -> None:
         self.batch = batch
         self.states = folded.states
         self.done = folded.done
-        self.game: GameTables = import_module(MODULES[batch.game]).TABLES
+        self.own = tables
+        self.has_teams = models.game(batch.game).has_teams
         self.ids = hand_labels(batch.hand_ids)
 
     def __len__(self) -> int:
@@ -78,12 +77,12 @@ class Hands:
     @cached_property
     def dealt(self) -> NDArray[Any]:
         """How many cards each seat was dealt: shape (hands, seats)."""
-        return self.game.dealt(self.states)
+        return self.own.dealt(self.states)
 
     @cached_property
     def tricks(self) -> Tricks:
         """The whole tricks."""
-        return self.game.tricks(self.states)
+        return self.own.tricks(self.states)
 
     @property
     def has_tricks(self) -> bool:
@@ -126,7 +125,7 @@ class Hands:
             "source_line": nullable(firsts["line"], None),
             "scores_reported": nullable(self.reported.total, None),
             "ingest_no": pa.array(batch.ingest_nos),
-            **self.game.hand_columns(batch, self.states),
+            **self.own.hand_columns(batch, self.states),
         }
         for seat in range(MOST_SEATS):
             columns[f"player_{seat}_ai"] = self.openings[f"player_{seat}_ai"]

@@ -7,22 +7,20 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.kaiser.legal import bid_text
-from cardlog.models.kaiser.rules import BID, BID_PASS, FIVE_POINTS, THREE_POINTS
-from cardlog.models.kaiser.state import HIGHEST_BID, NAMING, SEATS, settings_of
+from cardlog.models.kaiser.rules import FIVE_POINTS, THREE_POINTS
+from cardlog.models.kaiser.state import HIGHEST_BID, NAMING, settings_of
+from cardlog.models.trick import SEATS
 from cardlog.pipelines.build.projections.columns import (
     OpeningColumns,
-    card_texts,
-    digit_texts,
     labels,
     nullable,
-    optional,
 )
 from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.build.projections.seats import card_points, points_table
-from cardlog.pipelines.build.projections.tricks import tricks_of
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.build.projections.tricks import hand_columns_of, tricks_of
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.cards import SUIT_LETTERS, SUITS
-from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.events import Action
 
 _RANKS: Final = 2 * HIGHEST_BID + 2
 _SPELLINGS: Final = len(SUITS) + 1
@@ -32,25 +30,17 @@ _BID_TEXTS: Final = [bid_text(rank) + letter for rank in range(_RANKS) for lette
 
 def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     """Columns of `playedhand` that are Kaiser's own, one value a hand."""
-    firsts = batch.events[batch.offsets[:-1]]
     decided = states["phase"] >= NAMING
-    done = states["done"] == 1
-    columns: dict[str, pa.Array] = {
-        "id": optional(firsts["amount"], NO_AMOUNT),
+    columns = {
+        **hand_columns_of(batch, states),
         **_OPENING_COLUMNS.of(batch),
-        "dealer": pa.array(states["dealer"].astype(np.int32)),
-        "played_cards": card_texts(states["played"], states["plays"]),
         "declarer": nullable(states["declarer"], decided),
         "contract": nullable(_contract(states), decided),
         "trump": labels(states["trump"], SUIT_LETTERS),
-        "trick_winners": digit_texts(states["winners"], states["tricks"]),
     }
     bids = _bid_numbers(states)
     for seat in range(SEATS):
         columns[f"player_{seat}_bid"] = labels(bids[:, seat], _BID_TEXTS)
-    for team in range(2):
-        columns[f"team_{team}_points"] = pa.array(states["points"][:, team].astype(np.int32))
-        columns[f"team_{team}_score"] = nullable(states["score"][:, team].astype(np.int32), done)
     return columns
 
 
@@ -94,6 +84,5 @@ TABLES: Final = GameTables(
     hand_columns=hand_columns,
     tricks=tricks_of,
     seat_columns=_seat_columns,
-    bids=(BID_PASS, BID),
-    has_teams=True,
+    bids=(Action.BID_PASS, Action.BID_BID),
 )

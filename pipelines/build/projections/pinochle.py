@@ -7,43 +7,34 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.pinochle.cards import COUNTERS
-from cardlog.models.pinochle.rules import BID, BID_PASS
-from cardlog.models.pinochle.state import NAMING, NO_BID, PASSED, SEATS, TRICKS
+from cardlog.models.pinochle.state import NAMING, NO_BID, PASSED, TRICKS
+from cardlog.models.trick import SEATS
 from cardlog.pipelines.build.projections.columns import (
-    card_texts,
-    digit_texts,
     labels,
     nullable,
-    optional,
 )
 from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.build.projections.seats import card_points
-from cardlog.pipelines.build.projections.tricks import tricks_of
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.build.projections.tricks import hand_columns_of, tricks_of
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.cards import SUITS
-from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.events import Action
 
 
 def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     """Columns of `playedhand` that are Pinochle's own, one value a hand."""
-    firsts = batch.events[batch.offsets[:-1]]
     decided = states["phase"] >= NAMING
-    done = states["done"] == 1
-    thrown_in = done & (states["tricks"] < TRICKS)
-    columns: dict[str, pa.Array] = {
-        "id": optional(firsts["amount"], NO_AMOUNT),
-        "dealer": pa.array(states["dealer"].astype(np.int32)),
-        "played_cards": card_texts(states["played"], states["plays"]),
+    thrown_in = (states["done"] == 1) & (states["tricks"] < TRICKS)
+    columns = {
+        **hand_columns_of(batch, states),
         "declarer": nullable(states["declarer"], decided),
         "contract": nullable(states["high_bid"], decided),
         "trump": labels(states["trump"], SUITS),
-        "trick_winners": digit_texts(states["winners"], states["tricks"]),
     }
     for seat in range(SEATS):
         columns[f"player_{seat}_bid"] = _bids(states["bids"][:, seat])
     for team in range(2):
         columns[f"team_{team}_points"] = nullable(states["points"][:, team].astype(np.int32), ~thrown_in)
-        columns[f"team_{team}_score"] = nullable(states["score"][:, team], done)
     return columns
 
 
@@ -64,6 +55,5 @@ TABLES: Final = GameTables(
     hand_columns=hand_columns,
     tricks=tricks_of,
     seat_columns=_seat_columns,
-    bids=(BID_PASS, BID),
-    has_teams=True,
+    bids=(Action.BID_PASS, Action.BID_BID),
 )

@@ -18,10 +18,10 @@ from cardlog.pipelines.build.projections.columns import (
 )
 from cardlog.pipelines.build.projections.hands import Hands
 from cardlog.schemas.cards import UNKNOWN
-from cardlog.schemas.events import CODE, NO_AMOUNT, compiled_dtype
+from cardlog.schemas.events import NO_AMOUNT, Action, compiled_dtype
 from cardlog.schemas.tables import MOST_SEATS, PLAYS
 
-PLAY_CARD: Final = CODE["play", "card"]
+PLAY_CARD: Final = Action.PLAY_CARD
 NULL: Final = -1
 _SUITS: Final = 8
 """More than cards have suits, by their numbers."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from cardlog.models.ruter_sju.state import SEATS
 from cardlog.pipelines.build.projections.columns import card_texts, optional
 from cardlog.pipelines.build.projections.game import GameTables, States
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
 
 
 def hand_columns(batch: Batch, states: States) -> dict[str, pa.Array]:

@@ -46,7 +46,7 @@ def _players(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, 
         "is_declarer": nullable(seat == declarer, declarer >= 0),
         "bid": _of_seat(hands.played, "player_{}_bid", MOST_SEATS, hand, seat),
     }
-    if hands.game.has_teams:
+    if hands.has_teams:
         partner = (seat + 2) % 4
         columns |= {
             "team": pa.array((seat & 1).astype(np.int8)),
@@ -68,7 +68,7 @@ def _cards(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa
         "cards": varied_texts(data, ends, shown),
         "card_list": pa.ListArray.from_arrays(pa.array(ends // 2), singles, mask=pa.array(~shown)),
         "aces": nullable(aces, known),
-        **hands.game.seat_columns(hands.batch, hands.states, Dealt(hand, seat, codes, counts, known)),
+        **hands.own.seat_columns(hands.batch, hands.states, Dealt(hand, seat, codes, counts, known)),
     }
     for number, name in enumerate(("clubs", "diamonds", "hearts", "spades")):
         columns[name] = nullable(suits[:, number], known)
@@ -97,7 +97,7 @@ def _counted(codes: Any, counts: Any) -> Any:
 def _results(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
     """What came of the hand, by the rules and as the source reports it."""
     side = seat & 1
-    scorer = side if hands.game.has_teams else seat
+    scorer = side if hands.has_teams else seat
     columns = {
         "team_points": _of_seat(hands.played, "team_{}_points", 2, hand, side),
         "team_score": _of_seat(hands.played, "team_{}_score", 2, hand, side),

@@ -11,10 +11,20 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import compiled
-from cardlog.pipelines.build.projections.columns import card_labels, fixed_texts, nullable, suit_labels
+from cardlog.pipelines.build.projections.columns import (
+    card_labels,
+    card_texts,
+    digit_texts,
+    fixed_texts,
+    nullable,
+    optional,
+    suit_labels,
+)
 from cardlog.pipelines.build.projections.game import States, Tricks
 from cardlog.pipelines.build.projections.hands import Hands
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.cards import CHARACTERS, SUIT_STRIDE
+from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.tables import TRICKS
 
 SEATS: Final = 4
@@ -44,6 +54,22 @@ def tricks(hands: Hands) -> pa.Table:
     return hands.rows(TRICKS, hand, columns)
 
 
+def hand_columns_of(batch: Batch, states: States) -> dict[str, pa.Array]:
+    """Columns of `playedhand` that such states have: the dealer, the cards, the tricks, and the teams' points
+    and scores, which a state has in `points` and, once it is done, in `score`."""
+    columns: dict[str, pa.Array] = {
+        "id": optional(batch.events["amount"][batch.offsets[:-1]], NO_AMOUNT),
+        "dealer": pa.array(states["dealer"].astype(np.int32)),
+        "played_cards": card_texts(states["played"], states["plays"]),
+        "trick_winners": digit_texts(states["winners"], states["tricks"]),
+    }
+    for team in range(2):
+        columns[f"team_{team}_points"] = pa.array(states["points"][:, team].astype(np.int32))
+        score = states["score"][:, team].astype(np.int32)
+        columns[f"team_{team}_score"] = nullable(score, states["done"] == 1)
+    return columns
+
+
 def tricks_of(states: States) -> Tricks:
     """The whole tricks that states keep."""
     return Tricks(*_tricks(states))
@@ -51,7 +77,7 @@ def tricks_of(states: States) -> Tricks:
 
 @compiled
 def _tricks(states: NDArray[Any]) -> Any:
-    count = 0
+    count = np.int64(0)
     for index in range(len(states)):
         count += states[index].tricks
     hand = np.empty(count, np.int32)

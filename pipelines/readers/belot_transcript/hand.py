@@ -7,15 +7,14 @@ Whether what was done is legal is judged later, when the whole deal is known.
 from collections.abc import Callable
 from typing import Final
 
-from cardlog.models.belote import rules as belote
-from cardlog.models.belote.score import SEATS
 from cardlog.models.belote.state import GAME_POINTS, HAND_CARDS, SEEN_IN_BIDDING
+from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers.belot_transcript.hands import JUNK, WHOLE, Span
 from cardlog.pipelines.readers.belot_transcript.names import NO_NAME, Names
 from cardlog.pipelines.readers.belot_transcript.phrases import NOISE, SUIT_CODES, parse_cards
 from cardlog.pipelines.readers.transcript import Event, Fault, Line, require
 from cardlog.schemas.cards import NO_SUIT, UNKNOWN
-from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 
 NOTHING: Final = (Reason.UNPARSABLE, "is not a line of a belot transcript")
@@ -110,7 +109,7 @@ class Hand:
         require(not is_begun, *MISPLACED)
         codes = self._cards(cards)
         require(len(codes) == HAND_CARDS, *WRONG_NUMBER)
-        self.deals[seat] = Event(belote.DEAL_HAND, seat, self.index, codes)
+        self.deals[seat] = Event(Action.DEAL_HAND, seat, self.index, codes)
 
     def _cards(self, codes: bytes | None) -> bytes:
         if codes is None:
@@ -124,13 +123,13 @@ class Hand:
         first = self.span.first
         deals = [self.deals[seat] for seat in sorted(self.deals)]
         if not deals and self.events:
-            deals = [Event(belote.DEAL_HAND, seat, first, self._known(seat)) for seat in range(SEATS)]
-        return [Event(belote.OPEN, line=first), *deals, *self.events]
+            deals = [Event(Action.DEAL_HAND, seat, first, self._known(seat)) for seat in range(SEATS)]
+        return [Event(Action.DEAL_OPEN, line=first), *deals, *self.events]
 
     def _known(self, seat: int) -> bytes:
         shown = [event for event in self.events if event.seat == seat and event.cards]
-        played = b"".join(event.cards for event in shown if event.action == belote.PLAY_CARD)
-        declared = b"".join(event.cards for event in shown if event.action == belote.DECLARE)
+        played = b"".join(event.cards for event in shown if event.action == Action.PLAY_CARD)
+        declared = b"".join(event.cards for event in shown if event.action == Action.MELD_DECLARE)
         known = dict.fromkeys([*self.own.get(seat, b""), *played, *sorted(declared)])
         return bytes(known)[:HAND_CARDS].ljust(HAND_CARDS, bytes([UNKNOWN]))
 
@@ -153,10 +152,10 @@ class Hand:
         require(must == (self._turn() == self.dealer), *WRONG_MUST)
 
     def _pass(self, name: bytes) -> None:
-        self._bid(belote.BID_PASS, name, NO_SUIT)
+        self._bid(Action.BID_PASS, name, NO_SUIT)
 
     def _trump(self, name: bytes, suit: int) -> None:
-        self._bid(belote.NAME_TRUMP, name, SUIT_CODES[suit])
+        self._bid(Action.BID_TRUMP, name, SUIT_CODES[suit])
         self.is_named = True
 
     def _bid(self, action: int, name: bytes, suit: int) -> None:
@@ -213,7 +212,7 @@ class Hand:
         for _ in range(MOST_SETS):
             require(sets.startswith(b"{"), *NOTHING)
             cards, _, sets = sets[1:].partition(b"}")
-            self._add(belote.DECLARE, seat, self._cards(parse_cards(cards)))
+            self._add(Action.MELD_DECLARE, seat, self._cards(parse_cards(cards)))
             if sets.startswith(b"]"):
                 require(sets[1:2] in (b"", b" ", b"\r"), *NOTHING)
                 return
@@ -225,7 +224,7 @@ class Hand:
 
     def _awaits_trick(self) -> bool:
         """Whether a trick is complete, but its taker not yet reported."""
-        return self.plays % SEATS == 0 and self.plays > 0 and self.events[-1].action == belote.PLAY_CARD
+        return self.plays % SEATS == 0 and self.plays > 0 and self.events[-1].action == Action.PLAY_CARD
 
     def _check_play(self) -> None:
         require(self.section is None and not self.is_swept, *MISPLACED)
@@ -243,7 +242,7 @@ class Hand:
         require(speaker != NO_SEAT and self.is_named and self.left[speaker] > 0, *MISPLACED)
         if card is None:
             raise Fault(*BAD_CARD)
-        self._add(belote.PLAY_CARD, speaker, bytes([card]))
+        self._add(Action.PLAY_CARD, speaker, bytes([card]))
         self.left[speaker] -= 1
         self.plays += 1
         self._end_turn()
@@ -251,13 +250,13 @@ class Hand:
     def _bela(self) -> None:
         self._check_play()
         is_time = self.speaker != NO_SEAT and self.is_named
-        require(is_time and self.events[-1].action != belote.CLAIM_BELA, *MISPLACED)
-        self._add(belote.CLAIM_BELA, self.speaker)
+        require(is_time and self.events[-1].action != Action.MELD_BELA, *MISPLACED)
+        self._add(Action.MELD_BELA, self.speaker)
 
     def _trick(self, points: int, name: bytes) -> None:
         self._check_play()
         require(self._awaits_trick(), *MISPLACED)
-        self._add(belote.SCORE_TRICK, self._seat(name), amount=points)
+        self._add(Action.SCORE_TRICK, self._seat(name), amount=points)
 
     # ---------------------------------------------------------------- the result
 
@@ -288,7 +287,7 @@ class Hand:
         self._check_result()
         require(self._has_points(), *MISSING)
         if self.loser != NO_SEAT and not self.brings:
-            self._add(belote.SCORE_HAND, self.loser, amount=0)
+            self._add(Action.SCORE_HAND, self.loser, amount=0)
         self.section = self.after = []
 
     def _final_points(self, a: int, b: int) -> None:
@@ -298,13 +297,13 @@ class Hand:
         self.brings = [a, b]
         require(self.loser == NO_SEAT or self.brings[self.loser] == 0, *CONTRADICTS)
         for team, amount in enumerate(self.brings):
-            self._add(belote.SCORE_HAND, team, amount=amount)
+            self._add(Action.SCORE_HAND, team, amount=amount)
 
     def _pair_points(self, name: bytes, points: int) -> None:
         team = self._team(name)
         if self.section is None or len(self.section) != team:
             raise Fault(*MISPLACED)
-        action = belote.SCORE_POINTS if self.section is self.taken else belote.SCORE_MATCH
+        action = Action.SCORE_POINTS if self.section is self.taken else Action.SCORE_MATCH
         self.section.append(points)
         self._add(action, team, amount=points)
 

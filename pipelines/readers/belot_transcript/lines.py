@@ -7,8 +7,8 @@ not echoed, so the next line follows directly behind the prompt.
 from typing import Final
 
 from cardlog.models.belote.score import TRICKS
+from cardlog.pipelines.readers.base import BOM
 from cardlog.pipelines.readers.belot_transcript.phrases import BIDS, LINES, NOISE, RESULTS
-from cardlog.pipelines.readers.scan import BOM
 from cardlog.pipelines.readers.transcript import Line
 
 _GARBLED_BOM: Final = b"\xc3\xaf\xc2\xbb\xc2\xbf"

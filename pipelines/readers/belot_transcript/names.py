@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from cardlog.models.belote.score import SEATS
+from cardlog.models.trick import SEATS
 
 NO_NAME: Final = -1
 _AND: Final = b" i "

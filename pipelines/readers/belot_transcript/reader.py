@@ -12,14 +12,13 @@ from functools import lru_cache
 from typing import Any, Final
 
 from cardlog.models.belote.state import GAME, opening
-from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.base import BOM, Read, Source
 from cardlog.pipelines.readers.belot_transcript.hand import Hand as Parser
 from cardlog.pipelines.readers.belot_transcript.hand import Score
 from cardlog.pipelines.readers.belot_transcript.hands import JUNK, Finder
 from cardlog.pipelines.readers.belot_transcript.lines import Classifier
 from cardlog.pipelines.readers.belot_transcript.names import Names, as_text, find_names
 from cardlog.pipelines.readers.belot_transcript.phrases import DIALECTS
-from cardlog.pipelines.readers.scan import BOM
 from cardlog.pipelines.readers.transcript import (
     SPLIT_AT,
     Fault,

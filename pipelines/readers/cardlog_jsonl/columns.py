@@ -9,6 +9,8 @@ import msgspec
 import numpy as np
 
 from cardlog.pipelines.readers import json_lines
+from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, Offsets, line_bounds
+from cardlog.pipelines.readers.base import BOM
 from cardlog.pipelines.readers.cardlog_jsonl.lines import (
     NO_LINE,
     NO_RAW,
@@ -20,9 +22,7 @@ from cardlog.pipelines.readers.cardlog_jsonl.lines import (
     detail_text,
     microseconds,
 )
-from cardlog.pipelines.readers.json_lines import BOM, Offsets
-from cardlog.schemas.cards import CARD_SUITS, NO_SUIT, RANKS, SUIT_LETTERS, UNKNOWN_TEXT
-from cardlog.schemas.cards import code as card_code
+from cardlog.schemas.cards import NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import CODE, NO_DETAIL, NO_TIME
 
 Values = dict[str, list[Any]]
@@ -39,10 +39,6 @@ _SUITS: Final = {"": NO_SUIT, None: NO_SUIT} | {letter: code for code, letter in
 _DEFAULTS: Final = {field.name: field.default for field in msgspec.structs.fields(Line) if not field.required}
 _REQUIRED: Final = ("hand_id", "game", "kind", "action")
 _GETTERS: Final = {name: attrgetter(name) for name in (*_REQUIRED, *_DEFAULTS)}
-_CARD_OF_PAIR: Final = np.zeros(2**16, np.uint8)
-"""The code of a card by its two bytes."""
-for _text in (UNKNOWN_TEXT, *(rank + suit for rank in RANKS for suit in CARD_SUITS)):
-    _CARD_OF_PAIR[np.frombuffer(_text.encode(), np.uint16)] = card_code(_text)
 
 
 class _Numbered(dict[str | None, int]):
@@ -90,7 +86,7 @@ class Columns:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        self.starts, self.ends = json_lines.line_bounds(text)
+        self.starts, self.ends = line_bounds(text)
         if text.startswith(BOM):
             self.starts[0] += len(BOM)
         self.problems: dict[int, BadLine] = {}
@@ -99,7 +95,7 @@ class Columns:
         chunks = [self._chunk(first) for first in range(0, len(self.starts) or 1, _CHUNK_LINES)]
         self.of = {name: np.concatenate([of[name] for of, _ in chunks]) for name in chunks[0][0]}
         texts = "".join(text for _, text in chunks)
-        self.cards = _CARD_OF_PAIR[np.frombuffer(texts.encode(), np.uint16)]
+        self.cards = CARD_OF_PAIR[np.frombuffer(texts.encode(), np.uint16)]
         self.names = {name: [name for name in numbered if name] for name, numbered in self._numbered.items()}
         self.details = list(self._details.texts)
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
+from cardlog.pipelines.readers.arrays import Offsets
 from cardlog.pipelines.readers.cardlog_jsonl.columns import Columns
 from cardlog.pipelines.readers.cardlog_jsonl.lines import MOST_EVENTS, NO_SEQ
-from cardlog.pipelines.readers.json_lines import Offsets, shown
+from cardlog.pipelines.readers.json_lines import shown
 from cardlog.schemas.reasons import Reason
 
 Fault = tuple[Reason, str]
@@ -67,7 +68,7 @@ class Hands:
             if name not in models.GAMES:
                 message = f"There is no game {shown(name)}; there are: {', '.join(models.GAMES)}."
             else:
-                most = models.game(name).EVENT["cards"].shape[0]
+                most = models.game(name).event["cards"].shape[0]
                 of_game &= most_cards > most
                 message = f"An event has more cards than {most}, the most that an event of {name} shows."
             for hand in np.flatnonzero(of_game).tolist():

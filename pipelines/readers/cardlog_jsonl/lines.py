@@ -6,16 +6,15 @@ goes through strict JSON, which finds what is wrong and in which hand.
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Raw
 
 from cardlog import models
-from cardlog.pipelines.readers import json_lines
+from cardlog.pipelines.events.batch import NO_HAND_NO
+from cardlog.pipelines.readers import json_lines, times
 from cardlog.pipelines.readers.json_lines import shown
-from cardlog.pipelines.storage.batch import NO_HAND_NO
 from cardlog.schemas import cards
 from cardlog.schemas.events import (
     ACTIONS,
@@ -38,20 +37,13 @@ NO_RAW: Final = Raw(b"")
 """Stands for no detail."""
 _MOST_CARDS: Final = 255
 """Most cards on a line of any game."""
-_FIRST_TIME, _LAST_TIME = -62_135_596_800_000_000, 253_402_300_799_999_999
-"""Microseconds since 1970: the years 1 to 9999."""
-_ZERO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 
 _Text = Annotated[str, Meta(min_length=1)]
 _Number = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 _CARD: Final = rf"(?:[{cards.RANKS}][{cards.CARD_SUITS}]|\?\?)"
 _Cards = Annotated[str, Meta(pattern=rf"\A{_CARD}{{1,{_MOST_CARDS}}}\Z")]
-_DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_CLOCK: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?"
-_ZONE: Final = "(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)"
-_Time = Annotated[str, Meta(pattern=rf"\A{_DATE}[ T]{_CLOCK}{_ZONE}\Z")]
-_Microseconds = Annotated[int, Meta(ge=_FIRST_TIME, le=_LAST_TIME)]
+_Time = Annotated[str, Meta(pattern=rf"\A{times.PATTERN}\Z")]
+_Microseconds = Annotated[int, Meta(ge=times.FIRST, le=times.LAST)]
 
 
 class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -185,17 +177,14 @@ def _check_cards(value: str, game: str) -> None:
 
 def deck_of(game: str) -> str:
     """The cards of a game, two characters each; empty if there is no such game, or it does not say."""
-    if game not in models.GAMES:
-        return ""
-    parts = (models.part(game, name) for name in ("state", "cards") if models.has_part(game, name))
-    return next((str(part.DECK_TEXT) for part in parts if hasattr(part, "DECK_TEXT")), "")
+    return models.GAMES[game].pack if game in models.GAMES else ""
 
 
 def microseconds(value: int | str) -> int:
     """A time since 1970 UTC. Raises ValueError if there is no such time in the years 1 to 9999."""
     if isinstance(value, str):
-        value = (datetime.fromisoformat(value) - _ZERO_TIME) // _MICROSECOND
-    if not _FIRST_TIME <= value <= _LAST_TIME:
+        value = times.microseconds(value)
+    if not times.FIRST <= value <= times.LAST:
         raise ValueError("it is out of range")
     return value
 

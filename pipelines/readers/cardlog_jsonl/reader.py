@@ -13,13 +13,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.pipelines.readers import json_lines, lengths
-from cardlog.pipelines.readers.base import Read, Reject, Source, hand_name
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.readers import lengths
+from cardlog.pipelines.readers.arrays import Offsets, blank_events, put_cards
+from cardlog.pipelines.readers.base import BOM, Read, Reject, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl.columns import Columns
 from cardlog.pipelines.readers.cardlog_jsonl.hands import Fault, Hands
-from cardlog.pipelines.readers.json_lines import BOM, Offsets
 from cardlog.pipelines.readers.lengths import HAND, Overlong
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.reasons import Reason
 
 __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SUMMARY", "in_blocks", "read", "sniff"]
@@ -147,14 +147,14 @@ class _Parsed:
     def _events(self, game: str, lines: Offsets) -> NDArray[np.void]:
         """The events of some lines."""
         of = self.columns.of
-        events = np.zeros(len(lines), models.game(game).EVENT)
+        events = blank_events(len(lines), models.game(game).event)
         for name, column in _COLUMNS.items():
             events[name] = of[column][lines]
         events["line"] = self.hands.numbers[lines]
         counts = of["cards"]
         firsts = np.repeat((np.cumsum(counts) - counts)[lines], counts[lines])
         index = np.arange(len(firsts)) - np.repeat(np.cumsum(counts[lines]) - counts[lines], counts[lines])
-        json_lines.put_cards(events, self.columns.cards[firsts + index])
+        put_cards(events, self.columns.cards[firsts + index])
         return events
 
     def _may_go_on(self) -> NDArray[np.bool_]:

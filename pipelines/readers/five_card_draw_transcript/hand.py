@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
@@ -27,9 +28,8 @@ from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
 )
 from cardlog.pipelines.readers.five_card_draw_transcript.match import Match
 from cardlog.pipelines.readers.transcript import Event, Fault, Hand, Text, read_of_hands, require
-from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas.cards import NO_SUIT, UNKNOWN
-from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.events import NO_AMOUNT, Action
 
 _HIDDEN: Final = [bytes([UNKNOWN] * count) for count in range(HAND_CARDS + 1)]
 _NUMBER: Final = re.compile(words.NUMBER)
@@ -41,8 +41,8 @@ _NEITHER: Final = b""
 """Of a hand that was shown and mucked: no reward fits it."""
 _SHUFFLED: Final = b"[CARDS] The deck has been shuffled."
 _BETS: Final = {
-    b"has checked.": game.BID_CHECK, b"has folded.": game.BID_FOLD, b"has called.": game.BID_CALL,
-    b"has gone all-in to call!": game.BID_CALL, b"couldn't call but has gone all-in.": game.BID_CALL,
+    b"has checked.": Action.BID_CHECK, b"has folded.": Action.BID_FOLD, b"has called.": Action.BID_CALL,
+    b"has gone all-in to call!": Action.BID_CALL, b"couldn't call but has gone all-in.": Action.BID_CALL,
 }  # fmt: skip
 
 
@@ -57,7 +57,7 @@ class HandParser:
         self.present = [seat for seat, chips in enumerate(self.start) if chips]
         self.staked = [0] * len(self.start)
         self.won: dict[int, int] = {}
-        self.events = [Event(game.OPEN, line=line)]
+        self.events = [Event(Action.DEAL_OPEN, line=line)]
         self.fault: Fault | None = None
         self.seen: set[bytes] = set()  # lines that come once
         self.crashed = self.lost = False
@@ -156,21 +156,21 @@ class HandParser:
         require(amount == min(chips, self.ante), *words.WRONG_BET)
         require((all_in is not None) == (chips == amount), *CONTRADICTS)
         self.staked[seat] += amount
-        self.add(game.BID_ANTE, seat, amount)
+        self.add(Action.BID_ANTE, seat, amount)
 
     @of_hand(rb"\[ACTION\] (?P<name>.*) (?P<what>%b)" % b"|".join(map(re.escape, _BETS)))
     @of_hand(rb"\[ACTION\] (?P<name>.*) has raised by %b(?P<what>\.| and gone all-in!)" % AMOUNT, amount=int)
     def _bets(self, name: bytes, what: bytes, amount: int = 0) -> None:
         """The amount of a call follows from the bets before."""
-        seat, action = self.seat(name), _BETS.get(what, game.BID_RAISE)
+        seat, action = self.seat(name), _BETS.get(what, Action.BID_RAISE)
         owed, chips = max(self.staked) - self.staked[seat], self.chips(seat)
-        pays, paid = action in (game.BID_CALL, game.BID_RAISE), 0
+        pays, paid = action in (Action.BID_CALL, Action.BID_RAISE), 0
         if pays:
             paid = min(owed, chips) + amount
             require((b"couldn't" in what) == (chips < owed), *CONTRADICTS)
             require(paid <= chips and (b"all-in" in what) == (paid == chips), *CONTRADICTS)
         else:
-            require((action == game.BID_FOLD) == (owed > 0), *words.WRONG_BET)
+            require((action == Action.BID_FOLD) == (owed > 0), *words.WRONG_BET)
         if seat == self.human:
             require(self.bet in (None, paid), *CONTRADICTS)
             self.bet = None
@@ -193,7 +193,7 @@ class HandParser:
         require(not self.dealt, *words.WRONG_POINT)
         for seat in self.after(self.dealer):
             self.dealt[seat] = len(self.events)
-            self.add(game.DEAL_HAND, seat, cards=_HIDDEN[HAND_CARDS])
+            self.add(Action.DEAL_HAND, seat, cards=_HIDDEN[HAND_CARDS])
 
     @of_hand(rb"\[CARDS\] Your new hand is (?P<held>.*)", stage=NEW_HAND, begins=True, held=parse_cards)
     def _shows_new_hand(self, held: bytes | Wrong) -> bool:
@@ -213,7 +213,7 @@ class HandParser:
                 kept += 1
         require(kept == HAND_CARDS - self.drawn, *CONTRADICTS)
         discard, draw = self.events[-2:]
-        self.events[-2:] = discard._replace(cards=bytes(gone)), draw._replace(cards=held[kept:])
+        discard.cards, draw.cards = bytes(gone), held[kept:]
         rest = [card for card in before if card not in gone]
         self.held = [*rest, *before[len(rest) : kept], *held[kept:]]
         self.drawn = 0
@@ -231,9 +231,9 @@ class HandParser:
                 raise Fault(*words.LINES_MISSING)
             require(len(self.swap) == count, *CONTRADICTS)
             discards = bytes(self.held[card] for card in self.swap)
-        self.add(game.DISCARD, seat, cards=discards)
+        self.add(Action.PLAY_DISCARD, seat, cards=discards)
         if count:
-            self.add(game.DEAL_DRAW, seat, cards=_HIDDEN[count])
+            self.add(Action.DEAL_DRAW, seat, cards=_HIDDEN[count])
             self.drawn = count if seat == self.human else 0
 
     # ------------------------------------------------------------ the showdown
@@ -248,13 +248,13 @@ class HandParser:
         seat = self.seat(name)
         require(shown is None or shown == self.shown.get(seat), *CONTRADICTS)
         self.won[seat] = self.won.get(seat, 0) + amount
-        self.add(game.SCORE_HAND, seat, amount)
+        self.add(Action.SCORE_HAND, seat, amount)
 
     @of_hand(rb"\[SHOWDOWN\] (?P<name>.*) mucked\.")
     def _mucks(self, name: bytes) -> None:
         seat = self.seat(name)
         self.shown[seat] = _MUCKED if self.shown.get(seat, _MUCKED) == _MUCKED else _NEITHER
-        self.add(game.SCORE_SHOW, seat, cards=_HIDDEN[HAND_CARDS])
+        self.add(Action.SCORE_SHOW, seat, cards=_HIDDEN[HAND_CARDS])
 
     @of_hand(rb"\[SHOWDOWN\] (?P<name>.*) is holding (?P<held>\[[^\[]*)", held=parse_cards)
     def _shows(self, name: bytes, held: bytes | Wrong) -> None:
@@ -265,7 +265,7 @@ class HandParser:
             self.shown[seat] = _NEITHER
         elif len({*held}) == HAND_CARDS:
             self.shown[seat] = words.category_of(held)
-        self.add(game.SCORE_SHOW, seat, cards=held)
+        self.add(Action.SCORE_SHOW, seat, cards=held)
 
     # ------------------------------------------------------------ after the hand
 
@@ -275,7 +275,7 @@ class HandParser:
         seat = self.seat(name)
         require(seat in self.present and seat not in self.standing, *words.WRONG_POINT)
         self.standing[seat] = amount
-        self.add(game.SCORE_MATCH, seat, amount)
+        self.add(Action.SCORE_MATCH, seat, amount)
 
     @of_hand(rb"\[PLAYER\] (?P<name>.*) is leaving the table\.", stage=AFTER)
     def _leaves(self, name: bytes) -> None:
@@ -308,7 +308,7 @@ class HandParser:
             raise Fault(*held)
         if not self.held:
             self.held, dealt = [*held], self.dealt[self.human or 0]
-            self.events[dealt] = self.events[dealt]._replace(cards=held)
+            self.events[dealt].cards = held
         require(self.held == [*held], *CONTRADICTS)
 
     def _seat_in_turn(self) -> int:

@@ -9,12 +9,11 @@ from bisect import bisect_left
 from typing import Final
 
 from cardlog.models.five_card_draw import rules as game
-from cardlog.pipelines.readers.base import Read, Reject, Source
+from cardlog.pipelines.readers.base import BOM, Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
 from cardlog.pipelines.readers.five_card_draw_transcript.hand import HandParser
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import AMOUNT, ASKS_GAME, ASKS_NAME, NOT_KNOWN
 from cardlog.pipelines.readers.five_card_draw_transcript.match import BROKEN_OFF, GOES_ON, OVER, Match
-from cardlog.pipelines.readers.scan import BOM
 from cardlog.pipelines.readers.transcript import (
     SPLIT_AT,
     Fault,
@@ -91,14 +90,9 @@ class _Parser:
 
     def result(self, source: Source) -> Read:
         """What was found in the text."""
-        text, (reason, what) = self.text, words.OUTSIDE
-        read = read_of_hands(game.GAME, FORMAT, source, text, self.hands, self.matches)
         for first, stop in self.junk:
-            spans = text.first_line + first, text.first_line + stop - 1
-            message, raw = text.message(first, what), text.raw(first, stop - 1)
-            read.rejects.append(Reject(reason, message, raw, *spans, None, game.GAME))
-            read.other_lines -= stop - first
-        return read
+            self.hands.append(Hand(-1, 0, first, stop - 1, fault=Fault(*words.OUTSIDE, first), is_hand=False))
+        return read_of_hands(game.GAME, FORMAT, source, self.text, self.hands, self.matches)
 
     # ------------------------------------------------------------ prompts
 

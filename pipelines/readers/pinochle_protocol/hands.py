@@ -21,12 +21,16 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import (
 from cardlog.pipelines.readers.pinochle_protocol.match import Hand
 
 
-def find(lines: list[Line]) -> list[Hand]:
-    """The hands in a section's lines, with nothing but their lines filled in."""
+def find(lines: list[Line], first: int = 0) -> list[Hand]:
+    """The hands in a section's lines, with nothing but their lines filled in.
+
+    first
+        Index of the first line in the text.
+    """
     hands: list[Hand] = []
     inside = menu = False
     table = None
-    for index, line in enumerate(lines):
+    for index, line in enumerate(lines, first):
         kind = line.kind
         if kind == BLANK:
             continue
@@ -38,7 +42,7 @@ def find(lines: list[Line]) -> list[Hand]:
         if kind == DEAL or not inside:
             if kind == NOTE:
                 continue
-            hands.append(Hand(index, index, menu, table))
+            hands.append(Hand(0, 0, index, index, is_hand=False, menu=menu, table=table))
             menu = False
         hands[-1].last = index
         inside = kind != SAY_SCORE

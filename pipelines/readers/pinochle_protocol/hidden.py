@@ -5,10 +5,13 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.pinochle import cards as pack
-from cardlog.models.pinochle import dialects, rules
-from cardlog.models.pinochle.state import HAND_CARDS, SEATS
-from cardlog.pipelines.readers.pinochle_protocol.match import Event, Hand
+from cardlog.models.pinochle import dialects
+from cardlog.models.pinochle.state import HAND_CARDS
+from cardlog.models.trick import SEATS
+from cardlog.pipelines.readers.pinochle_protocol.match import Hand
+from cardlog.pipelines.readers.transcript import Event
 from cardlog.schemas.cards import SUIT_STRIDE, UNKNOWN
+from cardlog.schemas.events import Action
 
 _ORDER: Final = {card: index for index, card in enumerate(pack.DECK_CODES.tolist())}
 """The index of each card in the servers' order."""
@@ -18,10 +21,11 @@ def fill_in(hand: Hand, trump: int) -> None:
     """Fill in the deals of seats 1 to 3, of which the log shows only what they melded and played."""
     for seat in range(1, SEATS):
         own = [event for event in hand.events[1 + SEATS :] if event.seat == seat]
-        known = b"".join([event.cards for event in own if event.action == rules.PLAY_CARD])
+        known = b"".join([event.cards for event in own if event.action == Action.PLAY_CARD])
         if len(known) < HAND_CARDS:
             for event in own:
-                shown = _held_of_shown(hand.dialect, event, trump) if event.action == rules.DECLARE else b""
+                declares = event.action == Action.MELD_DECLARE
+                shown = _held_of_shown(hand.dialect, event, trump) if declares else b""
                 known += b"".join(
                     bytes([card]) * (shown.count(card) - known.count(card)) for card in set(shown)
                 )

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Meta
 
 from cardlog.models.pinochle.cards import DECK_TEXT
-from cardlog.models.pinochle.state import MOST_SHOWN, SEATS
+from cardlog.models.pinochle.state import MOST_SHOWN
+from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import json_lines
 from cardlog.schemas import cards
 from cardlog.schemas.cards import NO_SUIT

@@ -4,10 +4,9 @@ the last trump."""
 from dataclasses import dataclass, field
 from typing import Final
 
-import msgspec
-
 from cardlog.models.pinochle.dialects import GAME_POINTS
-from cardlog.models.pinochle.state import SEATS
+from cardlog.models.trick import SEATS
+from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     BAD,
     BLANK,
@@ -18,65 +17,34 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import (
     Line,
 )
 from cardlog.schemas.cards import NO_SUIT
-from cardlog.schemas.events import NO_AMOUNT
-from cardlog.schemas.reasons import Reason
 
 JAN_2013, HEAD_2014 = "jan2013", "head2014"
 UNKNOWN: Final = -2
 """Stands for a trump that is not known, since lines are missing."""
 
-Fault = tuple[Reason, str]
-
-
-class Event(msgspec.Struct, gc=False):
-    """An event; the line is an index into the section's."""
-
-    action: int
-    seat: int
-    line: int
-    cards: bytes = b""
-    suit: int = NO_SUIT
-    amount: int = NO_AMOUNT
-
 
 @dataclass
-class Hand:
-    """A hand, or lines that are not one.
+class Hand(transcript.Hand):
+    """A hand, or lines that are not one; `is_hand` once it has a number.
 
-    first, last
-        Its lines, indices into the section's.
     menu
         Whether a menu comes before it.
     table
         The line that names the players.
-    cut
-        Whether the lines end in the middle of it.
-    match, number
-        Index of its match in the section, and number in the match; None if it is not a hand.
     score, trump_before, hands_played
         What is known before it: the match score, the trump of the hand before (`NO_SUIT` if there was none,
         or `UNKNOWN`), how many hands counted.
-    events, refused
-        Without the details; and the cards of seat 0 that the server refused, each with the index of the next
-        event.
+    refused
+        The cards of seat 0 that the server refused, each with the index of the next event.
     """
 
-    first: int
-    last: int
-    menu: bool
-    table: int | None
-    cut: bool = False
-    match: int = 0
-    number: int | None = None
+    menu: bool = False
+    table: int | None = None
     dialect: str = JAN_2013
     dealer: int = 0
     score: tuple[int, int] | None = None
     trump_before: int = NO_SUIT
     hands_played: int | None = None
-    fault: Fault | None = None
-    fault_line: int = 0
-    wanted: str = ""
-    events: list[Event] = field(default_factory=list)
     refused: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -119,7 +87,8 @@ class Match:
             self.index += self.next_number > 0
             self.next_number, self.next_dealer, self.new = 0, 0, False
             self.score, self.trump, self.hands_played = (0, 0), NO_SUIT, 0
-        hand.match, hand.number, hand.dealer = self.index, self.next_number, self.next_dealer or 0
+        hand.match, hand.number, hand.is_hand = self.index, self.next_number, True
+        hand.dealer = self.next_dealer or 0
         hand.score, hand.trump_before, hand.hands_played = self.score, self.trump, self.hands_played
         self.next_number += 1
         if self.next_dealer is not None:
@@ -143,7 +112,7 @@ class Match:
         """Use what a line of a damaged hand says about the match, provided that the hand's lines agree."""
         if line.kind in (BLANK, BAD, NOTE):
             return
-        if hand.number is None:
+        if not hand.is_hand:
             self.number(hand)
         if line.kind in (SCORES_MESSAGE, THROW_IN_MESSAGE):
             counts = line.kind == SCORES_MESSAGE

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from typing import Final
 
 from cardlog.models.pinochle import cards as pack
-from cardlog.models.pinochle import dialects, rules
-from cardlog.models.pinochle.state import HAND_CARDS, LEAST_BID, MOST_BID, SEATS, TRICKS
+from cardlog.models.pinochle import dialects
+from cardlog.models.pinochle.state import HAND_CARDS, LEAST_BID, MOST_BID, TRICKS
+from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers.pinochle_protocol.hidden import fill_in
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     ANSWER_BID,
@@ -46,14 +47,13 @@ from cardlog.pipelines.readers.pinochle_protocol.match import (
     HEAD_2014,
     JAN_2013,
     UNKNOWN,
-    Event,
-    Fault,
     Hand,
     Match,
 )
+from cardlog.pipelines.readers.transcript import Event, Fault, require
 from cardlog.schemas.cards import NO_SUIT, SUIT_STRIDE
 from cardlog.schemas.cards import UNKNOWN as UNKNOWN_CARD
-from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 
 _match_winner: Final = getattr(dialects.match_winner, "py_func", dialects.match_winner)
@@ -93,23 +93,26 @@ def parse(lines: list[Line], hand: Hand, match: Match) -> None:
     """Parse a hand, or note what is wrong with it; and what it says about the match.
 
     lines
-        All lines of the section.
+        All lines of the text.
     """
     match.begin(hand)
     parser = _Parser(hand, match)
-    index, fault = hand.first, parser.begin(lines[hand.first], hand.first)
-    while not fault and index < hand.last:
-        index += 1
-        fault = parser.follow(lines[index], index)
-    if not fault:
+    index = hand.first
+    try:
+        parser.begin(lines[index], index)
+        for index in range(hand.first + 1, hand.last + 1):
+            parser.follow(lines[index], index)
+    except Fault as fault:
+        what = fault.what.format(line=lines[index].kind, wanted=WANTED[parser.stage])
+        is_unreadable = fault.what == UNREADABLE[1]
+        hand.fault = Fault(*((is_unreadable and lines[index].wrong) or (fault.reason, what)), index)
+        for line in lines[index : hand.last + 1]:
+            match.skim(hand, line)
+        if hand.is_hand:
+            match.finish(UNKNOWN)
+    else:
         fill_in(hand, parser.trump)
         match.finish(parser.last_trump())
-        return
-    hand.fault, hand.fault_line, hand.wanted = fault, index, WANTED[parser.stage]
-    for line in lines[index : hand.last + 1]:
-        match.skim(hand, line)
-    if hand.number is not None:
-        match.finish(UNKNOWN)
 
 
 class _Parser:
@@ -141,39 +144,34 @@ class _Parser:
         self.led = self.best = self.refusable = NO_CARD
         self.refusable_line = 0
 
-    def begin(self, line: Line, index: int) -> Fault | None:
+    def begin(self, line: Line, index: int) -> None:
         """[R2] The deal: seat 0's hand, and in one dialect the dealer. Any other line is a fault."""
         hand = self.hand
-        if line.kind != DEAL:
-            return UNREADABLE if line.kind == BAD else HEADLESS
+        require(line.kind == DEAL, *(UNREADABLE if line.kind == BAD else HEADLESS))
         self.match.number(hand)
         if "Dealer" in line.fields:
             hand.dialect = HEAD_2014
             self.match.note_dealer(hand, line.fields["Dealer"])
         self.asks_stuck_dealer = not _RULES[hand.dialect].stuck_dealer_is_not_asked
         self._set_dealer(hand.dealer)
-        if max(map(line.hand.count, line.hand), default=0) > 2:
-            return DEALT_THRICE
-        if len(line.hand) != HAND_CARDS or line.seat != 0:
-            return DEALT_COUNT
+        require(max(map(line.hand.count, line.hand), default=0) <= 2, *DEALT_THRICE)
+        require(len(line.hand) == HAND_CARDS and line.seat == 0, *DEALT_COUNT)
         self.cards = bytes(sorted(line.hand))
         hidden = bytes([UNKNOWN_CARD] * HAND_CARDS)
-        hand.events.append(Event(rules.OPEN, NO_SEAT, index))
+        hand.events.append(Event(Action.DEAL_OPEN, NO_SEAT, index))
         for seat in range(SEATS):
-            hand.events.append(Event(rules.DEAL_HAND, seat, index, hidden if seat else line.hand))
-        return None
+            hand.events.append(Event(Action.DEAL_HAND, seat, index, hidden if seat else line.hand))
 
     def _set_dealer(self, seat: int) -> None:
         """Set the dealer, before anybody has bid."""
         self.declarer, self.turn = seat, (seat + 1) % SEATS
 
-    def follow(self, line: Line, index: int) -> Fault | None:
-        """Parse the next line; returns the fault."""
+    def follow(self, line: Line, index: int) -> None:
+        """Parse the next line."""
         kind = line.kind
         if kind == BLANK:
-            return None
-        if kind in (BAD, NOTE):
-            return UNREADABLE
+            return
+        require(kind not in (BAD, NOTE), *UNREADABLE)
         if self.stage == CONFIRM:
             # Whether the client's card was accepted shows now: if not, the server asks again.
             self.stage = PLAYS
@@ -181,7 +179,7 @@ class _Parser:
                 self.hand.refused.append((len(self.hand.events), self.refusable))
             else:
                 self._play(0, self.refusable, self.refusable_line)
-        return _HANDLERS[self.stage](self, line, index)
+        _HANDLERS[self.stage](self, line, index)
 
     def last_trump(self) -> int:
         """The trump of the hand, for the one after it."""
@@ -191,26 +189,24 @@ class _Parser:
 
     # ------------------------------------------------------------ bids, trump and melds
 
-    def bidding(self, line: Line, index: int) -> Fault | None:
+    def bidding(self, line: Line, index: int) -> None:
         """[R3] to [R5] Bids of others, requests for a bid and answers."""
         kind = line.kind
         if kind == ASK_BID:
             self.stage = BID_ANSWER
-        elif kind != (SAY_BID if self.stage == BIDS else ANSWER_BID):
-            return UNEXPECTED
+        else:
+            require(kind == (SAY_BID if self.stage == BIDS else ANSWER_BID), *UNEXPECTED)
         if self.bids == 0 and self.hand.dialect == JAN_2013:
             self.match.note_dealer(self.hand, (line.seat - 1) % SEATS)
             self._set_dealer(self.hand.dealer)
         if kind == ASK_BID:
-            return None
-        if kind == ANSWER_BID and line.seat != 0:
-            return UNEXPECTED
-        event = Event(rules.BID_PASS, line.seat, index)
+            return
+        require(kind != ANSWER_BID or line.seat == 0, *UNEXPECTED)
+        event = Event(Action.BID_PASS, line.seat, index)
         if line.bid:
-            event = Event(rules.BID, line.seat, index, amount=line.bid)
+            event = Event(Action.BID_BID, line.seat, index, amount=line.bid)
         self.hand.events.append(event)
         self._bid(line.seat, line.bid)
-        return None
 
     def _bid(self, seat: int, amount: int) -> None:
         """A bid or pass, which counts as one of the four whoever makes it."""
@@ -226,62 +222,54 @@ class _Parser:
         else:
             self.stage = BIDS
 
-    def stuck(self, line: Line, index: int) -> Fault | None:
+    def stuck(self, line: Line, index: int) -> None:
         """[R4] The dealer's bid that nobody asked for."""
-        if line.kind != SAY_BID or line.seat != self.hand.dealer or line.bid != LEAST_BID:
-            return UNEXPECTED
+        bid = line.kind, line.seat, line.bid
+        require(bid == (SAY_BID, self.hand.dealer, LEAST_BID), *UNEXPECTED)
         self.stage = NAME
-        return None
 
-    def naming(self, line: Line, index: int) -> Fault | None:
+    def naming(self, line: Line, index: int) -> None:
         """[R6] Trump, or a throw-in."""
         kind, answered = line.kind, self.stage == NAME_ANSWER
         if kind == ASK_TRUMP and line.seat == 0:
             self.stage = NAME_ANSWER
-            return None
-        if answered != (line.seat == 0):
-            return UNEXPECTED
+            return
+        require(answered == (line.seat == 0), *UNEXPECTED)
         if kind == (ANSWER_TRUMP if answered else SAY_TRUMP):
-            self.hand.events.append(Event(rules.NAME_TRUMP, line.seat, index, suit=line.suit))
+            self.hand.events.append(Event(Action.BID_TRUMP, line.seat, index, suit=line.suit))
             self.trump, self.stage = line.suit, MELDS
         elif kind == (ANSWER_THROW_IN if answered else SAY_THROW_IN):
-            self.hand.events.append(Event(rules.THROW_IN, line.seat, index))
+            self.hand.events.append(Event(Action.BID_THROW_IN, line.seat, index))
             self.thrown_in, self.done = True, _RULES[self.hand.dialect].throw_in_ends_hand
             self.trump = self.trump if self.done else self.hand.trump_before
             self.stage = SCORES if self.done else MELDS
         else:
-            return UNEXPECTED
-        return None
+            raise Fault(*UNEXPECTED)
 
-    def melding(self, line: Line, index: int) -> Fault | None:
+    def melding(self, line: Line, index: int) -> None:
         """[R7] Four melds."""
-        if line.kind != SAY_MELD:
-            return UNEXPECTED
-        self.hand.events.append(Event(rules.DECLARE, line.seat, index, line.hand, amount=line.amount))
+        require(line.kind == SAY_MELD, *UNEXPECTED)
+        self.hand.events.append(Event(Action.MELD_DECLARE, line.seat, index, line.hand, amount=line.amount))
         self.melds += 1
         if self.melds == SEATS:
             self.stage = PLAYS
-        return None
 
     # ------------------------------------------------------------ cards
 
-    def playing(self, line: Line, index: int) -> Fault | None:
+    def playing(self, line: Line, index: int) -> None:
         """[R9] [R10] Cards of others, requests for a card and answers."""
         kind = line.kind
         if kind == ASK_PLAY:
             if self.trump == UNKNOWN:
                 self.trump = self.hand.trump_before = line.suit
             self.stage = PLAY_ANSWER
-            return None if self._agrees(line) else REQUEST
-        if self.stage == PLAYS:
-            if kind != SAY_PLAY or line.seat == 0:
-                return UNEXPECTED
+            require(self._agrees(line), *REQUEST)
+        elif self.stage == PLAYS:
+            require(kind == SAY_PLAY and line.seat != 0, *UNEXPECTED)
             self._play(line.seat, line.card, index)
-        elif kind != ANSWER_PLAY or line.seat != 0:
-            return UNEXPECTED
         else:
+            require(kind == ANSWER_PLAY and line.seat == 0, *UNEXPECTED)
             self.refusable, self.refusable_line, self.stage = line.card, index, CONFIRM
-        return None
 
     def _agrees(self, line: Line) -> bool:
         """Whether a request agrees with the state on trump, trick and hand."""
@@ -295,7 +283,7 @@ class _Parser:
 
     def _play(self, seat: int, card: int, index: int) -> None:
         """[R9] A card, whoever plays it."""
-        self.hand.events.append(Event(rules.PLAY_CARD, seat, index, bytes((card,))))
+        self.hand.events.append(Event(Action.PLAY_CARD, seat, index, bytes((card,))))
         if seat == 0:
             self.cards = self.cards.replace(bytes((card,)), b"", 1)
         if self.on_table == 0:
@@ -312,73 +300,65 @@ class _Parser:
 
     # ------------------------------------------------------------ scores
 
-    def trick(self, line: Line, index: int) -> Fault | None:
+    def trick(self, line: Line, index: int) -> None:
         """The message at the end of a trick; only the older dialect has its number and points."""
         is_old = self.hand.dialect == JAN_2013
-        if line.kind != TRICK_MESSAGE or (line.number is not None) != is_old or line.seat < 0:
-            return UNEXPECTED
-        event = Event(rules.SCORE_TRICK, line.seat, index, bytes((line.card,)))
+        is_message = line.kind == TRICK_MESSAGE and (line.number is not None) == is_old
+        require(is_message and line.seat >= 0, *UNEXPECTED)
+        event = Event(Action.SCORE_TRICK, line.seat, index, bytes((line.card,)))
         if is_old:
             event.amount = line.amount
         self.hand.events.append(event)
         self.stage = (SCORES if self.done else PLAYS) if is_old else TRICK_TAKER
-        return TRICK_NUMBER if is_old and line.number != self.tricks else None
+        require(not is_old or line.number == self.tricks, *TRICK_NUMBER)
 
-    def taker(self, line: Line, index: int) -> Fault | None:
+    def taker(self, line: Line, index: int) -> None:
         """The seat that takes the trick, once more."""
-        if line.kind != SAY_TRICK:
-            return UNEXPECTED
+        require(line.kind == SAY_TRICK, *UNEXPECTED)
         self.stage = SCORES if self.done else PLAYS
-        return None if line.seat == self.hand.events[-1].seat else TAKER
+        require(line.seat == self.hand.events[-1].seat, *TAKER)
 
-    def scores(self, line: Line, index: int) -> Fault | None:
+    def scores(self, line: Line, index: int) -> None:
         """The message with both teams' scores, and the number of hands that counted."""
         match, played_out = self.match, self.tricks == TRICKS
-        if line.kind != (SCORES_MESSAGE if played_out else THROW_IN_MESSAGE):
-            return UNEXPECTED
-        if not played_out and line.seat != self.declarer:
-            return UNEXPECTED
+        require(line.kind == (SCORES_MESSAGE if played_out else THROW_IN_MESSAGE), *UNEXPECTED)
+        require(played_out or line.seat == self.declarer, *UNEXPECTED)
         for team, score in enumerate(line.scores):
-            self.hand.events.append(Event(rules.SCORE_MATCH, team, index, amount=score))
+            self.hand.events.append(Event(Action.SCORE_MATCH, team, index, amount=score))
         match.scores, match.scores_known, match.hands_counted = line.scores, True, line.number
         self.stage = WINNER if self.hand.dialect == JAN_2013 and self._winner() >= 0 else SCORE
         known = self.hand.hands_played
-        return HAND_COUNT if known is not None and line.number != known + played_out else None
+        require(known is None or line.number == known + played_out, *HAND_COUNT)
 
     def _winner(self) -> int:
         """[R15] The team that has won the match, or -1."""
         return int(_match_winner(self.match.scores, self.declarer & 1))
 
-    def winner(self, line: Line, index: int) -> Fault | None:
+    def winner(self, line: Line, index: int) -> None:
         """The message of who wins."""
-        if line.kind != WINNER_MESSAGE:
-            return UNEXPECTED
+        require(line.kind == WINNER_MESSAGE, *UNEXPECTED)
         self.stage = SCORE
         winner = self._winner()
-        return None if (line.seat, line.amount) == (winner, self.match.scores[winner]) else OTHER_WINNER
+        require((line.seat, line.amount) == (winner, self.match.scores[winner]), *OTHER_WINNER)
 
-    def score(self, line: Line, index: int) -> Fault | None:
+    def score(self, line: Line, index: int) -> None:
         """[R11] to [R15] The score, the last line of a hand."""
-        if line.kind != SAY_SCORE:
-            return UNEXPECTED
-        if line.scores != self.match.scores:
-            return SCORES_DIFFER
+        require(line.kind == SAY_SCORE, *UNEXPECTED)
+        require(line.scores == self.match.scores, *SCORES_DIFFER)
         winner = self._winner()
         over, win = line.fields.get("GameOver", False), line.fields.get("Win", False)
-        if over != (winner >= 0) or win != (winner == 0):
-            return OTHER_WINNER
+        require((over, win) == (winner >= 0, winner == 0), *OTHER_WINNER)
         for seat in range(SEATS if winner >= 0 else 0):
             place = 1 if seat & 1 == winner else 2
-            self.hand.events.append(Event(rules.SCORE_PLACE, seat, index, amount=place))
+            self.hand.events.append(Event(Action.SCORE_PLACE, seat, index, amount=place))
         self.match.new, self.stage = over, OVER
-        return None
 
-    def over(self, line: Line, index: int) -> Fault | None:
+    def over(self, line: Line, index: int) -> None:
         """Nothing follows."""
-        return UNEXPECTED
+        raise Fault(*UNEXPECTED)
 
 
-_HANDLERS: Final[dict[int, Callable[[_Parser, Line, int], Fault | None]]] = {
+_HANDLERS: Final[dict[int, Callable[[_Parser, Line, int], None]]] = {
     BIDS: _Parser.bidding,
     BID_ANSWER: _Parser.bidding,
     STUCK: _Parser.stuck,

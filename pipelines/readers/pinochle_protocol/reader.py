@@ -5,16 +5,14 @@ hands get their ids and openings, or a message on what is wrong.
 docs/formats/pinochle-protocol.md describes the format and its two dialects."""
 
 import json
-from operator import attrgetter
+from bisect import bisect_left
+from collections.abc import Iterator
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from cardlog.models.pinochle import rules
-from cardlog.models.pinochle.state import SEATS
+from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import json_lines
-from cardlog.pipelines.readers.base import Read, Reject, Source
+from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.pinochle_protocol.hands import find, pass_over_repeats
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     BAD,
@@ -25,22 +23,17 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import (
     parse_line,
 )
 from cardlog.pipelines.readers.pinochle_protocol.match import UNKNOWN, Hand, Match
-from cardlog.pipelines.readers.pinochle_protocol.parser import UNREADABLE, parse
+from cardlog.pipelines.readers.pinochle_protocol.parser import parse
 from cardlog.pipelines.readers.transcript import (
-    FOUND,
     SPLIT_AT,
-    Findings,
-    OnDemand,
     Section,
-    context_of,
-    hand_ids,
+    Text,
     is_mark,
-    read_of,
+    read_of_hands,
     sections,
 )
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_DETAIL, NO_TIME
-from cardlog.schemas.reasons import Reason
+from cardlog.schemas.events import Action
 
 __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SPLIT_AT", "SUMMARY", "read", "sniff"]
 
@@ -73,168 +66,78 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     text
         Lines of the file, from line `first_line` on; the last one may be incomplete.
     """
-    parts = [_SectionHands(text, section, source) for section in sections(text, source, first_line)]
+    lines = _Lines(text, first_line)
     matches: list[str] = []
-    details: dict[str, int] = {}
-    events = []
-    for part in parts:
-        part.first_match = len(matches)
-        matches += part.match_names()
-        events.append(part.events(details))
-    whole = [(part, hand) for part in parts for hand in part.whole]
-    sizes = [len(hand.events) for _, hand in whole]
-    lines_read = text.count(b"\n") + (text[-1:] not in (b"\n", b""))
-    findings = Findings(
-        np.concatenate([part.found() for part in parts]),
-        matches,
-        np.concatenate(events),
-        np.append(0, np.cumsum(sizes, dtype=np.int64)),
-        list(details),
-        OnDemand(len(whole), lambda index: whole[index][0].context(whole[index][1])),
-        lines_read,
-        lines_read - sum(hand.last - hand.first + 1 for part in parts for hand in part.hands),
-    )
-    read = read_of(rules.GAME, FORMAT, source, text, findings)
-    read.rejects = [reject for part in parts for reject in part.rejects(read.batch.matches, source)]
-    return [read]
+    parts = sections(text, source, first_line)
+    hands = (hand for part in parts for hand in _hands(lines, part, source, matches))
+    return [read_of_hands(rules.GAME, FORMAT, source, lines, hands, matches)]
 
 
-class _SectionHands:
-    """The hands in one section of a text.
+class _Lines(Text):
+    """The lines of a text, and what they say, as far as they have been parsed."""
 
-    hands, whole
-        All, and those that could be parsed.
-    first_match
-        Index of the section's first match among those of the text.
-    """
+    def __init__(self, text: bytes, first_line: int) -> None:
+        super().__init__(text, first_line)
+        self.said = [BLANK_LINE] * len(self.lines)
 
-    def __init__(self, text: bytes, section: Section, source: Source) -> None:
-        self.section = section
-        self.first_match = 0
-        self._text = text
-        starts, ends = json_lines.line_bounds(text[section.start : section.end])
-        self._starts, self._ends = (starts + section.start).tolist(), (ends + section.start).tolist()
-        self._at_end = section.end == len(text)
-        bounds = zip(self._starts, self._ends, strict=True)
-        self._lines = [parse_line(text[start:end]) for start, end in bounds]
-        is_open = self._at_end and bool(self._lines) and not text.endswith(b"\n")
-        last = text[self._starts[-1] + len(TO_CLIENT) :] if is_open else b""
-        if is_open and self._lines[-1].kind == BAD and json_lines.is_torn(last):
-            self._lines[-1] = BLANK_LINE
-        pass_over_repeats(self._lines)
-        self.hands = find(self._lines)
-        match = _match_of(section.context)
-        for hand in self.hands:
-            parse(self._lines, hand, match)
-            hand.cut = hand.cut and not (source.final or section.context.get("ended"))
-        self.whole = [hand for hand in self.hands if not hand.fault]
+    def message(self, index: int, what: str) -> str:
+        """A sentence on a line."""
+        return f"Line {self.first_line + index}: {what}."
 
-    def match_names(self) -> list[str]:
-        """The names of the matches: the mark's id and a number, empty without an id."""
-        count = max((hand.match for hand in self.hands), default=0) + 1
-        name = self.section.match_id
-        if self.section.context:
-            return [name] * count
-        return [f"{name}/{number}" if name else "" for number in range(count)]
+    def raw(self, first: int, last: int) -> bytes:
+        """The text of some lines, without the last one's end."""
+        return super().raw(first, last).removesuffix(b"\n").removesuffix(b"\r")
 
-    def events(self, details: dict[str, int]) -> NDArray[np.void]:
-        """The events of the whole hands; details: those so far, with their indices."""
-        found = [event for hand in self.whole for event in hand.events]
-        events = np.zeros(len(found), rules.EVENT)
-        events["detail"], events["at"] = NO_DETAIL, NO_TIME
-        for name in ("action", "seat", "suit", "amount", "line"):
-            events[name] = list(map(attrgetter(name), found))
-        events["line"] += self.section.first_line
-        codes = [event.cards for event in found]
-        events["count"] = list(map(len, codes))
-        json_lines.put_cards(events, np.frombuffer(b"".join(codes), np.uint8))
-        first = 0
-        for hand in self.whole:
-            for index, detail in self._details(hand).items():
-                events["detail"][first + index] = details.setdefault(detail, len(details))
-            first += len(hand.events)
-        return events
 
-    def _details(self, hand: Hand) -> dict[int, str]:
-        """The details of a hand's events: its opening, and the cards refused before a play."""
-        refused: dict[int, list[str]] = {}
-        for index, card in hand.refused:
-            if index < len(hand.events) and hand.events[index].action == rules.PLAY_CARD:
-                refused.setdefault(index, []).append(cards.text(card))
-        found = {
-            index: json.dumps({"refused": texts}, separators=(",", ":")) for index, texts in refused.items()
-        }
-        players = self._players(hand)
-        return found | {0: rules.opening(hand.dialect, hand.dealer, players, _match_before(hand) or None)}
+def _hands(text: _Lines, part: Section, source: Source, matches: list[str]) -> Iterator[Hand]:
+    """The hands in a section of a text, whose matches are added."""
+    first, stop = bisect_left(text.starts, part.start), bisect_left(text.starts, part.end)
+    said = [*map(parse_line, text.lines[first:stop])]
+    is_at_end = part.end == len(text.text)
+    is_open = is_at_end and bool(said) and not text.text.endswith(b"\n")
+    if is_open and said[-1].kind == BAD and json_lines.is_torn(text.lines[-1][len(TO_CLIENT) :]):
+        said[-1] = BLANK_LINE
+    pass_over_repeats(said)
+    text.said[first:stop] = said
+    match, first_match = _match_of(part.context), len(matches)
+    hands = find(said, first)
+    for hand in hands:
+        parse(text.said, hand, match)
+        hand.cut = hand.cut and not (source.final or part.context.get("ended"))
+        _complete(text, part, hand)
+        hand.match += first_match
+        hand.cut &= is_at_end
+    name = part.match_id
+    for number in range(match.index + 1):
+        matches.append(name if part.context or not name else f"{name}/{number}")
+    yield from hands
 
-    def found(self) -> NDArray[np.void]:
-        """The whole hands as `FOUND`."""
-        rows = [
-            (
-                self.first_match + hand.match,
-                hand.number,
-                self._starts[hand.first],
-                self._ends[hand.last],
-                self.section.first_line + hand.first,
-                self.section.first_line + hand.last,
-                hand.cut and self._at_end,
-            )
-            for hand in self.whole
-        ]
-        return np.array(rows, FOUND)
 
-    def rejects(self, matches: list[str], source: Source) -> list[Reject]:
-        """The damaged hands, and lines that are not a hand, for quarantine."""
-        return [
-            self._reject(hand, matches[self.first_match + hand.match], source)
-            for hand in self.hands
-            if hand.fault
-        ]
+def _complete(text: _Lines, part: Section, hand: Hand) -> None:
+    """Fill in what follows from the lines of a hand once they are parsed: details and context."""
+    players = _players(text, part, hand)
+    before = _match_before(hand)
+    if hand.is_hand:
+        known = {"score": None, "hands_played": None, "players": players, **before}
+        hand.context = {"settings": part.settings, "dealer": hand.dealer, "ended": not hand.cut, **known}
+    if hand.fault:
+        return
+    hand.detail = rules.opening(hand.dialect, hand.dealer, players, before or None)
+    refused: dict[int, list[str]] = {}
+    for index, card in hand.refused:
+        if index < len(hand.events) and hand.events[index].action == Action.PLAY_CARD:
+            refused.setdefault(index, []).append(cards.text(card))
+    for index, texts in refused.items():
+        hand.events[index].detail = json.dumps({"refused": texts}, separators=(",", ":"))
 
-    def _reject(self, hand: Hand, match: str, source: Source) -> Reject:
-        reason, sentence = self._sentence(hand)
-        name, context = None, ""
-        if hand.number is not None and match:
-            name = hand_ids(FORMAT, source, [match], np.array([hand.number], np.int32))[0].decode()
-            context = context_of(match, hand.number, self.context(hand))
-        return Reject(
-            reason,
-            f"Line {self.section.first_line + hand.fault_line}: {sentence}.",
-            self._text[self._starts[hand.first] : self._ends[hand.last]],
-            self.section.first_line + hand.first,
-            self.section.first_line + hand.last,
-            name,
-            rules.GAME,
-            context,
-        )
 
-    def _sentence(self, hand: Hand) -> tuple[Reason, str]:
-        """The reason and message of a hand that can't be read."""
-        line = self._lines[hand.fault_line]
-        if hand.fault is UNREADABLE and line.wrong:
-            return line.wrong
-        reason, sentence = hand.fault or UNREADABLE
-        return reason, sentence.format(line=line.kind, wanted=hand.wanted)
-
-    def context(self, hand: Hand) -> dict[str, Any]:
-        """What is needed to read a hand by itself; see `_match_of`."""
-        return {
-            "settings": self.section.settings,
-            "dealer": hand.dealer,
-            "score": None,
-            "hands_played": None,
-            "players": self._players(hand),
-            "ended": not hand.cut,
-            **_match_before(hand),
-        }
-
-    def _players(self, hand: Hand) -> list[dict[str, str]]:
-        """The players of a hand: the client, at seat 0, is a person."""
-        if "players" in self.section.context:
-            return list(self.section.context["players"])
-        if hand.table is None:
-            return [{"kind": "human"}, {}, {}, {}]
-        return _players_at(self._lines[hand.table])
+def _players(text: _Lines, part: Section, hand: Hand) -> list[dict[str, str]]:
+    """The players of a hand: the client, at seat 0, is a person."""
+    if "players" in part.context:
+        return list(part.context["players"])
+    if hand.table is None:
+        return [{"kind": "human"}, {}, {}, {}]
+    return _players_at(text.said[hand.table])
 
 
 def _players_at(line: Line) -> list[dict[str, str]]:

@@ -22,13 +22,14 @@ from cardlog.pipelines.readers.playedhand_csv.lines import (
     field_order,
     header_of,
 )
-from cardlog.pipelines.readers.playedhand_csv.parser import NO_COLUMN
 from cardlog.schemas.cards import described
 from cardlog.schemas.reasons import Reason
 
 MOST_SHOWN: Final = 100
 """Characters of a field that a message shows."""
 
+NO_COLUMN: Final = 99
+"""Stands for the column at fault if a line has too few or too many."""
 _WANTED: Final = {
     ID: "a whole number below 2147483648",
     DATE: "a time with a zone, such as 2016-03-01 21:16:07.226159+00",
@@ -54,7 +55,7 @@ def sentence(raw: bytes, reason: Reason, column: int, head: bytes) -> str:
         return f"{name} is NULL, but the hand goes on."
     if reason is Reason.BAD_BID:
         return f"{name} is NULL, but the hand goes on after that bid."
-    index = list(field_order(header_of(head))).index(column)
+    index = field_order(header_of(head)).index(column)
     fields = raw.decode("utf-8", "backslashreplace").split(",")
     value = fields[index] if index < len(fields) else ""
     if reason is Reason.UNKNOWN_CARD:

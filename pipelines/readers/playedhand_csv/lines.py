@@ -1,13 +1,9 @@
 """The lines of a dump: their columns, and which of them are not hands."""
 
-import csv
 import re
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from cardlog.pipelines.readers.scan import BOM, Bytes
+from cardlog.pipelines.readers.base import BOM
 from cardlog.schemas.tables import PLAYEDHAND
 
 END_MARK: Final = b"\\."
@@ -36,9 +32,9 @@ def header_of(head: bytes) -> bytes:
     return head if is_header(head) else PLAIN_HEADER
 
 
-def field_order(header: bytes) -> NDArray[np.int64]:
-    """The column of each field of a line, shape (20,)."""
-    return np.array([COLUMNS.index(name) for name in names(header).decode("ascii").split(",")], np.int64)
+def field_order(header: bytes) -> list[int]:
+    """The column of each field of a line."""
+    return [COLUMNS.index(name) for name in names(header).decode("ascii").split(",")]
 
 
 _FLAGS: Final = {PASS_CARDS, MINUS_52, AI_0, AI_1, AI_2, AI_3}
@@ -59,46 +55,12 @@ def is_torn(row: bytes, header: bytes) -> bool:
 def id_of_torn(row: bytes, header: bytes) -> int | None:
     """The id of a torn row, if it is whole: then another field follows it."""
     fields = names(row).split(b",")[:-1]
-    index = field_order(header).tolist().index(ID)
+    index = field_order(header).index(ID)
     known = index < len(fields) and re.fullmatch(rb"0|-?[1-9][0-9]{0,9}", fields[index])
     number = int(fields[index]) if known else 2**31
     return number if abs(number) < 2**31 else None
 
 
-def without_quotes(
-    text: bytes, buffer: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-    """The same lines without quotes, which none of these columns needs."""
-    if b'"' not in text:
-        return buffer, starts, ends
-    starts, ends = starts.copy(), ends.copy()
-    pieces, size = [text], len(text)
-    for number in range(len(starts)):
-        line = text[starts[number] : ends[number]]
-        if b'"' not in line:
-            continue
-        try:
-            fields = next(csv.reader([line.decode("latin-1")], strict=True))
-        except (csv.Error, StopIteration):
-            continue
-        if any("," in field for field in fields):
-            continue
-        plain = ",".join(fields).encode("latin-1")
-        starts[number], ends[number] = size, size + len(plain)
-        pieces.append(plain)
-        size += len(plain)
-    return np.frombuffer(b"".join(pieces), np.uint8), starts, ends
-
-
-def other_lines(
-    text: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], header: bytes
-) -> NDArray[np.bool_]:
-    """Which lines are known not to be hands: blank ones, headers, the end mark of COPY."""
-    sizes = ends - starts
-    other = sizes <= 0
-    wanted = names(header)
-    likely = (sizes >= len(wanted)) & (sizes <= len(wanted) + len(BOM) + 2 * len(COLUMNS))
-    for number in np.flatnonzero((sizes == len(END_MARK)) | likely):
-        line = text[starts[number] : ends[number]]
-        other[number] = line == END_MARK or names(line) == wanted
-    return np.asarray(other)
+def is_no_hand(line: bytes, header: bytes) -> bool:
+    """Whether a line, without its line end, is known not to be a hand: blank, a header, the end mark."""
+    return line in (b"", END_MARK) or names(line) == names(header)

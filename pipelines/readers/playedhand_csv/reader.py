@@ -1,6 +1,7 @@
 """Kaiser's `playedhand.csv`: a Postgres dump with one hand a line, in the original program's twenty columns.
 
-A line is parsed by one compiled pass over its bytes. It accepts what Postgres writes, and the
+`rows` splits the lines into columns, `values` says what the values of a column are, and `parser` makes events
+of them. They accept what Postgres writes, and the
 spellings that docs/formats/playedhand-csv.md lists; any other line is rejected with the column that is wrong.
 Rows don't name who played a card, so the events of play have no seat: the fold fills it in.
 """
@@ -11,33 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.kaiser import rules as kaiser
-from cardlog.pipelines.readers.base import Read, Reject, Source, hand_name
-from cardlog.pipelines.readers.playedhand_csv.faults import sentence
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.readers.arrays import hand_ids, line_bounds
+from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
+from cardlog.pipelines.readers.playedhand_csv.faults import NO_COLUMN, sentence
 from cardlog.pipelines.readers.playedhand_csv.lines import (
     COLUMNS,
     DEALER,
-    END_MARK,
     ID,
-    field_order,
     header_of,
     id_of_torn,
     is_header,
+    is_no_hand,
     is_torn,
     names,
-    other_lines,
-    without_quotes,
 )
-from cardlog.pipelines.readers.playedhand_csv.parser import (
-    MOST_EVENTS,
-    NO_COLUMN,
-    ROW,
-    Lines,
-    Parsed,
-    details_of,
-    parse,
-)
-from cardlog.pipelines.readers.scan import BOM, line_bounds
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.readers.playedhand_csv.parser import Parsed
+from cardlog.pipelines.readers.playedhand_csv.rows import rows_of
+from cardlog.pipelines.readers.playedhand_csv.values import BAD
 from cardlog.schemas.reasons import Reason
 
 __all__ = ["COLUMNS", "FORMAT", "GAMES", "LINE_PER_HAND", "SUMMARY", "is_header", "read", "sniff"]
@@ -70,8 +62,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     header = header_of(source.head)
     start = 0 if source.context == _TORN else text.rfind(b"\n") + 1
     row = text[start:].removeprefix(BOM).rstrip(b"\r\n")
-    is_other = row in (b"", END_MARK) or names(row) == names(header)
-    if is_other or not (source.context == _TORN or is_torn(row, header)):
+    if is_no_hand(row, header) or not (source.context == _TORN or is_torn(row, header)):
         return [_read_lines(text, source, first_line)]
     found = _read_lines(text[:start], source, first_line)
     found.rejects.append(_torn_reject(row, header, first_line + found.lines_read, source))
@@ -81,65 +72,45 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
 
 def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
     """The hands of some whole lines."""
-    buffer = np.frombuffer(text, np.uint8)
-    starts, ends = line_bounds(buffer)
-    header = header_of(source.head)
-    after_bom = starts.copy()
-    if first_line == 1 and text.startswith(BOM):
-        after_bom[0] += len(BOM)
-    clean, starts_in, ends_in = without_quotes(text, buffer, after_bom, ends)
-    other = other_lines(text, after_bom, ends, header)
-    most_hands = np.count_nonzero(ends_in - starts_in >= len(COLUMNS) - 1)
-    events = np.zeros(most_hands * MOST_EVENTS, kaiser.EVENT)
-    offsets = np.zeros(len(starts) + 1, np.int64)
-    rows = np.zeros(len(starts), ROW)
-    lines = Lines(clean, starts_in, ends_in, other, first_line)
-    parse(lines, field_order(header), Parsed(events, offsets, rows))
-    rejects = [
-        _reject(text[starts[number] : ends[number]], rows[number], first_line + int(number), source)
-        for number in np.flatnonzero(rows["reason"])
-    ]
-    kept = np.flatnonzero((rows["reason"] == 0) & ~other)
-    firsts = offsets[kept]
-    details, events["detail"][firsts] = details_of(rows[kept])
-    batch = Batch(
-        game=kaiser.GAME,
-        hand_ids=_hand_ids(rows["id"][kept], source),
-        events=events[: offsets[-1]],
-        offsets=np.append(firsts, offsets[-1]),
-        details=details,
-    )
-    numbers = (first_line + kept).astype(np.int32)
-    kept_starts, kept_ends = starts[kept], ends[kept]
+    starts, ends = line_bounds(text)
+    mark = len(BOM) if first_line == 1 and text.startswith(BOM) else 0
+    rows = rows_of(text[mark:], np.maximum(starts - mark, 0), ends - mark, header_of(source.head))
+    parsed = Parsed(rows)
+    events, offsets, details = parsed.events(first_line + rows.lines)
+    rejects = []
+    for row in np.flatnonzero(parsed.reasons).tolist():
+        line = int(rows.lines[row])
+        fault = Reason(parsed.reasons[row]), int(parsed.columns[row])
+        rejects.append(
+            _reject(text[starts[line] : ends[line]], fault, parsed.ids[row], first_line + line, source)
+        )
+    for line in rows.uneven:
+        fault = Reason.UNPARSABLE, NO_COLUMN
+        rejects.append(_reject(text[starts[line] : ends[line]], fault, BAD, first_line + line, source))
+    kept = parsed.reasons == 0
+    lines = rows.lines[kept]
+    numbers = (first_line + lines).astype(np.int32)
     return Read(
-        batch,
-        rejects,
-        raw_of=lambda hand: text[kept_starts[hand] : kept_ends[hand]],
+        Batch(kaiser.GAME, _hand_ids(parsed.ids[kept], source), events, offsets, details),
+        sorted(rejects, key=lambda reject: reject.first_line),
+        raw_of=lambda hand: text[starts[lines[hand]] : ends[lines[hand]]],
         first_lines=numbers,
         last_lines=numbers,
         lines_read=len(starts),
-        other_lines=int(other.sum()),
+        other_lines=len(starts) - len(rows.lines) - len(rows.uneven),
     )
 
 
 def _hand_ids(ids: NDArray[np.int64], source: Source) -> NDArray[np.bytes_]:
     """The id of each hand, made from the row's own."""
-    stem = hand_name(FORMAT, source.dataset)
-    names = bytearray()
-    for number in ids.tolist():
-        digest = stem.copy()
-        digest.update(b"%d" % number)
-        names += digest.digest()
-    return np.frombuffer(bytes(names).hex().encode(), "S32")
+    return hand_ids(FORMAT, source, map(b"%d".__mod__, ids.tolist()))
 
 
-def _reject(raw: bytes, row: NDArray[np.void], line: int, source: Source) -> Reject:
-    """The reject of a line that could not be parsed."""
-    reason, column = Reason(int(row["reason"])), int(row["column"])
-    hand_id = None
-    if row["id"] < 2**31 and column not in (ID, NO_COLUMN):
-        hand_id = _hand_ids(np.array([row["id"]]), source)[0].decode()
-    return Reject(reason, sentence(raw, reason, column, source.head), raw, line, line, hand_id, kaiser.GAME)
+def _reject(raw: bytes, fault: tuple[Reason, int], number: int, line: int, source: Source) -> Reject:
+    """The reject of a line that could not be parsed; number: the row's own, or `BAD`."""
+    hand_id = None if number == BAD else _hand_ids(np.array([number]), source)[0].decode()
+    message = sentence(raw, *fault, source.head)
+    return Reject(fault[0], message, raw, line, line, hand_id, kaiser.GAME)
 
 
 def _torn_reject(row: bytes, header: bytes, line: int, source: Source) -> Reject:

@@ -8,12 +8,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from cardlog.models.ruter_sju import rules
 from cardlog.models.ruter_sju.state import CARD_OF, RANKS, SUITS, middle
 from cardlog.pipelines.readers.ruter_sju_transcript.seating import PROMPTS, SUIT, SUIT_WORDS, Seating
 from cardlog.pipelines.readers.transcript import Event, Fault, LineTable, require
 from cardlog.schemas.cards import UNKNOWN
-from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 
 NO_LINE: Final = (Reason.UNPARSABLE, "is not what the program prints there")
@@ -71,8 +70,8 @@ class Game:
         each, more = divmod(seating.suits * seating.ranks, len(self.seats))
         self.left = [each + (seat < more) for seat in range(len(self.seats))]
         hidden = (bytes([UNKNOWN] * size) for size in self.left)
-        self.events = [Event(rules.OPEN, line=first)]
-        self.events += [Event(rules.DEAL_HAND, seat, first, cards) for seat, cards in enumerate(hidden)]
+        self.events = [Event(Action.DEAL_OPEN, line=first)]
+        self.events += [Event(Action.DEAL_HAND, seat, first, cards) for seat, cards in enumerate(hidden)]
         self.hands: list[list[bytes] | None] = [None] * len(self.seats)  # computers' cards, once shown
         self.table = [[b"", b"", b""] for _ in range(seating.suits)]  # low, middle and high card, as shown
         self.rows = [word[:1] + b":" for word in SUIT_WORDS[: seating.suits]]  # of the table
@@ -106,7 +105,7 @@ class Game:
         finally:
             if just_dealt != NO_SEAT:  # it may be torn off, and nobody has acted on it
                 deal = self.events[1 + just_dealt]
-                self.events[1 + just_dealt] = deal._replace(cards=bytes([UNKNOWN] * len(deal.cards)))
+                deal.cards = bytes([UNKNOWN] * len(deal.cards))
 
     def _without_next(self, line: bytes) -> bytes:
         """A prompt without the line that directly follows it, since input from a file is not echoed; any
@@ -130,7 +129,7 @@ class Game:
         if self.is_unanswered:
             self.is_unanswered = False
             if not self.line.startswith(_WHICH) and self.line != _WHICH[:-1]:
-                self._act(rules.PASS, self.seat)
+                self._act(Action.PLAY_PASS, self.seat)
 
     def turn(self, line: bytes) -> None:
         """A line that begins a turn, or an act."""
@@ -154,7 +153,7 @@ class Game:
         hand = self.hands[self.seat] if self.in_turn and not self.acted else None
         first = b"%d of %s" % (self.centre, SUIT_WORDS[0])
         if hand is not None and not self.table[0][1] and first not in hand:
-            self._act(rules.PASS, self.seat, self.turn_index)
+            self._act(Action.PLAY_PASS, self.seat, self.turn_index)
         require(not self.is_leaving, *WRONG_OUT)
         require(self.acted or not self.in_turn, *NO_ACT)
 
@@ -168,7 +167,7 @@ class Game:
             hand = self.hands[seat] or []
             require(text in hand, *NOT_HELD)
             hand.remove(text)
-        self.events.append(Event(rules.PLAY_CARD, seat, self.index, bytes([card.code])))
+        self.events.append(Event(Action.PLAY_CARD, seat, self.index, bytes([card.code])))
         shown = self.table[card.suit]
         shown[(card.number >= self.centre) + (card.number > self.centre)] = b" %d" % card.number
         self.rows[card.suit] = self.rows[card.suit][:2] + b"".join(shown)
@@ -184,7 +183,7 @@ class Game:
     @LINES.line(rb"(?P<name>.*) takes the block\.\.\.")
     def _takes(self, name: bytes) -> bool:
         if name in self.seats:
-            self._act(rules.PASS if self.is_loose else rules.TAKE_BLOCK, self.seats[name])
+            self._act(Action.PLAY_PASS if self.is_loose else Action.PLAY_BLOCK, self.seats[name])
         return name in self.seats
 
     @LINES.line(rb"(?P<name>.*) is blocked\.\.\.")
@@ -192,7 +191,7 @@ class Game:
         if name in self.seats:
             self._check_last_turn()
             self.in_turn = False
-            self.events.append(Event(rules.BLOCKED, self.seats[name], self.index))
+            self.events.append(Event(Action.PLAY_BLOCKED, self.seats[name], self.index))
         return name in self.seats
 
     @LINES.line(rb"(?P<name>.*) is out!")
@@ -224,7 +223,7 @@ class Game:
     @LINES.line(rb"Going back to last player input\.\.\.")
     def _goes_back(self) -> bool:
         if is_asked := self._is_asked():
-            self._act(rules.PASS, self.seat)
+            self._act(Action.PLAY_PASS, self.seat)
         return is_asked
 
     @LINES.line(rb"Place another\? \(y/n\):(?: (?P<answer>.*))?")
@@ -233,7 +232,7 @@ class Game:
             return False
         self.is_unanswered = not answer
         if answer and answer not in (b"y", b"Y"):
-            self._act(rules.PASS, self.seat)
+            self._act(Action.PLAY_PASS, self.seat)
         return True
 
     def _is_asked(self) -> bool:
@@ -289,8 +288,7 @@ class Game:
             texts.append(text)
         require(len(texts) == len(deal.cards), *WRONG_COUNT)
         self.hands[self.seat] = texts
-        cards = bytes(_CARDS[text].code for text in texts)
-        self.events[1 + self.seat] = deal._replace(line=self.index, cards=cards)
+        deal.line, deal.cards = self.index, bytes(_CARDS[text].code for text in texts)
 
     def _texts(self, line: bytes) -> Iterator[bytes]:
         """The cards of a hand, all of them in the deck."""
@@ -342,7 +340,7 @@ class Game:
         place = len(self.shown) + 1
         require(line.startswith(b"%d. " % place) and line[3:] in self.seats, *NO_LINE)
         seat = self.seats[line[3:]]
-        self.events.append(Event(rules.SCORE_PLACE, seat, self.index, amount=place))
+        self.events.append(Event(Action.SCORE_PLACE, seat, self.index, amount=place))
         self.shown.append(seat)
         if place == len(self.seats):
             self.expect = Game.nothing

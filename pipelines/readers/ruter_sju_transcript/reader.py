@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from cardlog.models.ruter_sju.state import GAME, SEATS
-from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.base import BOM, Read, Source
 from cardlog.pipelines.readers.ruter_sju_transcript import hands
 from cardlog.pipelines.readers.ruter_sju_transcript.game import MAY_BE_TORN, Game
 from cardlog.pipelines.readers.ruter_sju_transcript.seating import PROMPTS, SUIT_WORDS, Seating, seating_of
-from cardlog.pipelines.readers.scan import BOM
 from cardlog.pipelines.readers.transcript import (
     SPLIT_AT,
     Fault,

@@ -36,21 +36,12 @@ lines of code. `ruter_sju_transcript` is one to start from::
 * `read_whole_lines` leaves out a last line that may be torn off.
 """
 
-from cardlog.pipelines.readers.transcript.findings import (
-    FOUND,
-    Findings,
-    OnDemand,
-    context_of,
-    hand_ids,
-    read_of,
-)
 from cardlog.pipelines.readers.transcript.hands import Event, Hand, read_of_hands
 from cardlog.pipelines.readers.transcript.lines import Fault, Line, LineTable, Text, require
 from cardlog.pipelines.readers.transcript.sections import SPLIT_AT, Section, is_mark, sections
 from cardlog.pipelines.readers.transcript.torn import read_whole_lines
 
 __all__ = [
-    "FOUND", "SPLIT_AT", "Event", "Fault", "Findings", "Hand", "Line", "LineTable", "OnDemand", "Section",
-    "Text", "context_of", "hand_ids", "is_mark", "read_of", "read_of_hands", "read_whole_lines", "require",
-    "sections",
+    "SPLIT_AT", "Event", "Fault", "Hand", "Line", "LineTable", "Section", "Text", "is_mark", "read_of_hands",
+    "read_whole_lines", "require", "sections",
 ]  # fmt: skip

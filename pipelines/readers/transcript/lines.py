@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any, Final, NamedTuple, TypeVar
 
-from cardlog.pipelines.readers.scan import BOM
+from cardlog.pipelines.readers.base import BOM
 from cardlog.schemas.reasons import Reason
 
 MOST_KEPT: Final = 2**15

@@ -8,8 +8,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.scan import BOM
+from cardlog.pipelines.readers.base import BOM, Source
 
 SPLIT_AT: Final = b"=== "
 """The beginning of a mark: the `SPLIT_AT` of readers of transcripts."""
@@ -29,7 +28,7 @@ class Section:
     first_line
         Number of its first line in the file; the mark is the line before.
     context
-        If it is a single hand that is read again: what `context_of` has kept of it. Else empty.
+        If it is a single hand that is read again: what `Hand.context` has kept of it. Else empty.
     """
 
     match_id: str

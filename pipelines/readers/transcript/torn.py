@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.storage.folding import fold_batch
 
 
 def read_whole_lines(

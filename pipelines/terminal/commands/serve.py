@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
+from typer import Option
 
 from cardlog.pipelines.terminal.answers import MemoryOption
 from cardlog.pipelines.terminal.console import fail
@@ -19,17 +19,15 @@ MEMORY: Final = "1GiB"
 
 
 def serve(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 takes any.")] = PORT,
-    host: Annotated[
-        str, typer.Option(help="Address to listen at (default: this machine only).")
-    ] = "127.0.0.1",
+    port: Annotated[int, Option(min=0, max=65535, help="Port to listen at; 0 takes any.")] = PORT,
+    host: Annotated[str, Option(help="Address to listen at (default: this machine only).")] = "127.0.0.1",
     timeout: Annotated[
-        float, typer.Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
+        float, Option(min=0.001, metavar="SECONDS", help="Stop a query that takes longer.")
     ] = SECONDS,
     memory: MemoryOption = MEMORY,
     play: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where the tables that are played are kept (default: STORE.play)."),
+        Option(metavar="DIR", help="Where the tables that are played are kept (default: STORE.play)."),
     ] = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:

@@ -1,31 +1,32 @@
 """Commands that maintain a store."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from typer import Option
 
-from cardlog.pipelines.terminal import report
+from cardlog.pipelines.terminal.console import fail, say, table, working
 from cardlog.pipelines.terminal.options import (
     DEFAULT_STORE,
     PROBLEMS,
     JsonOption,
     StoreOption,
+    is_json,
     open_store,
 )
+from cardlog.pipelines.visible import one_line
 
+if TYPE_CHECKING:
+    from cardlog.pipelines.upkeep.forget import Forgotten
 
-def status(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
-    """Show what the store holds, and whether tables and marts are up to date."""
-    from cardlog.pipelines.upkeep.status import status as status_of
-
-    report.status(status_of(open_store(store)), as_json)
+MIB: Final = 2**20
 
 
 def vacuum(
     older_than: Annotated[
-        float, typer.Option(min=0, metavar="HOURS", help="Only files older than this many hours.")
+        float, Option(min=0, metavar="HOURS", help="Only files older than this many hours.")
     ] = 24.0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only list what would be removed.")] = False,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
@@ -33,48 +34,109 @@ def vacuum(
     from cardlog.pipelines.upkeep.vacuum import vacuum as vacuum_store
 
     found = vacuum_store(open_store(store), older_than * 3600, dry_run)
-    report.vacuum(found, dry_run, as_json)
+    total = sum(size for _, size in found)
+    files = [{"path": path, "bytes": size} for path, size in found]
+    done = {"removed": not dry_run, "files": len(found), "bytes": total}
+    if is_json({"removed": not dry_run, "files": files}, as_json, done):
+        return
+    for path, size in found:
+        print(f"{size:>12,}  {one_line(path)}")
+    say(f"{'Would remove' if dry_run else 'Removed'} {len(found):,} files, {total / MIB:,.1f} MiB.")
 
 
 def compact(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only say what would be done.")] = False,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonOption = False,
 ) -> None:
     """Put many small data files into few large ones; no row changes."""
-    from cardlog.pipelines.terminal.console import working
     from cardlog.pipelines.upkeep import compact as compacting
 
     opened = open_store(store)
     with working("cardlog merges small files"):
         found = compacting.compact(opened, dry_run=dry_run)
-    report.compact(found, dry_run, as_json)
-
-
-def after_adding(store: Any, wanted: bool) -> None:
-    """Compact what has piled up, once an ingest or a build is done; that one counts whatever comes of it."""
-    from cardlog.pipelines.storage.store import StoreError
-    from cardlog.pipelines.terminal.console import say, working
-    from cardlog.pipelines.upkeep.piles import is_piled_up
-
-    try:
-        if wanted and is_piled_up(store):
-            from cardlog.pipelines.upkeep import compact as compacting
-
-            with working("cardlog merges small files"):
-                compacting.compact(store, piled_up=True)
-    except StoreError as error:
-        say(f"Small files were not merged: {error}")
+    done = {"compacted": not dry_run, "tables": [vars(table) for table in found]}
+    if is_json(done, as_json, done):
+        return
+    table(
+        ["table", "files before", "files after", "MiB"],
+        [[t.table, f"{t.before:,}", f"{t.after:,}", f"{t.bytes / MIB:,.1f}"] for t in found],
+    )
+    before, after = sum(table.before for table in found), sum(table.after for table in found)
+    say(f"{'Would put' if dry_run else 'Put'} {before:,} data files into {after:,}.")
 
 
 def verify(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
     """Check every data file against its digest, and the tables against each other."""
-    from cardlog.pipelines.terminal.console import working
     from cardlog.pipelines.upkeep.verify import verify as verify_store
 
     opened = open_store(store)
     with working("cardlog reads all files of the store"):
         found = verify_store(opened)
-    report.verify(found, as_json)
+    if not is_json(found.as_json(), as_json, found.as_json()):
+        for problem in found.problems:
+            print(f"{problem.place}: {problem.what}; {problem.advice}")
+        say(f"Verified {found.files:,} data files, {found.bytes / MIB:,.1f} MiB.")
+        if found.orphans:
+            files = "1 file belongs" if found.orphans == 1 else f"{found.orphans:,} files belong"
+            size = f"{found.orphan_bytes / MIB:,.1f} MiB"
+            say(f"{files} to no table, {size}; 'cardlog vacuum' removes them.")
+        say(f"Problems: {len(found.problems):,}." if found.problems else "The store is sound.")
     if found.problems:
         raise typer.Exit(PROBLEMS)
+
+
+def forget(
+    player: Annotated[
+        str | None, Option(metavar="NAME", help="Replace a player's name by a random pseudonym.")
+    ] = None,
+    hand: Annotated[
+        str | None, Option(metavar="ID", help="Remove the hand with this id, id prefix or source key.")
+    ] = None,
+    dataset: Annotated[str | None, Option(help="Remove all hands of a data set.")] = None,
+    older_than: Annotated[
+        float | None, Option(min=0, metavar="DAYS", help="Remove hands older than this many days.")
+    ] = None,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only say what would be erased.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Erase hands or a player's name from the store for good."""
+    from cardlog.pipelines.sql import hand_lookup
+    from cardlog.pipelines.sql.held_back import HeldBack
+    from cardlog.pipelines.upkeep import forget as forgetting
+
+    opened = open_store(store)
+    wanted = forgetting.Wanted(player, hand and hand_lookup.id_of(opened, hand), dataset, older_than)
+    with working("cardlog looks for what is to be erased"):
+        found = forgetting.forget(opened, wanted, dry_run=dry_run)
+    done = {"erased": not dry_run, **vars(found)}
+    if not is_json(done, as_json, done):
+        _report_erasure(found, dry_run)
+    if found.marts_removed and not dry_run:
+        try:
+            with working("dbt builds and tests the marts"):
+                forgetting.build_again(opened)
+        except HeldBack as error:
+            fail(str(error), PROBLEMS)
+    if found.left:
+        fail(f"{len(found.left)} files of the store still say what was erased", PROBLEMS)
+
+
+def _report_erasure(found: "Forgotten", dry_run: bool) -> None:
+    if not found.files:
+        say("There is nothing to erase.")
+    else:
+        verb = "changed" if found.kind == "player" else "removed"
+        files, were = ("1 data file", "was") if found.files == 1 else (f"{found.files:,} data files", "were")
+        verb, were = (f"Would have {verb}", "would be") if dry_run else (verb.capitalize(), were)
+        say(
+            f"{verb} {found.hands:,} hands of {found.events:,} events, and {found.quarantined:,} in "
+            f"quarantine; {files}, {found.bytes / MIB:,.1f} MiB, {were} written anew."
+        )
+    if found.removed:
+        say(f"Removed {found.removed:,} files that could have had what was erased.")
+    for path in found.left:
+        print(f"{one_line(path)} still says what was erased")
+    if found.searched and not found.left:
+        say(f"Read {found.searched:,} files of the store: none says what was to be erased.")

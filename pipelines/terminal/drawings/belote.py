@@ -7,26 +7,27 @@ from rich.text import Text
 
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import bid_text
-from cardlog.models.belote.score import SEATS, TRICKS
+from cardlog.models.belote.score import TRICKS
 from cardlog.models.belote.state import NOBODY, NOT_SPOKEN, PASSED
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.terminal import drawings
+from cardlog.models.trick import SEATS
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.terminal.drawings import parts as shared
 from cardlog.schemas import cards
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """Draw the only hand of a batch, given its final state."""
-    opening = drawings.opening(batch)
+    opening = shared.opening(batch)
     parts: list[RenderableType] = [
-        drawings.title("Belote", batch, state),
+        shared.title("Belote", batch, state),
         _agreed(batch, opening),
-        drawings.dealt(state, opening["players"]),
-        Text.from_markup(drawings.bidding(state, NOT_SPOKEN, _said)),
+        shared.dealt(state, opening["players"]),
+        Text.from_markup(shared.bidding(state, NOT_SPOKEN, _said)),
     ]
     if state["shown_count"].any() or state["bela"] != NOBODY:
         parts.append(_melds(state))
     if state["plays"]:
-        parts.append(drawings.tricks(state))
+        parts.append(shared.tricks(state))
     parts.append(result(state, opening))
     return Group(*parts)
 
@@ -41,7 +42,7 @@ def _agreed(batch: Batch, opening: dict[str, Any]) -> Text:
 
 
 def _said(bid: int) -> str:
-    return "pass" if bid == PASSED else f"names {drawings.SYMBOLS[bid_text(bid)]}"
+    return "pass" if bid == PASSED else f"names {shared.SYMBOLS[bid_text(bid)]}"
 
 
 def _melds(state: Any) -> Text:
@@ -49,7 +50,7 @@ def _melds(state: Any) -> Text:
     for seat in range(SEATS):
         for number in range(int(state["shown_count"][seat])):
             mask = int(state["shown"][seat, number])
-            shown = [drawings.card(cards.text(code)) for code in range(61) if mask >> code & 1]
+            shown = [shared.card(cards.text(code)) for code in range(61) if mask >> code & 1]
             words.append(f"seat {seat} shows {' '.join(shown)}")
     if state["bela"] != NOBODY:
         words.append(f"seat {state['bela']} says bela")
@@ -59,7 +60,7 @@ def _melds(state: Any) -> Text:
 def result(state: Any, opening: dict[str, Any]) -> Text:
     """What was bid, and what came of it."""
     if not state["done"]:
-        return drawings.UNFINISHED
+        return shared.UNFINISHED
     team = int(state["declarer"]) & 1
     if state["tricks_won"].max() == TRICKS:
         end = "all tricks"

@@ -7,23 +7,23 @@ from rich.table import Table
 from rich.text import Text
 
 from cardlog.models.five_card_draw import ranks
-from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.state import SEATS
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.terminal.drawings import parts as shared
 from cardlog.schemas import cards
 from cardlog.schemas.cards import UNKNOWN
+from cardlog.schemas.events import Action
 
 HIDDEN: Final = "[dim]??[/]"
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """Draw the only hand of a batch, given its final state."""
-    opening = drawings.opening(batch)
+    opening = shared.opening(batch)
     names = [_name(player, seat) for seat, player in enumerate(opening["players"])]
     words = [f"no. {batch.hand_nos[0] + 1}"] if batch.hand_nos[0] >= 0 else []
     words.append(f"ante {opening['settings']['ante']}, rules: {opening['settings']['dialect']}")
-    title = drawings.title("Five-card draw", batch, state, *words)
+    title = shared.title("Five-card draw", batch, state, *words)
     parts: list[RenderableType] = [title, _hands(state, names)]
     parts += [Text(line) for line in _betting(batch, names)]
     parts.append(result(state, opening))
@@ -36,7 +36,7 @@ def _name(player: dict[str, Any] | None, seat: int) -> str:
 
 def _hand(codes: Any) -> str:
     texts = [int(code) for code in codes]
-    return " ".join(HIDDEN if code == UNKNOWN else drawings.card(cards.text(code)) for code in texts)
+    return " ".join(HIDDEN if code == UNKNOWN else shared.card(cards.text(code)) for code in texts)
 
 
 def _hands(state: Any, names: list[str]) -> Table:
@@ -72,10 +72,10 @@ def _hands(state: Any, names: list[str]) -> Table:
 
 
 _WORDS: Final = {
-    game.BID_CHECK: "checks",
-    game.BID_FOLD: "folds",
-    game.BID_CALL: "calls",
-    game.BID_RAISE: "raises",
+    Action.BID_CHECK: "checks",
+    Action.BID_FOLD: "folds",
+    Action.BID_CALL: "calls",
+    Action.BID_RAISE: "raises",
 }
 
 
@@ -84,11 +84,11 @@ def _betting(batch: Batch, names: list[str]) -> list[str]:
     rounds: list[list[str]] = [[], []]
     after = 0
     for event in batch.events:
-        action = int(event["action"])
-        if action == game.DISCARD:
+        action = Action(event["action"])
+        if action == Action.PLAY_DISCARD:
             after = 1
         if action in _WORDS:
-            paid = f" {event['amount']}" if action in (game.BID_CALL, game.BID_RAISE) else ""
+            paid = f" {event['amount']}" if action in (Action.BID_CALL, Action.BID_RAISE) else ""
             rounds[after].append(f"{names[int(event['seat'])]} {_WORDS[action]}{paid}")
     titles = ("Before the draw: ", "After the draw: ")
     return [title + " · ".join(bets) for title, bets in zip(titles, rounds, strict=True) if bets]
@@ -97,5 +97,5 @@ def _betting(batch: Batch, names: list[str]) -> list[str]:
 def result(state: Any, opening: dict[str, Any]) -> Text:
     """What was in the pot."""
     if not state["done"]:
-        return drawings.UNFINISHED
+        return shared.UNFINISHED
     return Text(f"{int(state['won'].sum())} chips were in the pot.")

@@ -8,25 +8,25 @@ from rich.text import Text
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.models.kaiser.state import GAME_POINTS, NO_BID, PASSED
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.terminal.drawings import parts as shared
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """Draw the only hand of a batch, given its final state."""
-    opening = drawings.opening(batch)
+    opening = shared.opening(batch)
     number = int(batch.events[0]["amount"])
     words = [] if number == NO_AMOUNT else [f"no. {number}"]
     parts: list[RenderableType] = [
-        drawings.title("Kaiser", batch, state, *words, *drawings.began(batch)),
+        shared.title("Kaiser", batch, state, *words, *shared.began(batch)),
         _agreed(opening["settings"]),
-        drawings.dealt(state, opening["players"]),
+        shared.dealt(state, opening["players"]),
         _bidding(state),
     ]
     if state["plays"]:
-        parts.append(drawings.tricks(state))
+        parts.append(shared.tricks(state))
     parts.append(result(state, opening))
     return Group(*parts)
 
@@ -45,9 +45,9 @@ def _agreed(settings: dict[str, Any]) -> Text:
 
 
 def _bidding(state: Any) -> Text:
-    text = drawings.bidding(state, NO_BID, _said)
+    text = shared.bidding(state, NO_BID, _said)
     if 0 <= state["trump"] < cards.NO_TRUMP:
-        text += f" → seat {state['declarer']} names {drawings.SYMBOLS[cards.SUITS[int(state['trump'])]]}"
+        text += f" → seat {state['declarer']} names {shared.SYMBOLS[cards.SUITS[int(state['trump'])]]}"
     return Text.from_markup(text)
 
 
@@ -58,7 +58,7 @@ def _said(rank: int) -> str:
 def result(state: Any, opening: dict[str, Any]) -> Text:
     """What was bid, and what came of it."""
     if not state["done"]:
-        return drawings.UNFINISHED
+        return shared.UNFINISHED
     team = int(state["declarer"]) & 1
     bid = bid_text(int(state["bids"][int(state["declarer"])]))
     points, score = state["points"], state["score"]

@@ -7,30 +7,30 @@ import numpy as np
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import RANKS, spread
-from cardlog.models.pinochle.state import MELDING, MOST_SHOWN, NAMING, NO_BID, PASSED, SEATS, TRICKS
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.terminal import drawings
+from cardlog.models.pinochle.state import MELDING, MOST_SHOWN, NAMING, NO_BID, PASSED, TRICKS
+from cardlog.models.trick import SEATS
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.terminal.drawings import parts as shared
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_DETAIL
+from cardlog.schemas.events import NO_DETAIL, Action
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """Draw the only hand of a batch, given its final state."""
-    opening = drawings.opening(batch)
+    opening = shared.opening(batch)
     words = [f"rules {opening['settings']['dialect']}"]
     if state["in_match"]:
         words.append(f"score before {state['before'][0]} : {state['before'][1]}")
     parts: list[RenderableType] = [
-        drawings.title("Pinochle", batch, state, *words),
-        drawings.dealt(state, opening["players"], RANKS),
+        shared.title("Pinochle", batch, state, *words),
+        shared.dealt(state, opening["players"], RANKS),
         _bidding(state),
     ]
     if state["melded"]:
         parts.append(_melds(state))
     if state["plays"]:
-        parts.append(drawings.tricks(state))
+        parts.append(shared.tricks(state))
     refused = _refused(batch)
     if refused:
         parts.append(Text.from_markup(f"[dim]Refused before a card was taken: {refused}[/]"))
@@ -39,10 +39,10 @@ def draw(batch: Batch, state: Any) -> RenderableType:
 
 
 def _bidding(state: Any) -> Text:
-    text = drawings.bidding(state, NO_BID, _said)
+    text = shared.bidding(state, NO_BID, _said)
     if state["phase"] >= NAMING:
         text += f" → seat {state['declarer']} for {state['high_bid']}"
-    trump = "no trump" if state["trump"] < 0 else drawings.SYMBOLS[cards.SUITS[int(state["trump"])]]
+    trump = "no trump" if state["trump"] < 0 else shared.SYMBOLS[cards.SUITS[int(state["trump"])]]
     if state["thrown_in"]:
         text += ", [yellow]thrown in[/]"
         if not state["throw_in_ends_hand"]:
@@ -63,7 +63,7 @@ def _melds(state: Any) -> Text:
         if state["melded"] >> seat & 1:
             codes = np.zeros(2 * MOST_SHOWN, np.uint8)
             count = spread(state["meld_firsts"][seat], state["meld_seconds"][seat], codes)
-            shown = " ".join(drawings.card(cards.text(int(code))) for code in codes[:count])
+            shown = " ".join(shared.card(cards.text(int(code))) for code in codes[:count])
             words.append(
                 f"seat {seat} [bold]{state['meld_points'][seat]}[/]" + (f" ({shown})" if shown else "")
             )
@@ -74,15 +74,15 @@ def _refused(batch: Batch) -> str:
     """Cards from the client that the server refused."""
     found = []
     for event in batch.events[1:]:
-        if event["action"] == pinochle.PLAY_CARD and event["detail"] != NO_DETAIL:
+        if event["action"] == Action.PLAY_CARD and event["detail"] != NO_DETAIL:
             found += json.loads(batch.details[int(event["detail"])]).get("refused", [])
-    return " ".join(map(drawings.card, found))
+    return " ".join(map(shared.card, found))
 
 
 def result(state: Any, opening: dict[str, Any]) -> Text:
     """What was bid, and what came of it."""
     if not state["done"]:
-        return drawings.UNFINISHED
+        return shared.UNFINISHED
     team = int(state["declarer"]) & 1
     bid, score = int(state["high_bid"]), [int(side) for side in state["score"]]
     if state["tricks"] < TRICKS:

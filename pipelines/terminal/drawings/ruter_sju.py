@@ -1,6 +1,6 @@
 """A hand of Ruter Sju: the cards, the laps, the final layout and the order of finish."""
 
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -8,17 +8,18 @@ from rich.text import Text
 
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.state import NUMBER_OF, SUIT_LETTERS, SUIT_OF
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import initial_states
-from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import initial_states
+from cardlog.pipelines.terminal.drawings import parts as shared
 from cardlog.schemas.cards import UNKNOWN
+from cardlog.schemas.events import Action
 
 _COURT = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
 
 def draw(batch: Batch, state: Any) -> RenderableType:
     """Draw the only hand of a batch, given its final state."""
-    opening = drawings.opening(batch)
+    opening = shared.opening(batch)
     players = opening["players"]
     settings = opening["settings"]
     agreed = Text(
@@ -26,7 +27,7 @@ def draw(batch: Batch, state: Any) -> RenderableType:
         style="dim",
     )
     parts: list[RenderableType] = [
-        drawings.title("Ruter Sju", batch, state, *drawings.began(batch)),
+        shared.title("Ruter Sju", batch, state, *shared.began(batch)),
         agreed,
         _hands(state, players),
         _laps(batch, state),
@@ -37,7 +38,7 @@ def draw(batch: Batch, state: Any) -> RenderableType:
 
 def _suit(suit: int) -> str:
     letter = SUIT_LETTERS[suit]
-    return drawings.SYMBOLS.get(letter, f"suit {letter}")
+    return shared.SYMBOLS.get(letter, f"suit {letter}")
 
 
 def _number(number: int) -> str:
@@ -48,9 +49,9 @@ def _card(code: int) -> str:
     """A card with its suit's symbol, in rich's markup; a suit without a symbol is shown by its letter."""
     suit, number = int(SUIT_OF[code]), _number(int(NUMBER_OF[code]))
     letter = SUIT_LETTERS[suit]
-    if letter not in drawings.SYMBOLS:
+    if letter not in shared.SYMBOLS:
         return f"{number}/{letter}"
-    symbol = drawings.SYMBOLS[letter]
+    symbol = shared.SYMBOLS[letter]
     return f"[red]{number}{symbol[5]}[/]" if symbol.startswith("[red]") else number + symbol
 
 
@@ -105,15 +106,16 @@ def _laps(batch: Batch, state: Any) -> Table:
 
 
 def _word(event: Any) -> str:
-    action = int(event["action"])
-    if action == ruter_sju.PLAY_CARD:
+    if event["action"] == Action.PLAY_CARD:
         return _card(int(event["cards"][0]))
-    words = {
-        ruter_sju.TAKE_BLOCK: "[yellow]block[/]",
-        ruter_sju.BLOCKED: "[dim]blocked[/]",
-        ruter_sju.PASS: "pass",
-    }
-    return words.get(action, "")
+    return _WORDS.get(Action(event["action"]), "")
+
+
+_WORDS: Final = {
+    Action.PLAY_BLOCK: "[yellow]block[/]",
+    Action.PLAY_BLOCKED: "[dim]blocked[/]",
+    Action.PLAY_PASS: "pass",
+}
 
 
 def _board(state: Any) -> Text:

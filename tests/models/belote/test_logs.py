@@ -13,7 +13,7 @@ from cardlog.models.belote.state import PLAYING
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from tests.support.belote_logs import (
     FIXTURES,
     LOGS,
@@ -44,17 +44,17 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
         action, seat, amount = int(one["action"]), int(one["seat"]), int(one["amount"])
         if not state["claiming"] and state["phase"] == PLAYING:
             legal = sorted(in_mask(legal_cards(state)))
-        if action == belote.PLAY_CARD:
+        if action == Action.PLAY_CARD:
             plays.append((seat, legal, int(one["cards"][0])))
             offered = may_claim(state) and in_mask(bela_cards(state)) >= {plays[-1][2]}
             if offered or state["claiming"]:
                 bela.append([seat, len(plays) - 1, bool(state["claiming"])])
-        elif action in (belote.BID_PASS, belote.NAME_TRUMP):
-            named = int(one["suit"]) if action == belote.NAME_TRUMP else None
+        elif action in (Action.BID_PASS, Action.BID_TRUMP):
+            named = int(one["suit"]) if action == Action.BID_TRUMP else None
             bids.append([seat, named, not legal_bids(state) & 1])
-        elif action == belote.SCORE_TRICK:
+        elif action == Action.SCORE_TRICK:
             tricks.append({"winner": seat, "value": amount})
-        elif action in (belote.SCORE_POINTS, belote.SCORE_HAND, belote.SCORE_MATCH):
+        elif action in (Action.SCORE_POINTS, Action.SCORE_HAND, Action.SCORE_MATCH):
             said.setdefault((action, seat), []).append(amount)
         before = one.copy()
         assert belote.evolve(state, one) == 0, belote.legal_text(state)
@@ -100,11 +100,11 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
     assert state["score"].tolist() == hand["points"]
     assert [int(state["before"][t] + state["score"][t]) for t in range(2)] == hand["totals"]
     for team in range(2):
-        assert said[belote.SCORE_MATCH, team] == [hand["totals"][team]]
-        assert said.get((belote.SCORE_POINTS, team), []) == (
+        assert said[Action.SCORE_MATCH, team] == [hand["totals"][team]]
+        assert said.get((Action.SCORE_POINTS, team), []) == (
             [] if hand["all_tricks"] else [hand["points_before_pass"][team]]
         )
-        assert set(said.get((belote.SCORE_HAND, team), [])) <= {hand["points"][team]}
+        assert set(said.get((Action.SCORE_HAND, team), [])) <= {hand["points"][team]}
     return state
 
 
@@ -128,7 +128,7 @@ def test_every_hand_is_what_the_program_computed(name: str) -> None:
 def test_matches_end_as_the_program_says(name: str) -> None:
     last: dict[str, list[int]] = {}
     for match, _, _, events in hands_of(read_log(name).batch):
-        totals = events[events["action"] == belote.SCORE_MATCH]
+        totals = events[events["action"] == Action.SCORE_MATCH]
         last[match] = totals["amount"].tolist()
     for game in games(name):
         assert last[game["gid"]] == game["result"]
@@ -155,14 +155,14 @@ def test_what_the_transcripts_say_is_stored(name: str) -> None:
     """Eight tricks a hand, points but for hands with all tricks, totals; bela and sets that count."""
     hands = [hand for game in games(name) for hand in game["hands"]]
     actions = Counter(read_log(name).batch.events["action"].tolist())
-    assert actions[belote.SCORE_TRICK] == 8 * len(hands)
-    assert actions[belote.SCORE_MATCH] == 2 * len(hands)
-    assert actions[belote.SCORE_POINTS] == 2 * sum(not hand["all_tricks"] for hand in hands)
+    assert actions[Action.SCORE_TRICK] == 8 * len(hands)
+    assert actions[Action.SCORE_MATCH] == 2 * len(hands)
+    assert actions[Action.SCORE_POINTS] == 2 * sum(not hand["all_tricks"] for hand in hands)
     claimed = sum(claim for hand in hands for _, _, claim in hand["bela"])
-    assert actions[belote.CLAIM_BELA] == claimed
+    assert actions[Action.MELD_BELA] == claimed
     counted = sum(len(sets) for hand in hands for sets in hand["declarations_counted"].values())
-    assert actions[belote.DECLARE] == counted
-    assert actions[CODE["deal", "hand"]] == 4 * len(hands)
+    assert actions[Action.MELD_DECLARE] == counted
+    assert actions[Action.DEAL_HAND] == 4 * len(hands)
 
 
 def test_people_are_distinguished_from_computers() -> None:
@@ -234,7 +234,7 @@ def test_an_unfinished_hand_holds_what_is_known(wording: str) -> None:
     [game] = [game for game in games(wording) if game["gid"] == case["base_gid"]]
     hand = game["hands"][case["complete_hands"]]
     *_, (_, _, opening, events) = hands_of(read.batch)
-    plays = events[events["action"] == belote.PLAY_CARD]
+    plays = events[events["action"] == Action.PLAY_CARD]
     played = plays["cards"][:, 0].tolist()
     assert 0 < len(played) < 32
     assert played == [card(one["card"]) for one in hand["plays"]][: len(played)]
@@ -246,4 +246,4 @@ def test_an_unfinished_hand_holds_what_is_known(wording: str) -> None:
         assert set(mine) <= set(known)
         assert (len(known) == 8) == (wording == "cesmak")
     assert opening["settings"].get("dealt_order", [True] * 4) == [wording == "cesmak"] * 4
-    assert not [one for one in events if one["action"] == belote.SCORE_MATCH and one["amount"] == NO_AMOUNT]
+    assert not [one for one in events if one["action"] == Action.SCORE_MATCH and one["amount"] == NO_AMOUNT]

@@ -17,6 +17,7 @@ from cardlog.models.belote.original import (
     playing_states,
 )
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from tests.support.belote_logs import FIXTURES, card, games, hands_of, in_mask, read_log
 
 
@@ -30,7 +31,7 @@ def test_every_tensor_is_what_the_network_was_given(name: str) -> None:
         state = belote.begin(opening)[0]
         legal = []
         for one in events:
-            if one["action"] == belote.PLAY_CARD:
+            if one["action"] == Action.PLAY_CARD:
                 legal.append(in_mask(choice(state)))
             assert belote.evolve(state, one) == 0
         tensors, seats, trump, bidder = playing_states(events)
@@ -42,7 +43,7 @@ def test_every_tensor_is_what_the_network_was_given(name: str) -> None:
         assert np.array_equal(expected["seat"][rows], seats)
         assert (expected["trump"][rows] == trump).all()
         assert np.array_equal(expected["bidder"][rows], bidder)
-        played = events["cards"][events["action"] == belote.PLAY_CARD][:, 0].tolist()
+        played = events["cards"][events["action"] == Action.PLAY_CARD][:, 0].tolist()
         assert [card(int(action)) for action in expected["action"][rows]] == played
         for index, mask in enumerate(legal):
             given = {int(number) for number in np.flatnonzero(expected["legal"][row + index])}

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote import score as belote_score
 from cardlog.models.belote.legal import choice
-from cardlog.models.belote.players import RULES
-from cardlog.models.belote.state import DECK, DECK_TEXT
+from cardlog.models.belote.state import DECK, DECK_TEXT, RULES
 from cardlog.models.simulation import Simulation
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.simulate import batches
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from tests.support.belote_logs import LOGS, hands_of, in_mask, read_log
 from tests.support.belote_replay import ROW, Illegal, declarations, replay
 
@@ -34,7 +34,7 @@ def check(opening: dict[str, Any], events: Any) -> None:
     state = belote.begin(opening)[0]
     masks = []
     for one in events:
-        if one["action"] == belote.PLAY_CARD:
+        if one["action"] == Action.PLAY_CARD:
             masks.append({cards.text(code) for code in in_mask(choice(state))})
         assert belote.evolve(state, one.copy()) == 0
     assert masks == expected.legal
@@ -78,9 +78,9 @@ def test_logged_hands_are_what_the_second_opinion_says(name: str) -> None:
 def test_the_second_opinion_can_disagree() -> None:
     *_, (_, _, opening, events) = hands_of(simulated(3, "book", 5))
     for field, action in (
-        ("amount", belote.SCORE_TRICK),
-        ("amount", belote.SCORE_MATCH),
-        ("suit", belote.NAME_TRUMP),
+        ("amount", Action.SCORE_TRICK),
+        ("amount", Action.SCORE_MATCH),
+        ("suit", Action.BID_TRUMP),
     ):
         changed = events.copy()
         index = np.flatnonzero(changed["action"] == action)[-1]
@@ -149,8 +149,8 @@ def test_simulations_are_the_same_however_many_hands_are_asked_for() -> None:
     fields = [name for name in events.dtype.names if name != "detail"]
     assert all((events[name] == whole.events[name]).all() for name in fields)
     silent = Simulation(belote.GAME, 5, scored=False).play(90)
-    acts = np.isin(whole.events["action"], (belote.PLAY_CARD, belote.NAME_TRUMP, belote.CLAIM_BELA))
-    same = np.isin(silent.events["action"], (belote.PLAY_CARD, belote.NAME_TRUMP, belote.CLAIM_BELA))
+    acts = np.isin(whole.events["action"], (Action.PLAY_CARD, Action.BID_TRUMP, Action.MELD_BELA))
+    same = np.isin(silent.events["action"], (Action.PLAY_CARD, Action.BID_TRUMP, Action.MELD_BELA))
     assert (whole.events["cards"][acts] == silent.events["cards"][same]).all()
 
 
@@ -165,7 +165,7 @@ def test_matches_go_on_until_one_thousand_and_one() -> None:
         assert opening["dealer"] == (dealers[match] + 1) % 4 if number else opening["dealer"] == 0
         dealers[match] = opening["dealer"]
         assert max(before.get(match, [0])) < 1001
-        before[match] = events["amount"][events["action"] == belote.SCORE_MATCH].tolist()
+        before[match] = events["amount"][events["action"] == Action.SCORE_MATCH].tolist()
         ended += belote.match_winner(np.array(before[match])) >= 0
     assert ended > 50
     assert json.dumps(before)
@@ -177,7 +177,7 @@ def test_a_policy_claims_bela_whenever_it_may() -> None:
 
     def claims(*players: Any) -> int:
         events = Simulation(belote.GAME, 3, players).play(2000).events
-        return int((events["action"] == belote.CLAIM_BELA).sum())
+        return int((events["action"] == Action.MELD_BELA).sum())
 
     rng = np.random.default_rng(1)
     assert 1.6 < claims(any_legal) / claims("random") < 2.5

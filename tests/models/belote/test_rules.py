@@ -371,11 +371,11 @@ def test_r14_and_r13_the_bidders_need_more_than_half() -> None:
         trial["points"] = have, 162 - have
         trial["tricks_won"] = 4, 4
         trial["tricks"], trial["plays"] = 8, 32
-        belote._settle(trial)
+        belote.settle_hand(trial)
         assert (trial["score"].tolist(), trial["failed"], trial["needed"]) == (score, failed, 82)
     state["declared"], state["bela_points"] = (50, 0), (0, 20)
     state["points"], state["tricks_won"] = (60, 102), (4, 4)
-    belote._settle(state)
+    belote.settle_hand(state)
     assert (state["hand_value"], state["needed"], state["score"].tolist()) == (232, 117, [0, 232])
 
 

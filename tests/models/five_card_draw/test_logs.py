@@ -8,6 +8,7 @@ from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.five_card_draw.state import DECK_TEXT, RULES
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from tests.support.five_card_draw_hands import (
     LOGS,
     OracleHand,
@@ -25,9 +26,9 @@ ALL = [hand for log in LOGS for hand in oracle_hands(log)]
 def kind_of(bet: np.void, before: np.void) -> str:
     """What the oracle calls a bet, from the fold's state before it and the event."""
     action, stack = int(bet["action"]), int(before["stack"][before["turn"]])
-    if action in (game.BID_CHECK, game.BID_FOLD):
-        return "check" if action == game.BID_CHECK else "fold"
-    if action == game.BID_RAISE:
+    if action in (Action.BID_CHECK, Action.BID_FOLD):
+        return "check" if action == Action.BID_CHECK else "fold"
+    if action == Action.BID_RAISE:
         return "raise_allin" if bet["amount"] == stack else "raise"
     if stack < owed(before):
         return "short_allin"
@@ -77,9 +78,9 @@ def test_a_hand_folds_to_what_the_oracle_says(hand: OracleHand) -> None:
     assert state["won"].sum() == state["staked"].sum()
     told_nothing = [name for name, chips in rewards["rewards"].items() if not chips]
     for name in told_nothing:
-        assert game.evolve(state, event(game.SCORE_HAND, hand.seat(name), 0)) == 0
+        assert game.evolve(state, event(Action.SCORE_HAND, hand.seat(name), 0)) == 0
     for name, chips in standings["stacks"].items():
-        assert game.evolve(state, event(game.SCORE_MATCH, hand.seat(name), chips)) == 0
+        assert game.evolve(state, event(Action.SCORE_MATCH, hand.seat(name), chips)) == 0
 
 
 def test_by_the_book_the_hands_with_quirks_are_not_legal() -> None:

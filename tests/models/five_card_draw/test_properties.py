@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardlog.models.five_card_draw import FIVE_CARD_DRAW
 from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
@@ -17,7 +18,7 @@ from cardlog.models.five_card_draw.pots import Hands, could_be, is_known, share_
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.fold import fold
 from cardlog.models.simulation import Simulation
-from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.five_card_draw_hands import Table, event
 
@@ -41,7 +42,7 @@ def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
     hands = played(1, 3000, rules)
     states = begun(hands)
     reasons, at = np.zeros(3000, np.int8), np.zeros(3000, np.int64)
-    fold(game, hands.events, hands.offsets, states, reasons, at)
+    fold(FIVE_CARD_DRAW, hands.events, hands.offsets, states, reasons, at)
     assert not reasons.any()
     assert (states["done"] == 1).all()
     assert (states["won"].sum(axis=1) == states["staked"].sum(axis=1)).all()
@@ -62,7 +63,7 @@ def test_a_simulation_is_the_same_however_it_is_asked_for() -> None:
     assert np.array_equal(at_once.events["amount"], np.concatenate([part.events["amount"] for part in parts]))
     assert at_once.details == [detail for part in parts for detail in part.details]
     without = played(7, 300, "book", scores=False)
-    kinds = {game.SCORE_HAND, game.SCORE_MATCH, game.SCORE_SHOW}
+    kinds = {Action.SCORE_HAND, Action.SCORE_MATCH, Action.SCORE_SHOW}
     same = at_once.events[~np.isin(at_once.events["action"], list(kinds))]
     assert np.array_equal(same["cards"], without.events["cards"])
 
@@ -85,7 +86,7 @@ def test_a_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:
     hands = played(5, 40, "original_unshuffled")
     for start, end in zip(hands.offsets, hands.offsets[1:], strict=False):
         events = hands.events[start:end]
-        dealt = events[np.isin(events["action"], [game.DEAL_HAND, game.DEAL_DRAW])]
+        dealt = events[np.isin(events["action"], [Action.DEAL_HAND, Action.DEAL_DRAW])]
         codes = [int(card) for one in dealt for card in one["cards"][: one["count"]]]
         assert codes == view._DECK_CODES[: len(codes)].tolist()
 
@@ -118,11 +119,10 @@ def tables(draw: Any) -> tuple[list[int], list[int], set[int]]:
 
 
 def shared(staked: list[int], ranks: list[int], live: set[int], carried: bool) -> list[int]:
-    won = np.zeros(SEATS, np.int64)
     mask = sum(1 << seat for seat in live)
     prefer = np.array([(seat - 1) % SEATS for seat in range(SEATS)])
-    share_out(mask, np.array(staked, np.int32), np.array(ranks, np.int16), prefer, carried, won)
-    return won.tolist()
+    found = share_out(mask, np.array(staked, np.int32), np.array(ranks, np.int16), prefer, carried)
+    return list(found.tolist())
 
 
 @settings(max_examples=500, deadline=None)
@@ -199,15 +199,15 @@ def small_moments(seed: int, rules: str) -> Any:
     while game.legal_actions(state):
         mask = np.zeros(view.MOST_ACTIONS, np.bool_)
         view.legal_actions(state, mask)
-        one = event(game.BID_FOLD, int(state["turn"]))
+        one = event(Action.BID_FOLD, int(state["turn"]))
         view.to_event(state, rng.choice(np.flatnonzero(mask).tolist()), one)
-        if one["action"] == game.BID_RAISE:
+        if one["action"] == Action.BID_RAISE:
             one["amount"] = rng.randint(int(owed(state)) + 1, int(state["stack"][state["turn"]]))
         yield table.states, one
         assert game.evolve(state, one) == 0
         if state["phase"] == game_state.DRAWING and state["replaced"]:
             drawn = [pack.pop() for _ in range(int(state["replaced"]))]
-            table.do(game.DEAL_DRAW, int(state["turn"]), shown="".join(drawn))
+            table.do(Action.DEAL_DRAW, int(state["turn"]), shown="".join(drawn))
 
 
 @settings(max_examples=40, deadline=None)
@@ -220,7 +220,7 @@ def test_masks_agree_with_evolve(seed: int, rules: str, of_a_hand: Any) -> None:
         kind, width, action = view.decide(state, one, mask)
         assert mask[action]
         for number in range(width):
-            trial, copy = event(game.BID_FOLD, int(state["turn"])), states.copy()
+            trial, copy = event(Action.BID_FOLD, int(state["turn"])), states.copy()
             view.to_event(state, number, trial)
             assert (game.evolve(copy[0], trial) == 0) == mask[number]
             if mask[number]:
@@ -237,7 +237,7 @@ def check_amounts(states: Any, mask: Any) -> None:
     step = max(stack // 50, 1)
     asked = int(owed(state))
     for amount in [*range(0, stack + 2, step), stack, stack + 1, asked, asked + 1]:
-        trial, copy = event(game.BID_RAISE, seat, amount), states.copy()
+        trial, copy = event(Action.BID_RAISE, seat, amount), states.copy()
         taken = game.evolve(copy[0], trial) == 0
         assert taken == (asked < amount <= stack)
         if taken:
@@ -257,7 +257,7 @@ def test_no_other_seat_may_act_and_refusals_change_nothing(seed: int) -> None:
             before = copy.tobytes()  # of the copy: NumPy does not copy the bytes between fields
             trial["seat"] = seat
             reason = game.evolve(copy[0], trial)
-            may = seat == states[0]["turn"] or (seat == NO_SEAT and one["action"] == game.DISCARD)
+            may = seat == states[0]["turn"] or (seat == NO_SEAT and one["action"] == Action.PLAY_DISCARD)
             assert (reason == 0) == may
             assert may or copy.tobytes() == before
         for _ in range(20):
@@ -308,4 +308,4 @@ def test_an_observation_does_not_hold_what_others_hold(seed: int) -> None:
 
 def test_reasons_are_those_of_the_list() -> None:
     state = begun(played(1, 1, "book"))[0]
-    assert Reason(game.evolve(state, event(game.SCORE_HAND, 0, 5))) is Reason.OUT_OF_ORDER
+    assert Reason(game.evolve(state, event(Action.SCORE_HAND, 0, 5))) is Reason.OUT_OF_ORDER

@@ -4,6 +4,7 @@ import pytest
 
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.state import DRAWING, RULES, SECOND_BETS, SHOWING
+from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 from tests.support.five_card_draw_hands import Table, event
 
@@ -59,18 +60,18 @@ def test_openings_that_make_no_sense(change: dict, says: str) -> None:
 
 def test_r3_antes_go_round_from_the_first_after_the_button() -> None:
     table = Table([100, 100, 100], dealer=1, antes=False)
-    assert table.try_(game.BID_ANTE, 0, 5) is Reason.WRONG_TURN
+    assert table.try_(Action.BID_ANTE, 0, 5) is Reason.WRONG_TURN
     for seat in (2, 0, 1):
-        assert table.try_(game.BID_ANTE, seat, 4) is Reason.BAD_BID
-        table.do(game.BID_ANTE, seat, 5)
-    assert table.try_(game.BID_ANTE, 2, 5) is Reason.OUT_OF_ORDER
+        assert table.try_(Action.BID_ANTE, seat, 4) is Reason.BAD_BID
+        table.do(Action.BID_ANTE, seat, 5)
+    assert table.try_(Action.BID_ANTE, 2, 5) is Reason.OUT_OF_ORDER
     assert table.state["staked"].tolist() == [5, 5, 5, 0, 0, 0]
 
 
 def test_r3_who_has_less_pays_what_he_has() -> None:
     table = Table([100, 3], antes=False)
-    assert table.try_(game.BID_ANTE, 1, 5) is Reason.BAD_BID
-    table.do(game.BID_ANTE, 1, 3).do(game.BID_ANTE, 0, 5)
+    assert table.try_(Action.BID_ANTE, 1, 5) is Reason.BAD_BID
+    table.do(Action.BID_ANTE, 1, 3).do(Action.BID_ANTE, 0, 5)
     assert table.state["stack"].tolist()[:2] == [95, 0]
 
 
@@ -79,7 +80,7 @@ def test_r2_an_empty_seat_is_passed_over() -> None:
     assert table.state["turn"] == 0
     table.act("check", "check")
     assert table.state["turn"] == 4
-    assert table.try_(game.BID_CHECK, 1) is Reason.WRONG_TURN
+    assert table.try_(Action.BID_CHECK, 1) is Reason.WRONG_TURN
 
 
 @pytest.mark.parametrize(
@@ -93,12 +94,12 @@ def test_r2_an_empty_seat_is_passed_over() -> None:
     ],
 )
 def test_r4_five_cards_each_from_one_pack(hand: str, reason: Reason) -> None:
-    table = Table([100, 100]).do(game.DEAL_HAND, 0, shown=FOURS)
-    assert table.try_(game.DEAL_HAND, 1, shown=hand) is reason
-    assert table.try_(game.DEAL_HAND, 0, shown=PAIR) is Reason.WRONG_TURN
-    assert table.try_(game.DEAL_HAND, 2, shown=PAIR) is Reason.WRONG_TURN
-    table.do(game.DEAL_HAND, 1, shown=PAIR)
-    assert table.try_(game.DEAL_HAND, 1, shown=PAIR) is Reason.OUT_OF_ORDER
+    table = Table([100, 100]).do(Action.DEAL_HAND, 0, shown=FOURS)
+    assert table.try_(Action.DEAL_HAND, 1, shown=hand) is reason
+    assert table.try_(Action.DEAL_HAND, 0, shown=PAIR) is Reason.WRONG_TURN
+    assert table.try_(Action.DEAL_HAND, 2, shown=PAIR) is Reason.WRONG_TURN
+    table.do(Action.DEAL_HAND, 1, shown=PAIR)
+    assert table.try_(Action.DEAL_HAND, 1, shown=PAIR) is Reason.OUT_OF_ORDER
 
 
 # ---------------------------------------------------------------- betting
@@ -120,20 +121,20 @@ def test_r5_in_the_original_the_third_does(players: int, first: int) -> None:
 def test_r6_what_one_may_do() -> None:
     table = Table([100, 40, 100]).deal()
     seat = 1
-    assert table.try_(game.BID_FOLD, seat) is Reason.BAD_BID  # nothing is asked
-    assert table.try_(game.BID_CALL, seat, 0) is Reason.BAD_BID
-    assert table.try_(game.BID_RAISE, seat, 0) is Reason.BAD_BID
-    assert table.try_(game.BID_RAISE, seat, 36) is Reason.BAD_BID
-    assert table.try_(game.BID_CHECK, seat, 0) is Reason.BAD_BID  # a check has no amount
+    assert table.try_(Action.BID_FOLD, seat) is Reason.BAD_BID  # nothing is asked
+    assert table.try_(Action.BID_CALL, seat, 0) is Reason.BAD_BID
+    assert table.try_(Action.BID_RAISE, seat, 0) is Reason.BAD_BID
+    assert table.try_(Action.BID_RAISE, seat, 36) is Reason.BAD_BID
+    assert table.try_(Action.BID_CHECK, seat, 0) is Reason.BAD_BID  # a check has no amount
     table.act("raise 1", "raise 50")
-    assert table.try_(game.BID_CHECK, 0) is Reason.BAD_BID
-    assert table.try_(game.BID_CALL, 0, 49) is Reason.BAD_BID
-    assert table.try_(game.BID_RAISE, 0, 50) is Reason.BAD_BID
-    table.do(game.BID_CALL, 0, 50)
+    assert table.try_(Action.BID_CHECK, 0) is Reason.BAD_BID
+    assert table.try_(Action.BID_CALL, 0, 49) is Reason.BAD_BID
+    assert table.try_(Action.BID_RAISE, 0, 50) is Reason.BAD_BID
+    table.do(Action.BID_CALL, 0, 50)
     # Seat 1 has 34 left and is asked for 49.
     assert game.legal_text(table.state) == "seat 1: fold, call 34"
-    assert table.try_(game.BID_RAISE, 1, 34) is Reason.BAD_BID
-    table.do(game.BID_CALL, 1, 34)
+    assert table.try_(Action.BID_RAISE, 1, 34) is Reason.BAD_BID
+    table.do(Action.BID_CALL, 1, 34)
     assert table.state["all_in"] == 0b010
 
 
@@ -167,15 +168,15 @@ def test_r8_who_is_all_in_by_the_ante_is_not_asked() -> None:
 def test_r8_in_the_original_he_is() -> None:
     table = Table([100, 5], dialect="original").deal()
     assert game.legal_text(table.state) == "seat 1: call 0"
-    assert table.try_(game.BID_CHECK, 1) is Reason.BAD_BID
-    table.do(game.BID_CALL, 1, 0).act("check")
+    assert table.try_(Action.BID_CHECK, 1) is Reason.BAD_BID
+    table.do(Action.BID_CALL, 1, 0).act("check")
     assert table.state["phase"] == DRAWING
 
 
 def test_r8_in_the_original_he_folds_if_short_of_the_ante() -> None:
     table = Table([100, 3], dialect="original").deal()
     assert game.legal_text(table.state) == "seat 1: fold"
-    assert table.try_(game.BID_CALL, 1, 0) is Reason.BAD_BID
+    assert table.try_(Action.BID_CALL, 1, 0) is Reason.BAD_BID
     table.act("fold")
     assert game.legal_text(table.state) == "seat 0: check, raise, paying 1 to 95"
     for action in ("check", "raise 95"):
@@ -195,17 +196,17 @@ def test_r3_an_ante_of_nothing() -> None:
     """There is nothing to win then if nobody bets. Only the original tells of that."""
     for dialect, reason in (("original", Reason.OK), ("book", Reason.SCORE_MISMATCH)):
         table = Table([100, 100], ante=0, dialect=dialect).deal(FOURS, PAIR).act("check", "check").stand_pat()
-        table.act("check", "check").do(game.SCORE_SHOW, 1, shown=PAIR).do(game.SCORE_SHOW, 0, shown=FOURS)
-        assert table.try_(game.SCORE_HAND, 0, 0) is reason
-        assert table.try_(game.SCORE_HAND, 0, 1) is not Reason.OK
+        table.act("check", "check").do(Action.SCORE_SHOW, 1, shown=PAIR).do(Action.SCORE_SHOW, 0, shown=FOURS)
+        assert table.try_(Action.SCORE_HAND, 0, 0) is reason
+        assert table.try_(Action.SCORE_HAND, 0, 1) is not Reason.OK
         assert table.won() == [0] * 6
 
 
 def test_r13_no_win_of_nothing_is_reported_for_a_folded_player() -> None:
     table = Table([100, 100, 100], dialect="original").deal().act("raise 5", "fold", "call").stand_pat()
-    table.act("check", "check").do(game.SCORE_SHOW, 2, shown=FOURS).do(game.SCORE_SHOW, 0, shown=HIDDEN)
-    assert table.try_(game.SCORE_HAND, 1, 0) is Reason.SCORE_MISMATCH
-    table.do(game.SCORE_HAND, 2, 25).do(game.SCORE_HAND, 0, 0)
+    table.act("check", "check").do(Action.SCORE_SHOW, 2, shown=FOURS).do(Action.SCORE_SHOW, 0, shown=HIDDEN)
+    assert table.try_(Action.SCORE_HAND, 1, 0) is Reason.SCORE_MISMATCH
+    table.do(Action.SCORE_HAND, 2, 25).do(Action.SCORE_HAND, 0, 0)
 
 
 # ---------------------------------------------------------------- the draw
@@ -218,19 +219,19 @@ def drawing(*hands: str) -> Table:
 
 def test_r9_up_to_three_cards_are_exchanged() -> None:
     table = drawing(FOURS, PAIR)
-    assert table.try_(game.DISCARD, 0, shown="9S") is Reason.WRONG_TURN
-    assert table.try_(game.DISCARD, 1, shown="KSKD7C5C") is Reason.MUST_FOLLOW
-    assert table.try_(game.DISCARD, 1, shown=PAIR) is Reason.MUST_FOLLOW
-    assert table.try_(game.DISCARD, 1, shown="9S") is Reason.NOT_IN_HAND
-    assert table.try_(game.DISCARD, 1, shown="KSKS") is Reason.DUPLICATE_CARD
-    assert table.try_(game.DISCARD, 1, shown="??") is Reason.UNKNOWN_CARD
-    table.do(game.DISCARD, 1, shown="7C3S5C")
-    assert table.try_(game.DISCARD, 0) is Reason.OUT_OF_ORDER
-    assert table.try_(game.DEAL_DRAW, 1, shown="AHAC") is Reason.INCOMPLETE
-    assert table.try_(game.DEAL_DRAW, 1, shown="AHAC9S") is Reason.DUPLICATE_CARD
-    assert table.try_(game.DEAL_DRAW, 1, shown="AHAC7C") is Reason.DUPLICATE_CARD  # it was put away
-    assert table.try_(game.DEAL_DRAW, 1, shown="??????") is Reason.UNKNOWN_CARD
-    table.do(game.DEAL_DRAW, 1, shown="AHACAD")
+    assert table.try_(Action.PLAY_DISCARD, 0, shown="9S") is Reason.WRONG_TURN
+    assert table.try_(Action.PLAY_DISCARD, 1, shown="KSKD7C5C") is Reason.MUST_FOLLOW
+    assert table.try_(Action.PLAY_DISCARD, 1, shown=PAIR) is Reason.MUST_FOLLOW
+    assert table.try_(Action.PLAY_DISCARD, 1, shown="9S") is Reason.NOT_IN_HAND
+    assert table.try_(Action.PLAY_DISCARD, 1, shown="KSKS") is Reason.DUPLICATE_CARD
+    assert table.try_(Action.PLAY_DISCARD, 1, shown="??") is Reason.UNKNOWN_CARD
+    table.do(Action.PLAY_DISCARD, 1, shown="7C3S5C")
+    assert table.try_(Action.PLAY_DISCARD, 0) is Reason.OUT_OF_ORDER
+    assert table.try_(Action.DEAL_DRAW, 1, shown="AHAC") is Reason.INCOMPLETE
+    assert table.try_(Action.DEAL_DRAW, 1, shown="AHAC9S") is Reason.DUPLICATE_CARD
+    assert table.try_(Action.DEAL_DRAW, 1, shown="AHAC7C") is Reason.DUPLICATE_CARD  # it was put away
+    assert table.try_(Action.DEAL_DRAW, 1, shown="??????") is Reason.UNKNOWN_CARD
+    table.do(Action.DEAL_DRAW, 1, shown="AHACAD")
     assert RULES["book"].shuffles
     held = [int(card) for card in table.state["held_cards"][1]]
     assert held == [int(card) for card in Table([1, 1], 1).deal("KSKDAHACAD", FOURS).state["held_cards"][0]]
@@ -238,17 +239,17 @@ def test_r9_up_to_three_cards_are_exchanged() -> None:
 
 def test_r9_four_cards_only_with_an_ace_kept() -> None:
     table = drawing(FOURS, ACE_HIGH)
-    assert table.try_(game.DISCARD, 1, shown="ASQCJD8S") is Reason.MUST_FOLLOW
-    table.do(game.DISCARD, 1, shown="QCJD8S4C")
+    assert table.try_(Action.PLAY_DISCARD, 1, shown="ASQCJD8S") is Reason.MUST_FOLLOW
+    table.do(Action.PLAY_DISCARD, 1, shown="QCJD8S4C")
 
 
 def test_r9_hidden_cards_are_exchanged_hidden() -> None:
     table = drawing()
-    assert table.try_(game.DISCARD, 1, shown="9S") is Reason.UNKNOWN_CARD
-    assert table.try_(game.DISCARD, 1, shown=HIDDEN) is Reason.MUST_FOLLOW
-    table.do(game.DISCARD, 1, shown="????????")  # there may be an ace
-    assert table.try_(game.DEAL_DRAW, 1, shown="9S9D9H9C") is Reason.UNKNOWN_CARD
-    table.do(game.DEAL_DRAW, 1, shown="????????").do(game.DISCARD, 0)
+    assert table.try_(Action.PLAY_DISCARD, 1, shown="9S") is Reason.UNKNOWN_CARD
+    assert table.try_(Action.PLAY_DISCARD, 1, shown=HIDDEN) is Reason.MUST_FOLLOW
+    table.do(Action.PLAY_DISCARD, 1, shown="????????")  # there may be an ace
+    assert table.try_(Action.DEAL_DRAW, 1, shown="9S9D9H9C") is Reason.UNKNOWN_CARD
+    table.do(Action.DEAL_DRAW, 1, shown="????????").do(Action.PLAY_DISCARD, 0)
     assert table.state["phase"] == SECOND_BETS
 
 
@@ -256,7 +257,7 @@ def test_r9_who_is_all_in_draws_too_and_who_folded_does_not() -> None:
     table = Table([100, 50, 100]).deal().act("raise 45", "fold", "call")
     for seat in (1, 0):
         assert table.state["turn"] == seat
-        table.do(game.DISCARD, seat)
+        table.do(Action.PLAY_DISCARD, seat)
     assert table.state["phase"] == SHOWING
 
 
@@ -276,25 +277,25 @@ def shown_down(
 def test_r10_the_only_one_left_wins_all() -> None:
     table = Table([100] * 3).deal().act("raise 10", "fold", "fold")
     assert table.won() == [0, 25, 0, 0, 0, 0]
-    assert table.try_(game.SCORE_SHOW, 1, shown=PAIR) is Reason.OUT_OF_ORDER
-    assert table.try_(game.SCORE_HAND, 1, 24) is Reason.SCORE_MISMATCH
-    table.do(game.SCORE_HAND, 1, 25)
-    assert table.try_(game.SCORE_HAND, 1, 25) is Reason.OUT_OF_ORDER
-    assert table.try_(game.SCORE_MATCH, 1, 119) is Reason.SCORE_MISMATCH
-    table.do(game.SCORE_MATCH, 1, 110)
+    assert table.try_(Action.SCORE_SHOW, 1, shown=PAIR) is Reason.OUT_OF_ORDER
+    assert table.try_(Action.SCORE_HAND, 1, 24) is Reason.SCORE_MISMATCH
+    table.do(Action.SCORE_HAND, 1, 25)
+    assert table.try_(Action.SCORE_HAND, 1, 25) is Reason.OUT_OF_ORDER
+    assert table.try_(Action.SCORE_MATCH, 1, 119) is Reason.SCORE_MISMATCH
+    table.do(Action.SCORE_MATCH, 1, 110)
 
 
 def test_r11_hands_are_shown_if_they_are_as_good_as_the_best() -> None:
     table = shown_down([100] * 3, ("check",) * 3)
-    assert table.try_(game.SCORE_SHOW, 0, shown=PAIR) is Reason.WRONG_TURN
-    assert table.try_(game.SCORE_SHOW, 1, shown=HIDDEN) is Reason.SCORE_MISMATCH  # the first always shows
-    table.do(game.SCORE_SHOW, 1, shown=PAIR)
-    assert table.try_(game.SCORE_SHOW, 2, shown=ACE_HIGH) is Reason.SCORE_MISMATCH
-    assert table.try_(game.SCORE_SHOW, 2, shown="KSKH7C5C3D") is Reason.DUPLICATE_CARD
-    assert table.try_(game.SCORE_SHOW, 2, shown=ALSO_PAIR[:8]) is Reason.INCOMPLETE
-    table.do(game.SCORE_SHOW, 2, shown=ALSO_PAIR)  # as good
+    assert table.try_(Action.SCORE_SHOW, 0, shown=PAIR) is Reason.WRONG_TURN
+    assert table.try_(Action.SCORE_SHOW, 1, shown=HIDDEN) is Reason.SCORE_MISMATCH  # the first always shows
+    table.do(Action.SCORE_SHOW, 1, shown=PAIR)
+    assert table.try_(Action.SCORE_SHOW, 2, shown=ACE_HIGH) is Reason.SCORE_MISMATCH
+    assert table.try_(Action.SCORE_SHOW, 2, shown="KSKH7C5C3D") is Reason.DUPLICATE_CARD
+    assert table.try_(Action.SCORE_SHOW, 2, shown=ALSO_PAIR[:8]) is Reason.INCOMPLETE
+    table.do(Action.SCORE_SHOW, 2, shown=ALSO_PAIR)  # as good
     assert not table.state["done"]
-    table.do(game.SCORE_SHOW, 0, shown=HIDDEN)
+    table.do(Action.SCORE_SHOW, 0, shown=HIDDEN)
     assert table.state["done"]
     assert table.won() == [0, 8, 7, 0, 0, 0]
 
@@ -302,22 +303,22 @@ def test_r11_hands_are_shown_if_they_are_as_good_as_the_best() -> None:
 def test_r11_a_hand_that_is_known_is_shown_as_it_is() -> None:
     table = shown_down([100] * 3, ("check",) * 3, (ACE_HIGH, PAIR, QUEEN_HIGH))
     assert table.state["done"]
-    assert table.try_(game.SCORE_SHOW, 1, shown=FLUSH) is Reason.NOT_IN_HAND
-    table.do(game.SCORE_SHOW, 1, shown=PAIR).do(game.SCORE_SHOW, 2, shown=HIDDEN)
-    assert table.try_(game.SCORE_SHOW, 0, shown=ACE_HIGH) is Reason.SCORE_MISMATCH
-    table.do(game.SCORE_SHOW, 0, shown=HIDDEN)
-    assert table.try_(game.SCORE_SHOW, 1, shown=PAIR) is Reason.OUT_OF_ORDER
+    assert table.try_(Action.SCORE_SHOW, 1, shown=FLUSH) is Reason.NOT_IN_HAND
+    table.do(Action.SCORE_SHOW, 1, shown=PAIR).do(Action.SCORE_SHOW, 2, shown=HIDDEN)
+    assert table.try_(Action.SCORE_SHOW, 0, shown=ACE_HIGH) is Reason.SCORE_MISMATCH
+    table.do(Action.SCORE_SHOW, 0, shown=HIDDEN)
+    assert table.try_(Action.SCORE_SHOW, 1, shown=PAIR) is Reason.OUT_OF_ORDER
 
 
 def test_r11_a_hand_that_is_known_to_be_good_is_not_mucked() -> None:
     table = shown_down([100] * 2, ("check",) * 2, (FOURS, PAIR))
-    table.do(game.SCORE_SHOW, 1, shown=PAIR)
-    assert table.try_(game.SCORE_SHOW, 0, shown=HIDDEN) is Reason.SCORE_MISMATCH
+    table.do(Action.SCORE_SHOW, 1, shown=PAIR)
+    assert table.try_(Action.SCORE_SHOW, 0, shown=HIDDEN) is Reason.SCORE_MISMATCH
 
 
 def test_a_hidden_hand_that_stood_pat_and_is_shown_was_dealt_so() -> None:
     table = shown_down([100] * 2, ("check",) * 2)
-    table.do(game.SCORE_SHOW, 1, shown=PAIR)
+    table.do(Action.SCORE_SHOW, 1, shown=PAIR)
     assert table.state["dealt_rank"][1] == table.state["rank"][1] > 0
     assert table.state["dealt_rank"][0] == 0
 
@@ -378,11 +379,11 @@ def test_r14_what_the_source_says_of_odd_chips_is_taken_in_the_original() -> Non
     for dialect, reason in (("original", Reason.OK), ("book", Reason.SCORE_MISMATCH)):
         table = shown_down([100] * 3, ("check",) * 3, (QUEEN_HIGH, PAIR, ALSO_PAIR), dialect)
         _, second = table.won()[1:3]
-        assert table.try_(game.SCORE_HAND, 1, second) is reason
+        assert table.try_(Action.SCORE_HAND, 1, second) is reason
     table = shown_down([100] * 3, ("check",) * 3, (QUEEN_HIGH, PAIR, ALSO_PAIR), "original")
-    table.do(game.SCORE_HAND, 1, 8)
-    assert table.try_(game.SCORE_HAND, 2, 8) is Reason.SCORE_MISMATCH
-    table.do(game.SCORE_HAND, 2, 7).do(game.SCORE_MATCH, 1, 103).do(game.SCORE_MATCH, 2, 102)
+    table.do(Action.SCORE_HAND, 1, 8)
+    assert table.try_(Action.SCORE_HAND, 2, 8) is Reason.SCORE_MISMATCH
+    table.do(Action.SCORE_HAND, 2, 7).do(Action.SCORE_MATCH, 1, 103).do(Action.SCORE_MATCH, 2, 102)
 
 
 # ---------------------------------------------------------------- side pots between hidden hands
@@ -391,9 +392,9 @@ def test_r14_what_the_source_says_of_odd_chips_is_taken_in_the_original() -> Non
 def mucked() -> Table:
     """Seat 1 is all in with the best hand; 0, 2 and 3 muck, and a side pot is between them."""
     table = Table([50, 20, 50, 50]).deal().act("raise 15", "raise 45", "call", "call").stand_pat()
-    table.do(game.SCORE_SHOW, 1, shown=PAIR)
+    table.do(Action.SCORE_SHOW, 1, shown=PAIR)
     for seat in (2, 3, 0):
-        table.do(game.SCORE_SHOW, seat, shown=HIDDEN)
+        table.do(Action.SCORE_SHOW, seat, shown=HIDDEN)
     assert not table.state["done"]
     return table
 
@@ -401,10 +402,10 @@ def mucked() -> Table:
 def test_a_side_pot_between_hidden_hands_is_as_the_source_says() -> None:
     for winners in ({2: 90}, {0: 90}, {0: 45, 3: 45}, {0: 30, 2: 30, 3: 30}):
         table = mucked()
-        table.do(game.SCORE_HAND, 1, 80)
+        table.do(Action.SCORE_HAND, 1, 80)
         for seat, chips in winners.items():
             assert not table.state["done"]
-            table.do(game.SCORE_HAND, seat, chips)
+            table.do(Action.SCORE_HAND, seat, chips)
         assert table.state["done"]
         assert table.won() == [winners.get(0, 0), 80, winners.get(2, 0), winners.get(3, 0), 0, 0]
 
@@ -417,23 +418,23 @@ def test_what_no_hidden_hands_could_bring_is_refused(reported: dict[int, int]) -
     table = mucked()
     *first, last = reported.items()
     for seat, chips in first:
-        table.do(game.SCORE_HAND, seat, chips)
-    assert table.try_(game.SCORE_HAND, *last) is Reason.SCORE_MISMATCH
-    assert table.try_(game.SCORE_HAND, last[0], 0) is Reason.SCORE_MISMATCH
-    assert table.try_(game.SCORE_HAND, 4, 10) is Reason.OUT_OF_ORDER
+        table.do(Action.SCORE_HAND, seat, chips)
+    assert table.try_(Action.SCORE_HAND, *last) is Reason.SCORE_MISMATCH
+    assert table.try_(Action.SCORE_HAND, last[0], 0) is Reason.SCORE_MISMATCH
+    assert table.try_(Action.SCORE_HAND, 4, 10) is Reason.OUT_OF_ORDER
 
 
 def test_a_shown_hand_in_a_side_pot_beats_those_mucked_after_it_only_if_it_is_better() -> None:
     """Seat 2 shows a pair, seat 3 has a flush and few chips, seat 0 mucks: its hand may lie between."""
     table = Table([50, 5, 50, 20]).deal().act("raise 45", "call", "call").stand_pat()
-    table.do(game.SCORE_SHOW, 1, shown=QUEEN_HIGH).do(game.SCORE_SHOW, 2, shown=PAIR)
-    table.do(game.SCORE_SHOW, 3, shown=FLUSH).do(game.SCORE_SHOW, 0, shown=HIDDEN)
+    table.do(Action.SCORE_SHOW, 1, shown=QUEEN_HIGH).do(Action.SCORE_SHOW, 2, shown=PAIR)
+    table.do(Action.SCORE_SHOW, 3, shown=FLUSH).do(Action.SCORE_SHOW, 0, shown=HIDDEN)
     assert not table.state["done"]
     other = table.states.copy()
     for seat in (0, 2):
         again = other.copy()
-        assert game.evolve(again[0], event(game.SCORE_HAND, 3, 5 + 3 * 20)) == 0
-        assert game.evolve(again[0], event(game.SCORE_HAND, seat, 2 * 30)) == 0
+        assert game.evolve(again[0], event(Action.SCORE_HAND, 3, 5 + 3 * 20)) == 0
+        assert game.evolve(again[0], event(Action.SCORE_HAND, seat, 2 * 30)) == 0
         assert again[0]["done"] == 1
 
 

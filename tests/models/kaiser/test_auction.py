@@ -2,10 +2,9 @@
 
 import pytest
 
-from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.state import BIDDING, DEALING, DECK, DECK_TEXT, NAMING, PASSING, PLAYING
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import MIXED, Event, Hand, auction, bits, event, record
 
@@ -24,20 +23,20 @@ def test_r1_pack_of_32_cards_eight_of_each_suit() -> None:
 
 @pytest.mark.parametrize("stranger", ["7H", "7S", "5S", "3H", "2C", "??"])
 def test_r1_card_outside_the_pack_is_unknown(stranger: str) -> None:
-    hand = Hand(deal=None).all(Event(kaiser.OPEN))
+    hand = Hand(deal=None).all(Event(Action.DEAL_OPEN))
     assert hand.do(event("deal", "hand", 0, stranger + MIXED[0][2:])) == Reason.UNKNOWN_CARD
 
 
 @pytest.mark.parametrize("code", [13, 15, 29, 45, 61, 62, 63, 64, 128, 254, 255])
 def test_r1_code_that_is_no_card_is_unknown(code: int) -> None:
-    hand = Hand(deal=None).all(Event(kaiser.OPEN))
+    hand = Hand(deal=None).all(Event(Action.DEAL_OPEN))
     what = record(event("deal", "hand", 0, MIXED[0]))
     what.cards[7] = code
     assert hand.do(what) == Reason.UNKNOWN_CARD
 
 
 def test_r2_eight_cards_to_each_seat_in_any_order_of_seats() -> None:
-    hand = Hand(deal=None).all(Event(kaiser.OPEN))
+    hand = Hand(deal=None).all(Event(Action.DEAL_OPEN))
     for seat in (2, 0, 3, 1):
         assert hand.state.phase == DEALING
         hand.all(event("deal", "hand", seat, MIXED[seat]))
@@ -48,19 +47,19 @@ def test_r2_eight_cards_to_each_seat_in_any_order_of_seats() -> None:
 
 @pytest.mark.parametrize("text", ["", "7C", MIXED[0][:14]])
 def test_r2_short_hand_is_incomplete(text: str) -> None:
-    hand = Hand(deal=None).all(Event(kaiser.OPEN))
+    hand = Hand(deal=None).all(Event(Action.DEAL_OPEN))
     assert hand.do(event("deal", "hand", 0, text)) == Reason.INCOMPLETE
 
 
 def test_r2_no_card_twice() -> None:
-    hand = Hand(deal=None).all(Event(kaiser.OPEN), event("deal", "hand", 0, MIXED[0]))
+    hand = Hand(deal=None).all(Event(Action.DEAL_OPEN), event("deal", "hand", 0, MIXED[0]))
     assert hand.do(event("deal", "hand", 1, MIXED[1][:14] + "TC")) == Reason.DUPLICATE_CARD  # in one hand
     assert hand.do(event("deal", "hand", 1, MIXED[1][:14] + "7C")) == Reason.DUPLICATE_CARD  # in two
 
 
 @pytest.mark.parametrize("seat", [0, 4, 5, 127, -1, -128])
 def test_r2_each_seat_is_dealt_to_once(seat: int) -> None:
-    hand = Hand(deal=None).all(Event(kaiser.OPEN), event("deal", "hand", 0, MIXED[0]))
+    hand = Hand(deal=None).all(Event(Action.DEAL_OPEN), event("deal", "hand", 0, MIXED[0]))
     assert hand.do(event("deal", "hand", seat, MIXED[1])) == Reason.WRONG_TURN
 
 
@@ -68,8 +67,8 @@ def test_r2_deal_comes_after_the_opening_and_before_the_bids() -> None:
     deal = event("deal", "hand", 0, MIXED[0])
     assert Hand(deal=None).do(deal) == Reason.OUT_OF_ORDER
     assert Hand().do(deal) == Reason.OUT_OF_ORDER
-    assert Hand().do(Event(kaiser.OPEN)) == Reason.OUT_OF_ORDER
-    begun = Hand(deal=None).all(Event(kaiser.OPEN), deal)
+    assert Hand().do(Event(Action.DEAL_OPEN)) == Reason.OUT_OF_ORDER
+    begun = Hand(deal=None).all(Event(Action.DEAL_OPEN), deal)
     assert begun.bid("7") == Reason.OUT_OF_ORDER
     assert begun.play("7C") == Reason.OUT_OF_ORDER
     assert begun.legal() == set()
@@ -268,7 +267,7 @@ def test_r9_no_trump_has_no_trump_to_name() -> None:
 @pytest.mark.parametrize("number", [-128, -1, 4, 5, 127])
 def test_r9_only_the_four_suits_are_trump(number: int) -> None:
     hand = auction("7", "pass", "pass", "pass")
-    assert hand.do(Event(kaiser.NAME_TRUMP, 0, suit=number)) == Reason.BAD_BID
+    assert hand.do(Event(Action.BID_TRUMP, 0, suit=number)) == Reason.BAD_BID
 
 
 def test_r9_trump_is_named_once_after_the_auction() -> None:

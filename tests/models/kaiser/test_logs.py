@@ -12,6 +12,7 @@ from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.models.kaiser.state import DECK
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import FIXTURES, Event, detail_of, events_of, fold_hands, json_lines, rows
 
@@ -155,10 +156,10 @@ def test_score_events_of_the_ledger_agree_and_others_do_not() -> None:
         line = ledger[int(row["id"])]
         details.append(detail_of(row, {"score": line["score_before"], "no_trump": False}))
         hand = events_of(row)
-        scores = [Event(kaiser.SCORE_TRICK, int(state["winners"][-1]), amount=int(state["values"][-1]))]
+        scores = [Event(Action.SCORE_TRICK, int(state["winners"][-1]), amount=int(state["values"][-1]))]
         for team in range(2):
-            scores.append(Event(kaiser.SCORE_HAND, team, amount=int(state["score"][team])))
-            scores.append(Event(kaiser.SCORE_MATCH, team, amount=line["score_after"][team]))
+            scores.append(Event(Action.SCORE_HAND, team, amount=int(state["score"][team])))
+            scores.append(Event(Action.SCORE_MATCH, team, amount=line["score_after"][team]))
         right.append(hand + scores)
         which = int(row["id"]) % len(scores)
         scores[which] = scores[which]._replace(amount=scores[which].amount + 1)

@@ -16,7 +16,7 @@ from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser import state as kaiser_state
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS
+from cardlog.schemas.events import ACTIONS, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import (
     Event,
@@ -47,8 +47,8 @@ def dealt(rng: random.Random) -> Any:
     """The states, shape (1,), of a hand that was dealt by chance and waits for its first bid."""
     states = kaiser.begin(random_detail(rng))
     for what in [
-        Event(kaiser.OPEN),
-        *(Event(kaiser.DEAL_HAND, s, d) for s, d in enumerate(random_deal(rng))),
+        Event(Action.DEAL_OPEN),
+        *(Event(Action.DEAL_HAND, s, d) for s, d in enumerate(random_deal(rng))),
     ]:
         assert kaiser.evolve(states[0], record(what)) == 0
     return states
@@ -82,9 +82,9 @@ def every_action(state: Any) -> dict[int, Event]:
     """Each action that a mask of this moment could name, and the event that carries it out."""
     seat = int(state.turn)
     if state.phase == kaiser_state.NAMING:
-        return {suit: Event(kaiser.NAME_TRUMP, seat, suit=suit) for suit in range(64)}
+        return {suit: Event(Action.BID_TRUMP, seat, suit=suit) for suit in range(64)}
     if state.phase in (kaiser_state.PASSING, kaiser_state.BIDDING):
-        return {0: Event(kaiser.BID_PASS, seat)} | {n: bid(seat, bid_text(n)) for n in range(2, 64)}
+        return {0: Event(Action.BID_PASS, seat)} | {n: bid(seat, bid_text(n)) for n in range(2, 64)}
     return {}
 
 
@@ -114,7 +114,7 @@ def check_masks(rng: random.Random, which: set[int]) -> None:
             assert bool(legal) == (not state.done)
             for action, what in every_action(state).items():
                 attempt(states, record(what), action in legal)
-            card = record(Event(kaiser.PLAY_CARD, int(state.turn), "AC"))
+            card = record(Event(Action.PLAY_CARD, int(state.turn), "AC"))
             in_play = state.phase == kaiser_state.PLAYING
             for code in range(256):
                 card.cards[0] = code

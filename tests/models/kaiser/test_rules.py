@@ -11,7 +11,7 @@ from cardlog.models.kaiser import state as kaiser_state
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.models.kaiser.state import NO_BID, OPENING, Settings, settings_of
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import FIXTURES, Event, Hand, auction, bid, event, opening
 
@@ -142,4 +142,4 @@ def test_legal_text_says_what_the_seat_in_turn_may_do() -> None:
 def test_bids_are_written_as_the_seed_writes_them() -> None:
     written = [bid_text(number) for number in (0, 10, 15, 24, 25)]
     assert written == ["pass", "5", "7N", "12", "12N"]
-    assert bid(2, "8N") == Event(kaiser.BID, 2, suit=cards.NO_TRUMP, amount=8)
+    assert bid(2, "8N") == Event(Action.BID_BID, 2, suit=cards.NO_TRUMP, amount=8)

@@ -3,7 +3,7 @@
 import pytest
 
 from cardlog.models.kaiser import rules as kaiser
-from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import MIXED, ONE_SUIT_EACH, Event, Hand, auction, record
 
@@ -96,7 +96,7 @@ def test_r10_only_the_seat_in_turn_plays() -> None:
 def test_r10_a_play_without_a_seat_gets_that_of_the_seat_in_turn() -> None:
     hand = auction("7", "pass", "pass", "pass", trump="H")
     for seat, text in enumerate(["AC", "9C", "JC", "KC"]):
-        what = record(Event(kaiser.PLAY_CARD, NO_SEAT, text))
+        what = record(Event(Action.PLAY_CARD, NO_SEAT, text))
         assert hand.do(what) == Reason.OK
         assert what.seat == seat
 

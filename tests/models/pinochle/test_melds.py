@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import masks_of, meld, size_of, spread
 from cardlog.models.pinochle.state import PLAYING
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_hands import HALVES, PACK, Hand, dealt
 
@@ -125,18 +125,18 @@ def test_suits_are_alike_but_for_the_pinochle(held: str) -> None:
 def test_r7_all_four_show_their_meld_before_the_first_card() -> None:
     hand = dealt(HALVES).bids(21, 0, 0, 0).names("H")
     for seat in range(4):
-        assert hand.evolve(pinochle.PLAY_CARD, 0, "AD") is Reason.OUT_OF_ORDER
+        assert hand.evolve(Action.PLAY_CARD, 0, "AD") is Reason.OUT_OF_ORDER
         points, shown = hand.meld_of(seat)
-        assert hand.evolve(pinochle.DECLARE, seat, shown, amount=points + 1) is Reason.SCORE_MISMATCH
-        assert hand.evolve(pinochle.DECLARE, seat, shown[:-2], amount=points) is Reason.SCORE_MISMATCH
-        assert hand.evolve(pinochle.DECLARE, seat, "9S" + shown, amount=points) is Reason.SCORE_MISMATCH
-        assert hand.evolve(pinochle.DECLARE, seat, "8S", amount=points) is Reason.UNKNOWN_CARD
-        assert hand.evolve(pinochle.DECLARE, seat, "??", amount=points) is Reason.UNKNOWN_CARD
-        assert hand.evolve(pinochle.DECLARE, seat, "9S9S9S", amount=points) is Reason.DUPLICATE_CARD
-        hand.do(pinochle.DECLARE, seat, shown, amount=points)
+        assert hand.evolve(Action.MELD_DECLARE, seat, shown, amount=points + 1) is Reason.SCORE_MISMATCH
+        assert hand.evolve(Action.MELD_DECLARE, seat, shown[:-2], amount=points) is Reason.SCORE_MISMATCH
+        assert hand.evolve(Action.MELD_DECLARE, seat, "9S" + shown, amount=points) is Reason.SCORE_MISMATCH
+        assert hand.evolve(Action.MELD_DECLARE, seat, "8S", amount=points) is Reason.UNKNOWN_CARD
+        assert hand.evolve(Action.MELD_DECLARE, seat, "??", amount=points) is Reason.UNKNOWN_CARD
+        assert hand.evolve(Action.MELD_DECLARE, seat, "9S9S9S", amount=points) is Reason.DUPLICATE_CARD
+        hand.do(Action.MELD_DECLARE, seat, shown, amount=points)
         again = Reason.WRONG_TURN if seat < 3 else Reason.OUT_OF_ORDER
-        assert hand.evolve(pinochle.DECLARE, seat, shown, amount=points) is again
-    assert hand.evolve(pinochle.DECLARE, 0, "", amount=0) is Reason.OUT_OF_ORDER
+        assert hand.evolve(Action.MELD_DECLARE, seat, shown, amount=points) is again
+    assert hand.evolve(Action.MELD_DECLARE, 0, "", amount=0) is Reason.OUT_OF_ORDER
     assert (hand.state["phase"], hand.state["turn"]) == (PLAYING, 0)
 
 
@@ -150,43 +150,43 @@ def half_known(dealt_to_1: str = UNKNOWN) -> Hand:
 
 def test_what_an_unknown_hand_shows_is_known_from_then_on() -> None:
     hand = half_known()
-    hand.do(pinochle.DECLARE, 1, "KHQH", amount=4)
+    hand.do(Action.MELD_DECLARE, 1, "KHQH", amount=4)
     assert hand.state["unknown"][1] == 10
-    assert hand.evolve(pinochle.DECLARE, 2, "9H9H", amount=3) is Reason.SCORE_MISMATCH
-    assert hand.evolve(pinochle.DECLARE, 2, "KHQH", amount=4) is Reason.DUPLICATE_CARD  # of the kings
-    hand.do(pinochle.DECLARE, 2, "9H9H", amount=2)
+    assert hand.evolve(Action.MELD_DECLARE, 2, "9H9H", amount=3) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.MELD_DECLARE, 2, "KHQH", amount=4) is Reason.DUPLICATE_CARD  # of the kings
+    hand.do(Action.MELD_DECLARE, 2, "9H9H", amount=2)
     assert size_of(hand.state["firsts"][2]) == 1
     assert size_of(hand.state["seconds"][2]) == 1
 
 
 def test_what_is_known_of_a_hand_must_be_shown() -> None:
     hand = half_known(dealt_to_1="QHJHKHQDQS" + "??" * 7)
-    assert hand.evolve(pinochle.DECLARE, 1, "", amount=0) is Reason.SCORE_MISMATCH
-    assert hand.evolve(pinochle.DECLARE, 1, "KHQH9H", amount=5) is Reason.OK
+    assert hand.evolve(Action.MELD_DECLARE, 1, "", amount=0) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.MELD_DECLARE, 1, "KHQH9H", amount=5) is Reason.OK
     assert hand.state["unknown"][1] == 6
 
 
 def test_nobody_shows_more_than_he_holds() -> None:
     hand = half_known(dealt_to_1="QDQDJDJDQCQCJCJCQSJSJH??")
-    assert hand.evolve(pinochle.DECLARE, 1, "JDJCJHJSQS9H9H", amount=10) is Reason.SCORE_MISMATCH
-    assert hand.evolve(pinochle.DECLARE, 1, "JDQSJCJHJS9H", amount=9) is Reason.OK
+    assert hand.evolve(Action.MELD_DECLARE, 1, "JDJCJHJSQS9H9H", amount=10) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.MELD_DECLARE, 1, "JDQSJCJHJS9H", amount=9) is Reason.OK
 
 
 @pytest.mark.parametrize(("points", "nines"), [(150, 0), (151, 1), (152, 2)])
 def test_r8_nines_shown_with_a_double_run_are_held_if_they_count(points: int, nines: int) -> None:
     run = "AHTHKHQHJH"
     hand = dealt(["??" * 12, UNKNOWN, UNKNOWN, UNKNOWN], "head2014").bids(21, 0, 0, 0).names("H")
-    hand.do(pinochle.DECLARE, 1, run + run + "9H9H", amount=points)
+    hand.do(Action.MELD_DECLARE, 1, run + run + "9H9H", amount=points)
     assert hand.state["unknown"][1] == 2 - nines
     nine = cards.code("9H")
     held = (hand.state["firsts"][1] >> nine & 1) + (hand.state["seconds"][1] >> nine & 1)
     assert held == nines
     third = Reason.OK if nines == 0 else Reason.DUPLICATE_CARD
-    assert hand.evolve(pinochle.DECLARE, 2, "9H9H", amount=2) is third
+    assert hand.evolve(Action.MELD_DECLARE, 2, "9H9H", amount=2) is third
 
 
 def test_r8_by_the_book_a_double_run_is_shown_as_it_is() -> None:
     run = "AHTHKHQHJH"
     hand = dealt([run + run + "9SJS", UNKNOWN, UNKNOWN, UNKNOWN]).bids(21, 0, 0, 0).names("H")
-    assert hand.evolve(pinochle.DECLARE, 0, run + run + "9H9H", amount=150) is Reason.SCORE_MISMATCH
-    assert hand.evolve(pinochle.DECLARE, 0, run + run, amount=150) is Reason.OK
+    assert hand.evolve(Action.MELD_DECLARE, 0, run + run + "9H9H", amount=150) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.MELD_DECLARE, 0, run + run, amount=150) is Reason.OK

@@ -12,7 +12,7 @@ from cardlog.models.pinochle.cards import beats
 from cardlog.models.pinochle.dialects import RULES, hand_score, match_winner
 from cardlog.models.pinochle.state import BIDDING, TRICKS
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_hands import HALVES, ONE_SUIT_EACH, Hand, dealt, shuffled
 
@@ -66,7 +66,7 @@ def test_r9_the_winner_leads() -> None:
     assert hand.state["winners"][0] == hand.state["turn"] == 0
     hand.plays("KDJDADJD")
     assert hand.state["winners"][1] == hand.state["turn"] == 2
-    assert hand.evolve(pinochle.PLAY_CARD, 0, "AC") is Reason.WRONG_TURN
+    assert hand.evolve(Action.PLAY_CARD, 0, "AC") is Reason.WRONG_TURN
 
 
 def test_r10_follow_suit_and_beat_it_if_you_can() -> None:
@@ -120,11 +120,14 @@ def test_r10_without_trump_in_the_hand_the_card_is_free() -> None:
 
 def test_why_a_card_can_t_be_played() -> None:
     hand = begun(HALVES, "S")
-    assert hand.evolve(pinochle.PLAY_CARD, NO_SEAT) is Reason.INCOMPLETE
+    assert hand.evolve(Action.PLAY_CARD, NO_SEAT) is Reason.INCOMPLETE
     assert hand.play("ADAC") is Reason.INCOMPLETE
     assert hand.play("8D") is Reason.UNKNOWN_CARD
     assert hand.play("??") is Reason.UNKNOWN_CARD
     assert hand.play("QD") is Reason.NOT_IN_HAND
+    hand.plays("ADQDTDJD")
+    assert hand.play("JD") is Reason.NOT_IN_HAND  # one has fallen, the next seat has the other
+    hand = begun(HALVES, "S")
     hand.plays("ADQDADQD").plays("TDJDTDJD")
     assert hand.play("AD") is Reason.DUPLICATE_CARD
 
@@ -177,9 +180,9 @@ def test_every_hand_is_worth_25_and_scores_by_its_melds(rng: random.Random, rule
             assert team != bidders or state["score"][team] >= state["high_bid"]
         assert state["after"][team] == score[team] + state["score"][team]
         brought = int(state["score"][team])
-        assert hand.evolve(pinochle.SCORE_HAND, team, amount=brought) is Reason.OK
-        assert hand.evolve(pinochle.SCORE_HAND, team, amount=brought + 1) is Reason.SCORE_MISMATCH
-        assert hand.evolve(pinochle.SCORE_MATCH, team, amount=int(state["after"][team])) is Reason.OK
+        assert hand.evolve(Action.SCORE_HAND, team, amount=brought) is Reason.OK
+        assert hand.evolve(Action.SCORE_HAND, team, amount=brought + 1) is Reason.SCORE_MISMATCH
+        assert hand.evolve(Action.SCORE_MATCH, team, amount=int(state["after"][team])) is Reason.OK
 
 
 @pytest.mark.parametrize(("total", "bid", "bidders", "score"), [
@@ -220,30 +223,32 @@ def test_r15_the_bidders_are_looked_at_first(after: list[int], bidders: int, win
 
 def test_what_is_said_of_a_trick_is_compared() -> None:
     hand = begun(HALVES, "S")
-    assert hand.evolve(pinochle.SCORE_TRICK, 0) is Reason.OUT_OF_ORDER
+    assert hand.evolve(Action.SCORE_TRICK, 0) is Reason.OUT_OF_ORDER
     hand.plays("ADQDTD")
-    assert hand.evolve(pinochle.SCORE_TRICK, 0) is Reason.OUT_OF_ORDER
+    assert hand.evolve(Action.SCORE_TRICK, 0) is Reason.OUT_OF_ORDER
     hand.plays("QD")
     for right in ({}, {"amount": 2}, {"shown": "AD"}, {"amount": 2, "shown": "AD"}):
-        assert hand.evolve(pinochle.SCORE_TRICK, 0, **right) is Reason.OK
+        assert hand.evolve(Action.SCORE_TRICK, 0, **right) is Reason.OK
     for wrong in ({"amount": 3}, {"shown": "TD"}, {"shown": "ADTD"}):
-        assert hand.evolve(pinochle.SCORE_TRICK, 0, **wrong) is Reason.SCORE_MISMATCH
-    assert hand.evolve(pinochle.SCORE_TRICK, 2) is Reason.SCORE_MISMATCH
+        assert hand.evolve(Action.SCORE_TRICK, 0, **wrong) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.SCORE_TRICK, 2) is Reason.SCORE_MISMATCH
 
 
 def test_a_match_score_without_one_before_is_taken_as_reported() -> None:
     hand = begun(HALVES, "S").played_out(random.Random(2))
-    assert hand.evolve(pinochle.SCORE_PLACE, 0, amount=1) is Reason.OUT_OF_ORDER
-    hand.do(pinochle.SCORE_MATCH, 0, amount=500).do(pinochle.SCORE_MATCH, 1, amount=-3)
-    assert hand.evolve(pinochle.SCORE_MATCH, 0, amount=501) is Reason.SCORE_MISMATCH
-    assert hand.evolve(pinochle.SCORE_MATCH, 2, amount=501) is Reason.OUT_OF_ORDER
-    hand.do(pinochle.SCORE_PLACE, 0, amount=1).do(pinochle.SCORE_PLACE, 3, amount=2)
-    assert hand.evolve(pinochle.SCORE_PLACE, 1, amount=1) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.SCORE_PLACE, 0, amount=1) is Reason.OUT_OF_ORDER
+    hand.do(Action.SCORE_MATCH, 0, amount=500).do(Action.SCORE_MATCH, 1, amount=-3)
+    assert hand.evolve(Action.SCORE_MATCH, 0, amount=501) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.SCORE_MATCH, 2, amount=501) is Reason.OUT_OF_ORDER
+    hand.do(Action.SCORE_PLACE, 0, amount=1).do(Action.SCORE_PLACE, 3, amount=2)
+    assert hand.evolve(Action.SCORE_PLACE, 1, amount=1) is Reason.SCORE_MISMATCH
 
 
-def test_places_are_reported_only_when_the_match_is_over() -> None:
+@pytest.mark.parametrize("place", [1, 2])
+@pytest.mark.parametrize("seat", range(4))
+def test_places_are_reported_only_when_the_match_is_over(seat: int, place: int) -> None:
     hand = begun(HALVES, "S", score=[0, 0]).played_out(random.Random(2))
-    assert hand.evolve(pinochle.SCORE_PLACE, 0, amount=1) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.SCORE_PLACE, seat, amount=place) is Reason.SCORE_MISMATCH
 
 
 # ---------------------------------------------------------------- hands of which not all is known
@@ -262,7 +267,7 @@ def test_a_legal_hand_stays_legal_when_cards_are_hidden(rng: random.Random, shar
     for seat in range(4):
         points, shown = whole.meld_of(seat)
         for hand in (whole, dim):
-            hand.do(pinochle.DECLARE, seat, shown, amount=points)
+            hand.do(Action.MELD_DECLARE, seat, shown, amount=points)
     while not whole.state["done"]:
         assert whole.legal() <= dim.legal()
         card = rng.choice(sorted(whole.legal()))
@@ -277,7 +282,7 @@ def test_known_cards_forbid_what_they_forbid() -> None:
     hand = dealt([HALVES[0], "QDQC" + "??" * 10, "??" * 12, "??" * 12]).bids(21, 0, 0, 0).names("S")
     for seat in range(4):
         points, shown = hand.meld_of(seat)
-        hand.do(pinochle.DECLARE, seat, shown, amount=points)
+        hand.do(Action.MELD_DECLARE, seat, shown, amount=points)
     hand.plays("AD")
     assert hand.play("9C") is Reason.MUST_FOLLOW  # it has the QD
     assert hand.play("AS") is Reason.MUST_FOLLOW

@@ -12,13 +12,14 @@ import pytest
 
 from cardlog.models.dealing import BOOK
 from cardlog.models.pinochle import rules as pinochle
-from cardlog.models.pinochle.dialects import GAME_POINTS
-from cardlog.models.pinochle.players import PLAYERS, RULES
+from cardlog.models.pinochle.dialects import GAME_POINTS, RULES
+from cardlog.models.pinochle.players import PLAYERS
 from cardlog.models.pinochle.state import HAND_CARDS, TRICKS
 from cardlog.models.simulation import Played, Simulation
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export import simulate
-from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from tests.support.pinochle_referee import judge_hand
 
 SEED = 11
@@ -52,7 +53,7 @@ def test_the_hands_are_the_same_with_and_without_scores(rules: str) -> None:
     scored, unscored = (
         Simulation(GAME, SEED, rules=rules, scored=scores).play(200) for scores in (True, False)
     )
-    kept = scored.events[scored.events["action"] < pinochle.SCORE_TRICK].copy()
+    kept = scored.events[scored.events["action"] < Action.SCORE_TRICK].copy()
     other = unscored.events.copy()
     kept["detail"] = other["detail"] = 0
     assert (kept == other).all()
@@ -87,7 +88,7 @@ def test_every_hand_is_legal_and_played_to_its_end(rules: str) -> None:
         seen["low"] += ((states["bids"] > 0) & (states["bids"] <= 20)).sum()
         seen["stuck"] += (states["high_bid"] == 20).sum()
         seen["made"] += (states["score"][np.arange(len(batch)), states["declarer"] & 1] > 0).sum()
-        seen["won"] += (batch.events["action"] == pinochle.SCORE_PLACE).sum() // 4
+        seen["won"] += (batch.events["action"] == Action.SCORE_PLACE).sum() // 4
         numbers = batch.hand_nos[np.flatnonzero(np.diff(batch.match_of)) + 1]
         assert not numbers.any()
         firsts = (states["dealer"] - batch.hand_nos) % 4
@@ -127,7 +128,7 @@ def test_each_card_of_a_hand_is_as_likely_to_be_led() -> None:
     led, expected = [], []
     for hand in range(len(played.hand_nos)):
         events = played.events[played.offsets[hand] : played.offsets[hand + 1]]
-        plays = events[events["action"] == pinochle.PLAY_CARD]
+        plays = events[events["action"] == Action.PLAY_CARD]
         if len(plays):
             held = Counter(events["cards"][1 + int(plays["seat"][0])][:HAND_CARDS].tolist())
             led.append(held[int(plays["cards"][0, 0])] == 2)
@@ -137,7 +138,7 @@ def test_each_card_of_a_hand_is_as_likely_to_be_led() -> None:
 
 
 def test_names_are_checked() -> None:
-    assert "random" in PLAYERS
+    assert "random" in PLAYERS.names
     with pytest.raises(ValueError, match="3 players"):
         Simulation(GAME, 1, ("random",) * 3)
     with pytest.raises(simulate.SimulateError, match="jan2013"):

@@ -8,7 +8,7 @@ import pytest
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.dialects import RULES
 from cardlog.models.pinochle.state import BIDDING, MELDING, MOST_BID, NAMING, NO_BID
-from cardlog.schemas.events import CODE
+from cardlog.schemas.events import CODE, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_hands import HALVES, ONE_SUIT_EACH, Hand, dealt, detail, record
 
@@ -64,30 +64,28 @@ def test_every_flag_of_the_rules_is_in_the_state(rules: str) -> None:
 
 def test_r1_r2_a_hand_is_twelve_cards_of_the_pack_none_three_times() -> None:
     hand = Hand(pinochle.begin(detail()))
-    assert hand.evolve(pinochle.DEAL_HAND, 0, HALVES[0]) is Reason.OUT_OF_ORDER
-    hand.do(pinochle.OPEN)
-    assert hand.evolve(pinochle.OPEN) is Reason.OUT_OF_ORDER
-    assert hand.evolve(pinochle.DEAL_HAND, 0, HALVES[0][:-2]) is Reason.INCOMPLETE
-    assert hand.evolve(pinochle.DEAL_HAND, 0, HALVES[0][:-2] + "8S") is Reason.UNKNOWN_CARD
-    assert hand.evolve(pinochle.DEAL_HAND, 0, "ADADAD" + HALVES[0][6:]) is Reason.DUPLICATE_CARD
-    assert hand.evolve(pinochle.DEAL_HAND, 4, HALVES[0]) is Reason.WRONG_TURN
-    assert hand.evolve(pinochle.DEAL_HAND, -1, HALVES[0]) is Reason.WRONG_TURN
-    hand.do(pinochle.DEAL_HAND, 0, HALVES[0])
-    assert hand.evolve(pinochle.DEAL_HAND, 0, HALVES[1]) is Reason.WRONG_TURN
-    hand.do(pinochle.DEAL_HAND, 2, HALVES[2])
-    assert hand.evolve(pinochle.DEAL_HAND, 1, HALVES[0]) is Reason.DUPLICATE_CARD
-    hand.do(pinochle.DEAL_HAND, 1, HALVES[1]).do(pinochle.DEAL_HAND, 3, HALVES[3])
+    assert hand.evolve(Action.DEAL_HAND, 0, HALVES[0]) is Reason.OUT_OF_ORDER
+    hand.do(Action.DEAL_OPEN)
+    assert hand.evolve(Action.DEAL_OPEN) is Reason.OUT_OF_ORDER
+    assert hand.evolve(Action.DEAL_HAND, 0, HALVES[0][:-2]) is Reason.INCOMPLETE
+    assert hand.evolve(Action.DEAL_HAND, 0, HALVES[0][:-2] + "8S") is Reason.UNKNOWN_CARD
+    assert hand.evolve(Action.DEAL_HAND, 0, "ADADAD" + HALVES[0][6:]) is Reason.DUPLICATE_CARD
+    assert hand.evolve(Action.DEAL_HAND, 4, HALVES[0]) is Reason.WRONG_TURN
+    assert hand.evolve(Action.DEAL_HAND, -1, HALVES[0]) is Reason.WRONG_TURN
+    hand.do(Action.DEAL_HAND, 0, HALVES[0])
+    assert hand.evolve(Action.DEAL_HAND, 0, HALVES[1]) is Reason.WRONG_TURN
+    hand.do(Action.DEAL_HAND, 2, HALVES[2])
+    assert hand.evolve(Action.DEAL_HAND, 1, HALVES[0]) is Reason.DUPLICATE_CARD
+    hand.do(Action.DEAL_HAND, 1, HALVES[1]).do(Action.DEAL_HAND, 3, HALVES[3])
     assert hand.state["phase"] == BIDDING
 
 
 def test_a_third_copy_is_found_whoever_has_the_others() -> None:
-    hand = Hand(pinochle.begin(detail())).do(pinochle.OPEN)
-    hand.do(pinochle.DEAL_HAND, 0, "ADTD" + "??" * 10).do(pinochle.DEAL_HAND, 1, "ADTDTC" + "??" * 9)
+    hand = Hand(pinochle.begin(detail())).do(Action.DEAL_OPEN)
+    hand.do(Action.DEAL_HAND, 0, "ADTD" + "??" * 10).do(Action.DEAL_HAND, 1, "ADTDTC" + "??" * 9)
     for held in ("AD", "TD", "TCTC"):
-        assert (
-            hand.evolve(pinochle.DEAL_HAND, 2, held + "??" * (12 - len(held) // 2)) is Reason.DUPLICATE_CARD
-        )
-    hand.do(pinochle.DEAL_HAND, 2, "TC" + "??" * 11)
+        assert hand.evolve(Action.DEAL_HAND, 2, held + "??" * (12 - len(held) // 2)) is Reason.DUPLICATE_CARD
+    hand.do(Action.DEAL_HAND, 2, "TC" + "??" * 11)
 
 
 @pytest.mark.parametrize("action", [("deal", "draw"), ("bid", "fold"), ("meld", "bela"), ("play", "block")])
@@ -105,10 +103,10 @@ def test_r3_one_bid_each_from_the_dealers_left(dealer: int) -> None:
     for step in range(1, 5):
         assert hand.state["turn"] == (dealer + step) % 4
         for other in {0, 1, 2, 3} - {(dealer + step) % 4}:
-            assert hand.evolve(pinochle.BID_PASS, other) is Reason.WRONG_TURN
+            assert hand.evolve(Action.BID_PASS, other) is Reason.WRONG_TURN
         hand.bids(20 + step)
     assert hand.state["phase"] == NAMING
-    assert hand.evolve(pinochle.BID_PASS, dealer) is Reason.OUT_OF_ORDER
+    assert hand.evolve(Action.BID_PASS, dealer) is Reason.OUT_OF_ORDER
 
 
 @pytest.mark.parametrize(("said", "declarer", "contract"), [
@@ -127,10 +125,10 @@ def test_r5_the_highest_bid_wins(said: tuple[int, ...], declarer: int, contract:
 def test_r5_low_bids_are_illegal_by_the_book_and_passes_to_the_programs() -> None:
     hand = dealt(HALVES)
     for amount in (20, 1, -5, 0):
-        assert hand.evolve(pinochle.BID, 0, amount=amount) is Reason.BAD_BID
+        assert hand.evolve(Action.BID_BID, 0, amount=amount) is Reason.BAD_BID
     hand.bids(25)
-    assert hand.evolve(pinochle.BID, 1, amount=25) is Reason.BAD_BID
-    assert hand.evolve(pinochle.BID, 1, amount=26, suit="H") is Reason.BAD_BID
+    assert hand.evolve(Action.BID_BID, 1, amount=25) is Reason.BAD_BID
+    assert hand.evolve(Action.BID_BID, 1, amount=26, suit="H") is Reason.BAD_BID
     for rules in ("jan2013", "head2014"):
         hand = dealt(HALVES, rules).bids(25, 25, 24, -3)
         assert (hand.state["declarer"], hand.state["high_bid"]) == (0, 25)
@@ -141,7 +139,7 @@ def test_r5_low_bids_are_illegal_by_the_book_and_passes_to_the_programs() -> Non
 def test_a_bid_beyond_all_measure_is_refused(rules: str) -> None:
     hand = dealt(HALVES, rules)
     for amount in (MOST_BID + 1, 2**31 - 1, -(2**31)):
-        assert hand.evolve(pinochle.BID, 0, amount=amount) is Reason.BAD_BID
+        assert hand.evolve(Action.BID_BID, 0, amount=amount) is Reason.BAD_BID
     hand.bids(MOST_BID)
 
 
@@ -164,13 +162,13 @@ def test_r4_a_number_too_low_leaves_the_dealer_stuck_as_a_pass_does() -> None:
 
 def test_r6_only_the_declarer_names_trump_and_only_a_suit() -> None:
     hand = dealt(HALVES).bids(0, 21, 0, 0)
-    assert hand.evolve(pinochle.NAME_TRUMP, 0, suit="H") is Reason.BAD_BID
-    assert hand.evolve(pinochle.NAME_TRUMP, 1, suit="N") is Reason.BAD_BID
-    assert hand.evolve(pinochle.NAME_TRUMP, 1) is Reason.BAD_BID
-    assert hand.evolve(pinochle.THROW_IN, 3) is Reason.BAD_BID
-    assert hand.evolve(pinochle.PLAY_CARD, 1, "QD") is Reason.BAD_BID
+    assert hand.evolve(Action.BID_TRUMP, 0, suit="H") is Reason.BAD_BID
+    assert hand.evolve(Action.BID_TRUMP, 1, suit="N") is Reason.BAD_BID
+    assert hand.evolve(Action.BID_TRUMP, 1) is Reason.BAD_BID
+    assert hand.evolve(Action.BID_THROW_IN, 3) is Reason.BAD_BID
+    assert hand.evolve(Action.PLAY_CARD, 1, "QD") is Reason.BAD_BID
     hand.names("H")
-    assert hand.evolve(pinochle.NAME_TRUMP, 1, suit="S") is Reason.BAD_BID
+    assert hand.evolve(Action.BID_TRUMP, 1, suit="S") is Reason.BAD_BID
     assert hand.state["trump"] == 2
 
 
@@ -181,8 +179,8 @@ def test_r6_a_hand_thrown_in_costs_the_bid(rules: str) -> None:
     assert hand.state["score"].tolist() == [0, -27]
     assert hand.state["after"].tolist() == [10, -7]
     assert pinochle.legal_actions(hand.state) == 0
-    assert hand.evolve(pinochle.SCORE_MATCH, 1, amount=-7) is Reason.OK
-    assert hand.evolve(pinochle.SCORE_MATCH, 1, amount=20) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.SCORE_MATCH, 1, amount=-7) is Reason.OK
+    assert hand.evolve(Action.SCORE_MATCH, 1, amount=20) is Reason.SCORE_MISMATCH
 
 
 @pytest.mark.parametrize(("before", "trump"), [("S", 3), (None, -1)])
@@ -218,11 +216,11 @@ def test_legal_actions_and_words_by_phase() -> None:
 def test_events_come_in_their_order() -> None:
     hand = dealt(ONE_SUIT_EACH)
     late = [
-        record(pinochle.PLAY_CARD, 0, "AD"),
-        record(pinochle.DECLARE, 0, "", 0),
-        record(pinochle.SCORE_TRICK, 0),
-        record(pinochle.SCORE_MATCH, 0, amount=0),
-        record(pinochle.SCORE_PLACE, 0, amount=1),
+        record(Action.PLAY_CARD, 0, "AD"),
+        record(Action.MELD_DECLARE, 0, "", 0),
+        record(Action.SCORE_TRICK, 0),
+        record(Action.SCORE_MATCH, 0, amount=0),
+        record(Action.SCORE_PLACE, 0, amount=1),
     ]
     for event in late:
         assert pinochle.evolve(hand.state, event) == Reason.OUT_OF_ORDER

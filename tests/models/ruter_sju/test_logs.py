@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch, initial_states
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import fold_batch, initial_states
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from tests.support.ruter_sju_hands import Replay, pairs, replay
 from tests.support.ruter_sju_logs import FIXTURES, SOURCE, games_of, read_text, text_of
 from tests.support.ruter_sju_stats import COLUMNS, count_hands
@@ -205,8 +206,8 @@ def test_computers_wait_for_the_first_card() -> None:
     batch = read.batch
     acts = batch.events[4:11]
     assert acts["seat"].tolist() == [1, 2, 0, 1, 2, 0, 1]
-    waited = [ruter_sju.PASS] * 3
-    then = [ruter_sju.PLAY_CARD, ruter_sju.PLAY_CARD, ruter_sju.TAKE_BLOCK, ruter_sju.PLAY_CARD]
+    waited = [Action.PLAY_PASS] * 3
+    then = [Action.PLAY_CARD, Action.PLAY_CARD, Action.PLAY_BLOCK, Action.PLAY_CARD]
     assert acts["action"].tolist() == waited + then
     assert acts["line"].tolist()[:4] == [8, 10, 16, 27]
     found = replay(batch, 0)

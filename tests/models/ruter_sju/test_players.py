@@ -13,11 +13,12 @@ import pytest
 
 from cardlog.models.dealing import BOOK
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.players import PLAYERS, RULES
+from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.models.ruter_sju.rules import NUMBER_OF, ORIGINAL, SUIT_OF
 from cardlog.models.simulation import Simulation
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import fold_batch, initial_states
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch, initial_states
+from cardlog.schemas.events import Action
 from tests.support.ruter_sju_logs import FIXTURES, read_text, text_of
 from tests.support.ruter_sju_stats import COLUMNS, count_hands
 
@@ -70,11 +71,11 @@ def check_choices(batch: Batch, hand: int) -> Counter[str]:
     seen: Counter[str] = Counter()
     for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
         seat, action = int(event["seat"]), int(event["action"])
-        if action == ruter_sju.DEAL_HAND:
+        if action == Action.DEAL_HAND:
             held[seat] = [int(card) for card in event["cards"][: event["count"]]]
-        elif action in (ruter_sju.PLAY_CARD, ruter_sju.TAKE_BLOCK) and kinds[seat]:
+        elif action in (Action.PLAY_CARD, Action.PLAY_BLOCK) and kinds[seat]:
             choice = expected_choice(kinds[seat], held[seat], state)
-            if action == ruter_sju.TAKE_BLOCK:
+            if action == Action.PLAY_BLOCK:
                 assert not choice
             else:
                 card = int(event["cards"][0])
@@ -95,7 +96,7 @@ def test_the_bots_of_the_logs_choose_as_the_rule_says() -> None:
     assert all(seen[kind] > 1000 for kind in ruter_sju.BOTS), seen
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", PLAYERS.rules)
 def test_simulated_bots_choose_as_the_rule_says(rules: str) -> None:
     for seats in (("smart", "dumb", "random"), ("dumb",) * 4, ("random", "smart") * 3):
         batch = batch_of(Simulation(GAME, 7, seats, rules), 30)
@@ -160,7 +161,7 @@ def test_hands_are_the_same_however_many_are_asked_for() -> None:
 
 def test_scores_are_reported_only_if_wanted() -> None:
     scored, unscored = (Simulation(GAME, 5, scored=scores).play(20) for scores in (True, False))
-    places = scored.events["action"] == ruter_sju.SCORE_PLACE
+    places = scored.events["action"] == Action.SCORE_PLACE
     assert places.sum() == 20 * 4
     for field in ruter_sju.EVENT.names:
         assert np.array_equal(scored.events[~places][field], unscored.events[field])
@@ -170,8 +171,8 @@ def test_rules_are_named_in_the_opening() -> None:
     for rules in (BOOK, ORIGINAL):
         detail = json.loads(Simulation(GAME, 5, ("smart",), rules).play(1).details[0])
         assert detail["settings"] == {"dialect": rules, "suits": 4, "cards_per_suit": 13}
-    assert set(RULES) == set(ruter_sju.RULES)
-    assert set(PLAYERS) == set(ruter_sju.BOTS)
+    assert set(PLAYERS.rules) == set(ruter_sju.RULES)
+    assert set(PLAYERS.names) == set(ruter_sju.BOTS)
 
 
 def test_deals_are_fair() -> None:

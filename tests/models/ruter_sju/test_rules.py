@@ -8,7 +8,7 @@ import pytest
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.legal import ANY_CARD_BIT, BLOCK_BIT, HIGH, LOW, MIDDLE, PASS_BIT
 from cardlog.models.ruter_sju.state import NUMBER_OF, middle
-from cardlog.schemas.events import ACTIONS, NO_SEAT
+from cardlog.schemas.events import ACTIONS, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.ruter_sju_hands import Hand, event
 
@@ -89,10 +89,10 @@ def test_r4_all_cards_are_dealt_evenly() -> None:
 
 def test_r4_each_seat_is_dealt_to_once() -> None:
     hand = small()
-    assert hand.do(event(ruter_sju.DEAL_HAND, 0, "AD 2D 5S 4S")) is Reason.OUT_OF_ORDER
+    assert hand.do(event(Action.DEAL_HAND, 0, "AD 2D 5S 4S")) is Reason.OUT_OF_ORDER
     begun = Hand("AD 2D 5S 4S", suits=2, ranks=5, kinds="ccc")
-    assert begun.do(event(ruter_sju.DEAL_HAND, 0, "3D 3S AS")) is WRONG_TURN
-    assert begun.do(event(ruter_sju.DEAL_HAND, 3, "3D 3S AS")) is WRONG_TURN
+    assert begun.do(event(Action.DEAL_HAND, 0, "3D 3S AS")) is WRONG_TURN
+    assert begun.do(event(Action.DEAL_HAND, 3, "3D 3S AS")) is WRONG_TURN
     assert begun.place("AD") is Reason.OUT_OF_ORDER
 
 
@@ -128,7 +128,7 @@ def test_r6_what_is_placed_must_be_held() -> None:
     assert hand.place("2D") is Reason.NOT_IN_HAND
     assert hand.place("3D") is Reason.DUPLICATE_CARD
     assert hand.place("6D") is Reason.UNKNOWN_CARD
-    assert hand.do(event(ruter_sju.PLAY_CARD, 2, "4D 5D")) is Reason.INCOMPLETE
+    assert hand.do(event(Action.PLAY_CARD, 2, "4D 5D")) is Reason.INCOMPLETE
 
 
 def test_r6_legal_actions_name_the_ends() -> None:
@@ -317,18 +317,18 @@ def test_bad_openings_are_rejected_with_a_reason(change: dict[str, Any], sentenc
 
 def test_reported_places_must_be_those_found() -> None:
     hand = small()
-    assert hand.do(event(ruter_sju.SCORE_PLACE, 1, amount=1)) is Reason.OUT_OF_ORDER
+    assert hand.do(event(Action.SCORE_PLACE, 1, amount=1)) is Reason.OUT_OF_ORDER
     play(hand, "3D 4D 2D 3S 2S 4S AS 5D AD 5S")
     for seat, place in ((0, 3), (1, 1), (2, 2)):
-        assert hand.do(event(ruter_sju.SCORE_PLACE, seat, amount=place)) is OK
-        assert hand.do(event(ruter_sju.SCORE_PLACE, seat)) is OK
-        assert hand.do(event(ruter_sju.SCORE_PLACE, seat, amount=place % 3 + 1)) is Reason.SCORE_MISMATCH
-    assert hand.do(event(ruter_sju.SCORE_PLACE, 3, amount=4)) is Reason.OUT_OF_ORDER
+        assert hand.do(event(Action.SCORE_PLACE, seat, amount=place)) is OK
+        assert hand.do(event(Action.SCORE_PLACE, seat)) is OK
+        assert hand.do(event(Action.SCORE_PLACE, seat, amount=place % 3 + 1)) is Reason.SCORE_MISMATCH
+    assert hand.do(event(Action.SCORE_PLACE, 3, amount=4)) is Reason.OUT_OF_ORDER
 
 
 def test_words_of_other_games_are_out_of_order() -> None:
     hand = small()
-    own = {ruter_sju.DEAL_HAND, ruter_sju.PLAY_CARD, ruter_sju.TAKE_BLOCK, ruter_sju.BLOCKED, ruter_sju.PASS}
+    own = {Action.DEAL_HAND, Action.PLAY_CARD, Action.PLAY_BLOCK, Action.PLAY_BLOCKED, Action.PLAY_PASS}
     for action in set(range(len(ACTIONS))) - own:
         assert hand.do(event(action, 1)) is Reason.OUT_OF_ORDER
 

@@ -11,10 +11,10 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import bela_cards
 from cardlog.models.belote.state import BIDDING, DECK_TEXT
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import initial_states
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import initial_states
 from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS
+from cardlog.schemas.events import ACTIONS, Action
 from tests.support.belote_logs import FIXTURES, LOGS, card, codes, games, hands_of, read_log
 from tests.support.decision_rows import decision_rows
 
@@ -137,7 +137,7 @@ def test_nothing_in_a_row_depends_on_what_others_hold(name: str) -> None:
     for hand in range(len(batch)):
         state = states[hand]
         for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
-            if event["action"] in (belote.BID_PASS, belote.NAME_TRUMP, belote.PLAY_CARD):
+            if event["action"] in (Action.BID_PASS, Action.BID_TRUMP, Action.PLAY_CARD):
                 row, other = np.zeros(width, np.int8), np.zeros(width, np.int8)
                 view.observe(state, state.turn, row)
                 view.observe(shuffled(state, rng), state.turn, other)

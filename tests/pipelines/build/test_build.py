@@ -12,10 +12,10 @@ from deltalake import write_deltalake
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.events.folding import NotLegal
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.storage.commits import Change
-from cardlog.pipelines.storage.folding import NotLegal
 from cardlog.pipelines.storage.store import BUILT_FROM, SCHEMAS, Store, StoreError
 from cardlog.pipelines.upkeep.rewrite import plain
 from cardlog.pipelines.upkeep.verify import verify
@@ -194,11 +194,11 @@ def test_one_projection_alone(store: Store, tmp_path: Path) -> None:
     assert runs.build(store, wanted=("tricks",)) == {"tricks": 40}
     assert store.rows("playedhand") == 0
     ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
-    # The tricks lack one ingest, the others two: they are made of different files.
+    # The tricks lack one ingest, the others two: they are made from different files.
     plan = building.plan(store, PROJECTIONS, afresh=False)
     assert sorted((len(item.paths), item.wanted) for item in plan.items) == [
-        (1, tuple(name for name in PROJECTIONS if name != "tricks")),
-        (1, PROJECTIONS),
+        (1, ("tricks",)),
+        (2, tuple(name for name in PROJECTIONS if name != "tricks")),
     ]
     runs.build(store)
     other = Store(str(tmp_path / "other"))
@@ -344,7 +344,7 @@ def test_a_build_that_is_behind_is_planned_again(
 
     def commit_older() -> None:
         parts = [part for item in plan.items for part in building.build_item(store.root, item, None)]
-        assert building.commit(plan, parts) == dict.fromkeys(PROJECTIONS, "built")
+        assert building.commit(plan, parts) == dict.fromkeys(PROJECTIONS, "done")
 
     ingest_text(store, tmp_path, dump(*ROWS[:12]), "c.csv")
     outcomes = build_meanwhile(monkeypatch, commit_older)
@@ -356,7 +356,7 @@ def test_a_build_that_is_behind_is_planned_again(
         "bids": 48,
         "decisions": one(store, "select count(*) from decisions"),
     }
-    assert outcomes == [dict.fromkeys(PROJECTIONS, "behind"), dict.fromkeys(PROJECTIONS, "built")]
+    assert outcomes == [dict.fromkeys(PROJECTIONS, "behind"), dict.fromkeys(PROJECTIONS, "done")]
     assert one(store, "select count(distinct hand_id) from playedhand") == 12
 
 
@@ -389,6 +389,7 @@ def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> 
     with pytest.raises(Exception, match=f"hand {hand_id} is stored, but its events are illegal"):
         runs.build(other)
     assert {other.rows(name) for name in PROJECTIONS} == {0}
+    assert f"hand {hand_id} is stored, but its events are illegal" in {p.what for p in verify(other).problems}
     assert NotLegal.__doc__
     assert callable(project)
 

@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 
 from cardlog.models.kaiser import decisions as kaiser_decisions
-from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.state import DECK_TEXT
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.events import Action
 from cardlog.schemas.tables import DECISIONS
 from tests.support.csv_rows import HEADER, changed, dump, dump_lines, field
 from tests.support.decision_rows import decision_rows
@@ -209,7 +209,7 @@ def seen_after_a_pass(first_taken: dict[int, int]) -> dict[tuple[int, int], list
     for seat in range(4):
         start, partner = first_taken[seat], (seat + 2) % 4
         events[1 + seat]["cards"][start : start + 2] = taken[partner]
-        events[5 + seat]["action"], events[5 + seat]["count"] = kaiser.DEAL_PASS, 2
+        events[5 + seat]["action"], events[5 + seat]["count"] = Action.DEAL_PASS, 2
         events[5 + seat]["cards"][:2] = taken[partner]
     batch.events, batch.offsets = events, np.array([0, len(events)])
     rows = decision_rows(batch)

@@ -18,13 +18,13 @@ from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw.state import DECK_TEXT, SEATS
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.sources import open_text
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.sql import warehouse
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
@@ -220,7 +220,8 @@ def test_the_classes_in_sql_are_those_of_the_evaluator() -> None:
 
 def test_the_cards_in_sql_are_those_of_the_notebook() -> None:
     """Its three examples, and all cards as the evaluator encodes them."""
-    rows = list(csv.DictReader((warehouse.DBT_PROJECT / "seeds" / "five_card_draw_cards.csv").open()))
+    with (warehouse.DBT_PROJECT / "seeds" / "five_card_draw_cards.csv").open() as file:
+        rows = list(csv.DictReader(file))
     codes = {row["card"]: int(row["code"]) for row in rows}
     assert (codes["AS"], codes["JS"], codes["9S"]) == (268442665, 33560861, 8394515)
     assert codes == {card: ranks.encode(cards.code(card)) for card in codes}

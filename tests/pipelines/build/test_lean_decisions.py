@@ -11,14 +11,14 @@ from cardlog import models
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.build.projections.decisions import decisions
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import NotLegal, replay_batch
 from cardlog.pipelines.export.simulate import batches
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import NotLegal, replay_batch
 from cardlog.schemas.tables import DECISIONS, MASK_BITS
 from tests.support.decision_rows import decision_rows
 from tests.support.logs import judged, logs, text_of
 
-PLAYS = [(game, rules) for game in models.GAMES for rules in models.part(game, "players").RULES]
+PLAYS = [(game, rules) for game in models.GAMES for rules in models.game(game).playing().rules]
 
 
 @pytest.mark.parametrize("game", models.GAMES)
@@ -40,7 +40,7 @@ def test_masks_are_the_bits_of_two_integers(game: str) -> None:
 
 
 def test_every_kind_of_decision_has_a_bit_for_each_action() -> None:
-    assert all(models.part(game, "decisions").MOST_ACTIONS <= 2 * MASK_BITS for game in models.GAMES)
+    assert all(models.game(game).decisions.most_actions <= 2 * MASK_BITS for game in models.GAMES)
 
 
 # ---------------------------------------------------------------- the action taken

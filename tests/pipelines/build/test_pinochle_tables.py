@@ -18,20 +18,20 @@ from tests.support.pinochle_damage import sessions
 # isort: split
 from cardlog.models.pinochle import cards as model
 from cardlog.models.pinochle import decisions as pinochle_decisions
-from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import COUNTERS, DECK_CODES, RANKS, masks_of, meld
 from cardlog.models.pinochle.decisions import IN_HAND, ON_TABLE, PLAYED, SHOWN
 from cardlog.models.pinochle.dialects import RULES
 from cardlog.pipelines import runs
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as jsonl_reader
 from cardlog.pipelines.sql import query, warehouse
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from tests.support.pinochle_logs import LOGS, log, read_text, sample, transcript
 from tests.support.shared import played_games
 from tests.support.stores import ask, assert_same, dicts, ingest, one
@@ -170,7 +170,7 @@ def test_own_cards_and_open_cards_are_seen() -> None:
             hand = hands[row["hand_id"]]
             index = batch.hand_ids.tolist().index(row["hand_id"].encode())
             events = batch.events[batch.offsets[index] : batch.offsets[index] + row["seq"]]
-            plays = [event for event in events if event["action"] == pinochle.PLAY_CARD]
+            plays = [event for event in events if event["action"] == Action.PLAY_CARD]
             text = hand[f"player_{seat}_hand"]
             held = [text[place : place + 2] for place in range(0, 24, 2)]
             out: list[tuple[str, int]] = []
@@ -182,7 +182,7 @@ def test_own_cards_and_open_cards_are_seen() -> None:
                     held.remove(card)
             shown: list[tuple[str, int]] = []
             for event in events:
-                if event["action"] == pinochle.DECLARE and event["seat"] != seat:
+                if event["action"] == Action.MELD_DECLARE and event["seat"] != seat:
                     left = [cards.text(int(code)) for code in event["cards"][: event["count"]]]
                     for play in plays:
                         card = cards.text(int(play["cards"][0]))
@@ -209,7 +209,7 @@ def test_hidden_cards_change_nothing_that_a_seat_sees() -> None:
         batch = log(name).read.batch.take(np.array([hand]))
         if log(name).folded.states[hand]["tricks"] < 12:
             continue
-        plays = np.flatnonzero(batch.events["action"] == pinochle.PLAY_CARD)
+        plays = np.flatnonzero(batch.events["action"] == Action.PLAY_CARD)
         end = int(chance.choice(plays[:24]))
         seat, one_seat, other_seat = chance.sample(range(4), 3)
         first = Batch(
@@ -243,14 +243,14 @@ def test_hidden_cards_change_nothing_that_a_seat_sees() -> None:
     assert compared > 100
 
 
-OPEN_ACTIONS = (pinochle.DECLARE, pinochle.PLAY_CARD)
+OPEN_ACTIONS = (Action.MELD_DECLARE, Action.PLAY_CARD)
 
 
 def _as_read(batch: Batch) -> Any:
     [read] = [read_text(b"")]
     read.batch = batch
     read.cut = None
-    read.contexts = [""] * len(batch)
+    read.context_of = lambda _: ""
     read.first_lines = read.last_lines = np.zeros(len(batch), np.int32)
     read.raw_of = lambda _: b""
     return read

@@ -10,14 +10,14 @@ import pytest
 
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import simulate
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE
+from cardlog.schemas.events import Action
 from cardlog.schemas.tables import PROJECTIONS
 
-DEAL, PLAY, TRUMP = CODE["deal", "hand"], CODE["play", "card"], CODE["bid", "trump"]
-BIDS = (CODE["bid", "pass"], CODE["bid", "bid"])
+DEAL, PLAY, TRUMP = Action.DEAL_HAND, Action.PLAY_CARD, Action.BID_TRUMP
+BIDS = (Action.BID_PASS, Action.BID_BID)
 
 
 def hand_of(game: str) -> Batch:

@@ -120,16 +120,6 @@ def test_damaged_rows_that_are_stored_come_back_in_postgres_form(edge: Store, tm
     assert [line for line in wanted.values() if line in set(lines)] == lines
 
 
-def test_a_simulation_comes_back_byte_for_byte(store: Store, tmp_path: Path) -> None:
-    from cardlog.pipelines.export.simulate import simulate
-
-    path = tmp_path / "log.csv"
-    simulate("kaiser", 1000, 5, str(path))
-    ingest(store, path)
-    runs.build(store)
-    assert exported(store, tmp_path, "playedhand-csv") == path.read_bytes()
-
-
 def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Path) -> None:
     detail = {**hand()[0]["detail"], "utc_offset": "east", "more": {"utc_offset": 60}}
     opening = {**hand()[0], "detail": detail, "occurred_at": "2016-03-01T21:16:07Z", "amount": 7}
@@ -291,21 +281,6 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return built(Store(str(folder / "store")), folder, text, "log.jsonl", final=True)
 
 
-def test_a_name_that_ends_in_gz_is_compressed(matches: Store, tmp_path: Path) -> None:
-    for name in ("a.jsonl.gz", "b.jsonl.gz", "c.jsonl"):
-        export(matches, "kaiser", "cardlog-jsonl", tmp_path / name)
-    packed = (tmp_path / "a.jsonl.gz").read_bytes()
-    assert gzip.decompress(packed) == (tmp_path / "c.jsonl").read_bytes()
-    assert packed == (tmp_path / "b.jsonl.gz").read_bytes()
-
-
-def test_standard_output_can_be_written_to(
-    matches: Store, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    export(matches, "kaiser", "playedhand-csv", "-")
-    assert capfdbinary.readouterr().out == exported(matches, tmp_path, "playedhand-csv")
-
-
 @pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
 @pytest.mark.parametrize("there", ["file", "folder"])
 def test_what_is_there_stays(form: str, there: str, matches: Store, tmp_path: Path) -> None:
@@ -370,7 +345,7 @@ def test_a_game_that_a_format_can_not_hold_is_told(
 ) -> None:
     from cardlog import models
 
-    monkeypatch.setitem(models.GAMES, "twin", "cardlog.models.kaiser.rules")
+    monkeypatch.setitem(models.GAMES, "twin", models.game("kaiser"))
     with pytest.raises(
         ExportError,
         match="playedhand-csv can't hold twin; there are: cardlog-jsonl, parquet, npy",

@@ -95,8 +95,8 @@ def test_a_whole_manifest_with_hidden_cards_says_so(store: Store, tmp_path: Path
 def test_nothing_but_hidden_cards_is_an_error_that_says_what_to_do(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from cardlog.pipelines.events.folding import replay_batch
     from cardlog.pipelines.export import encoders
-    from cardlog.pipelines.storage.folding import replay_batch
 
     def all_hidden(batch: Any) -> Any:
         replayed = replay_batch(batch, belote.observe, belote.OBSERVATION_WIDTH)

@@ -11,7 +11,7 @@ from cardlog.pipelines.export import pieces, training
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.export.spec import Plan, Shard
+from cardlog.pipelines.export.spec import ExportPlan, Shard
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.whole import draft_of
@@ -86,15 +86,15 @@ def test_the_same_bytes_however_the_work_is_divided(
     form: str, simulated: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count = export(simulated, "kaiser", form, tmp_path / "in sequence")
-    monkeypatch.setattr(pieces, "ITEM_ROWS", 1)
+    monkeypatch.setattr(pieces, "PORTION_ROWS", 1)
     monkeypatch.setattr(stored_hands, "RANGE_ROWS", 4_000)
-    assert export(simulated, "kaiser", form, tmp_path / "in small items") == count
+    assert export(simulated, "kaiser", form, tmp_path / "in small portions") == count
     assert export(simulated, "kaiser", form, tmp_path / "with Beam", beam_options=BEAM) == count
     expected = content(tmp_path / "in sequence")
     assert expected
-    assert content(tmp_path / "in small items") == expected
+    assert content(tmp_path / "in small portions") == expected
     assert content(tmp_path / "with Beam") == expected
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in sequence", "in small items", "with Beam"]
+    assert {path.name for path in tmp_path.iterdir()} == {"in sequence", "in small portions", "with Beam"}
 
 
 @pytest.mark.parametrize("form", ["parquet", *soak("cardlog-jsonl")])
@@ -132,9 +132,9 @@ def test_a_draft_of_a_lost_worker_is_no_part_of_an_export(
 ) -> None:
     write_shard = training.write_shard
 
-    def write_and_leave_a_draft(plan: Plan, shard: Shard) -> None:
+    def write_and_leave_a_draft(plan: ExportPlan, shard: Shard) -> None:
         write_shard(plan, shard)
-        draft_of(Path(plan.folder) / shard.kind / "lost.parquet").write_bytes(b"half")
+        draft_of(Path(plan.blocks) / "draft").write_bytes(b"half")
 
     export(sampled, "kaiser", "parquet", tmp_path / "undisturbed")
     monkeypatch.setattr(training, "write_shard", write_and_leave_a_draft)

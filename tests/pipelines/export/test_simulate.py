@@ -19,6 +19,7 @@ import pytest
 from cardlog import models
 from cardlog.models import rng as chance
 from cardlog.models.kaiser import players as kaiser_players
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export import simulate as simulating
 from cardlog.pipelines.export.simulate import SimulateError, simulate
 from cardlog.pipelines.ingest.judge import Judged, judge
@@ -26,15 +27,14 @@ from cardlog.pipelines.progress import total
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
-from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import dump_lines, field
 from tests.support.jsonl_logs import events_of, follows_the_rules, simulated
-from tests.support.stores import ingest, one
+from tests.support.stores import ingest
 
 SOURCE = Source("0" * 64, "log", "simulated", final=True)
 HANDS = 4000
-SIMULATED = [name for name in models.GAMES if models.has_part(name, "players")]
+SIMULATED = [name for name in models.GAMES if models.game(name).players is not None]
 SEED = 31_415_926_535
 
 
@@ -327,7 +327,7 @@ def test_tables_play_at_the_same_time() -> None:
     openings = [json.loads(lines[0]) for lines in events_of(simulated(200)).values()]
     names = [opening["match_id"] for opening in openings]
     assert all(
-        len(set(names[place : place + kaiser_players.TABLES])) == kaiser_players.TABLES
+        len(set(names[place : place + kaiser_players.PLAYERS.tables])) == kaiser_players.PLAYERS.tables
         for place in range(100)
     )
 
@@ -362,42 +362,16 @@ def test_the_score_runs_and_the_match_ends_as_the_rules_say() -> None:
             over = over or (detail["settings"]["game_over_at_minus_52"] and min(score) <= -52)
         ended += over
     assert ended > MATCH_HANDS / 60
-    assert len(matches()) - ended <= kaiser_players.TABLES
+    assert len(matches()) - ended <= kaiser_players.PLAYERS.tables
 
 
 # ---------------------------------------------------------------- files and errors
-
-
-def test_standard_output_can_be_written_to(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
-    simulate("kaiser", 5, 7, "-", format_name="playedhand-csv")
-    assert capfdbinary.readouterr().out == written(tmp_path, "log.csv", 5)
 
 
 def test_the_name_tells_the_format_unless_one_is_named(tmp_path: Path) -> None:
     assert written(tmp_path, "log.csv").startswith(b"id,")
     assert written(tmp_path, "log").startswith(b"{")
     assert written(tmp_path, "log.csv", format_name="cardlog-jsonl").startswith(b"{")
-
-
-def test_what_is_there_stays(tmp_path: Path) -> None:
-    path = tmp_path / "log.csv"
-    path.write_text("mine")
-    with pytest.raises(SimulateError, match="exists already; nothing was overwritten"):
-        simulate("kaiser", 5, 7, str(path))
-    assert path.read_text() == "mine"
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
-def test_a_run_that_is_cut_leaves_nothing(
-    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(batch: Any) -> memoryview:
-        raise error
-
-    monkeypatch.setattr(simulating, "_csv_lines", broken)
-    with pytest.raises((KeyboardInterrupt, SimulateError)):
-        simulate("kaiser", 5, 7, str(tmp_path / "log.csv"))
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -434,14 +408,3 @@ def test_progress_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(simulating, "CHUNK_HANDS", 20)
     written(tmp_path, "log.csv", watch=watch)
     assert seen == [("simulate", 50, (50, 50))]
-
-
-# ---------------------------------------------------------------- the way through the store
-
-
-def test_rows_are_all_stored(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "log.csv"
-    simulate("kaiser", 500, 7, str(path))
-    counts = ingest(store, path).counts
-    assert (counts.hands_stored, counts.hands_aborted, counts.quarantined) == (500, 0, 0)
-    assert one(store, "select count(distinct hand_id) from events") == 500

@@ -117,7 +117,7 @@ def test_a_log_that_changes(
         changing(patch, path, CHANGES[change], at=at)
         result = ingested(store, path)
     if isinstance(result, str):
-        assert keeping == "read again"
+        assert keeping == "read again", result
         assert "nothing of it was stored" in result
         assert one(store, "select count(*) from ingests") == 0
         assert one(store, "select count(*) from events") == 0
@@ -147,7 +147,7 @@ def test_a_log_in_jsonl_that_changes(
     monkeypatch.setattr(source_bytes, "KEPT_BYTES", 0)
     with monkeypatch.context() as patch:
         changing(patch, path, lambda log: log.write_bytes(simulated(60, seed=2)), at="plan")
-        with pytest.raises(StoreError, match=r"log\.jsonl changed while it was being read"):
+        with pytest.raises(SourceError, match=r"log\.jsonl changed while it was being read"):
             runs.ingest(store, [str(path)])
     assert one(store, "select count(*) from ingests") == 0
     assert ingest(store, path).counts.hands_stored == 60
@@ -170,7 +170,7 @@ def test_a_conflict_is_read_again_from_the_same_bytes(
         return finish(*arguments)
 
     monkeypatch.setattr(ingesting, "finish", change_then_finish)
-    with pytest.raises(StoreError, match="changed while it was being read"):
+    with pytest.raises(SourceError, match="changed while it was being read"):
         runs.ingest(store, [str(path)])
     assert one(store, "select count(*) from ingests") == 1
 

@@ -291,7 +291,7 @@ def test_an_unrelated_ingest_meanwhile_is_passed_by(
     (tmp_path / "b.csv").write_bytes(dump(*ROWS[10:]))
     meanwhile = Meanwhile(monkeypatch, lambda: ingest(store, tmp_path / "b.csv"))
     result = ingest(store, tmp_path / "a.csv")
-    assert meanwhile.outcomes == ["stored"]
+    assert meanwhile.outcomes == ["done"]
     assert result.counts.hands_stored == 34
     assert one(store, "select count(*) from events where seq = 0") == 54
 
@@ -306,7 +306,7 @@ def test_an_overlapping_ingest_meanwhile_is_compared_with(
         monkeypatch, lambda: ingest(store, tmp_path / "b.csv"), lambda: ingest(store, tmp_path / "c.csv")
     )
     result = ingest(store, tmp_path / "a.csv")
-    assert meanwhile.outcomes == ["behind", "behind", "stored"]
+    assert meanwhile.outcomes == ["behind", "behind", "done"]
     # 10 to 19 came with b, 5 to 9 with c, and 0 is another in b.
     assert (result.counts.hands_stored, result.counts.duplicates) == (4 + 24, 10 + 5)
     assert result.counts.quarantined == 56 + 1
@@ -321,7 +321,7 @@ def test_part_of_an_ingest_meanwhile_is_skipped(
     (tmp_path / "b.csv").write_bytes(dump(*ROWS[20:]))
     meanwhile = Meanwhile(monkeypatch, lambda: ingest(store, tmp_path / "a.csv"))
     result = ingest(store, tmp_path / "a.csv", tmp_path / "b.csv")
-    assert meanwhile.outcomes == ["behind", "stored"]
+    assert meanwhile.outcomes == ["behind", "done"]
     assert [Path(file.path).name for file in result.skipped] == ["a.csv"]
     assert [Path(row["source_path"]).name for row in result.rows] == ["b.csv"]
     assert one(store, "select count(*) from quarantine") == 56

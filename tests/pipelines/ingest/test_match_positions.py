@@ -202,7 +202,7 @@ def test_a_place_that_is_taken_meanwhile_is_compared_with(
 
     monkeypatch.setattr(ingesting, "commit", slow)
     ingest(store, tmp_path / "mine.jsonl")
-    assert outcomes == ["other", "stored", "behind", "stored"]
+    assert outcomes == ["other", "done", "behind", "done"]
     assert [key for key, _ in conflicts(store)] == ["m/1"]
     assert places(store) == [("m", 0), ("m", 1), ("m", 2)]
 

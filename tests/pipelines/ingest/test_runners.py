@@ -2,8 +2,6 @@
 
 import gzip
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,17 +13,17 @@ import pytest
 
 from cardlog.pipelines import beam_runs, runs
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.match_positions import name_hands
 from cardlog.pipelines.ingest.sources import examine
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import SCHEMAS, Store
-from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.schemas.reasons import Reason
-from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines, edge_lines
+from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines
 from tests.support.soak import soak
-from tests.support.stores import ALL, RECORDS, ask, assert_same, differences, ingest
+from tests.support.stores import ALL, PROJECTIONS, RECORDS, ask, assert_same, differences, ingest
 
 RUNNERS = {
     "one process": ["--runner=FnApiRunner"],
@@ -142,34 +140,12 @@ def test_what_came_of_a_run_is_told_by_every_runner(name: str, files: list[list[
 def test_rows_differ_if_anything_does(expected: dict[int, Store], edge: Store) -> None:
     """The comparison above can fail."""
     found = differences(expected[1], edge, ALL)
-    assert {key.split()[0] for key in found} == set(ALL)
+    assert {key.split()[0] for key in found} == {*RECORDS, *PROJECTIONS}
 
 
 def test_default_runner_downloads_nothing() -> None:
     assert beam_runs.options([]).get_all_options()["runner"] == "FnApiRunner"
     assert beam_runs.options(["--runner=PortableRunner"]).get_all_options()["runner"] == "PortableRunner"
-
-
-PLAIN_PYTHON = """
-import sys
-from cardlog.pipelines import runs
-from cardlog.pipelines.storage.store import Store
-import numba
-assert numba.config.DISABLE_JIT
-store = Store(sys.argv[1])
-runs.ingest(store, sys.argv[2:])
-runs.build(store)
-"""
-
-
-def test_uncompiled_code_gives_the_same_rows(store: Store, tmp_path: Path) -> None:
-    """All compiled code also runs as plain Python, to be debugged."""
-    log = tmp_path / "log.csv"
-    log.write_bytes(dump(*edge_lines()[::4]))
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-W", "ignore", "-c", PLAIN_PYTHON, store.root, str(log)]
-    subprocess.run(command, env=environment, check=True)
-    assert_same(run(Store(str(tmp_path / "compiled")), [[log]], []), store)
 
 
 # ---------------------------------------------------------------- the model
@@ -187,7 +163,7 @@ def test_pipelines_give_what_the_functions_give(name: str, log: Path, request: p
     name_hands(read.batch, "playedhand-csv")
     judged = judge(read)
     batch = judged.batch.sorted().numbered(1)  # the first commit
-    direct = dict(project(batch, tuple(SCHEMAS)[3:]))
+    direct = dict(project(batch, PROJECTIONS))
     direct["events"] = pa.concat_tables(to_tables(batch))
     for name, table in direct.items():
         stored = pa.concat_tables(whole.read(name)).unify_dictionaries()

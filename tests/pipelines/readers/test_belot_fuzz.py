@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlog.models.belote import rules as belote
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 from tests.support.belote_logs import hands_of, source, text_of
 from tests.support.belote_replay import replay
@@ -70,7 +70,7 @@ def check(text: bytes, final: bool = False, first_line: int = 1) -> Judged:
         assert len(set(names)) == len(names)
     for hand, (_, _, opening, events) in enumerate(hands_of(verdicts.batch)):
         known = not (events["cards"] == cards.UNKNOWN).any()
-        if known and (events["action"] == belote.DEAL_HAND).sum() == 4:
+        if known and (events["action"] == Action.DEAL_HAND).sum() == 4:
             result = replay(opening, events)
             assert (result.score is not None) == bool(verdicts.done[hand])
         else:
@@ -278,3 +278,12 @@ def test_one_bad_line_takes_one_hand_at_most(seed: int) -> None:
         changed = [key for key, value in others.items() if found.get(key) != value]
         assert not changed, (hand, [r.message for r in verdicts.rejects])
         assert len(verdicts.rejects) <= 2
+
+
+def test_a_match_that_goes_on_has_no_winner() -> None:
+    text = game("bornabesic", 1)
+    totals = re.search(rb"Ukupni bodovi:\n\t(.*): (\d+)\n\t(.*): (\d+)\n", text)
+    assert totals
+    ahead = totals[1] if int(totals[2]) > int(totals[4]) else totals[3]
+    rejects = check(text[: totals.end()] + ahead + b" su pobjedili!\n" + text[totals.end() :]).rejects
+    assert [reject.reason for reject in rejects][:1] == [Reason.SCORE_MISMATCH]

@@ -1,24 +1,20 @@
 """The reader of belot's transcripts: names, cut texts, damage by kind, and hands read by themselves."""
 
-import os
 import random
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cardlog.models.belote import rules as belote
 from cardlog.pipelines import readers, runs
-from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.pipelines.readers.belot_transcript.phrases import parse_card
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 from tests.pipelines.readers.test_belot_fuzz import GAMES, base, check, damaged, game, lines_of
 from tests.support.belote_logs import FIXTURES, hands_of, source, text_of
 from tests.support.soak import soak
@@ -198,8 +194,8 @@ def test_an_unfinished_last_line_is_not_read_as_another_card() -> None:
     [whole] = belot_transcript.read(text, source())
     last = read.batch.events[read.batch.offsets[-2] :]
     full = whole.batch.events[whole.batch.offsets[len(read.batch) - 1] :]
-    played = last["cards"][last["action"] == belote.PLAY_CARD][:, 0].tolist()
-    assert played == full["cards"][full["action"] == belote.PLAY_CARD][:, 0].tolist()[: len(played)]
+    played = last["cards"][last["action"] == Action.PLAY_CARD][:, 0].tolist()
+    assert played == full["cards"][full["action"] == Action.PLAY_CARD][:, 0].tolist()[: len(played)]
     assert read.cut is not None
     assert read.cut.tolist() == [False] * (len(read.batch) - 1) + [True]
 
@@ -336,7 +332,7 @@ def test_a_hand_is_the_same_when_it_is_read_by_itself() -> None:
     digests = read.batch.content()
     for hand in range(0, len(read.batch), 3):
         first = int(read.first_lines[hand])
-        alone = source(context=read.contexts[hand])
+        alone = source(context=read.context_of(hand))
         [one] = belot_transcript.read(read.raw_of(hand), alone, first)
         assert not one.rejects
         assert one.batch.hand_ids.tolist() == read.batch.hand_ids[hand : hand + 1].tolist()
@@ -483,44 +479,6 @@ def test_a_traceback_is_passed_over_to_its_last_line() -> None:
     verdicts = check(trace + text.split(b"\n", 1)[1] + trace)
     assert not verdicts.rejects
     assert verdicts.done.all()
-
-
-# ---------------------------------------------------------------- uncompiled
-
-PLAIN_PYTHON = """
-import sys
-from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
-from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.build.projections import project
-from cardlog.schemas.tables import PROJECTIONS
-import numba
-assert numba.config.DISABLE_JIT
-[read] = belot_transcript.read(sys.stdin.buffer.read(), Source("0" * 64, "-", belot_transcript.FORMAT))
-verdicts = judge(read)
-print(verdicts.batch.content().tolist(), [reject.message for reject in verdicts.rejects])
-print([len(rows) for _, rows in project(verdicts.batch, tuple(PROJECTIONS))])
-"""
-
-
-def test_uncompiled_code_reads_the_same() -> None:
-    text = (
-        b"".join(game("bornabesic", 1).split(b"Karte", 4)[:4])
-        + b"\nwho is there\n"
-        + text_of("edge/cesmak_traceback.txt.gz")
-    )
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", PLAIN_PYTHON],
-        input=text,
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        check=True,
-    )
-    output, counts = done.stdout.decode().splitlines()
-    verdicts = check(text)
-    assert output == f"{verdicts.batch.content().tolist()} {[reject.message for reject in verdicts.rejects]}"
-    tables = project(verdicts.batch, tuple(PROJECTIONS))
-    assert counts == str([len(rows) for _, rows in tables])
 
 
 @pytest.mark.parametrize("seed", [0, *soak(1)])

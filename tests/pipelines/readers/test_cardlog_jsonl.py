@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from cardlog import models
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
@@ -22,9 +24,7 @@ from cardlog.pipelines.readers.base import Read, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.cardlog_jsonl.lines import COLUMNS
 from cardlog.pipelines.readers.json_lines import is_torn
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.to_arrow import to_tables
 from cardlog.schemas.events import ACTIONS
 from cardlog.schemas.reasons import Reason
 from cardlog.schemas.tables import PROJECTIONS
@@ -448,7 +448,7 @@ def test_an_unnumbered_hand_with_a_broken_line_between_may_miss_an_event() -> No
 @pytest.fixture
 def twin(monkeypatch: pytest.MonkeyPatch) -> str:
     """A second game, with Kaiser's rules."""
-    monkeypatch.setitem(models.GAMES, "twin", "cardlog.models.kaiser")
+    monkeypatch.setitem(models.GAMES, "twin", models.game("kaiser"))
     monkeypatch.setattr(cardlog_jsonl, "GAMES", ("kaiser", "twin"))
     return "twin"
 

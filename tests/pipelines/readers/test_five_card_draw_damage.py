@@ -4,6 +4,7 @@ bad hand does not take its neighbours, and a log that grows ends in what the who
 import gzip
 import json
 import random
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,13 @@ from hypothesis import strategies as st
 
 from cardlog import models
 from cardlog.pipelines import runs
+from cardlog.pipelines.events import folding
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
-from cardlog.pipelines.storage import folding
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas.reasons import Reason
@@ -429,7 +430,7 @@ def test_hands_in_quarantine_are_read_again_with_their_context() -> None:
     found = read(TEXT)
     everything = Outcome(TEXT).content
     for hand in range(len(found.batch)):
-        one = Outcome(found.raw_of(hand), context=found.contexts[hand])
+        one = Outcome(found.raw_of(hand), context=found.context_of(hand))
         assert one.rejects == []
         [hand_id] = one.content
         assert hand_id == found.batch.hand_ids[hand]
@@ -442,7 +443,7 @@ def test_names_of_any_bytes_are_read_again() -> None:
     found = read(text)
     assert judge(found).rejects == []
     for hand in range(len(found.batch)):
-        one = Outcome(found.raw_of(hand), context=found.contexts[hand])
+        one = Outcome(found.raw_of(hand), context=found.context_of(hand))
         assert list(one.content.values()) == [Outcome(text).content[found.batch.hand_ids[hand]]]
 
 
@@ -492,9 +493,9 @@ def test_hands_are_stored_when_a_rule_is_mended(
             raise ValueError("seat 1 can't have the button")
         return begin(detail)
 
-    monkeypatch.setattr(folding, "_openings", folding._Openings)  # none are remembered
+    monkeypatch.setattr(folding, "_opening", folding._opening.__wrapped__)  # none are remembered
     with monkeypatch.context() as patch:
-        patch.setattr(game, "begin", strict)
+        patch.setitem(models.GAMES, "five_card_draw", replace(game, begin=strict))
         counts = ingest(store, log).counts
     assert counts.quarantined > 10
     assert quarantine.retry(store).counts.hands_stored == counts.quarantined

@@ -3,10 +3,10 @@
 import pytest
 
 from cardlog.models.five_card_draw.state import MOST_CHIPS
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)

@@ -10,14 +10,14 @@ import pytest
 
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw import rules as game
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action
 from tests.support.five_card_draw_hands import FIXTURES, LOGS, OracleHand, hand_text, oracle, oracle_hands
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
@@ -189,9 +189,9 @@ def check_end(hand: OracleHand, events: list[Any], state: Any) -> None:
     folded = {hand.seat(name) for name in rewards["folded"]}
     live = {seat for seat in range(count) if state["live"] >> seat & 1}
     assert live == {seat for seat in range(count) if hand.chips[seat]} - folded
-    reported = [one for one in events if one["action"] == game.SCORE_MATCH]
+    reported = [one for one in events if one["action"] == Action.SCORE_MATCH]
     assert {hand.seats[int(one["seat"])]: int(one["amount"]) for one in reported} == standings["stacks"]
-    reported = [one for one in events if one["action"] == game.SCORE_HAND]
+    reported = [one for one in events if one["action"] == Action.SCORE_HAND]
     # A reward of 0 is reported, too.
     assert {hand.seats[int(one["seat"])]: int(one["amount"]) for one in reported} == rewards["rewards"]
     check_showdown(hand, events, state, live)

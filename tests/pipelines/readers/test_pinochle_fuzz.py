@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cardlog.models.pinochle import rules as pinochle
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read
 from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_damage import damaged, excerpts
 from tests.support.pinochle_logs import LOGS, log, read_text, sample
@@ -69,7 +69,7 @@ def test_the_second_opinion_agrees_on_all_logs() -> None:
 def test_the_second_opinion_can_disagree() -> None:
     batch = log("head2014").judged.batch
     first = batch.offsets[0]
-    plays = first + (batch.events["action"][first : batch.offsets[1]] == pinochle.PLAY_CARD).nonzero()[0]
+    plays = first + (batch.events["action"][first : batch.offsets[1]] == Action.PLAY_CARD).nonzero()[0]
     for one, other in ((plays[0], plays[4]), (plays[1], plays[5]), (plays[-1], plays[3])):
         changed = batch.take((batch.offsets[:1] * 0).astype(int))
         shown, here, there = changed.events["cards"], one - first, other - first

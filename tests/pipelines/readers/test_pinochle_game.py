@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from cardlog.models.pinochle.cards import masks_of
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.pinochle_protocol import parser
 from cardlog.pipelines.readers.pinochle_protocol.lines import parse_line
 from cardlog.pipelines.readers.pinochle_protocol.match import HEAD_2014, JAN_2013, Hand, Match
-from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_damage import sessions
@@ -27,14 +27,14 @@ def line(arrow: str, **fields: Any) -> bytes:
 
 def follow(hand: parser._Parser, arrow: str, **fields: Any) -> None:
     """Parse the next line."""
-    assert hand.follow(parse_line(line(arrow, **fields)), 0) is None
+    hand.follow(parse_line(line(arrow, **fields)), 0)
 
 
 def dealt(dialect: str = JAN_2013) -> parser._Parser:
     """A hand that has been dealt by seat 3, so that seat 0 is the first to bid."""
-    found = parser._Parser(Hand(0, 0, False, None), Match())
+    found = parser._Parser(Hand(0, 0, 0, 0, is_hand=False), Match())
     dealer = {"Dealer": 3} if dialect == HEAD_2014 else {}
-    assert found.begin(parse_line(line("-->", Type="Deal", Playerid=0, Hand=[*HAND], **dealer)), 0) is None
+    found.begin(parse_line(line("-->", Type="Deal", Playerid=0, Hand=[*HAND], **dealer)), 0)
     follow(found, "-->", Type="Bid", Playerid=0)
     return found
 

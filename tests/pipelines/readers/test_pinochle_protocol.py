@@ -12,13 +12,12 @@ import pytest
 from tests.support.pinochle_damage import other_value, sessions
 
 # isort: split
-from cardlog.models.pinochle import rules as pinochle
 from cardlog.pipelines import readers
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.pinochle_protocol import reader as protocol
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE
+from cardlog.schemas.events import CODE, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_logs import log, read_text, sample, transcript
 from tests.support.soak import soak
@@ -178,12 +177,12 @@ def test_refused_cards_stand_in_the_detail_of_the_next_play_and_are_no_events() 
     details = [json.loads(text) for text in batch.details]
     refused = [
         card
-        for event in batch.events[batch.events["action"] == pinochle.PLAY_CARD]
+        for event in batch.events[batch.events["action"] == Action.PLAY_CARD]
         if event["detail"] >= 0
         for card in details[event["detail"]]["refused"]
     ]
     answers = SESSIONS["J001"].count(b'<-- {"PlayedCard"')
-    own = (batch.events["action"] == pinochle.PLAY_CARD) & (batch.events["seat"] == 0)
+    own = (batch.events["action"] == Action.PLAY_CARD) & (batch.events["seat"] == 0)
     assert answers == own.sum() + len(refused)
     assert refused
     assert {int(event["seat"]) for event in batch.events if event["detail"] >= 0} == {-1, 0}
@@ -205,7 +204,7 @@ def test_an_answer_that_nothing_follows_is_no_play() -> None:
     end = text.index(answer) + len(answer)
     found = judged(text[:end], final=True)
     assert found.done.tolist() == [False]
-    plays = found.batch.events[found.batch.events["action"] == pinochle.PLAY_CARD]
+    plays = found.batch.events[found.batch.events["action"] == Action.PLAY_CARD]
     assert plays["seat"].tolist() == [2, 3]
 
 
@@ -216,7 +215,7 @@ def test_what_others_held_is_known_as_far_as_they_have_shown_it() -> None:
     text = hand_of("J001")
     cut = text[: text.index(b'--> {"Message":"Player 1 wins trick #2')]
     found = judged(cut, final=True)
-    dealt = found.batch.events[found.batch.events["action"] == pinochle.DEAL_HAND]
+    dealt = found.batch.events[found.batch.events["action"] == Action.DEAL_HAND]
     hands = [cards.texts(event["cards"][:12]) for event in dealt]
     assert "??" not in hands[0]
     assert hands[1] == "KDKCQCAS" + "??" * 8
@@ -522,7 +521,7 @@ def test_a_hand_by_itself_comes_to_the_same_hand() -> None:
         for hand in range(len(read.batch)):
             [again] = protocol.read(
                 read.raw_of(hand),
-                Source("0" * 64, "-", "test", context=read.contexts[hand]),
+                Source("0" * 64, "-", "test", context=read.context_of(hand)),
                 int(read.first_lines[hand]),
             )
             assert again.batch.hand_ids.tolist() == [read.batch.hand_ids[hand]]
@@ -544,7 +543,7 @@ def test_a_damaged_hand_that_is_mended_comes_to_the_hand_it_would_have_been() ->
 def test_an_aborted_hand_by_itself_is_not_taken_for_one_that_goes_on() -> None:
     text = before("J001") + J001[: J001.index(b'--> {"Message":"Player 1 wins trick #2')] + hand_of("J001", 1)
     read = read_text(text)
-    again = judged(read.raw_of(0), context=read.contexts[0])
+    again = judged(read.raw_of(0), context=read.context_of(0))
     assert (again.done.tolist(), again.rejects) == ([False], [])
 
 

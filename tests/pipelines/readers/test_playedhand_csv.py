@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines import runs
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.lengths import LINE_BYTES
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import Reason
 from tests.support.csv_rows import (
@@ -356,6 +356,14 @@ def test_spelling_of_the_file_changes_nothing(spelling: str) -> None:
         assert (expected.events[name] == got.events[name]).all(), name
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"), [(b"", 0), (b"\xef\xbb\xbf", 1), (b"\n\r\n", 2), (b"\\.\n", 1), (HEADER, 1)]
+)
+def test_a_text_without_rows_has_its_lines(text: bytes, lines: int) -> None:
+    (read,) = playedhand_csv.read(text, Source("0" * 64, "-", "test"))
+    assert (len(read.batch), read.rejects, read.lines_read, read.other_lines) == (0, [], lines, lines)
+
+
 def test_files_of_all_spellings_say_the_same(store: Store, tmp_path: Path) -> None:
     paths = []
     for number, text in enumerate((PLAIN, *SPELLINGS.values())):
@@ -590,10 +598,12 @@ def test_trump_named_before_the_auction_is_over_is_not_lost(store: Store, tmp_pa
         changed(ROWS[0], **(nulls | {"id": "2", first: "7C"})),
         changed(ROWS[0], **(nulls | {"id": "3", first: "7", second: "8H"})),
         changed(ROWS[0], **(nulls | {"id": "4", first: "7N", second: "pass"})),
+        changed(ROWS[0], **(nulls | {"id": "5", second: "pass"})),
     ]
     ingest_text(store, tmp_path, dump(*lines))
     runs.build(store)
-    assert outcomes(store) == {1: "aborted", 2: "bad_bid", 3: "bad_bid", 4: "aborted"}
+    assert outcomes(store) == {1: "aborted", 2: "bad_bid", 3: "bad_bid", 4: "aborted", 5: "bad_bid"}
+    assert one(store, "select message from quarantine where raw like '5,%'").startswith(f"{first} is NULL")
     assert ask(store, f"select id, {first}, {second} from playedhand order by id") == [
         (1, "7", None),
         (4, "7N", "pass"),

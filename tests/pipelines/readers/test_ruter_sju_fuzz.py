@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.state import CARD_OF, NUMBER_OF, RULES, SUIT_OF
 from cardlog.pipelines import runs
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.pipelines.storage.store import Store
-from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.ruter_sju_logs import ODD, SOURCE, TRANSCRIPTS, read_text, text_of
 from tests.support.ruter_sju_referee import ACTS, Referee, Refused, card_of, judge_hand
@@ -174,16 +174,17 @@ def test_any_bytes_are_accounted_for(text: bytes) -> None:
 # ---------------------------------------------------------------- texts that grow
 
 
-def test_a_growing_text_ends_as_the_whole() -> None:
+@pytest.mark.parametrize(("size", "cuts"), [(60_000, 12), *soak((250_000, 60))])
+def test_a_growing_text_ends_as_the_whole(size: int, cuts: int) -> None:
     """Cut anywhere and read piece after growing piece: what is stored stays, and all comes in the end."""
     for name in TRANSCRIPTS:
-        text = text_of(name)[:250_000]
+        text = text_of(name)[:size]
         text = text[: text.rindex(b"=== GAME ")] if name == "transcripts" else text
         whole = judge(read_text(text))
         expected = content_of(whole.batch)
         chance = random.Random(name)
         stored: dict[str, int] = {}
-        for cut in [*sorted(chance.sample(range(len(text)), 60)), len(text)]:
+        for cut in [*sorted(chance.sample(range(len(text)), cuts)), len(text)]:
             piece = judge(read_text(text[:cut]))
             for hand, content in content_of(piece.batch).items():
                 assert stored.setdefault(hand, content) == content == expected[hand]
@@ -261,10 +262,10 @@ def test_the_model_and_the_referee_agree_on_every_act(seed: int) -> None:
     [state] = ruter_sju.begin(detail)
     referee = Referee(detail)
     shown: list[Any] = []
-    assert ruter_sju.evolve(state, record(ruter_sju.OPEN, -1, [])) == 0
+    assert ruter_sju.evolve(state, record(Action.DEAL_OPEN, -1, [])) == 0
     for seat, hand in enumerate(hands):
         codes = [255] * len(hand) if seat in hidden else hand
-        assert ruter_sju.evolve(state, record(ruter_sju.DEAL_HAND, seat, codes)) == 0
+        assert ruter_sju.evolve(state, record(Action.DEAL_HAND, seat, codes)) == 0
         shown.append(len(hand) if seat in hidden else [card_of(code) for code in hand])
     referee.deal(shown)
     deck = [code for hand in hands for code in hand]
@@ -272,10 +273,9 @@ def test_the_model_and_the_referee_agree_on_every_act(seed: int) -> None:
         if state["done"]:
             break
         legal = []
-        tries: list[Any] = [(action, []) for action in ACTS if action != ruter_sju.PLAY_CARD]
+        tries: list[Any] = [(action, []) for action in ACTS if action != Action.PLAY_CARD]
         tries += [
-            (ruter_sju.PLAY_CARD, [code])
-            for code in (deck if chance.random() < 0.2 else hands[state["turn"]])
+            (Action.PLAY_CARD, [code]) for code in (deck if chance.random() < 0.2 else hands[state["turn"]])
         ]
         for seat in {int(state["turn"]), chance.randrange(len(hands))}:
             for action, codes in tries:
@@ -288,7 +288,7 @@ def test_the_model_and_the_referee_agree_on_every_act(seed: int) -> None:
         assert ruter_sju.legal_text(state).startswith(f"seat {state['turn']}: ")
         if not legal:
             break  # hidden hands: the seat that could go on was not tried
-        placing = [move for move in legal if move[1] == ruter_sju.PLAY_CARD]
+        placing = [move for move in legal if move[1] == Action.PLAY_CARD]
         move = chance.choice(placing if placing and chance.random() < 0.8 else legal)
         carry_out(referee, *move)
         assert ruter_sju.evolve(state, record(move[1], move[0], move[2])) == 0

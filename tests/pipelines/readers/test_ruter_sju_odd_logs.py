@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.pipelines import readers
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
+from cardlog.schemas.events import Action
 from tests.support.ruter_sju_logs import ODD, SOURCE, games_of, read_text, text_of
 
 FINAL = Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, final=True)
@@ -147,7 +147,7 @@ def test_a_crash_ends_the_game(typed: str) -> None:
     assert acts_of(crashed) == expected
     assert judge(read_text(crashed.encode())).done.tolist() == [False]
     read = read_text(crashed.encode())
-    again = Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, context=read.contexts[0])
+    again = Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, context=read.context_of(0))
     assert judge(read_text(read.raw_of(0), again)).done.tolist() == [False]
     both = judge(read_text((crashed + "\n" + text).encode()))
     assert both.rejects == []
@@ -161,12 +161,12 @@ def test_a_first_player_counted_from_the_last_is_not_held_by_the_block() -> None
     others = "".join(
         f"{name}:\nGAME\nd: \n\n{WHICH}-1 -1\nGoing back to last player input...\n\n" for name in "CA"
     )
-    for answer, then in (("-2", ruter_sju.PASS), ("1", ruter_sju.TAKE_BLOCK)):
+    for answer, then in (("-2", Action.PLAY_PASS), ("1", Action.PLAY_BLOCK)):
         again = shown if answer == "-2" else "B is blocked...\n\n"
         [acts] = acts_of(mark + f"Which player starts?: {answer}\n" + shown + others + again, FINAL)
-        after = ruter_sju.TAKE_BLOCK if answer == "-2" else ruter_sju.BLOCKED
+        after = Action.PLAY_BLOCK if answer == "-2" else Action.PLAY_BLOCKED
         assert [(action, seat) for action, seat, _, _ in acts[4:]] == [
-            (then, 1), (ruter_sju.PASS, 2), (ruter_sju.PASS, 0), (after, 1),
+            (then, 1), (Action.PLAY_PASS, 2), (Action.PLAY_PASS, 0), (after, 1),
         ]  # fmt: skip
 
 

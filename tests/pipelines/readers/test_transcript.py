@@ -2,11 +2,18 @@
 
 import json
 
-import numpy as np
 import pytest
 
-from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.transcript import Section, context_of, hand_ids, is_mark, sections
+from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.transcript import (
+    Event,
+    Hand,
+    Section,
+    Text,
+    is_mark,
+    read_of_hands,
+    sections,
+)
 
 SOURCE = Source("0" * 64, "log", "data")
 
@@ -56,17 +63,28 @@ def test_every_line_of_a_text_has_its_number() -> None:
         assert part.first_line == 7 + text[: part.start].count(b"\n")
 
 
+def read_of(form: str, source: Source, *keys: tuple[str, int]) -> Read:
+    """Hands of one line each, of these matches and with these numbers."""
+    matches = list(dict.fromkeys(match for match, _ in keys))
+    context = {"settings": {"a": "b"}, "dealer": 2}
+    hands = [
+        Hand(matches.index(match), number, index, index, [Event(0, line=index)], context=context)
+        for index, (match, number) in enumerate(keys)
+    ]
+    return read_of_hands("kaiser", form, source, Text(b"x\n" * len(keys)), hands, matches)
+
+
 def test_a_hand_by_itself_is_of_the_match_it_came_from() -> None:
-    context = context_of("B1", 3, {"settings": {"a": "b"}, "dealer": 2})
+    context = read_of("form", SOURCE, ("B1", 3)).context_of(0)
     assert sections(b"text", Source("", "", "", context=context), 9) == [
         Section("B1", {"a": "b"}, 0, 4, 9, json.loads(context))
     ]
 
 
 def test_hands_are_named_by_data_set_match_and_place() -> None:
-    numbers = np.array([0, 1, 0], np.int32)
-    ids = hand_ids("form", SOURCE, ["a", "a", "b"], numbers)
-    assert len(set(ids.tolist())) == 3
-    assert ids[1:2].tolist() == hand_ids("form", SOURCE, ["a"], numbers[1:2]).tolist()
-    assert ids[0] != hand_ids("other", SOURCE, ["a"], numbers[:1])[0]
-    assert ids[0] != hand_ids("form", Source("", "", "other"), ["a"], numbers[:1])[0]
+    keys = ("a", 0), ("a", 1), ("b", 0)
+    ids = read_of("form", SOURCE, *keys).batch.hand_ids.tolist()
+    assert len(set(ids)) == 3
+    assert read_of("form", SOURCE, *keys[1:]).batch.hand_ids.tolist() == ids[1:]
+    others = ("other", SOURCE), ("form", Source("", "", "other"))
+    assert not any(set(read_of(*other, *keys).batch.hand_ids.tolist()) & set(ids) for other in others)

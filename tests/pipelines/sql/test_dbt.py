@@ -15,11 +15,11 @@ import pytest
 import yaml
 
 from cardlog import models
-from cardlog.pipelines.sql import dbt_docs, dbt_run, query, warehouse
-from cardlog.pipelines.storage.store import SCHEMAS
+from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
 from tests.support.files import files_of
 from tests.support.shared import logged_games, small_store
 from tests.support.soak import soak
+from tests.support.stores import PROJECTIONS, RECORDS
 
 MODELS = warehouse.DBT_PROJECT / "models"
 REPO = Path(__file__).parents[3]
@@ -150,7 +150,7 @@ def page() -> dict[str, dict[str, Any]]:
     """dbt's manifest and catalog, from the documentation page of the small store."""
     store = small_store()
     before = files_of(store.root)
-    text = dbt_docs.page(store).decode()
+    text = marts.page(store).decode()
     assert files_of(store.root) == before
     assert not re.findall(r"""(?:src|href)="?https?://[a-z]""", text), "it needs a network"
     decoder = json.JSONDecoder()
@@ -204,7 +204,7 @@ def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, d
 
 def test_every_source_is_staged(page: dict[str, dict[str, Any]]) -> None:
     nodes = page["manifest"]["nodes"]
-    for name in SCHEMAS:
+    for name in (*RECORDS, *PROJECTIONS):
         assert nodes[f"model.cardlog.stg_{name}"]["depends_on"]["nodes"] == [f"source.cardlog.store.{name}"]
         assert nodes[f"model.cardlog.stg_{name}"]["config"]["materialized"] == "view"
 
@@ -262,7 +262,7 @@ def test_what_several_columns_share_is_described_once() -> None:
 
 def test_sources_say_what_the_schemas_say() -> None:
     found = yaml.safe_load((MODELS / "staging" / "sources.yml").read_text())["sources"][0]["tables"]
-    assert {table["name"] for table in found} == {*SCHEMAS, "quarantined_hands", "tested"}
+    assert {table["name"] for table in found} == {*RECORDS, *PROJECTIONS, "quarantined_hands", "tested"}
 
 
 SQL = {path.stem: path.read_text() for path in MODELS.rglob("*.sql")}

@@ -16,8 +16,8 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import dbt_run, marts, process, query, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
-from cardlog.pipelines.sql.held_back import HeldBack, Stale
-from cardlog.pipelines.sql.warehouse import path_of
+from cardlog.pipelines.sql.held_back import HeldBack
+from cardlog.pipelines.sql.warehouse import Stale, path_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.upkeep import status, vacuum
@@ -157,10 +157,11 @@ def test_queries_of_the_game_s_marts_say_so(copy: Store, monkeypatch: pytest.Mon
         "of kaiser the marts show the state of events 3, because of kaiser_guard; "
         "run 'cardlog build' for details"
     ]
-    for sql in ("from Hands", "from kaiser_SETTINGS join hands_per_day on true"):
-        assert query.remarks(copy, sql) == said
-    for sql in ("from belote_matches", "from playedhand", "from events"):
-        assert query.remarks(copy, sql) == []
+    with query.connect(copy) as connection:
+        for sql in ("from Hands", "from kaiser_SETTINGS join hands_per_day on true"):
+            assert query.remarks(connection, copy, sql) == said
+        for sql in ("from belote_matches", "from playedhand", "from events", "select 'hands' from events"):
+            assert query.remarks(connection, copy, sql) == []
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_what_spills_is_capped_by_the_disk(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_duckdb_takes_the_settings(tmp_path: Path) -> None:
-    config = limits.duckdb_config(2**30, threads=1, spill_to=tmp_path / "spill")
+    config = limits.duckdb_config(2**30, tmp_path / "spill") | {"threads": "1"}
     names = ("memory_limit", "threads", "temp_directory")
     asked = f"select {', '.join(f'current_setting({name!r})' for name in names)}"
     with duckdb.connect(config=config) as connection:
@@ -50,7 +50,7 @@ def test_duckdb_takes_the_settings(tmp_path: Path) -> None:
 def test_without_a_folder_nothing_is_spilled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with (
-        duckdb.connect(config=limits.duckdb_config(limits.LEAST_MEMORY, threads=1)) as connection,
+        duckdb.connect(config=limits.duckdb_config(limits.LEAST_MEMORY) | {"threads": "1"}) as connection,
         pytest.raises(duckdb.OutOfMemoryException),
     ):
         connection.execute("select max(a) from (select hash(range) as a from range(10_000_000) order by 1)")

@@ -141,6 +141,7 @@ def test_without_memory_to_load_the_libraries_it_says_so(monkeypatch: pytest.Mon
     monkeypatch.setattr(sys, "path", [])
     with pytest.raises(QueryError, match="no process can be started for the query; there may be too little"):
         process.connect(small_store())
+    process.prepare().close()
 
 
 @pytest.mark.parametrize("sql", [ENDLESS, SLOW])

@@ -20,6 +20,7 @@ from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
+from cardlog.schemas.tables import ANALYSES
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.files import files_of
 from tests.support.shared import small_store
@@ -245,6 +246,7 @@ def test_every_table_and_mart_is_there_and_can_be_read(connection: query.Connect
     prefixes = ("", "steps.int_")
     others = tuple(f"{prefix}{game}_" for game in models.GAMES if game != "kaiser" for prefix in prefixes)
     may_be_empty = {
+        *ANALYSES,
         "score_discrepancies",
         "matches",
         "match_hands",
@@ -263,7 +265,7 @@ def test_tables_are_listed_in_the_order_of_use(connection: query.Connection) -> 
     names = list(listed)
     assert names[:6] == ["hands", "seats", "plays", "bids", "matches", "players"]
     assert set(names) == {name for (name,) in connection.execute("show tables").fetchall()}
-    marts, tables, rules = names.index("data_quality"), names.index("decisions"), names.index("belote_ranks")
+    marts, tables, rules = names.index("data_quality"), names.index("analysis"), names.index("belote_ranks")
     assert 6 <= marts < tables < rules
     others = sorted({*SCHEMAS} - {*names[:6]})
     assert names[tables : tables + len(others)] == others

@@ -86,7 +86,7 @@ TARGETS: Final = (
     "cardlog://events/new.parquet",
     "cardlog://warehouse.duckdb",
     "cardlog://warehouse.duckdb.wal",
-    "cardlog-spill://queries/new.csv",
+    "cardlog://queries/new.csv",
     "file://{folder}/new.csv",
     "/dev/fd/1",
 )
@@ -135,7 +135,7 @@ attach '{folder}/new.duckdb'
 attach '{store}/warehouse.duckdb' as writable
 attach 'cardlog://warehouse.duckdb' as writable (read_write)
 attach 'cardlog://new.duckdb'
-attach 'cardlog-spill://queries/new.duckdb'
+attach 'cardlog://queries/new.duckdb'
 attach ':memory:' as other
 detach marts
 use marts
@@ -195,8 +195,8 @@ READ: Final = (
     "cardlog://../theirs.csv",
     "cardlog://{folder}/theirs.csv",
     "cardlog://*",
-    "cardlog-spill://{folder}/theirs.csv",
-    "cardlog-spill://queries/../theirs.csv",
+    "cardlog://queries/duckdb_temp_1.tmp/../theirs.csv",
+    "cardlog://queries/../theirs.csv",
     "/proc/self/environ",
     "/proc/self/cwd/theirs.csv",
     "/dev/fd/0",
@@ -437,7 +437,7 @@ def test_what_does_not_fit_goes_to_unnamed_files(store: Store, folder: Path) -> 
 def test_a_copy_to_a_temporary_file_is_limited_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has no name, but it takes room."""
     monkeypatch.setattr(limits, "spill_limit", lambda memory, folder: 2**20)
-    copy = "copy (from range(1_000_000)) to 'cardlog-spill://queries/duckdb_temp_1.tmp'"
+    copy = "copy (from range(1_000_000)) to 'cardlog://queries/duckdb_temp_1.tmp'"
     with query.connect(store, FEW) as connection, pytest.raises(QueryError, match="may not write more"):
         connection.run(f"with x as ({copy}) from x").fetchall()
 

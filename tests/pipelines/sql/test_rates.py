@@ -18,7 +18,7 @@ from tests.support.intervals import Interval
 from tests.support.shared import logged_games
 from tests.support.summaries import SUMMARIES, Summary, check, check_groups, figure_of, names_of, rows_of
 
-MACROS = (warehouse.DBT_PROJECT / "macros" / "intervals.sql").read_text()
+FUNCTIONS = (warehouse.DBT_PROJECT / "macros" / "functions.sql").read_text()
 MARTS = warehouse.DBT_PROJECT / "models" / "marts"
 
 
@@ -90,11 +90,13 @@ def test_every_fraction_of_a_mart_is_recomputed_here() -> None:
 
 
 def test_quantiles_of_students_t_are_exact_to_five_decimals() -> None:
-    sql = jinja2.Environment().from_string(MACROS).module.t_quantile("freedom")  # type: ignore[attr-defined]
-    found = duckdb.sql(
-        f"select freedom, {sql} from range(1, 400) as rows(freedom) union all select 20000, "
-        f"{sql} from (select 20000 as freedom)"
-    ).fetchall()
+    module: Any = jinja2.Environment().from_string(FUNCTIONS).module
+    with duckdb.connect() as connection:
+        connection.execute(module.create_functions())
+        found = connection.execute(
+            "select freedom, t_quantile(freedom) from range(1, 400) as rows(freedom) "
+            "union all select 20000, t_quantile(20000)"
+        ).fetchall()
     assert len(found) == 400
     for freedom, quantile in found:
         assert quantile == pytest.approx(intervals.t_quantile(freedom), abs=5e-6), freedom

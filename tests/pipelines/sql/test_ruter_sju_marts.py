@@ -11,12 +11,13 @@ import pytest
 
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.pipelines import runs
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import initial_states
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.marts import build as build_marts
-from cardlog.pipelines.storage.batch import Batch
-from cardlog.pipelines.storage.folding import initial_states
 from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.events import Action
 from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch, word
 from tests.support.shared import played_games
 from tests.support.stores import ingest, own_name
@@ -127,7 +128,7 @@ def turns_of(batch: Batch, hand: int) -> tuple[dict[int, list[tuple[bool, bool, 
         step = (seat - start) % seats
         lap += before < 0 or step <= before
         before = step
-        turn = (action == ruter_sju.TAKE_BLOCK, action == ruter_sju.BLOCKED, lap)
+        turn = (action == Action.PLAY_BLOCK, action == Action.PLAY_BLOCKED, lap)
         turns.setdefault(seat, []).append(turn)
     return turns, lap + 1
 

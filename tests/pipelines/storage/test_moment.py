@@ -14,7 +14,8 @@ from cardlog.pipelines.build import build as building
 from cardlog.pipelines.export import export
 from cardlog.pipelines.sql import process, query
 from cardlog.pipelines.storage import ledger, moment
-from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.storage.opening import entry_of
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.status import status
 from tests.support.child import Child, step_of
@@ -186,6 +187,17 @@ def test_only_what_is_wanted_is_opened_and_made_to_agree(growing: Growing) -> No
     assert set(moment.take(growing.store, ["quarantine"]).versions) == {"events", "quarantine", "ingests"}
 
 
+def test_a_build_that_was_cut_so_long_ago_that_the_one_before_is_unknown_is_to_be_done_again(
+    growing: Growing,
+) -> None:
+    growing.commit(len(TABLES) + 4)
+    DeltaTable(growing.store.uri("playedhand")).create_checkpoint()
+    for version in (0, 1):
+        Path(growing.store.uri("playedhand"), entry_of(version)).unlink()
+    with pytest.raises(StoreError, match=r"are of different builds, .*'cardlog build' brings them together"):
+        moment.take(growing.store)
+
+
 def test_a_pinned_store_stays_what_it_was(growing: Growing) -> None:
     growing.commit(len(TABLES))
     then = moment.pinned(growing.store)
@@ -283,6 +295,7 @@ def loop_of_commits(store: Store, folder: Path, ingests: int) -> tuple[int, int]
         path.write_bytes(dump(*rows))
         steps += [step_of(path), "build"]
     store.create()
+    process.ask(store, BOOKS)  # the first one takes longest
     child = Child(store.root, *steps).go()
     seen = set()
     rounds = 0

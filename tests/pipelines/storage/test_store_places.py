@@ -12,7 +12,6 @@ from cardlog.pipelines.export import export
 from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.sql import hand_lookup, marts, query, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
-from cardlog.pipelines.storage import data_files
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import quarantine, status
@@ -53,13 +52,11 @@ def count(store: Store, table: str) -> int:
 @pytest.mark.parametrize(
     "folder",
     [
-        "a#b",
+        "Ünï 牌 100% #1? & +é",
         "a?b",
-        "100%",
-        "~",
-        "'\"牌é",
+        "'\"~",
         "a[0-9]b",
-        *soak("a b", "~nobody", "'\"", "牌é", "a*b", "{a}", "game=x"),
+        *soak("a#b", "100%", "~", "~nobody", "a*b", "{a}", "game=x"),
     ],
 )
 def test_every_command_works_in_any_folder(
@@ -84,8 +81,6 @@ def test_every_command_works_in_any_folder(
     assert game == "kaiser"
     out = Path(tmp_path, folder, "out.jsonl")
     assert export.export(store, "kaiser", "cardlog-jsonl", out) == store.rows("events")
-    (path,) = store.paths("playedhand")[:1]
-    data_files.check(store.root, "playedhand", path)
     runs.build(store, afresh=True)
     assert vacuum(store, 1000, dry_run=False) == []  # what the rebuild replaced may still be read
     assert vacuum(store, 0, dry_run=False) != []

@@ -110,28 +110,6 @@ def test_rows_have_the_number_of_their_commit_whoever_commits_meanwhile(
     assert ingest(store, *(tmp_path / f"{name}.csv" for name in range(4))).skipped
 
 
-def test_a_compact_that_passes_an_ingest_is_followed(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = dump_lines()
-    for name in range(3):
-        (tmp_path / f"{name}.csv").write_bytes(dump(*lines[10 * name : 10 * name + 10]))
-    ingest(store, tmp_path / "0.csv", tmp_path / "1.csv")
-    commit = Store.commit
-
-    def late(self: Store, name: str, *arguments: Any, **how: Any) -> None:
-        if name == "events":
-            monkeypatch.setattr(Store, "commit", commit)
-            compact(store)
-        commit(self, name, *arguments, **how)
-
-    monkeypatch.setattr(Store, "commit", late)
-    ingest(store, tmp_path / "2.csv")
-    assert store.table("events").version() == 3
-    assert sorted(Counter(numbers(store).values()).items()) == [(1, 20), (3, 10)]
-    check_numbers(store)
-
-
 def test_equal_files(store: Store, tmp_path: Path) -> None:
     """Four processes ingest the same: one does it, the others are told that it is known."""
     (path,) = slices(tmp_path, 1, 300, 0)

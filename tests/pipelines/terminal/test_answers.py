@@ -115,6 +115,9 @@ def test_columns_are_chosen_in_every_form(query: Query, tmp_path: Path) -> None:
     assert [row[1] for row in found[1:]] == ["0", "1", "2", "3"]
     rows = [{"hands": int(hands), "dealer": int(dealer)} for hands, dealer in found[1:]]
     assert json.loads(query(SQL, *how, "--output", "json").out) == rows
+    for form in ("csv", "json", "table"):
+        assert query(SQL, *how, "--output", form, "--file", f"rows.{form}").out == ""
+        assert (tmp_path / f"rows.{form}").read_text() == query(SQL, *how, "--output", form).out
     assert query(SQL, *how, "--output", "parquet", "--file", "x.parquet").code == 0
     assert pq.read_table(tmp_path / "x.parquet").to_pylist() == rows
     assert [line.split() for line in query(SQL, *how).out.splitlines()] == found

@@ -1,7 +1,6 @@
 """The terminal: tables, messages, atomic files, progress, and Ctrl-C."""
 
 import io
-import json
 import re
 import shutil
 import subprocess
@@ -14,10 +13,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from cardlog.pipelines import screen
 from cardlog.pipelines.progress import Tally, total
 from cardlog.pipelines.runs import IngestResult
 from cardlog.pipelines.storage.ledger import Counts
-from cardlog.pipelines.terminal import console, report
+from cardlog.pipelines.terminal import answers, console
+from cardlog.pipelines.terminal.commands import adding
 
 ESCAPE = "\x1b["
 
@@ -27,115 +28,90 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal of forty columns without colours."""
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("NO_COLOR", "1")
+    return Terminal()
+
+
 # ---------------------------------------------------------------- tables
 
 
-def test_numbers_stand_to_the_right_and_texts_to_the_left(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [["a", "1", "x", ""], ["long", "-1,234.5", "1", "7"], ["b", "1e-07", "", ""]]
-    console.rows_table(["name", "n", "mixed", "some"], rows, False)
-    assert capsys.readouterr().out == (
-        "name         n  mixed  some\n"
-        "a            1  x\n"
-        "long  -1,234.5  1         7\n"
-        "b        1e-07\n"
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("names", "rows", "text"),
+    [
+        (
+            ["name", "n", "mixed", "some"],
+            [["a", "1", "x", ""], ["long", "-1,234.5", "1", "7"], ["b", "1e-07", "", ""]],
+            "name         n  mixed  some\na            1  x\nlong  -1,234.5  1         7\nb        1e-07\n",
+        ),
+        (["[red]a[/]"], [["[bold]x[/]"], [":smile:"], ["a\\"]], "[red]a[/]\n[bold]x[/]\n:smile:\na\\\n"),
+        (
+            ["a", "b"],
+            [["1", "first\nsecond"], ["2\n3", "x\ty\r\n"]],
+            "a     b\n1     first\\nsecond\n2\\n3  x\\ty\\r\\n\n",
+        ),
+        (
+            ["explain_key", "explain_value"],
+            [["plan", "first\nsecond \x1b"]],
+            "explain_key  explain_value\nplan         first\n             second \\x1b\n",
+        ),
+        (["a", "b"], [["漢字", "x"], ["abcd", "y"]], "a     b\n漢字  x\nabcd  y\n"),
+        (["a", "b"], [["x" * 20_000, "end"]], f"a{' ' * 20_001}b\n{'x' * 20_000}  end\n"),
+    ],
+    ids=["numbers to the right", "no markup", "no rows of cells", "explained", "wide characters", "not cut"],
+)
+def test_a_table_without_a_terminal(names: list[str], rows: list[list[str]], text: str) -> None:
+    assert screen.table_text(names, rows) == text
 
 
-def test_what_stands_in_a_table_is_no_markup(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cells = ["[bold]x[/]", ":smile:", "[/]", "a\\", "漢字"]
-    console.rows_table(["[red]a[/]"], [[cell] for cell in cells], False)
-    assert capsys.readouterr().out.splitlines() == ["[red]a[/]", *cells]
-    out = Terminal()
-    monkeypatch.setattr(sys, "stdout", out)
-    monkeypatch.setenv("NO_COLOR", "1")
-    console.rows_table(["[red]a[/]"], [[cell] for cell in cells], False)
-    for text in ["[red]a[/]", *cells]:
-        assert text in out.getvalue()
-
-
-def test_a_line_end_in_a_cell_makes_no_row(capsys: pytest.CaptureFixture[str]) -> None:
-    console.rows_table(["a", "b"], [["1", "first\nsecond"], ["2\n3", "x\ty\r\n"]], False)
-    assert capsys.readouterr().out == "a     b\n1     first\\nsecond\n2\\n3  x\\ty\\r\\n\n"
-
-
-def test_an_explanation_is_a_drawing_of_several_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    console.rows_table(["explain_key", "explain_value"], [["plan", "first\nsecond \x1b"]], False)
-    assert capsys.readouterr().out == (
-        "explain_key  explain_value\nplan         first\n             second \\x1b\n"
-    )
-
-
-def test_wide_characters_count_twice(capsys: pytest.CaptureFixture[str]) -> None:
-    console.rows_table(["a", "b"], [["漢字", "x"], ["abcd", "y"]], False)
-    assert capsys.readouterr().out.splitlines() == ["a     b", "漢字  x", "abcd  y"]
-
-
-def test_without_a_terminal_nothing_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
-    long = "x" * 20_000
-    console.rows_table(["a", "b"], [[long, "end"]], False)
-    assert capsys.readouterr().out.splitlines()[1] == f"{long}  end"
-    console.stdout().print(long, highlight=False)
-    assert capsys.readouterr().out == long + "\n"
-
-
-def test_on_a_terminal_long_cells_go_on_below(monkeypatch: pytest.MonkeyPatch) -> None:
-    out = Terminal()
-    monkeypatch.setattr(sys, "stdout", out)
-    monkeypatch.setenv("COLUMNS", "40")
-    console.rows_table(["a", "b"], [["word " * 20, "end"]], False)
-    lines = re.sub(r"\x1b\[\d+m", "", out.getvalue()).splitlines()
+def test_on_a_terminal_long_cells_go_on_below_and_none_is_cut(terminal: Terminal) -> None:
+    screen.write_table(terminal, ["[red]a[/]", "b"], [["word " * 20, "end"]])
+    lines = re.sub(r"\x1b\[\d+m", "", terminal.getvalue()).splitlines()
     assert len(lines) > 2
     assert max(map(len, lines)) <= 40
-    assert out.getvalue().count("word") == 20
+    assert terminal.getvalue().count("word") == 20
+    assert "[red]a[/]" in lines[0]
+    screen.write_table(terminal, ["a", "b"], [["0123456789abcdef" * 4, "end"]])
+    assert "…" not in terminal.getvalue()
+    assert "".join(re.findall("[0-9a-f]{9,}", terminal.getvalue())) == "0123456789abcdef" * 4
 
 
-def test_on_a_terminal_no_cell_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    out = Terminal()
-    monkeypatch.setattr(sys, "stdout", out)
-    monkeypatch.setenv("COLUMNS", "40")
-    console.rows_table(["a", "b"], [["0123456789abcdef" * 4, "end"]], False)
-    assert "…" not in out.getvalue()
-    assert "".join(re.findall("[0-9a-f]{9,}", out.getvalue())) == "0123456789abcdef" * 4
-
-
-def test_columns_for_which_a_terminal_is_too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_for_which_a_terminal_is_too_narrow(terminal: Terminal) -> None:
     """Columns may become narrower than their cells, but not than their names or sixteen."""
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    monkeypatch.setenv("COLUMNS", "40")
     narrow = ["a", "b", "c", "d"]
-    assert console.too_wide(narrow, [["x" * 8] * 4]) == []
-    assert console.too_wide(narrow, [["x" * 9] * 4]) == ["d"]
-    assert console.too_wide(narrow[:2], [["x" * 100] * 2]) == []
-    assert console.too_wide(narrow[:3], [["x" * 100] * 3]) == ["c"]
-    assert console.too_wide(narrow[:3], [["漢" * 7] * 3]) == ["c"]
-    assert console.too_wide(["x" * 25, "y" * 14], []) == ["y" * 14]
-    assert console.too_wide(["x" * 100, "y"], []) == ["y"]
-    assert console.too_wide([], []) == []
+    for names, rows, left_out in (
+        (narrow, [["x" * 8] * 4], []),
+        (narrow, [["x" * 9] * 4], ["d"]),
+        (narrow[:2], [["x" * 100] * 2], []),
+        (narrow[:3], [["x" * 100] * 3], ["c"]),
+        (narrow[:3], [["漢" * 7] * 3], ["c"]),
+        (["x" * 25, "y" * 14], [], ["y" * 14]),
+        (["x" * 100, "y"], [], ["y"]),
+        ([], [], []),
+    ):
+        assert screen.too_wide(terminal, names, rows) == left_out
 
 
 def test_lines_have_a_column_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rows = [["1", "first\nsecond"], ["", "\x1b[31m"]]
     expected = "   a = 1\n漢字 = first\\nsecond\n\n   a =\n漢字 = \\x1b[31m\n"
-    console.lines_table(["a", "漢字"], rows, True)
-    captured = capsys.readouterr()
-    assert captured.out == expected
-    assert captured.err.startswith("… and more; these are the first 2.")
-    console.lines_table(["a", "漢字"], rows, False, tmp_path / "rows.txt")
+    how = answers.Answering(answers.Output.line, file=tmp_path / "rows.txt")
+    answers._show(["a", "漢字"], rows, True, how)
     assert (tmp_path / "rows.txt").read_text() == expected
-    console.lines_table(["explain_key", "explain_value"], [["plan", "first\nsecond"]], False)
+    captured = capsys.readouterr()
+    assert captured.err == "… and more; these are the first 2. --output csv, json or parquet has all.\n"
+    answers._show(
+        ["explain_key", "explain_value"],
+        [["plan", "first\nsecond"]],
+        False,
+        answers.Answering(answers.Output.line),
+    )
     assert capsys.readouterr().out == (
         "  explain_key = plan\nexplain_value = first\n                second\n"
     )
-
-
-def test_a_table_goes_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    console.rows_table(["a"], [["1"]], True, tmp_path / "rows.txt")
-    assert (tmp_path / "rows.txt").read_text() == "a\n1\n"
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err == "… and more; these are the first 1. --output csv, json or parquet has all.\n"
 
 
 # ---------------------------------------------------------------- messages
@@ -159,23 +135,10 @@ def test_colours_of_others_are_taken_out_of_messages(capsys: pytest.CaptureFixtu
 def test_hints_name_the_store_as_a_shell_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
     counts = Counts(hands_read=1, hands_stored=1)
     result = IngestResult("x", [{**vars(counts), "source_bytes": 1}], [])
-    report.ingest(result, "./store", False)
+    adding._report(result, "./store", False, "")
     assert "Next: cardlog build\n" in capsys.readouterr().err
-    report.ingest(result, "my [store]", False)
+    adding._report(result, "my [store]", False, "")
     assert "Next: cardlog build --store 'my [store]'\n" in capsys.readouterr().err
-
-
-def test_what_was_stored_since_is_a_column_only_if_there_is_some(capsys: pytest.CaptureFixture[str]) -> None:
-    count = {"reason": "bad_bid", "hands": 3, "stored_since": 0, "meaning": "m"}
-    report.quarantine([count], [], False)
-    assert capsys.readouterr().out.splitlines()[:2] == ["reason   hands  meaning", "bad_bid      3  m"]
-    report.quarantine([count | {"stored_since": 2}], [], False)
-    assert capsys.readouterr().out.splitlines()[1].split() == ["bad_bid", "3", "2", "m"]
-
-
-def test_json_is_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    report.listing([{"game": "ü"}], True)
-    assert json.loads(capsys.readouterr().out) == [{"game": "ü"}]
 
 
 # ---------------------------------------------------------------- files
@@ -330,35 +293,6 @@ with interrupts() as signals:
         print(signals == [signal.SIGINT])
 print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
 """) == (0, "True\nTrue\n")
-
-
-def test_ctrl_c_that_a_callback_swallows_comes_again() -> None:
-    """As in llvmlite's callbacks, whose exceptions Python ignores with a message."""
-    assert python("""
-import ctypes
-swallow = ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), signal.SIGINT) or time.sleep(0.01))
-with interrupts() as signals:
-    try:
-        swallow()
-        print("swallowed")
-        time.sleep(100)
-        print("and lost")
-    except KeyboardInterrupt:
-        print(len(signals))
-""") == (0, "swallowed\n2\n")
-
-
-def test_other_errors_that_callbacks_swallow_are_still_reported() -> None:
-    code, output = python("""
-import ctypes
-broken = ctypes.CFUNCTYPE(None)(lambda: 1 / 0)
-with interrupts():
-    broken()
-print(sys.unraisablehook is sys.__unraisablehook__)
-""")
-    assert code == 0
-    assert "ZeroDivisionError" in output
-    assert "True" in output
 
 
 def test_where_ctrl_c_is_ignored_it_stays_so() -> None:

@@ -17,6 +17,7 @@ from cardlog.pipelines.ingest.lineage import SourceGone, raw_lines
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
+from cardlog.pipelines.terminal.drawings import parts
 from tests.support import jsonl_logs
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines, field, judged
 from tests.support.shared import demo, small_store
@@ -231,7 +232,7 @@ def test_bars_are_as_long_as_what_they_show() -> None:
 
 @pytest.mark.parametrize(("text", "shown"), [("TH", "[red]10♥[/]"), ("AS", "A♠"), ("7D", "[red]7♦[/]")])
 def test_cards_have_their_suits_symbol(text: str, shown: str) -> None:
-    assert draw.card(text) == shown
+    assert parts.card(text) == shown
 
 
 # ---------------------------------------------------------------- without compiled code

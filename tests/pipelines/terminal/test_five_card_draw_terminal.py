@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
-from cardlog.pipelines.storage.batch import Batch
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
 from tests.pipelines.readers.test_five_card_draw_damage import Outcome
@@ -107,7 +107,7 @@ def test_what_is_piped_is_stored_as_what_is_typed() -> None:
 def test_a_piped_hand_is_read_again_by_itself() -> None:
     text = example("piped").encode()
     [found] = reader.read(text, Source("0" * 64, "-", reader.FORMAT))
-    again = Outcome(found.raw_of(0), context=found.contexts[0])
+    again = Outcome(found.raw_of(0), context=found.context_of(0))
     assert list(again.content.values()) == list(Outcome(text).content.values())
 
 

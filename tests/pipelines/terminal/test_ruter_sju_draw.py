@@ -5,7 +5,7 @@ import io
 import numpy as np
 from rich.console import Console
 
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.terminal import drawings as draw
 from tests.support.ruter_sju_logs import read_text, text_of
 

@@ -11,9 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import cli, line_editor, shell
+from cardlog.pipelines.terminal import cli, console, prompt, shell
 from cardlog.pipelines.terminal.answers import Answering
 from cardlog.schemas.errors import CardlogError
 from tests.support.csv_rows import dump, dump_lines
@@ -23,7 +28,7 @@ from tests.support.stores import ingest_text
 from tests.support.typed import Typed
 
 ENDLESS = "select max(hash(range)) from range(1_000_000_000_000);"
-PROMPT = "\ncardlog> "
+PROMPT = "cardlog>"
 
 # ---------------------------------------------------------------- over a pipe
 
@@ -159,61 +164,40 @@ def test_every_statement_sees_the_newest_state(
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    return {"CARDLOG_STORE": small_store().root, "XDG_STATE_HOME": str(tmp_path / "state"), "NO_COLOR": "1"}
+    return {
+        "CARDLOG_STORE": small_store().root, "XDG_STATE_HOME": str(tmp_path / "state"), "NO_COLOR": "1",
+        "PROMPT_TOOLKIT_NO_CPR": "1",
+    }  # fmt: skip
 
 
 def test_a_session_at_a_terminal(tmp_path: Path, environment: dict[str, str]) -> None:
     before = files_of(small_store().root)
     session = Typed("shell", cwd=tmp_path, PAGER="sed s/^/page/", **environment)
     assert "statements end with ;" in session.until(PROMPT)
-    # Names are completed, keywords too; statements may take several lines.
-    assert session.type("sel\t count(*) as n from quaranti\t\n", "...> ").startswith(
-        "select count(*) as n from quarantine"
-    )
-    assert session.type(";\n", PROMPT).splitlines()[1:4] == [" n", "56", "cardlog> "]
-    assert "trick_no " in session.type("select trick_n\t from tricks limit 1;\n", PROMPT)
-    assert ".describe kaiser_special_cards" in session.type(".desc\t kaiser_sp\t\n", PROMPT)
-    # Ctrl-C abandons what was typed, or stops the query.
-    session.type("select 'abandoned',\n", "...> ")
-    session.interrupt(PROMPT)
-    os.write(session._tty, f"{ENDLESS}\n".encode())
-    session.until(ENDLESS)
-    stopped = session.type("\x03", PROMPT)
-    assert "interrupted" in stopped
-    assert "Error" not in stopped
-    # An error is no end.
-    assert "cardlog: only queries are allowed" in session.type("drop view events;\n", PROMPT)
-    assert "there is no command .nope" in session.type(".nope\n", PROMPT)
+    # A statement may take several lines. Ctrl-C stops a query, and an error is no end.
+    session.type("select count(*) as n\r", "...>")
+    assert "n\n56\n" in session.type("from quarantine;\r", "56\n")
+    session.until(PROMPT)
+    session.type(f"{ENDLESS}\r", ENDLESS)
+    assert "Error" not in session.interrupt("interrupted")
+    assert "cardlog: only queries are allowed" in session.type("drop view events;\r", "allowed")
+    session.until(PROMPT)
     # Long output goes through the pager, escaped; short output does not.
-    long = "select range, e'\\x1b[31m' || chr(8238) as \"x\\y\" from range(40);\n"
-    found = session.type(long, PROMPT)
+    long = "select range, e'\\x1b[31m' || chr(8238) as \"x\\y\" from range(40);\r"
+    found = session.type(long, "page   39") + session.until(PROMPT)
     assert len(re.findall(r"^page +\d+  \\x1b\[31m\\u202e *$", found, re.MULTILINE)) == 40
-    assert "page" not in session.type("select 1;\n", PROMPT)
     # On a terminal even csv is escaped.
-    session.type(".output csv\n", PROMPT)
-    assert "\n\\x1b[31m\n" in session.type("select e'\\x1b[31m' as a;\n", PROMPT)
+    session.type(".output csv\r", PROMPT)
+    shown = session.type("select e'\\x1b[31m' as a;\r", "\n\\x1b[31m\n")
+    assert "page" not in shown
     assert b"\x1b[31m" not in session.raw
+    session.until(PROMPT)
     os.write(session._tty, b"\x04")
     assert session.end() == 0
     assert files_of(small_store().root) == before
     history = tmp_path / "state" / "cardlog" / "history"
     assert history.stat().st_mode & 0o777 == 0o600
-    assert "drop view events;" in history.read_text().splitlines()
-
-
-def test_history_is_kept_and_goes_on(tmp_path: Path, environment: dict[str, str]) -> None:
-    for number in (1, 2):
-        session = Typed("shell", cwd=tmp_path, **environment)
-        session.until(PROMPT)
-        if number == 2:
-            assert "select 41 + 1" in session.type("\x1b[A\x1b[A\n", PROMPT)
-        else:
-            assert "42" in session.type("select 41 + 1;\n", PROMPT)
-        session.type("quit\n", "quit")
-        assert session.end() == 0
-    lines = (tmp_path / "state" / "cardlog" / "history").read_text().splitlines()
-    assert lines.count("select 41 + 1;") in (1, 2)
-    assert lines[-1] == "quit"
+    assert {"+select count(*) as n", "+from quarantine;"} < set(history.read_text().splitlines())
 
 
 def test_sigterm_ends_a_session(tmp_path: Path, environment: dict[str, str]) -> None:
@@ -224,20 +208,55 @@ def test_sigterm_ends_a_session(tmp_path: Path, environment: dict[str, str]) -> 
     assert "cardlog: interrupted" in session.screen
 
 
+@pytest.fixture
+def keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
+    """Runs a session in this process, whose keys are these and Ctrl-D."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("TERM", "dumb")
+
+    def press(*typed: str) -> None:
+        with create_pipe_input() as pipe, create_app_session(pipe, DummyOutput()):
+            pipe.send_text("".join(typed) + "\x04")
+            shell.Shell(small_store, Answering()).talk()
+
+    return press
+
+
+def test_ctrl_c_abandons_what_was_typed(
+    keys: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys("select 'abandoned',\r", "\x03", "select 1 as n;\r", ".nope\r", "select 2 as n;\rquit\r")
+    out, err = capsys.readouterr()
+    assert out == "n\n1\nn\n2\n"
+    assert "cardlog: there is no command .nope; .help lists them" in err
+
+
+def test_history_is_kept_and_goes_on(keys: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
+    keys("select 41 + 1 as n;\r")
+    keys("\x1b[A\r")
+    assert capsys.readouterr().out == " n\n42\n" * 2
+
+
+def test_what_is_complete_can_be_run() -> None:
+    for text in ("", "select 1;", "select 1; -- a remark", ".tables x", "quit", "-- a remark\n"):
+        assert shell.is_complete(text), text
+    for text in ("select 1", "select ';", "select 1; select", "exit from hands"):
+        assert not shell.is_complete(text), text
+
+
 # ---------------------------------------------------------------- completion
 
 
-def completed(line: str, typed: str = "") -> list[str]:
-    session = shell.Shell(lambda: small_store(), shell.Answering())
-    session._typed = typed
-    return session._complete(line, re.split(r"[ (,]", line)[-1])
+def completed(line: str, open_store: Callable[[], Any] = small_store) -> list[str]:
+    names = prompt.Names(open_store, {".tables": (), ".output": ("table", "json"), ".describe": ()})
+    return [found.text for found in names.get_completions(Document(line), CompleteEvent())]
 
 
 def test_completion_knows_commands_tables_and_columns() -> None:
     assert completed(".t") == [".tables"]
     assert completed(".output j") == ["json"]
     assert completed(".describe quar") == ["quarantine", "quarantine_reasons", "quarantined_hands"]
-    assert completed("SELECT is_wi", "from bids\n") == ["is_winning"]
+    assert completed("from bids\nSELECT is_wi") == ["is_winning"]
     assert completed("is_wi") == ["is_winning"]
     assert completed("select trick_no from hands where trick_no") == []  # hands has no such column
     assert completed("select sum(points) from tri") >= ["trick_distributions"]
@@ -245,8 +264,6 @@ def test_completion_knows_commands_tables_and_columns() -> None:
 
 
 def test_names_that_a_terminal_would_obey_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Readline prints them as they are."""
-
     class Connection:
         def run(self, sql: str) -> "Connection":
             return self
@@ -258,37 +275,35 @@ def test_names_that_a_terminal_would_obey_are_not_offered(monkeypatch: pytest.Mo
             """Nothing."""
 
     monkeypatch.setattr("cardlog.pipelines.sql.query.connect", lambda store: Connection())
-    names = line_editor.Names(lambda: None)
-    assert names.tables() == ["good"]
-    assert set(names.of("")) - set(line_editor.KEYWORDS) == {"good", "column"}
+    assert set(completed("")) - set(prompt.KEYWORDS) == {"good", "column"}
 
 
-def test_a_store_that_is_gone_completes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_is_gone_completes_nothing() -> None:
     def gone() -> Any:
         raise SystemExit(2)
 
-    editor = line_editor.LineEditor(shell.Shell(gone, shell.Answering())._complete)
-    assert editor._completion("han", 0) is None
+    assert completed("han", gone) == []
+
+
+# ---------------------------------------------------------------- interruptions
 
 
 def type_lines(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
     """Have the shell read these lines, and then Ctrl-D."""
     typed = iter(lines)
 
-    def read(*_: object) -> str:
+    def read(_: object) -> str:
         if (line := next(typed, None)) is None:
             raise EOFError
         return line
 
-    monkeypatch.setattr(shell.LineEditor, "read", read)
+    monkeypatch.setattr(prompt, "typed", read)
 
 
 @pytest.mark.parametrize("is_pressed", [True, False])
-def test_an_interruption_that_duckdb_reports_as_an_error(
+def test_an_interruption_that_a_library_reports_as_an_error(
     is_pressed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """DuckDB handles signals as well, and raises an error instead of KeyboardInterrupt."""
-
     def answer(*_: object) -> None:
         if is_pressed:
             with suppress(KeyboardInterrupt):
@@ -298,7 +313,7 @@ def test_an_interruption_that_duckdb_reports_as_an_error(
     type_lines(monkeypatch, "select 1;")
     monkeypatch.setattr(shell, "answer", answer)
     session = shell.Shell(small_store, Answering())
-    with nullcontext() if is_pressed else pytest.raises(RuntimeError):
+    with console.interrupts(), nullcontext() if is_pressed else pytest.raises(RuntimeError):
         session.talk()
     assert ("interrupted" in capsys.readouterr().err) is is_pressed
 
@@ -315,5 +330,5 @@ def test_an_error_after_an_interruption_is_not_taken_for_one(monkeypatch: pytest
 
     type_lines(monkeypatch, "select 1;", "select 2;")
     monkeypatch.setattr(shell, "answer", answer)
-    with pytest.raises(RuntimeError, match="a bug"):
+    with console.interrupts(), pytest.raises(RuntimeError, match="a bug"):
         shell.Shell(small_store, Answering()).talk()

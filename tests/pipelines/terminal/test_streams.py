@@ -35,8 +35,8 @@ def started(line: str, folder: Path, streams: Streams, **more: str) -> tuple[int
 
 
 FULL = "cardlog: standard output can't be written: No space left on device\n"
-CLOSED_OUT = "cardlog: standard output is closed\n"
-CLOSED_IN = "cardlog: -: can't be read: standard input is closed; nothing of it was stored\n"
+CLOSED_OUT = "cardlog: standard output can't be written: it is closed\n"
+CLOSED_IN = "cardlog: -: can't be read: [Errno 9] Bad file descriptor; nothing of it was stored\n"
 
 FAILING = [
     ("games", Streams(stdout="/dev/full"), 2, FULL),

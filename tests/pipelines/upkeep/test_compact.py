@@ -14,18 +14,28 @@ from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.storage import commits, delta_log
+from cardlog.pipelines.storage import commits, opening
 from cardlog.pipelines.storage.moment import pinned
-from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store
+from cardlog.pipelines.storage.opening import entry_of
+from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep import compact as compacting
-from cardlog.pipelines.upkeep import piles
 from cardlog.pipelines.upkeep.compact import compact
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
+from cardlog.schemas.tables import ANALYSES
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.figures import report
-from tests.support.stores import ALL, PROJECTIONS, assert_same, differences, ingest, ingest_text, numbers
+from tests.support.stores import (
+    ALL,
+    PROJECTIONS,
+    RECORDS,
+    assert_same,
+    differences,
+    ingest,
+    ingest_text,
+    numbers,
+)
 
 LINES = dump_lines()
 
@@ -62,8 +72,7 @@ def test_no_row_changes(store: Store, piled: Store, tmp_path: Path) -> None:
     assert files(store) == before == {table.table: table.before for table in said}
     assert compact(store) == said
     assert files(store) == {table.table: table.after for table in said}
-    # Rows that the projections have not seen are kept apart.
-    assert files(store) == {name: 2 if name == "events" else 1 for name in SCHEMAS}
+    assert files(store) == dict.fromkeys(RECORDS + PROJECTIONS, 1) | dict.fromkeys(ANALYSES, 0)
     assert_same(piled, store, ALL)
     for name in ("events", *PROJECTIONS):
         assert numbers(store, name) == numbers(piled, name)
@@ -91,29 +100,21 @@ def test_no_row_of_any_game_changes(tmp_path: Path) -> None:
     assert verify(store).problems == []
 
 
-def test_a_build_afterwards_reads_what_is_new_alone(store: Store, piled: Store) -> None:
-    expected = Store(str(Path(store.root).with_name("expected")))
-    shutil.copytree(piled.root, expected.root)
+def test_a_build_afterwards_adds_what_is_new_alone(store: Store, piled: Store) -> None:
+    expected = _copy(piled, Path(store.root).with_name("expected"))
     runs.build(expected)
-    new = {path for item in build.plan(expected, build.ALL, afresh=True).items for path in item.paths}
     compact(store)
     plan = build.plan(store, build.ALL, afresh=False)
-    assert None not in plan.since.values()
-    assert plan.rows == sum(store.sizes("events").values()) - sum(
-        piled.sizes("events", piled.built_from("tricks")).values()
-    )
-    assert new
+    assert (set(plan.since.values()), len(plan.items)) == ({3}, 1)
     runs.build(store)
     assert_same(expected, store, ALL)
     compact(store)
-    assert files(store)["events"] == 1
     assert build.plan(store, build.ALL, afresh=False).since == {}
     assert status(store)["tables"]["tricks"]["state"] == "up to date"
 
 
-@pytest.mark.parametrize("lost", [False, True], ids=["the old files are there", "they are gone"])
 def test_a_build_that_a_compact_passed(
-    lost: bool, store: Store, piled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, piled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The build sees the fourth ingest; the fifth comes meanwhile, and is put together with the fourth."""
     deeds: list[Callable[[], object]] = [
@@ -129,13 +130,9 @@ def test_a_build_that_a_compact_passed(
 
     monkeypatch.setattr(build, "commit", late)
     runs.build(store)
-    if lost:
-        for path, _, _ in store.files_in("events"):
-            if path.endswith(".parquet") and path not in store.paths("events"):
-                store.remove("events", path)
+    vacuum(store, 0, dry_run=False)
     assert runs.build(store)["playedhand"] == 60
-    expected = Store(str(tmp_path / "expected"))
-    shutil.copytree(piled.root, expected.root)
+    expected = _copy(piled, tmp_path / "expected")
     ingest(expected, tmp_path / "5.csv")
     runs.build(expected)
     assert_same(expected, store, ALL)
@@ -153,15 +150,15 @@ def test_what_is_added_meanwhile_stays(
         lambda: ingest_text(store, tmp_path, some(60, 70), "6.csv"),
         lambda: runs.build(store, afresh=True),
     ]
-    real_merged = compacting._merged
+    real = compacting.edited
 
     def late(*arguments: Any) -> Any:
-        part = real_merged(*arguments)
+        part = real(*arguments)
         if deeds:
             deeds.pop(0)()
         return part
 
-    monkeypatch.setattr(compacting, "_merged", late)
+    monkeypatch.setattr(compacting, "edited", late)
     compact(store)
     assert not deeds
     runs.build(store)
@@ -179,15 +176,15 @@ def test_of_two_compacts_at_once_one_is_planned_again(
 ) -> None:
     """Delta would let the second one pass, and every row be there twice."""
     expected = files(_compacted(piled, Path(store.root).with_name("expected")))
-    real_merged = compacting._merged
+    real = compacting.edited
 
     def late(*arguments: Any) -> Any:
-        part = real_merged(*arguments)
-        monkeypatch.setattr(compacting, "_merged", real_merged)
+        part = real(*arguments)
+        monkeypatch.setattr(compacting, "edited", real)
         compact(store)
         return part
 
-    monkeypatch.setattr(compacting, "_merged", late)
+    monkeypatch.setattr(compacting, "edited", late)
     compact(store)
     assert files(store) == expected
     assert_same(piled, store, ALL)
@@ -197,7 +194,7 @@ def test_of_two_compacts_at_once_one_is_planned_again(
 def test_a_rebuild_and_a_compact_at_once(first: str, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither leaves the rows of the other beside its own."""
     runs.build(store)
-    where = (build, "commit") if first == "compact" else (compacting, "_merged")
+    where = (build, "commit") if first == "compact" else (compacting, "edited")
     real = getattr(*where)
 
     def late(*arguments: Any) -> Any:
@@ -227,8 +224,8 @@ def _compacted(store: Store, folder: Path) -> Store:
 
 
 def test_a_compact_that_loses_a_row_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    real_merged = compacting._merged
-    monkeypatch.setattr(compacting, "_merged", lambda store, name, paths: real_merged(store, name, paths[1:]))
+    real = compacting.edited_hands
+    monkeypatch.setattr(compacting, "edited_hands", lambda store, paths: real(store, paths[1:]))
     before = files(store)
     with pytest.raises(compacting.StoreError, match="some would be lost or repeated"):
         compact(store)
@@ -289,7 +286,7 @@ def test_cut_at_any_step_no_row_changes(
         with pytest.raises(Cut):
             compact(store)
         limit = -1
-        delta_log._replays.clear()
+        opening._opened.cache_clear()
         if stride > 1 or number % 5 == 0:
             assert verify(store).problems == []
             assert_same(piled, store, ALL)
@@ -309,12 +306,12 @@ def _copy(store: Store, folder: Path) -> Store:
 
 
 def test_what_piles_up_is_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piles, "PILE", 4)
+    monkeypatch.setattr(compacting, "PILE", 4)
     store = Store(str(tmp_path / "store"))
     expected = Store(str(tmp_path / "expected"))
     for number in range(24):
         runs.ingest(store, [_written(tmp_path, number)])
-        if piles.is_piled_up(store):
+        if compacting.is_piled_up(store):
             compact(store, piled_up=True)
         if number % 8 == 7:
             runs.build(store)
@@ -331,16 +328,13 @@ def test_what_piles_up_is_put_together(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_files_of_large_ingests_do_not_pile_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piles, "PILE", 4)
-    largest = max(store.bytes_of("events").values())
-    monkeypatch.setattr(piles, "SIZES", (1, largest))
-    assert piles.piles(store, "events") == {("kaiser", 1)}
-    monkeypatch.setattr(piles, "SIZES", (1, min(store.bytes_of("events").values())))
-    assert piles.piles(store, "events") == set()
+    monkeypatch.setattr(compacting, "PILE", 4)
+    assert compacting.is_piled_up(store)
+    monkeypatch.setattr(compacting, "PILED_BYTES", min(store.bytes_of("events").values()))
     compact(store, piled_up=True)
     assert files(store)["events"] == 5
     compact(store)
-    assert files(store)["events"] == 2  # built, and not yet
+    assert files(store)["events"] == 1
 
 
 def _written(folder: Path, number: int) -> str:
@@ -353,26 +347,18 @@ def test_old_entries_of_logs_are_removed_unless_they_are_needed(store: Store, tm
     runs.build(store)
     for number in range(5, 20):
         runs.ingest(store, [_written(tmp_path, 20 + number)])
-    built = store.built_from("tricks")
-    then = time.time() - 40 * 86_400
-    for path in Path(store.root).rglob("_delta_log/*"):
-        os.utime(path, (then, then))
-    compact(store)
-    for name in RECORDS:
-        assert not store.log(name).has(0) or name == "events"
-    assert store.log("events").has(0)  # the projections are of an early version
-    runs.build(store)
-    for path in Path(store.root).rglob("_delta_log/*"):
-        os.utime(path, (then, then))
-    compact(store)
-    assert not store.log("events").has(0)
-    delta_log._replays.clear()
-    assert built is not None
+    for is_needed in (True, False):  # the projections are of an early version, then of a late one
+        then = time.time() - 40 * 86_400
+        for path in Path(store.root).rglob("_delta_log/*"):
+            os.utime(path, (then, then))
+        compact(store)
+        assert store.has("events", entry_of(0)) == is_needed
+        assert not store.has("ingests", entry_of(0))
+        runs.build(store)
+    opening._opened.cache_clear()
     assert verify(store).problems == []
     assert runs.ingest(store, [str(tmp_path / "30.csv")]).ingest_id is None
-    result = runs.ingest(store, [_written(tmp_path, 5)])
-    assert result.counts.duplicates == 2
-    assert runs.build(store)["playedhand"] == store.sizes("playedhand")[store.paths("playedhand")[0]]
+    assert runs.ingest(store, [_written(tmp_path, 5)]).counts.duplicates == 2
 
 
 @pytest.mark.soak
@@ -386,7 +372,7 @@ def test_after_two_thousand_ingests_and_a_compact_all_is_fast(tmp_path: Path) ->
         began = time.process_time()
         runs.ingest(store, [str(path)])
         times.append(time.process_time() - began)
-        if piles.is_piled_up(store):
+        if compacting.is_piled_up(store):
             compact(store, piled_up=True)
     compact(store)
     path.write_bytes(dump(*lines))

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.fold import Records
+from cardlog.models.game import Records
 from cardlog.pipelines import runs
+from cardlog.pipelines.events import folding
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
-from cardlog.pipelines.storage import folding
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
@@ -150,9 +150,9 @@ def test_a_mended_rule_lets_hands_in_too(
             raise ValueError("seat 2 can't deal")
         return begin(detail)
 
-    monkeypatch.setattr(folding, "_openings", folding._Openings)  # none are remembered
+    monkeypatch.setattr(folding, "_opening", folding._opening.__wrapped__)  # none are remembered
     with monkeypatch.context() as patch:
-        patch.setattr(game, "begin", strict)
+        patch.setitem(models.GAMES, "kaiser", replace(game, begin=strict))
         counts = ingest_text(store, tmp_path, dump(*dump_lines()[:40])).counts
     assert counts.quarantined > 0
     assert {message for (message,) in ask(store, "select message from quarantine")} == {"Seat 2 can't deal."}

@@ -14,7 +14,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.sql.unbuilt import unbuilt_hands
+from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import building
 from cardlog.web.play.building import Builder

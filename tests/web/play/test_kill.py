@@ -12,7 +12,7 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -59,15 +59,18 @@ def table_at(server: Server, form: dict[str, str]) -> tuple[str, str]:
     opener = urllib.request.build_opener(_Stay, urllib.request.HTTPCookieProcessor())
 
     def ask(path: str, data: bytes | None = None) -> Any:
+        """The headers of the answer."""
         try:
-            return opener.open(urllib.request.Request(path, data, {"Origin": server.base}), timeout=WAIT)
+            answer = opener.open(urllib.request.Request(path, data, {"Origin": server.base}), timeout=WAIT)
         except urllib.error.HTTPError as redirect:
-            return redirect
+            answer = redirect
+        with closing(answer):
+            return answer.headers
 
     ask(server.address)
-    answer = ask(f"{server.base}/tables", urllib.parse.urlencode(form).encode())
-    [cookie] = re.findall(r"cardlog-seat-\w+=[\w-]+", answer.headers["set-cookie"])
-    return answer.headers["location"], cookie
+    headers = ask(f"{server.base}/tables", urllib.parse.urlencode(form).encode())
+    [cookie] = re.findall(r"cardlog-seat-\w+=[\w-]+", headers["set-cookie"])
+    return headers["location"], cookie
 
 
 @contextmanager

@@ -9,9 +9,9 @@ import pytest
 
 from cardlog import models
 from cardlog.pipelines import runs
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import describe
 from cardlog.pipelines.sql import hand_lookup, query
-from cardlog.pipelines.storage.folding import fold_batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.dealing import NOT_AT_TABLES, rules_offered
@@ -23,8 +23,8 @@ RULES = [(game, rules) for game in STATES for rules in rules_offered(game)]
 
 
 def test_every_game_that_has_players_can_be_played() -> None:
-    assert {game for game in models.GAMES if models.has_part(game, "players")} == {*STATES}
-    left_out = {(g, r) for g in STATES for r in models.part(g, "players").RULES} - {*RULES}
+    assert {game for game in models.GAMES if models.game(game).players is not None} == {*STATES}
+    left_out = {(g, r) for g in STATES for r in models.game(g).playing().rules} - {*RULES}
     assert left_out == NOT_AT_TABLES
 
 
@@ -72,9 +72,9 @@ def test_an_illegal_choice_is_refused_with_the_rules_own_sentence_and_changes_no
     table = Table(game, "book", [None] * 4)
     rng, refused = random.Random(3), 0
     hand = table.deal([{"kind": "human"}] * 4)
-    module = models.part(game, "decisions")
+    module = models.game(game).decisions
     while not hand.is_over:
-        mask = np.zeros(module.MOST_ACTIONS, np.bool_)
+        mask = np.zeros(module.most_actions, np.bool_)
         _, count = module.legal_actions(hand.state, mask)
         before = hand.state.copy(), hand.size, hand.lines()
         text = models.game(game).legal_text(hand.state)
@@ -105,7 +105,7 @@ def test_a_card_against_the_rules_is_named_with_the_reason() -> None:
     held = hand.lines()[1 + (leader + 1) % 4]["cards"]
     sentence = f"Seat {leader} play card {held[:2]}: a card was played by a seat that does not hold it"
     with pytest.raises(Refused, match=sentence):
-        table.act(leader, models.part("kaiser", "decisions")._DECK_INDEX[_code(held[:2])])
+        table.act(leader, models.game("kaiser").features._DECK_INDEX[_code(held[:2])])
     assert describe(hand.events[hand.size - 1]) == f"seat {leader} bid trump C"
 
 
@@ -118,7 +118,7 @@ def _code(card: str) -> int:
 def test_a_raise_may_be_of_any_chips_that_the_rules_allow() -> None:
     table = Table("five_card_draw", "book", [None] * 2)
     hand = table.deal([{"kind": "human"}] * 2)
-    module = models.part("five_card_draw", "decisions")
+    module = models.game("five_card_draw").features
     for chips in (0, -5, 991, 2**40):
         with pytest.raises(Refused):
             table.act(table.turn, module.SMALL_RAISE, chips)

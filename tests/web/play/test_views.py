@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog.schemas.events import CODE
+from cardlog.schemas.events import Action
 from cardlog.web.hands import words
 from cardlog.web.play import allowed, views
 from cardlog.web.play.allowed import NOBODY, STATES, Allowed
@@ -146,7 +146,7 @@ def test_the_comparison_finds_what_should_not_be_public(leak: str, monkeypatch: 
         public = Allowed((*old.public, "firsts"), old.own, old.amend)
         monkeypatch.setitem(allowed.STATES, "pinochle", public)
     else:
-        monkeypatch.setitem(allowed.CARDS, CODE["deal", "hand"], allowed.ALL)
+        monkeypatch.setitem(allowed.CARDS, Action.DEAL_HAND, allowed.ALL)
         monkeypatch.setitem(words._SENTENCES, ("deal", "hand"), words._drawn)
     views._bytes_for.cache_clear()
     try:
@@ -163,7 +163,7 @@ def test_what_is_legal_follows_from_what_the_seat_sees(game: str, rules: str) ->
     seats = 4
     table = Table(game, rules, [None] * seats)
     module = game_of(game)
-    mask = np.zeros(module.decisions.MOST_ACTIONS, np.bool_)
+    mask = np.zeros(module.decisions.most_actions, np.bool_)
     for _ in range(HANDS):
         hand = table.deal([{"kind": "human"}] * seats)
         eyes = [views.Eyes(game, hand, seat, hand.lines()[0]["detail"]) for seat in range(seats)]
@@ -173,7 +173,7 @@ def test_what_is_legal_follows_from_what_the_seat_sees(game: str, rules: str) ->
             [choice] = [found for each in eyes if (found := each.choice()) is not None]
             legal(module, hand.state, mask)
             assert [action["action"] for action in choice["actions"]] == np.flatnonzero(mask).tolist()
-            assert f"seat {table.turn}: {choice['text']}" == module.rules.legal_text(hand.state)
+            assert f"seat {table.turn}: {choice['text']}" == module.legal_text(hand.state)
             table.act(int(hand.state["turn"]), rng.choice(choice["actions"])["action"])
         if table.dealer.match_is_over and game == "five_card_draw":
             return
@@ -213,6 +213,6 @@ def test_every_field_of_a_state_is_listed_or_kept_back_on_purpose() -> None:
         "five_card_draw": {"known", "reported", "best", "limit", "seen"},
     }
     for game, lists in STATES.items():
-        names = set(game_of(game).rules.STATE.names)
+        names = set(game_of(game).state.names)
         assert names - {*lists.public, *lists.own} == kept[game], game
         assert {*lists.public, *lists.own} <= names

@@ -1,9 +1,7 @@
 -- A run that ends in the ace goes down to the first missing card.
 {{ config(materialized='incremental') }}
 
-with
-
-hands as (
+with hands as (
     select
         hand_id,
         ingest_no,
@@ -36,17 +34,13 @@ measured as (
         ) as holds,
         coalesce(list_position(holds, false), 9) - 1 as cards
     from by_suit
-),
-
-final as (
-    select
-        hand_id,
-        seat,
-        suit,
-        cards::tinyint as cards,
-        ingest_no
-    from measured
-    where cards >= 3
 )
 
-select * from final
+select
+    hand_id,
+    seat,
+    suit,
+    cards::tinyint as cards,
+    ingest_no
+from measured
+where cards >= 3

@@ -2,14 +2,8 @@
 -- same for all cards.
 {{ config(materialized='incremental') }}
 
-with
-
-openings as (
+with openings as (
     select * from {{ new_rows(ref('int_belote_hands')) }}
-),
-
-ranks as (
-    select * from {{ ref('belote_ranks') }}
 ),
 
 hands as (
@@ -48,7 +42,7 @@ ranked as (
         openings.eight_is_belot,
         openings.ace_ends_runs or held_cards.rank <> 'A' as may_run
     from held_cards
-    inner join ranks on held_cards.rank = ranks.rank
+    inner join {{ ref('belote_ranks') }} as ranks on held_cards.rank = ranks.rank
     inner join openings on held_cards.hand_id = openings.hand_id
 ),
 
@@ -139,20 +133,16 @@ ordered as (
         ) as best_team
     from found
     inner join openings on found.hand_id = openings.hand_id
-),
-
-final as (
-    select
-        hand_id,
-        seat,
-        kind,
-        suit,
-        cards::tinyint as cards,
-        place::tinyint as place,
-        points::integer as points,
-        seat % 2 = best_team as counts,
-        ingest_no
-    from ordered
 )
 
-select * from final
+select
+    hand_id,
+    seat,
+    kind,
+    suit,
+    cards::tinyint as cards,
+    place::tinyint as place,
+    points::integer as points,
+    seat % 2 = best_team as counts,
+    ingest_no
+from ordered

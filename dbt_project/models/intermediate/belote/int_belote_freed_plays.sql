@@ -1,9 +1,7 @@
 -- What a seat still holds is what it plays later, so only whole hands are used.
 {{ config(materialized='incremental') }}
 
-with
-
-hands as (
+with hands as (
     select
         hand_id,
         trump
@@ -29,23 +27,19 @@ with_held as (
     window still_held as (
         partition by hand_id, seat order by trick_no rows between current row and unbounded following
     )
-),
-
-final as (
-    select
-        hand_id,
-        trick_no,
-        seat,
-        card,
-        trump,
-        case when holds_diamond then 'did not follow' else 'did not trump' end as deed,
-        ingest_no
-    from with_held
-    where
-        suit_led = 'D'
-        and order_in_trick > 0
-        and suit <> 'D'
-        and (holds_diamond or (holds_trump and suit <> trump))
 )
 
-select * from final
+select
+    hand_id,
+    trick_no,
+    seat,
+    card,
+    trump,
+    case when holds_diamond then 'did not follow' else 'did not trump' end as deed,
+    ingest_no
+from with_held
+where
+    suit_led = 'D'
+    and order_in_trick > 0
+    and suit <> 'D'
+    and (holds_diamond or (holds_trump and suit <> trump))

@@ -1,7 +1,5 @@
 -- The play by cards and bids alone; the seat after the dealer leads the first trick.
-with
-
-played as (
+with played as (
     select
         hand_id,
         dialect,
@@ -55,25 +53,21 @@ valued as (
         {% endfor %}
         *
     from winners
-),
-
-final as (
-    select
-        {% for team in range(2) %}
-        (
-            0
-            {% for trick in range(8) %}
-            + case when winner_{{ trick }} % 2 = {{ team }} then points_{{ trick }} else 0 end
-            {% endfor %}
-        )::integer as team_{{ team }}_points,
-        {% endfor %}
-        hand_id,
-        declarer::tinyint as declarer,
-        trump,
-        {{ trick_winners(8) }} as trick_winners,
-        dialect,
-        ingest_no
-    from valued
 )
 
-select * from final
+select
+    {% for team in range(2) %}
+    (
+        0
+        {% for trick in range(8) %}
+        + case when winner_{{ trick }} % 2 = {{ team }} then points_{{ trick }} else 0 end
+        {% endfor %}
+    )::integer as team_{{ team }}_points,
+    {% endfor %}
+    hand_id,
+    declarer::tinyint as declarer,
+    trump,
+    {{ trick_winners(8) }} as trick_winners,
+    dialect,
+    ingest_no
+from valued

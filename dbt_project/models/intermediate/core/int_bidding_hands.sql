@@ -1,8 +1,6 @@
 {% set high_cards = {'kaiser': 'AKQJ', 'pinochle': 'ATKQ'} %}
 
-with
-
-seats as (
+with seats as (
     select * from {{ ref('stg_seats') }}
     where hand_status = 'complete' and is_declarer is not null and clubs is not null
 ),
@@ -45,24 +43,20 @@ measured as (
             ) // 10 * 10
         end as strength
     from with_points
-),
-
-final as (
-    select
-        game,
-        hand_id,
-        match_id,
-        dataset,
-        seat,
-        strength::smallint as strength,
-        greatest(clubs, diamonds, hearts, spades) as longest_suit,
-        bid <> 'pass' as has_bid,
-        is_declarer,
-        case when is_declarer then team_score > 0 end as made,
-        team_score - other_score as lead,
-        ingest_no
-    from measured
-    where strength is not null
 )
 
-select * from final
+select
+    game,
+    hand_id,
+    match_id,
+    dataset,
+    seat,
+    strength::smallint as strength,
+    greatest(clubs, diamonds, hearts, spades) as longest_suit,
+    bid <> 'pass' as has_bid,
+    is_declarer,
+    case when is_declarer then team_score > 0 end as made,
+    team_score - other_score as lead,
+    ingest_no
+from measured
+where strength is not null

@@ -1,6 +1,4 @@
-with
-
-trumps as (
+with trumps as (
     select unnest(['C', 'D', 'H', 'S']) as trump
 ),
 
@@ -27,15 +25,11 @@ cards as (
     from {{ ref('belote_ranks') }} as ranks
     cross join trumps
     cross join trumps as suits
-),
-
-final as (
-    select
-        game,
-        trump,
-        map(list(card), list(points::integer)) as points_of
-    from cards
-    group by all
 )
 
-select * from final
+select
+    game,
+    trump,
+    map(list(card), list(points::integer)) as points_of
+from cards
+group by all

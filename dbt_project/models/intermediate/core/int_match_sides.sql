@@ -1,14 +1,8 @@
 -- Who sat where at the end of each match, by seats and by pairs of partners.
 {{ config(materialized='incremental', unique_key='match_id') }}
 
-with
-
-matches as (
+with matches as (
     select * from {{ new_matches(ref('matches')) }}
-),
-
-hands as (
-    select * from {{ new_matches(ref('hands')) }}
 ),
 
 -- A seat that is out before the last hand is part of the match too.
@@ -59,29 +53,25 @@ sides as (
         case when is_in_order then partner[1] else player[1] end as partner_name,
         case when is_in_order then partner[2] else player[2] end as partner_kind
     from pairs
-),
-
-final as (
-    select
-        sides.game,
-        sides.match_id,
-        matches.dataset,
-        sides.is_pair,
-        sides.seat,
-        sides.player_name,
-        sides.player_kind,
-        sides.partner_name,
-        sides.partner_kind,
-        matches.is_over,
-        coalesce(matches.winner_team = sides.team, matches.winner_seat = sides.seat, false) as is_won,
-        hands.added_date,
-        hands.source_id,
-        hands.dataset as source_dataset,
-        hands.source_line,
-        matches.ingest_no
-    from sides
-    inner join matches on sides.game = matches.game and sides.match_id = matches.match_id
-    inner join hands on matches.last_hand_id = hands.hand_id
 )
 
-select * from final
+select
+    sides.game,
+    sides.match_id,
+    matches.dataset,
+    sides.is_pair,
+    sides.seat,
+    sides.player_name,
+    sides.player_kind,
+    sides.partner_name,
+    sides.partner_kind,
+    matches.is_over,
+    coalesce(matches.winner_team = sides.team, matches.winner_seat = sides.seat, false) as is_won,
+    hands.added_date,
+    hands.source_id,
+    hands.dataset as source_dataset,
+    hands.source_line,
+    matches.ingest_no
+from sides
+inner join matches on sides.game = matches.game and sides.match_id = matches.match_id
+inner join {{ new_matches(ref('hands')) }} as hands on matches.last_hand_id = hands.hand_id

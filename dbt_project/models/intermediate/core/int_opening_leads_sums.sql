@@ -1,18 +1,8 @@
 {{ config(materialized='incremental') }}
 
-with
-
-plays as (
+with plays as (
     select * from {{ new_rows(ref('stg_plays')) }}
     where trick_no = 0 and is_led and hand_status = 'complete'
-),
-
-hands as (
-    select * from {{ new_rows(ref('hands')) }}
-),
-
-seat_relations as (
-    select * from {{ ref('seat_relations') }}
 ),
 
 led as (
@@ -31,24 +21,21 @@ led as (
         hands.match_id,
         plays.ingest_no
     from plays
-    inner join hands on plays.hand_id = hands.hand_id
-    left join seat_relations on (plays.seat - hands.declarer + 4) % 4 = seat_relations.steps
-),
-
-final as (
-    select
-        game,
-        dataset,
-        leader,
-        rank,
-        is_trump,
-        {{ cluster() }},
-        count(*) as leads,
-        count(*) filter (where is_taken) as tricks_taken,
-        count(*) filter (where is_won) as hands_won,
-        max(ingest_no) as ingest_no
-    from led
-    group by all
+    inner join {{ new_rows(ref('hands')) }} as hands on plays.hand_id = hands.hand_id
+    left join {{ ref('seat_relations') }} as seat_relations
+        on (plays.seat - hands.declarer + 4) % 4 = seat_relations.steps
 )
 
-select * from final
+select
+    game,
+    dataset,
+    leader,
+    rank,
+    is_trump,
+    {{ cluster() }},
+    count(*) as leads,
+    count(*) filter (where is_taken) as tricks_taken,
+    count(*) filter (where is_won) as hands_won,
+    max(ingest_no) as ingest_no
+from led
+group by all

@@ -1,8 +1,6 @@
 {{ config(materialized='incremental') }}
 
-with
-
-seats as (
+with seats as (
     select
         *,
         coalesce(player_kind, 'unknown') as own_kind,
@@ -48,25 +46,21 @@ unlike as (
         partner_seat is null
         or (first_kind = 'human')::int + (second_kind = 'human')::int <> human_opponents
         or (first_kind = 'computer')::int + (second_kind = 'computer')::int <> computer_opponents
-),
-
-final as (
-    select
-        game,
-        dataset,
-        first_kind as player_kind,
-        second_kind as partner_kind,
-        human_opponents::tinyint as human_opponents,
-        computer_opponents::tinyint as computer_opponents,
-        {{ cluster() }},
-        count(*) as hands,
-        count(*) filter (where won) as hands_won,
-        {{ sums('mean_score_difference', 'team_score - other_score') }},
-        {{ sums('mean_place', 'place') }},
-        {{ sums('mean_net', 'net') }},
-        max(ingest_no) as ingest_no
-    from unlike
-    group by all
 )
 
-select * from final
+select
+    game,
+    dataset,
+    first_kind as player_kind,
+    second_kind as partner_kind,
+    human_opponents::tinyint as human_opponents,
+    computer_opponents::tinyint as computer_opponents,
+    {{ cluster() }},
+    count(*) as hands,
+    count(*) filter (where won) as hands_won,
+    {{ sums('mean_score_difference', 'team_score - other_score') }},
+    {{ sums('mean_place', 'place') }},
+    {{ sums('mean_net', 'net') }},
+    max(ingest_no) as ingest_no
+from unlike
+group by all

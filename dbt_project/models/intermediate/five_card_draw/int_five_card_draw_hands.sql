@@ -1,12 +1,6 @@
 -- The cards of each player before and after the draw, as far as known: those kept, then those drawn; or the
 -- hand shown. A player who exchanged nothing and showed the hand was dealt just that.
-with
-
-seats as (
-    select * from {{ ref('int_five_card_draw_seats') }}
-),
-
-drawn as (
+with drawn as (
     select
         hand_id,
         ingest_no,
@@ -26,17 +20,13 @@ drawn as (
                     coalesce(cards_drawn, '')
                 )
         end as hand_drawn
-    from seats
-),
-
-final as (
-    select
-        hand_id,
-        seat,
-        coalesce(hand_dealt, case when cards_exchanged = 0 then cards_shown end) as hand_before,
-        coalesce(hand_drawn, cards_shown) as hand_after,
-        ingest_no
-    from drawn
+    from {{ ref('int_five_card_draw_seats') }}
 )
 
-select * from final
+select
+    hand_id,
+    seat,
+    coalesce(hand_dealt, case when cards_exchanged = 0 then cards_shown end) as hand_before,
+    coalesce(hand_drawn, cards_shown) as hand_after,
+    ingest_no
+from drawn

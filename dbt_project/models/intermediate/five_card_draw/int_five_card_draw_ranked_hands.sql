@@ -1,7 +1,5 @@
 -- Known hands are looked up by the ranks of their cards, high to low, and by whether they are of one suit.
-with
-
-hands as (
+with hands as (
     select * from {{ ref('int_five_card_draw_hands') }}
 ),
 
@@ -55,20 +53,16 @@ patterns as (
             {% endfor %}
         ) as ranks
     from sorted
-),
-
-final as (
-    select
-        patterns.hand_id,
-        patterns.seat,
-        patterns.moment,
-        patterns.cards,
-        classes.rank,
-        classes.category_no,
-        classes.category,
-        patterns.ingest_no
-    from patterns
-    left join classes on patterns.ranks = classes.ranks and patterns.is_suited = classes.is_suited
 )
 
-select * from final
+select
+    patterns.hand_id,
+    patterns.seat,
+    patterns.moment,
+    patterns.cards,
+    classes.rank,
+    classes.category_no,
+    classes.category,
+    patterns.ingest_no
+from patterns
+left join classes on patterns.ranks = classes.ranks and patterns.is_suited = classes.is_suited

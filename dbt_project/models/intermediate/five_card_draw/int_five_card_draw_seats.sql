@@ -1,9 +1,7 @@
 -- Each player of a hand, by the events alone, not by the fold.
 {{ config(materialized='incremental') }}
 
-with
-
-events as (
+with events as (
     select * from {{ new_rows(ref('stg_events')) }}
     where game = 'five_card_draw'
 ),
@@ -55,39 +53,35 @@ doings as (
     from events
     where seat is not null
     group by all
-),
-
-final as (
-    select
-        players.hand_id,
-        players.match_id,
-        players.hand_no,
-        players.dataset,
-        players.seat,
-        players.player_name,
-        players.player_kind,
-        players.dealer,
-        players.dialect,
-        players.ante,
-        players.dealing_position::tinyint as dealing_position,
-        players.players_in_hand::tinyint as players_in_hand,
-        players.chips_before,
-        coalesce(doings.chips_put_in, 0)::integer as chips_put_in,
-        coalesce(doings.raises, 0)::integer as raises,
-        coalesce(doings.folded, false) as folded,
-        coalesce(doings.drew, false) as drew,
-        case when doings.drew then coalesce(length(doings.cards_put_away), 0) // 2 end::tinyint
-            as cards_exchanged,
-        nullif(doings.hand_dealt, '??????????') as hand_dealt,
-        doings.cards_put_away,
-        doings.cards_drawn,
-        nullif(doings.cards_shown, '??????????') as cards_shown,
-        coalesce(doings.cards_shown = '??????????', false) as mucked,
-        doings.chips_won_told::integer as chips_won_told,
-        doings.chips_after_told,
-        players.ingest_no
-    from players
-    left join doings on players.hand_id = doings.hand_id and players.seat = doings.seat
 )
 
-select * from final
+select
+    players.hand_id,
+    players.match_id,
+    players.hand_no,
+    players.dataset,
+    players.seat,
+    players.player_name,
+    players.player_kind,
+    players.dealer,
+    players.dialect,
+    players.ante,
+    players.dealing_position::tinyint as dealing_position,
+    players.players_in_hand::tinyint as players_in_hand,
+    players.chips_before,
+    coalesce(doings.chips_put_in, 0)::integer as chips_put_in,
+    coalesce(doings.raises, 0)::integer as raises,
+    coalesce(doings.folded, false) as folded,
+    coalesce(doings.drew, false) as drew,
+    case when doings.drew then coalesce(length(doings.cards_put_away), 0) // 2 end::tinyint
+        as cards_exchanged,
+    nullif(doings.hand_dealt, '??????????') as hand_dealt,
+    doings.cards_put_away,
+    doings.cards_drawn,
+    nullif(doings.cards_shown, '??????????') as cards_shown,
+    coalesce(doings.cards_shown = '??????????', false) as mucked,
+    doings.chips_won_told::integer as chips_won_told,
+    doings.chips_after_told,
+    players.ingest_no
+from players
+left join doings on players.hand_id = doings.hand_id and players.seat = doings.seat

@@ -1,6 +1,4 @@
-with
-
-hands as (
+with hands as (
     select
         *,
         {{ by_seat('bid', 4) }} as bids,
@@ -16,24 +14,20 @@ hands as (
         unnest(range(4))::tinyint as seat
     from {{ ref('stg_playedhand') }}
     where game = 'kaiser' and status = 'complete'
-),
-
-final as (
-    select
-        hand_id,
-        match_id,
-        dataset,
-        seat,
-        players[seat + 1] as player,
-        players[(seat + 2) % 4 + 1] as partner,
-        try_cast(rtrim(bids[seat + 1], 'CDHSN') as integer) as bid,
-        seat = declarer as is_declarer,
-        seat % 2 = declarer % 2 as is_bidding,
-        case seat % 2 when 0 then team_0_points else team_1_points end as team_points,
-        case seat % 2 when 0 then team_0_score else team_1_score end as team_score,
-        (8 - length(replace(trick_winners, seat::varchar, '')))::integer as tricks,
-        ingest_no
-    from hands
 )
 
-select * from final
+select
+    hand_id,
+    match_id,
+    dataset,
+    seat,
+    players[seat + 1] as player,
+    players[(seat + 2) % 4 + 1] as partner,
+    try_cast(rtrim(bids[seat + 1], 'CDHSN') as integer) as bid,
+    seat = declarer as is_declarer,
+    seat % 2 = declarer % 2 as is_bidding,
+    case seat % 2 when 0 then team_0_points else team_1_points end as team_points,
+    case seat % 2 when 0 then team_0_score else team_1_score end as team_score,
+    (8 - length(replace(trick_winners, seat::varchar, '')))::integer as tricks,
+    ingest_no
+from hands

@@ -1,6 +1,4 @@
-with
-
-hands as (
+with hands as (
     select
         *,
         case declarer % 2 when 0 then team_0_points else team_1_points end as declarer_points,
@@ -47,34 +45,30 @@ seated as (
         trick_winners[trick_no + 1]::integer as taker,
         played_cards[8 * trick_no + 2] as suit_led
     from placed
-),
-
-final as (
-    select
-        seated.hand_id,
-        seated.match_id,
-        seated.dataset,
-        seated.card,
-        seated.card_points,
-        seated.trick_no::tinyint as trick_no,
-        case
-            when seated.play_no = 0 then 'lead'
-            when seated.suit = seated.trump then 'trump'
-            when seated.suit = seated.suit_led then 'follow'
-            else 'discard'
-        end as played_as,
-        seated.player::tinyint as played_by_seat,
-        played_by.to_declarer as played_by,
-        seated.taker::tinyint as taken_by_seat,
-        taken_by.to_declarer as taken_by,
-        taken_by.same_team as taken_by_bidders,
-        seated.player % 2 <> seated.taker % 2 as captured,
-        seated.declarer_points,
-        seated.made,
-        seated.ingest_no
-    from seated
-    inner join seat_relations as played_by on (seated.player - seated.declarer + 4) % 4 = played_by.steps
-    inner join seat_relations as taken_by on (seated.taker - seated.declarer + 4) % 4 = taken_by.steps
 )
 
-select * from final
+select
+    seated.hand_id,
+    seated.match_id,
+    seated.dataset,
+    seated.card,
+    seated.card_points,
+    seated.trick_no::tinyint as trick_no,
+    case
+        when seated.play_no = 0 then 'lead'
+        when seated.suit = seated.trump then 'trump'
+        when seated.suit = seated.suit_led then 'follow'
+        else 'discard'
+    end as played_as,
+    seated.player::tinyint as played_by_seat,
+    played_by.to_declarer as played_by,
+    seated.taker::tinyint as taken_by_seat,
+    taken_by.to_declarer as taken_by,
+    taken_by.same_team as taken_by_bidders,
+    seated.player % 2 <> seated.taker % 2 as captured,
+    seated.declarer_points,
+    seated.made,
+    seated.ingest_no
+from seated
+inner join seat_relations as played_by on (seated.player - seated.declarer + 4) % 4 = played_by.steps
+inner join seat_relations as taken_by on (seated.taker - seated.declarer + 4) % 4 = taken_by.steps

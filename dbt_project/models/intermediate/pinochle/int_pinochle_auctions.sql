@@ -2,19 +2,13 @@
 -- lowest bid from the start. A hand thrown in and played on has the trump of the hand before.
 {{ config(materialized='incremental') }}
 
-with
-
-events as (
+with events as (
     select
         events.*,
         rules.held_bid
     from {{ new_rows(ref('stg_events')) }} as events
     inner join {{ ref('hand_rules') }} as rules on events.game = rules.game
     where events.game = 'pinochle' and (events.kind = 'bid' or events.action = 'open')
-),
-
-dialects as (
-    select * from {{ ref('pinochle_dialects') }}
 ),
 
 gathered as (
@@ -40,28 +34,24 @@ read_openings as (
         (opening ->> '$.dealer')::tinyint as dealer,
         opening ->> '$.match.trump' as trump_before
     from gathered
-),
-
-final as (
-    select
-        read_openings.hand_id,
-        read_openings.dialect,
-        read_openings.dealer,
-        coalesce(read_openings.bidder, read_openings.dealer) as declarer,
-        read_openings.contract,
-        read_openings.bidder is null as is_stuck,
-        read_openings.thrown_in,
-        case
-            when not read_openings.thrown_in then read_openings.named_trump
-            when not dialects.throw_in_ends_hand then read_openings.trump_before
-        end as trump,
-        case when read_openings.thrown_in then not dialects.throw_in_ends_hand else true end as is_played,
-        dialects.bidders_need_a_trick,
-        dialects.opponents_need_a_trick,
-        read_openings.ingest_no
-    from read_openings
-    inner join dialects on read_openings.dialect = dialects.dialect
-    where read_openings.bids >= 3
 )
 
-select * from final
+select
+    read_openings.hand_id,
+    read_openings.dialect,
+    read_openings.dealer,
+    coalesce(read_openings.bidder, read_openings.dealer) as declarer,
+    read_openings.contract,
+    read_openings.bidder is null as is_stuck,
+    read_openings.thrown_in,
+    case
+        when not read_openings.thrown_in then read_openings.named_trump
+        when not dialects.throw_in_ends_hand then read_openings.trump_before
+    end as trump,
+    case when read_openings.thrown_in then not dialects.throw_in_ends_hand else true end as is_played,
+    dialects.bidders_need_a_trick,
+    dialects.opponents_need_a_trick,
+    read_openings.ingest_no
+from read_openings
+inner join {{ ref('pinochle_dialects') }} as dialects on read_openings.dialect = dialects.dialect
+where read_openings.bids >= 3

@@ -1,14 +1,8 @@
 {{ config(materialized='incremental') }}
 
-with
-
-hands as (
+with hands as (
     select * from {{ new_rows(ref('hands')) }}
     where game = 'pinochle'
-),
-
-auctions as (
-    select * from {{ new_rows(ref('int_pinochle_auctions')) }}
 ),
 
 melds as (
@@ -20,37 +14,33 @@ melds as (
     from {{ new_rows(ref('stg_events')) }}
     where game = 'pinochle' and kind = 'meld'
     group by hand_id
-),
-
-final as (
-    select
-        hands.hand_id,
-        hands.match_id,
-        hands.hand_no,
-        hands.dataset,
-        hands.status,
-        auctions.dialect,
-        hands.declarer,
-        hands.contract,
-        hands.trump,
-        auctions.is_stuck,
-        auctions.thrown_in,
-        auctions.is_played,
-        hands.made,
-        coalesce(melds.seats_shown, 0)::tinyint as seats_shown,
-        case hands.declarer_team when 0 then melds.team_0_meld else melds.team_1_meld end::integer
-            as declarer_meld,
-        case hands.declarer_team when 0 then melds.team_1_meld else melds.team_0_meld end::integer
-            as defender_meld,
-        hands.declarer_points,
-        hands.defender_points,
-        hands.declarer_score,
-        hands.defender_score,
-        hands.ingest_no
-    from hands
-    inner join auctions on hands.hand_id = auctions.hand_id
-    left join melds on hands.hand_id = melds.hand_id
-    where hands.declarer is not null
 )
 
-select * from final
+select
+    hands.hand_id,
+    hands.match_id,
+    hands.hand_no,
+    hands.dataset,
+    hands.status,
+    auctions.dialect,
+    hands.declarer,
+    hands.contract,
+    hands.trump,
+    auctions.is_stuck,
+    auctions.thrown_in,
+    auctions.is_played,
+    hands.made,
+    coalesce(melds.seats_shown, 0)::tinyint as seats_shown,
+    case hands.declarer_team when 0 then melds.team_0_meld else melds.team_1_meld end::integer
+        as declarer_meld,
+    case hands.declarer_team when 0 then melds.team_1_meld else melds.team_0_meld end::integer
+        as defender_meld,
+    hands.declarer_points,
+    hands.defender_points,
+    hands.declarer_score,
+    hands.defender_score,
+    hands.ingest_no
+from hands
+inner join {{ new_rows(ref('int_pinochle_auctions')) }} as auctions on hands.hand_id = auctions.hand_id
+left join melds on hands.hand_id = melds.hand_id
+where hands.declarer is not null

@@ -3,13 +3,7 @@
 {{ config(materialized='incremental') }}
 {% set suits = ['C', 'D', 'H', 'S'] %}
 {% set arounds = {'a': 'aces', 'k': 'kings', 'q': 'queens', 'j': 'jacks'} %}
-with
-
-auctions as (
-    select * from {{ new_rows(ref('int_pinochle_auctions')) }}
-),
-
-dealt as (
+with dealt as (
     select
         hand_id,
         seat,
@@ -35,7 +29,7 @@ hands as (
         coalesce(auctions.trump, 'none') as trump
     from shown
     inner join dealt on shown.hand_id = dealt.hand_id and shown.seat = dealt.seat
-    inner join auctions on shown.hand_id = auctions.hand_id
+    inner join {{ new_rows(ref('int_pinochle_auctions')) }} as auctions on shown.hand_id = auctions.hand_id
 ),
 
 held as (
@@ -122,23 +116,15 @@ listed as (
             (pinochles = 2)::integer
         ]) as times
     from counted
-),
-
-worth as (
-    select * from {{ ref('pinochle_melds') }}
-),
-
-final as (
-    select
-        listed.hand_id,
-        listed.seat,
-        listed.meld,
-        listed.times::integer as times,
-        (listed.times * worth.points)::integer as points,
-        listed.ingest_no
-    from listed
-    inner join worth on listed.meld = worth.meld
-    where listed.times > 0
 )
 
-select * from final
+select
+    listed.hand_id,
+    listed.seat,
+    listed.meld,
+    listed.times::integer as times,
+    (listed.times * worth.points)::integer as points,
+    listed.ingest_no
+from listed
+inner join {{ ref('pinochle_melds') }} as worth on listed.meld = worth.meld
+where listed.times > 0

@@ -1,11 +1,5 @@
 -- The play by cards and bids alone; the declarer leads the first trick.
-with
-
-auctions as (
-    select * from {{ ref('int_pinochle_auctions') }}
-),
-
-played as (
+with played as (
     select
         hand_id,
         played_cards
@@ -24,7 +18,7 @@ hands as (
         played.played_cards,
         ranks.low_to_high
     from played
-    inner join auctions on played.hand_id = auctions.hand_id
+    inner join {{ ref('int_pinochle_auctions') }} as auctions on played.hand_id = auctions.hand_id
     cross join ranks
 ),
 

@@ -1,6 +1,4 @@
-with
-
-seats as (
+with seats as (
     select
         hand_id,
         ingest_no,
@@ -27,19 +25,15 @@ dealt as (
         seat,
         substr(hand, place, 2) as card
     from places
-),
-
-final as (
-    select
-        dealt.hand_id,
-        dealt.seat,
-        nullif(dealt.card, '??') as card,
-        cards.suit_no,
-        cards.number,
-        1::hugeint << (16 * cards.suit_no + cards.number) as card_bit,
-        dealt.ingest_no
-    from dealt
-    left join {{ ref('ruter_sju_cards') }} as cards on dealt.card = cards.card
 )
 
-select * from final
+select
+    dealt.hand_id,
+    dealt.seat,
+    nullif(dealt.card, '??') as card,
+    cards.suit_no,
+    cards.number,
+    1::hugeint << (16 * cards.suit_no + cards.number) as card_bit,
+    dealt.ingest_no
+from dealt
+left join {{ ref('ruter_sju_cards') }} as cards on dealt.card = cards.card

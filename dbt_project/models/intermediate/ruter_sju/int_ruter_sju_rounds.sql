@@ -54,19 +54,15 @@ segments as (
             segments.hand_id = exits.hand_id
             and segments.seats_out + 1 = exits.seats_out
     where exits.seats_out < segments.num_players
-),
-
-final as (
-    select
-        hand_id,
-        seats_out,
-        first_visit,
-        round_no,
-        counter,
-        (num_players - seats_out)::tinyint as seats_in,
-        counter >= num_players - seats_out as is_frozen,
-        ingest_no
-    from segments
 )
 
-select * from final
+select
+    hand_id,
+    seats_out,
+    first_visit,
+    round_no,
+    counter,
+    (num_players - seats_out)::tinyint as seats_in,
+    counter >= num_players - seats_out as is_frozen,
+    ingest_no
+from segments

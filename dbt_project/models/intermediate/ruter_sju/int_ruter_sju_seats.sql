@@ -1,13 +1,7 @@
 {{ config(materialized='incremental') }}
 
-with
-
-hands as (
+with hands as (
     select * from {{ new_rows(ref('int_ruter_sju_hands')) }}
-),
-
-cards as (
-    select * from {{ new_rows(ref('int_ruter_sju_cards')) }}
 ),
 
 openings as (
@@ -50,39 +44,35 @@ dealt as (
         end::tinyint as suit{{ suit }}_extremes,
         {% endfor %}
         hands.num_suits
-    from cards
+    from {{ new_rows(ref('int_ruter_sju_cards')) }} as cards
     inner join hands on cards.hand_id = hands.hand_id
     group by cards.hand_id, cards.seat, hands.num_suits
-),
-
-final as (
-    select
-        dealt.hand_id,
-        dealt.seat,
-        openings.detail ->> ('$.players[' || dealt.seat || '].name') as player_name,
-        coalesce(
-            openings.detail ->> ('$.players[' || dealt.seat || '].bot'),
-            openings.detail ->> ('$.players[' || dealt.seat || '].kind'),
-            'unknown'
-        ) as kind,
-        hands.dialect = 'original'
-        and coalesce(
-            openings.detail ->> ('$.players[' || dealt.seat || '].kind') = 'human', false
-        ) as is_unchecked,
-        played.places[dealt.seat + 1]::tinyint as place,
-        dealt.cards_dealt,
-        dealt.hand_cards,
-        dealt.num_center,
-        dealt.num_opener,
-        {% for suit in range(6) %}
-        dealt.suit{{ suit }}_extremes,
-        {% endfor %}
-        dealt.num_extremes,
-        hands.ingest_no
-    from dealt
-    inner join hands on dealt.hand_id = hands.hand_id
-    inner join openings on dealt.hand_id = openings.hand_id
-    inner join played on dealt.hand_id = played.hand_id
 )
 
-select * from final
+select
+    dealt.hand_id,
+    dealt.seat,
+    openings.detail ->> ('$.players[' || dealt.seat || '].name') as player_name,
+    coalesce(
+        openings.detail ->> ('$.players[' || dealt.seat || '].bot'),
+        openings.detail ->> ('$.players[' || dealt.seat || '].kind'),
+        'unknown'
+    ) as kind,
+    hands.dialect = 'original'
+    and coalesce(
+        openings.detail ->> ('$.players[' || dealt.seat || '].kind') = 'human', false
+    ) as is_unchecked,
+    played.places[dealt.seat + 1]::tinyint as place,
+    dealt.cards_dealt,
+    dealt.hand_cards,
+    dealt.num_center,
+    dealt.num_opener,
+    {% for suit in range(6) %}
+    dealt.suit{{ suit }}_extremes,
+    {% endfor %}
+    dealt.num_extremes,
+    hands.ingest_no
+from dealt
+inner join hands on dealt.hand_id = hands.hand_id
+inner join openings on dealt.hand_id = openings.hand_id
+inner join played on dealt.hand_id = played.hand_id

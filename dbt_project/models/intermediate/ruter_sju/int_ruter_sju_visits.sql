@@ -4,13 +4,7 @@
 {% set before = "over (partition by hand_id order by seq rows between unbounded preceding and 1 preceding)" %}
 {% set previous = "over (partition by hand_id order by seq)" %}
 
-with
-
-hands as (
-    select * from {{ new_rows(ref('int_ruter_sju_hands')) }}
-),
-
-seats as (
+with seats as (
     select * from {{ new_rows(ref('int_ruter_sju_seats')) }}
 ),
 
@@ -35,7 +29,7 @@ acts as (
         seats.cards_dealt,
         seats.hand_cards
     from {{ new_rows(ref('stg_events')) }} as events
-    inner join hands on events.hand_id = hands.hand_id
+    inner join {{ new_rows(ref('int_ruter_sju_hands')) }} as hands on events.hand_id = hands.hand_id
     inner join seats on events.hand_id = seats.hand_id and events.seat = seats.seat
     left join {{ ref('ruter_sju_cards') }} as cards on events.cards = cards.card
     where events.game = 'ruter_sju' and events.kind = 'play'
@@ -129,29 +123,25 @@ steps as (
             else (seat - seat_before - 1 + num_players) % num_players + 1
         end as steps
     from turns
-),
-
-final as (
-    select
-        hand_id,
-        seq,
-        seat,
-        action,
-        card,
-        suit_no,
-        number,
-        card_bit,
-        num_players,
-        cards_left::tinyint as cards_left,
-        is_leaving,
-        seats_out,
-        fit,
-        choices,
-        choices_before,
-        coalesce(is_going_on, false) as is_going_on,
-        sum(steps) {{ previous }}::integer as visit_no,
-        ingest_no
-    from steps
 )
 
-select * from final
+select
+    hand_id,
+    seq,
+    seat,
+    action,
+    card,
+    suit_no,
+    number,
+    card_bit,
+    num_players,
+    cards_left::tinyint as cards_left,
+    is_leaving,
+    seats_out,
+    fit,
+    choices,
+    choices_before,
+    coalesce(is_going_on, false) as is_going_on,
+    sum(steps) {{ previous }}::integer as visit_no,
+    ingest_no
+from steps

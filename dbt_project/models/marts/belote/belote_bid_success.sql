@@ -1,16 +1,10 @@
-with
-
-complete_hands as (
+with complete_hands as (
     select * from {{ ref('hands') }}
     where game = 'belote' and status = 'complete'
 ),
 
 recomputed as (
     select * from {{ ref('belote_recomputed_points') }}
-),
-
-seat_relations as (
-    select * from {{ ref('seat_relations') }}
 ),
 
 positioned as (
@@ -22,7 +16,7 @@ positioned as (
         seat_relations.to_dealer as declarer_position
     from complete_hands
     inner join recomputed on complete_hands.hand_id = recomputed.hand_id
-    inner join seat_relations
+    inner join {{ ref('seat_relations') }} as seat_relations
         on (complete_hands.declarer - complete_hands.dealer + 4) % 4 = seat_relations.steps
 ),
 
@@ -41,23 +35,19 @@ by_cluster as (
         {{ sums('mean_score', 'declarer_score') }}
     from positioned
     group by all
-),
-
-final as (
-    select
-        dataset,
-        dialect,
-        declarer_position,
-        trump,
-        sum(hands)::bigint as hands,
-        sum(hands_made)::bigint as hands_made,
-        sum(hands_swept)::bigint as hands_swept,
-        {{ rate('made_rate', 'hands_made', 'hands') }},
-        {{ bounded_mean('mean_points') }},
-        {{ bounded_mean('mean_hand_value') }},
-        {{ bounded_mean('mean_score') }}
-    from by_cluster
-    group by dataset, dialect, declarer_position, trump
 )
 
-select * from final
+select
+    dataset,
+    dialect,
+    declarer_position,
+    trump,
+    sum(hands)::bigint as hands,
+    sum(hands_made)::bigint as hands_made,
+    sum(hands_swept)::bigint as hands_swept,
+    {{ rate('made_rate', 'hands_made', 'hands') }},
+    {{ bounded_mean('mean_points') }},
+    {{ bounded_mean('mean_hand_value') }},
+    {{ bounded_mean('mean_score') }}
+from by_cluster
+group by dataset, dialect, declarer_position, trump

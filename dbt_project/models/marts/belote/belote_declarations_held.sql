@@ -1,10 +1,4 @@
-with
-
-declarations as (
-    select * from {{ ref('int_belote_declarations') }}
-),
-
-hands as (
+with hands as (
     select * from {{ ref('stg_playedhand') }}
     where game = 'belote'
 ),
@@ -19,23 +13,19 @@ by_cluster as (
         {{ cluster('hands') }},
         count(*) as held,
         count(*) filter (where declarations.counts) as counted
-    from declarations
+    from {{ ref('int_belote_declarations') }} as declarations
     inner join hands on declarations.hand_id = hands.hand_id
     group by all
-),
-
-final as (
-    select
-        dataset,
-        dialect,
-        kind,
-        cards,
-        points,
-        sum(held)::bigint as held,
-        sum(counted)::bigint as counted,
-        {{ rate('counted_rate', 'counted', 'held') }}
-    from by_cluster
-    group by dataset, dialect, kind, cards, points
 )
 
-select * from final
+select
+    dataset,
+    dialect,
+    kind,
+    cards,
+    points,
+    sum(held)::bigint as held,
+    sum(counted)::bigint as counted,
+    {{ rate('counted_rate', 'counted', 'held') }}
+from by_cluster
+group by dataset, dialect, kind, cards, points

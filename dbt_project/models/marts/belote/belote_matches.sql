@@ -1,8 +1,6 @@
 {{ config(materialized='incremental', unique_key='match_id') }}
 
-with
-
-hands as (
+with hands as (
     select * from {{ new_matches(ref('stg_playedhand')) }}
     where game = 'belote' and match_id is not null
 ),
@@ -58,28 +56,24 @@ rules as (
     select target
     from {{ ref('match_rules') }}
     where game = 'belote'
-),
-
-final as (
-    select
-        match_id,
-        dataset,
-        dialect,
-        hands,
-        hands_aborted,
-        hand_nos = hands and last_hand_no = hands - 1 and hands_aborted = 0 and follow_on as is_unbroken,
-        team_0_total,
-        team_1_total,
-        team_0_scores,
-        team_1_scores,
-        case
-            when greatest(team_0_total, team_1_total) < (select rules.target from rules) then null
-            when team_0_total = team_1_total then null
-            when team_0_total > team_1_total then 0
-            when team_1_total > team_0_total then 1
-        end::tinyint as winner,
-        ingest_no
-    from by_match
 )
 
-select * from final
+select
+    match_id,
+    dataset,
+    dialect,
+    hands,
+    hands_aborted,
+    hand_nos = hands and last_hand_no = hands - 1 and hands_aborted = 0 and follow_on as is_unbroken,
+    team_0_total,
+    team_1_total,
+    team_0_scores,
+    team_1_scores,
+    case
+        when greatest(team_0_total, team_1_total) < (select rules.target from rules) then null
+        when team_0_total = team_1_total then null
+        when team_0_total > team_1_total then 0
+        when team_1_total > team_0_total then 1
+    end::tinyint as winner,
+    ingest_no
+from by_match

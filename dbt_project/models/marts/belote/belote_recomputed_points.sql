@@ -2,17 +2,7 @@
 -- events; so do declarations that a player may keep to himself.
 {{ config(materialized='incremental') }}
 
-with
-
-replays as (
-    select * from {{ new_rows(ref('int_belote_replays')) }}
-),
-
-dialects as (
-    select * from {{ ref('belote_dialects') }}
-),
-
-melds as (
+with melds as (
     select
         {% for team in range(2) %}
         sum(amount) filter (where action = 'declare' and seat % 2 = {{ team }}) as team_{{ team }}_declare,
@@ -50,8 +40,8 @@ counted as (
         coalesce(melds.team_{{ team }}_bela, 0)::integer as team_{{ team }}_bela,
         {% endfor %}
         replays.*
-    from replays
-    left join dialects on replays.dialect = dialects.dialect
+    from {{ new_rows(ref('int_belote_replays')) }} as replays
+    left join {{ ref('belote_dialects') }} as dialects on replays.dialect = dialects.dialect
     left join melds on replays.hand_id = melds.hand_id
     left join held on replays.hand_id = held.hand_id
 ),
@@ -70,32 +60,28 @@ settled as (
             when translate(trick_winners, '13', '') = '' then 1
         end as swept_by
     from counted
-),
-
-final as (
-    select
-        {% for team in range(2) %}
-        team_{{ team }}_points,
-        team_{{ team }}_declared::integer as team_{{ team }}_declared,
-        team_{{ team }}_bela,
-        case
-            when swept_by = {{ team }} then hand_value + (select rules.all_tricks_points from rules)
-            when swept_by is not null then 0
-            when not short then team_{{ team }}_has
-            when declarer % 2 = {{ team }} then 0
-            else hand_value
-        end::integer as team_{{ team }}_score,
-        {% endfor %}
-        hand_id,
-        dialect,
-        declarer,
-        contract::integer as contract,
-        trump,
-        trick_winners,
-        hand_value::integer as hand_value,
-        swept_by::tinyint as swept_by,
-        ingest_no
-    from settled
 )
 
-select * from final
+select
+    {% for team in range(2) %}
+    team_{{ team }}_points,
+    team_{{ team }}_declared::integer as team_{{ team }}_declared,
+    team_{{ team }}_bela,
+    case
+        when swept_by = {{ team }} then hand_value + (select rules.all_tricks_points from rules)
+        when swept_by is not null then 0
+        when not short then team_{{ team }}_has
+        when declarer % 2 = {{ team }} then 0
+        else hand_value
+    end::integer as team_{{ team }}_score,
+    {% endfor %}
+    hand_id,
+    dialect,
+    declarer,
+    contract::integer as contract,
+    trump,
+    trick_winners,
+    hand_value::integer as hand_value,
+    swept_by::tinyint as swept_by,
+    ingest_no
+from settled

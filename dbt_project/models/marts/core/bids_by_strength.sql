@@ -1,32 +1,26 @@
-with
-
-by_cluster as (
+with by_cluster as (
     {{ clusters(
         ref('int_bids_by_strength_sums'),
         ['game', 'dataset', 'strength', 'longest_suit'],
         ['hands', 'auctions', 'bids', 'contracts', 'contracts_made', 'passes'],
         ['mean_lead_declaring', 'mean_lead_passing']
     ) }}
-),
-
-final as (
-    select
-        game,
-        dataset,
-        strength,
-        longest_suit,
-        sum(hands)::bigint as hands,
-        sum(auctions)::bigint as auctions,
-        sum(bids)::bigint as bids,
-        {{ rate('bid_rate', 'bids', 'auctions') }},
-        sum(contracts)::bigint as contracts,
-        sum(contracts_made)::bigint as contracts_made,
-        {{ rate('made_rate', 'contracts_made', 'contracts') }},
-        {{ bounded_mean('mean_lead_declaring', 'game, dataset') }},
-        sum(passes)::bigint as passes,
-        {{ bounded_mean('mean_lead_passing', 'game, dataset') }}
-    from by_cluster
-    group by game, dataset, strength, longest_suit
 )
 
-select * from final
+select
+    game,
+    dataset,
+    strength,
+    longest_suit,
+    sum(hands)::bigint as hands,
+    sum(auctions)::bigint as auctions,
+    sum(bids)::bigint as bids,
+    {{ rate('bid_rate', 'bids', 'auctions') }},
+    sum(contracts)::bigint as contracts,
+    sum(contracts_made)::bigint as contracts_made,
+    {{ rate('made_rate', 'contracts_made', 'contracts') }},
+    {{ bounded_mean('mean_lead_declaring', 'game, dataset') }},
+    sum(passes)::bigint as passes,
+    {{ bounded_mean('mean_lead_passing', 'game, dataset') }}
+from by_cluster
+group by game, dataset, strength, longest_suit

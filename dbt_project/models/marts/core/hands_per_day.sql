@@ -1,19 +1,13 @@
-with
-
-hands as (
+with hands as (
     select * from {{ ref('hands') }}
-),
-
-final as (
-    select
-        game,
-        dataset,
-        day,
-        count(*) as hands,
-        count(*) filter (where status = 'complete') as complete_hands,
-        count(*) filter (where status = 'aborted') as aborted_hands
-    from hands
-    group by all
 )
 
-select * from final
+select
+    game,
+    dataset,
+    day,
+    count(*) as hands,
+    count(*) filter (where status = 'complete') as complete_hands,
+    count(*) filter (where status = 'aborted') as aborted_hands
+from hands
+group by all

@@ -1,14 +1,8 @@
 {{ config(materialized='incremental', unique_key='match_id') }}
 
-with
-
-hands as (
+with hands as (
     select * from {{ new_matches(ref('hands')) }}
     where match_id is not null and hand_no is not null
-),
-
-team_games as (
-    select * from {{ ref('match_rules') }}
 ),
 
 dialects as (
@@ -27,7 +21,7 @@ scores as (
         {% endfor %}
         seats.hand_id
     from {{ new_matches(ref('stg_seats')) }} as seats
-    inner join team_games on seats.game = team_games.game
+    inner join {{ ref('match_rules') }} as team_games on seats.game = team_games.game
     group by seats.hand_id
 ),
 
@@ -47,30 +41,26 @@ scored as (
     inner join dialects on hands.hand_id = dialects.hand_id
     left join scores on hands.hand_id = scores.hand_id
     window in_match as (partition by hands.game, hands.match_id order by hands.hand_no)
-),
-
-final as (
-    select
-        game,
-        match_id,
-        hand_no,
-        hand_id,
-        dataset,
-        is_simulated,
-        status,
-        dialect,
-        declarer_team,
-        contract,
-        trump,
-        made,
-        team_0_before,
-        team_1_before,
-        team_0_score,
-        team_1_score,
-        coalesce(team_0_reported, team_0_next, team_0_before + coalesce(team_0_score, 0)) as team_0_after,
-        coalesce(team_1_reported, team_1_next, team_1_before + coalesce(team_1_score, 0)) as team_1_after,
-        ingest_no
-    from scored
 )
 
-select * from final
+select
+    game,
+    match_id,
+    hand_no,
+    hand_id,
+    dataset,
+    is_simulated,
+    status,
+    dialect,
+    declarer_team,
+    contract,
+    trump,
+    made,
+    team_0_before,
+    team_1_before,
+    team_0_score,
+    team_1_score,
+    coalesce(team_0_reported, team_0_next, team_0_before + coalesce(team_0_score, 0)) as team_0_after,
+    coalesce(team_1_reported, team_1_next, team_1_before + coalesce(team_1_score, 0)) as team_1_after,
+    ingest_no
+from scored

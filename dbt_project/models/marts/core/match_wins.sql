@@ -1,6 +1,4 @@
-with
-
-sides as (
+with sides as (
     select
         *,
         {{ cluster(unit='match_id') }}
@@ -96,26 +94,22 @@ of_last as (
         {{ rate('last_win_rate', 'last_matches_won', 'last_matches') }}
     from lasts_by_cluster
     group by game, dataset, is_pair, player_name, player_kind, partner_name, partner_kind
-),
-
-final as (
-    select
-        of_all.*,
-        of_last.last_matches,
-        of_last.last_matches_won,
-        of_last.last_win_rate,
-        of_last.last_win_rate_low,
-        of_last.last_win_rate_high
-    from of_all
-    inner join of_last
-        on
-            of_all.game = of_last.game
-            and of_all.dataset is not distinct from of_last.dataset
-            and of_all.is_pair = of_last.is_pair
-            and of_all.player_name is not distinct from of_last.player_name
-            and of_all.player_kind is not distinct from of_last.player_kind
-            and of_all.partner_name is not distinct from of_last.partner_name
-            and of_all.partner_kind is not distinct from of_last.partner_kind
 )
 
-select * from final
+select
+    of_all.*,
+    of_last.last_matches,
+    of_last.last_matches_won,
+    of_last.last_win_rate,
+    of_last.last_win_rate_low,
+    of_last.last_win_rate_high
+from of_all
+inner join of_last
+    on
+        of_all.game = of_last.game
+        and of_all.dataset is not distinct from of_last.dataset
+        and of_all.is_pair = of_last.is_pair
+        and of_all.player_name is not distinct from of_last.player_name
+        and of_all.player_kind is not distinct from of_last.player_kind
+        and of_all.partner_name is not distinct from of_last.partner_name
+        and of_all.partner_kind is not distinct from of_last.partner_kind

@@ -1,8 +1,6 @@
 {{ config(materialized='incremental', unique_key='match_id') }}
 
-with
-
-hands as (
+with hands as (
     select * from {{ new_matches(ref('match_hands')) }}
 ),
 
@@ -110,31 +108,27 @@ placed as (
         qualify hand_no = max(hand_no) over (partition by game, match_id)
     ) as seats
     group by all
-),
-
-final as (
-    select
-        teams.game,
-        teams.match_id,
-        teams.dataset,
-        teams.is_simulated,
-        teams.dialect,
-        teams.hands,
-        teams.complete_hands,
-        teams.team_0_points,
-        teams.team_1_points,
-        teams.target,
-        (
-            teams.is_reached or teams.is_lost
-            or teams.deciding_made is not null or placed.winner_seat is not null
-            or coalesce(placed.human_is_out, false)
-        ) as is_over,
-        teams.winner_team::integer as winner_team,
-        placed.winner_seat,
-        teams.last_hand_id,
-        teams.ingest_no
-    from teams
-    left join placed on teams.game = placed.game and teams.match_id = placed.match_id
 )
 
-select * from final
+select
+    teams.game,
+    teams.match_id,
+    teams.dataset,
+    teams.is_simulated,
+    teams.dialect,
+    teams.hands,
+    teams.complete_hands,
+    teams.team_0_points,
+    teams.team_1_points,
+    teams.target,
+    (
+        teams.is_reached or teams.is_lost
+        or teams.deciding_made is not null or placed.winner_seat is not null
+        or coalesce(placed.human_is_out, false)
+    ) as is_over,
+    teams.winner_team::integer as winner_team,
+    placed.winner_seat,
+    teams.last_hand_id,
+    teams.ingest_no
+from teams
+left join placed on teams.game = placed.game and teams.match_id = placed.match_id

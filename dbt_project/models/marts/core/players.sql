@@ -1,6 +1,4 @@
-with
-
-seats as (
+with seats as (
     select * from {{ ref('stg_seats') }}
 ),
 
@@ -47,35 +45,31 @@ figures as (
         sum(net)::bigint as net
     from by_cluster
     group by game, dataset, player_name, player_kind
-),
-
-final as (
-    select
-        figures.game,
-        figures.dataset,
-        figures.player_name,
-        figures.player_kind,
-        figures.hands,
-        figures.complete_hands,
-        matches.matches,
-        figures.hands_won,
-        figures.share_won,
-        figures.share_won_low,
-        figures.share_won_high,
-        figures.mean_score_difference,
-        figures.mean_score_difference_low,
-        figures.mean_score_difference_high,
-        figures.mean_place,
-        figures.mean_place_low,
-        figures.mean_place_high,
-        figures.net
-    from figures
-    inner join matches
-        on
-            figures.game = matches.game
-            and figures.dataset is not distinct from matches.dataset
-            and figures.player_name is not distinct from matches.player_name
-            and figures.player_kind is not distinct from matches.player_kind
 )
 
-select * from final
+select
+    figures.game,
+    figures.dataset,
+    figures.player_name,
+    figures.player_kind,
+    figures.hands,
+    figures.complete_hands,
+    matches.matches,
+    figures.hands_won,
+    figures.share_won,
+    figures.share_won_low,
+    figures.share_won_high,
+    figures.mean_score_difference,
+    figures.mean_score_difference_low,
+    figures.mean_score_difference_high,
+    figures.mean_place,
+    figures.mean_place_low,
+    figures.mean_place_high,
+    figures.net
+from figures
+inner join matches
+    on
+        figures.game = matches.game
+        and figures.dataset is not distinct from matches.dataset
+        and figures.player_name is not distinct from matches.player_name
+        and figures.player_kind is not distinct from matches.player_kind

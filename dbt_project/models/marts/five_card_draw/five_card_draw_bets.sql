@@ -3,9 +3,7 @@
 {% set before = "order by seq rows between unbounded preceding and 1 preceding" %}
 {% set raised = "count(*) filter (where action = 'raise')" %}
 
-with
-
-events as (
+with events as (
     select
         hand_id,
         seq,
@@ -37,36 +35,32 @@ faced as (
         coalesce(sum(chips) over (partition by hand_id {{ before }}), 0) as pot_before,
         coalesce({{ raised }} over (partition by hand_id, is_after_draw {{ before }}), 0) as raises_before
     from summed
-),
-
-final as (
-    select
-        faced.hand_id,
-        players.match_id,
-        players.dataset,
-        players.hand_status,
-        faced.seq,
-        faced.is_after_draw,
-        faced.seat,
-        players.player_name,
-        players.is_computer,
-        faced.action,
-        faced.chips::integer as chips,
-        greatest(faced.to_call, 0)::integer as to_call,
-        case when faced.action = 'raise' then faced.chips - faced.to_call end::integer as raised_by,
-        faced.pot_before::integer as pot_before,
-        faced.raises_before::tinyint as raises_before,
-        players.known_from_deal,
-        case when faced.is_after_draw then players.rank_after else players.rank_before end as rank,
-        case
-            when faced.is_after_draw then players.category_after else players.category_before
-        end as category,
-        players.net > 0 as won,
-        players.net > 0 and not players.shown and not players.mucked as won_unseen,
-        players.ingest_no
-    from faced
-    inner join players on faced.hand_id = players.hand_id and faced.seat = players.seat
-    where faced.action in ('fold', 'check', 'call', 'raise')
 )
 
-select * from final
+select
+    faced.hand_id,
+    players.match_id,
+    players.dataset,
+    players.hand_status,
+    faced.seq,
+    faced.is_after_draw,
+    faced.seat,
+    players.player_name,
+    players.is_computer,
+    faced.action,
+    faced.chips::integer as chips,
+    greatest(faced.to_call, 0)::integer as to_call,
+    case when faced.action = 'raise' then faced.chips - faced.to_call end::integer as raised_by,
+    faced.pot_before::integer as pot_before,
+    faced.raises_before::tinyint as raises_before,
+    players.known_from_deal,
+    case when faced.is_after_draw then players.rank_after else players.rank_before end as rank,
+    case
+        when faced.is_after_draw then players.category_after else players.category_before
+    end as category,
+    players.net > 0 as won,
+    players.net > 0 and not players.shown and not players.mucked as won_unseen,
+    players.ingest_no
+from faced
+inner join players on faced.hand_id = players.hand_id and faced.seat = players.seat
+where faced.action in ('fold', 'check', 'call', 'raise')

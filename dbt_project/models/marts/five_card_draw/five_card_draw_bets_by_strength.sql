@@ -1,6 +1,4 @@
-with
-
-bets as (
+with bets as (
     select
         *,
         raises_before > 0 as is_raised
@@ -38,24 +36,20 @@ by_cluster as (
         {{ raises_of_pots() }}
     from held
     group by all
-),
-
-final as (
-    select
-        dataset,
-        is_after_draw,
-        is_raised,
-        category_no,
-        category,
-        sum(acts)::bigint as acts,
-        sum(folds)::bigint as folds,
-        {{ rate('fold_rate', 'folds', 'acts') }},
-        sum(raises)::bigint as raises,
-        {{ rate('raise_rate', 'raises', 'acts') }},
-        {{ mean('mean_raise') }},
-        {{ median_raise_of_pot() }}
-    from by_cluster
-    group by dataset, is_after_draw, is_raised, category_no, category
 )
 
-select * from final
+select
+    dataset,
+    is_after_draw,
+    is_raised,
+    category_no,
+    category,
+    sum(acts)::bigint as acts,
+    sum(folds)::bigint as folds,
+    {{ rate('fold_rate', 'folds', 'acts') }},
+    sum(raises)::bigint as raises,
+    {{ rate('raise_rate', 'raises', 'acts') }},
+    {{ mean('mean_raise') }},
+    {{ median_raise_of_pot() }}
+from by_cluster
+group by dataset, is_after_draw, is_raised, category_no, category

@@ -1,6 +1,4 @@
-with
-
-bets as (
+with bets as (
     select
         *,
         action = 'fold' as is_fold,
@@ -28,28 +26,24 @@ by_cluster as (
         count(*) filter (where is_known_raise and category = 'high card' and won_unseen) as bluffs_won
     from bets
     group by all
-),
-
-final as (
-    select
-        dataset,
-        player_name,
-        is_computer,
-        sum(acts)::bigint as acts,
-        sum(raises)::bigint as raises,
-        {{ rate('raise_rate', 'raises', 'acts') }},
-        {{ mean('mean_raise') }},
-        {{ median_raise_of_pot() }},
-        sum(acts_after_raise)::bigint as acts_after_raise,
-        sum(folds_to_raise)::bigint as folds_to_raise,
-        {{ rate('fold_to_raise_rate', 'folds_to_raise', 'acts_after_raise') }},
-        sum(raises_known)::bigint as raises_known,
-        sum(bluffs)::bigint as bluffs,
-        {{ rate('bluff_rate', 'bluffs', 'raises_known') }},
-        sum(bluffs_won)::bigint as bluffs_won,
-        {{ rate('bluff_won_rate', 'bluffs_won', 'bluffs') }}
-    from by_cluster
-    group by dataset, player_name, is_computer
 )
 
-select * from final
+select
+    dataset,
+    player_name,
+    is_computer,
+    sum(acts)::bigint as acts,
+    sum(raises)::bigint as raises,
+    {{ rate('raise_rate', 'raises', 'acts') }},
+    {{ mean('mean_raise') }},
+    {{ median_raise_of_pot() }},
+    sum(acts_after_raise)::bigint as acts_after_raise,
+    sum(folds_to_raise)::bigint as folds_to_raise,
+    {{ rate('fold_to_raise_rate', 'folds_to_raise', 'acts_after_raise') }},
+    sum(raises_known)::bigint as raises_known,
+    sum(bluffs)::bigint as bluffs,
+    {{ rate('bluff_rate', 'bluffs', 'raises_known') }},
+    sum(bluffs_won)::bigint as bluffs_won,
+    {{ rate('bluff_won_rate', 'bluffs_won', 'bluffs') }}
+from by_cluster
+group by dataset, player_name, is_computer

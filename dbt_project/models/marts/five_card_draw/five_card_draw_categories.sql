@@ -1,6 +1,4 @@
-with
-
-players as (
+with players as (
     select
         *,
         chips_won > chips_put_in as won
@@ -69,39 +67,35 @@ known as (
         {{ mean('mean_net') }}
     from known_by_cluster
     group by dataset, category
-),
-
-final as (
-    select
-        classes.dataset,
-        classes.category_no,
-        classes.category,
-        coalesce(dealt.hands_dealt, 0) as hands_dealt,
-        coalesce(held.hands_held, 0) as hands_held,
-        coalesce(held.hands_folded, 0) as hands_folded,
-        coalesce(held.hands_shown, 0) as hands_shown,
-        coalesce(held.hands_mucked, 0) as hands_mucked,
-        coalesce(known.hands_known, 0) as hands_known,
-        coalesce(known.hands_won, 0) as hands_won,
-        known.win_rate,
-        known.win_rate_low,
-        known.win_rate_high,
-        known.mean_net,
-        known.mean_net_low,
-        known.mean_net_high
-    from classes
-    left join dealt
-        on
-            classes.dataset is not distinct from dealt.dataset
-            and classes.category = dealt.category
-    left join held
-        on
-            classes.dataset is not distinct from held.dataset
-            and classes.category = held.category
-    left join known
-        on
-            classes.dataset is not distinct from known.dataset
-            and classes.category = known.category
 )
 
-select * from final
+select
+    classes.dataset,
+    classes.category_no,
+    classes.category,
+    coalesce(dealt.hands_dealt, 0) as hands_dealt,
+    coalesce(held.hands_held, 0) as hands_held,
+    coalesce(held.hands_folded, 0) as hands_folded,
+    coalesce(held.hands_shown, 0) as hands_shown,
+    coalesce(held.hands_mucked, 0) as hands_mucked,
+    coalesce(known.hands_known, 0) as hands_known,
+    coalesce(known.hands_won, 0) as hands_won,
+    known.win_rate,
+    known.win_rate_low,
+    known.win_rate_high,
+    known.mean_net,
+    known.mean_net_low,
+    known.mean_net_high
+from classes
+left join dealt
+    on
+        classes.dataset is not distinct from dealt.dataset
+        and classes.category = dealt.category
+left join held
+    on
+        classes.dataset is not distinct from held.dataset
+        and classes.category = held.category
+left join known
+    on
+        classes.dataset is not distinct from known.dataset
+        and classes.category = known.category

@@ -1,6 +1,4 @@
-with
-
-players as (
+with players as (
     select * from {{ ref('five_card_draw_players') }}
     where hand_status = 'complete' and cards_exchanged is not null
 ),
@@ -19,23 +17,19 @@ by_cluster as (
         {{ sums('mean_net', 'net') }}
     from players
     group by all
-),
-
-final as (
-    select
-        dataset,
-        cards_exchanged,
-        sum(draws)::bigint as draws,
-        sum(draws_known)::bigint as draws_known,
-        sum(draws_improved)::bigint as draws_improved,
-        sum(draws_worsened)::bigint as draws_worsened,
-        {{ rate('improved_rate', 'draws_improved', 'draws_known') }},
-        sum(hands_folded)::bigint as hands_folded,
-        sum(hands_won)::bigint as hands_won,
-        {{ rate('win_rate', 'hands_won', 'draws') }},
-        {{ mean('mean_net') }}
-    from by_cluster
-    group by dataset, cards_exchanged
 )
 
-select * from final
+select
+    dataset,
+    cards_exchanged,
+    sum(draws)::bigint as draws,
+    sum(draws_known)::bigint as draws_known,
+    sum(draws_improved)::bigint as draws_improved,
+    sum(draws_worsened)::bigint as draws_worsened,
+    {{ rate('improved_rate', 'draws_improved', 'draws_known') }},
+    sum(hands_folded)::bigint as hands_folded,
+    sum(hands_won)::bigint as hands_won,
+    {{ rate('win_rate', 'hands_won', 'draws') }},
+    {{ mean('mean_net') }}
+from by_cluster
+group by dataset, cards_exchanged

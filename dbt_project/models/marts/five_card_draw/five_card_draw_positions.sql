@@ -1,6 +1,4 @@
-with
-
-players as (
+with players as (
     select * from {{ ref('five_card_draw_players') }}
     where hand_status = 'complete'
 ),
@@ -20,24 +18,20 @@ by_cluster as (
         {{ sums('mean_net', 'net') }}
     from players
     group by all
-),
-
-final as (
-    select
-        dataset,
-        dialect,
-        players_in_hand,
-        dealing_position,
-        sum(hands)::bigint as hands,
-        sum(hands_folded)::bigint as hands_folded,
-        sum(hands_raised)::bigint as hands_raised,
-        sum(hands_all_in)::bigint as hands_all_in,
-        sum(hands_won)::bigint as hands_won,
-        {{ rate('win_rate', 'hands_won', 'hands') }},
-        sum(mean_net_total)::bigint as net,
-        {{ mean('mean_net') }}
-    from by_cluster
-    group by dataset, dialect, players_in_hand, dealing_position
 )
 
-select * from final
+select
+    dataset,
+    dialect,
+    players_in_hand,
+    dealing_position,
+    sum(hands)::bigint as hands,
+    sum(hands_folded)::bigint as hands_folded,
+    sum(hands_raised)::bigint as hands_raised,
+    sum(hands_all_in)::bigint as hands_all_in,
+    sum(hands_won)::bigint as hands_won,
+    {{ rate('win_rate', 'hands_won', 'hands') }},
+    sum(mean_net_total)::bigint as net,
+    {{ mean('mean_net') }}
+from by_cluster
+group by dataset, dialect, players_in_hand, dealing_position

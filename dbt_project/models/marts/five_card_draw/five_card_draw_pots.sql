@@ -1,9 +1,7 @@
 -- Main pot and side pots by chips and cards alone; tests compare them with the fold's.
 {{ config(materialized='incremental') }}
 
-with
-
-players as (
+with players as (
     select * from {{ new_rows(ref('five_card_draw_players')) }}
     where hand_status = 'complete'
 ),
@@ -75,21 +73,17 @@ judged as (
         or coalesce(best_rank = min(best_rank) over (partition by hand_id), false) as is_known,
         contenders = 1 or coalesce(rank_after = best_rank, false) as is_best
     from contended
-),
-
-final as (
-    select
-        hand_id,
-        pot_no::tinyint as pot_no,
-        chips,
-        contenders::tinyint as contenders,
-        is_known,
-        max(best_rank) filter (where is_known and contenders > 1) as winning_rank,
-        nullif(count(*) filter (where is_known and is_best), 0)::tinyint as winners,
-        bit_or(1 << seat) filter (where is_known and is_best)::integer as winner_seats,
-        max(ingest_no) as ingest_no
-    from judged
-    group by hand_id, pot_no, chips, contenders, is_known
 )
 
-select * from final
+select
+    hand_id,
+    pot_no::tinyint as pot_no,
+    chips,
+    contenders::tinyint as contenders,
+    is_known,
+    max(best_rank) filter (where is_known and contenders > 1) as winning_rank,
+    nullif(count(*) filter (where is_known and is_best), 0)::tinyint as winners,
+    bit_or(1 << seat) filter (where is_known and is_best)::integer as winner_seats,
+    max(ingest_no) as ingest_no
+from judged
+group by hand_id, pot_no, chips, contenders, is_known

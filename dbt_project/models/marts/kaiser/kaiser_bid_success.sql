@@ -1,12 +1,6 @@
-with
-
-complete_hands as (
+with complete_hands as (
     select * from {{ ref('hands') }}
     where game = 'kaiser' and status = 'complete'
-),
-
-seat_relations as (
-    select * from {{ ref('seat_relations') }}
 ),
 
 positioned as (
@@ -14,7 +8,7 @@ positioned as (
         complete_hands.*,
         seat_relations.to_dealer as declarer_position
     from complete_hands
-    inner join seat_relations
+    inner join {{ ref('seat_relations') }} as seat_relations
         on (complete_hands.declarer - complete_hands.dealer + 4) % 4 = seat_relations.steps
 ),
 
@@ -32,22 +26,18 @@ by_cluster as (
         {{ sums('mean_score', 'declarer_score') }}
     from positioned
     group by all
-),
-
-final as (
-    select
-        dataset,
-        contract,
-        trump,
-        declarer_position,
-        declarer,
-        sum(hands)::bigint as hands,
-        sum(hands_made)::bigint as hands_made,
-        {{ rate('made_rate', 'hands_made', 'hands') }},
-        {{ bounded_mean('mean_points') }},
-        {{ bounded_mean('mean_score') }}
-    from by_cluster
-    group by dataset, contract, trump, declarer_position, declarer
 )
 
-select * from final
+select
+    dataset,
+    contract,
+    trump,
+    declarer_position,
+    declarer,
+    sum(hands)::bigint as hands,
+    sum(hands_made)::bigint as hands_made,
+    {{ rate('made_rate', 'hands_made', 'hands') }},
+    {{ bounded_mean('mean_points') }},
+    {{ bounded_mean('mean_score') }}
+from by_cluster
+group by dataset, contract, trump, declarer_position, declarer

@@ -1,8 +1,6 @@
 {% set separate = "by_kind.won_by <> 'ordinary'" %}
 
-with
-
-by_cluster as (
+with by_cluster as (
     {{ clusters(
         ref('int_kaiser_dealer_bids_sums'),
         ['dataset', 'won_by', 'contract'],
@@ -24,20 +22,16 @@ by_kind as (
         {{ bounded_mean('mean_score') }}
     from by_cluster
     group by dataset, won_by, contract
-),
-
-final as (
-    select
-        by_kind.*,
-        {{ difference('made_rate_over_ordinary', 'made_rate', 'by_kind', 'ordinary', separate) }},
-        {{ difference('mean_points_over_ordinary', 'mean_points', 'by_kind', 'ordinary', separate) }},
-        {{ difference('mean_score_over_ordinary', 'mean_score', 'by_kind', 'ordinary', separate) }}
-    from by_kind
-    left join by_kind as ordinary
-        on
-            by_kind.dataset is not distinct from ordinary.dataset
-            and by_kind.contract = ordinary.contract
-            and ordinary.won_by = 'ordinary'
 )
 
-select * from final
+select
+    by_kind.*,
+    {{ difference('made_rate_over_ordinary', 'made_rate', 'by_kind', 'ordinary', separate) }},
+    {{ difference('mean_points_over_ordinary', 'mean_points', 'by_kind', 'ordinary', separate) }},
+    {{ difference('mean_score_over_ordinary', 'mean_score', 'by_kind', 'ordinary', separate) }}
+from by_kind
+left join by_kind as ordinary
+    on
+        by_kind.dataset is not distinct from ordinary.dataset
+        and by_kind.contract = ordinary.contract
+        and ordinary.won_by = 'ordinary'

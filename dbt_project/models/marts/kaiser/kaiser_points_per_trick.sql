@@ -18,22 +18,18 @@ by_cluster as (
     from {{ ref('tricks_taken') }}
     where game = 'kaiser' and hand_status = 'complete'
     group by all
-),
-
-final as (
-    select
-        dataset,
-        trick_no,
-        sum(tricks)::bigint as tricks,
-        {{ bounded_mean('mean_points') }},
-        {{ bounded_mean('mean_bidder_points') }},
-        {{ rate('taken_by_bidders_rate', 'taken_by_bidders', 'tricks') }},
-        {{ rate('kept_lead_rate', 'kept_lead', 'tricks') }},
-        {{ rate('ruffed_rate', 'ruffed', 'tricks') }},
-        {{ rate('five_of_hearts_rate', 'five_of_hearts', 'tricks') }},
-        {{ rate('three_of_spades_rate', 'three_of_spades', 'tricks') }}
-    from by_cluster
-    group by dataset, trick_no
 )
 
-select * from final
+select
+    dataset,
+    trick_no,
+    sum(tricks)::bigint as tricks,
+    {{ bounded_mean('mean_points') }},
+    {{ bounded_mean('mean_bidder_points') }},
+    {{ rate('taken_by_bidders_rate', 'taken_by_bidders', 'tricks') }},
+    {{ rate('kept_lead_rate', 'kept_lead', 'tricks') }},
+    {{ rate('ruffed_rate', 'ruffed', 'tricks') }},
+    {{ rate('five_of_hearts_rate', 'five_of_hearts', 'tricks') }},
+    {{ rate('three_of_spades_rate', 'three_of_spades', 'tricks') }}
+from by_cluster
+group by dataset, trick_no

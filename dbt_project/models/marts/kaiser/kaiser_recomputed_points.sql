@@ -1,7 +1,5 @@
 -- Points by bids and cards alone; a test compares them with the fold's. The declarer leads the first trick.
-with
-
-auctions as (
+with auctions as (
     select * from {{ ref('int_kaiser_auctions') }}
     where length(played_cards) = 64
 ),
@@ -69,22 +67,18 @@ scored as (
         case when made then bidder_points else -contract end
         * case when no_trump then no_trump_factor else 1 end as bidder_score
     from points_taken
-),
-
-final as (
-    select
-        hand_id,
-        declarer,
-        contract,
-        trump,
-        trick_winners,
-        team_0_points::integer as team_0_points,
-        team_1_points::integer as team_1_points,
-        made,
-        case declarer % 2 when 0 then bidder_score else team_0_points end::integer as team_0_score,
-        case declarer % 2 when 1 then bidder_score else team_1_points end::integer as team_1_score,
-        ingest_no
-    from scored
 )
 
-select * from final
+select
+    hand_id,
+    declarer,
+    contract,
+    trump,
+    trick_winners,
+    team_0_points::integer as team_0_points,
+    team_1_points::integer as team_1_points,
+    made,
+    case declarer % 2 when 0 then bidder_score else team_0_points end::integer as team_0_score,
+    case declarer % 2 when 1 then bidder_score else team_1_points end::integer as team_1_score,
+    ingest_no
+from scored

@@ -1,7 +1,5 @@
 {% set settings = ['min_bid', 'pass_cards', 'no_trump_bid_out', 'game_over_at_minus_52'] %}
-with
-
-complete_hands as (
+with complete_hands as (
     select * from {{ ref('hands') }}
     where game = 'kaiser' and status = 'complete'
 ),
@@ -24,24 +22,20 @@ by_cluster as (
     group by all
     {{ "union all" if not loop.last }}
     {% endfor %}
-),
-
-final as (
-    select
-        dataset,
-        setting,
-        setting_value,
-        sum(hands)::bigint as hands,
-        sum(hands_made)::bigint as hands_made,
-        {{ rate('made_rate', 'hands_made', 'hands') }},
-        sum(hands_no_trump)::bigint as hands_no_trump,
-        {{ rate('no_trump_rate', 'hands_no_trump', 'hands') }},
-        {{ bounded_mean('mean_contract') }},
-        {{ bounded_mean('mean_points') }},
-        {{ bounded_mean('mean_score') }},
-        {{ bounded_mean('mean_defender_score') }}
-    from by_cluster
-    group by dataset, setting, setting_value
 )
 
-select * from final
+select
+    dataset,
+    setting,
+    setting_value,
+    sum(hands)::bigint as hands,
+    sum(hands_made)::bigint as hands_made,
+    {{ rate('made_rate', 'hands_made', 'hands') }},
+    sum(hands_no_trump)::bigint as hands_no_trump,
+    {{ rate('no_trump_rate', 'hands_no_trump', 'hands') }},
+    {{ bounded_mean('mean_contract') }},
+    {{ bounded_mean('mean_points') }},
+    {{ bounded_mean('mean_score') }},
+    {{ bounded_mean('mean_defender_score') }}
+from by_cluster
+group by dataset, setting, setting_value

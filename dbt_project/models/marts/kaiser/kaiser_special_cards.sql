@@ -1,6 +1,4 @@
-with
-
-by_cluster as (
+with by_cluster as (
     {{ clusters(
         ref('int_kaiser_special_cards_sums'),
         ['dataset', 'card', 'card_points', 'taken_by', 'taken_by_bidders', 'played_as'],
@@ -88,46 +86,42 @@ share_of_card as (
         {{ rate('share_of_card', 'hands', 'hands_of_card') }}
     from shares
     group by dataset, card, taken_by, played_as
-),
-
-final as (
-    select
-        by_taker.dataset,
-        by_taker.card,
-        by_taker.card_points,
-        by_taker.taken_by,
-        by_taker.taken_by_bidders,
-        by_taker.played_as,
-        by_taker.hands,
-        share_of_card.hands_of_card,
-        share_of_card.share_of_card,
-        share_of_card.share_of_card_low,
-        share_of_card.share_of_card_high,
-        by_taker.captured,
-        by_taker.mean_trick_no,
-        by_taker.mean_trick_no_low,
-        by_taker.mean_trick_no_high,
-        by_taker.mean_bidder_points,
-        by_taker.mean_bidder_points_low,
-        by_taker.mean_bidder_points_high,
-        by_taker.hands_made,
-        by_taker.made_rate,
-        by_taker.made_rate_low,
-        by_taker.made_rate_high,
-        {{ difference('points_swing', 'mean_bidder_points', 'by_taker', 'other_sides') }},
-        {{ difference('made_swing', 'made_rate', 'by_taker', 'other_sides') }}
-    from by_taker
-    inner join share_of_card
-        on
-            by_taker.dataset is not distinct from share_of_card.dataset
-            and by_taker.card = share_of_card.card
-            and by_taker.taken_by = share_of_card.taken_by
-            and by_taker.played_as = share_of_card.played_as
-    left join other_sides
-        on
-            by_taker.dataset is not distinct from other_sides.dataset
-            and by_taker.card = other_sides.card
-            and by_taker.taken_by_bidders <> other_sides.taken_by_bidders
 )
 
-select * from final
+select
+    by_taker.dataset,
+    by_taker.card,
+    by_taker.card_points,
+    by_taker.taken_by,
+    by_taker.taken_by_bidders,
+    by_taker.played_as,
+    by_taker.hands,
+    share_of_card.hands_of_card,
+    share_of_card.share_of_card,
+    share_of_card.share_of_card_low,
+    share_of_card.share_of_card_high,
+    by_taker.captured,
+    by_taker.mean_trick_no,
+    by_taker.mean_trick_no_low,
+    by_taker.mean_trick_no_high,
+    by_taker.mean_bidder_points,
+    by_taker.mean_bidder_points_low,
+    by_taker.mean_bidder_points_high,
+    by_taker.hands_made,
+    by_taker.made_rate,
+    by_taker.made_rate_low,
+    by_taker.made_rate_high,
+    {{ difference('points_swing', 'mean_bidder_points', 'by_taker', 'other_sides') }},
+    {{ difference('made_swing', 'made_rate', 'by_taker', 'other_sides') }}
+from by_taker
+inner join share_of_card
+    on
+        by_taker.dataset is not distinct from share_of_card.dataset
+        and by_taker.card = share_of_card.card
+        and by_taker.taken_by = share_of_card.taken_by
+        and by_taker.played_as = share_of_card.played_as
+left join other_sides
+    on
+        by_taker.dataset is not distinct from other_sides.dataset
+        and by_taker.card = other_sides.card
+        and by_taker.taken_by_bidders <> other_sides.taken_by_bidders

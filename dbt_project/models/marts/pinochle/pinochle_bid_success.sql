@@ -1,6 +1,4 @@
-with
-
-played as (
+with played as (
     select * from {{ ref('int_pinochle_hands') }}
     where status = 'complete' and not thrown_in
 ),
@@ -22,25 +20,21 @@ by_cluster as (
         {{ sums('mean_defender_score', 'defender_score') }}
     from played
     group by all
-),
-
-final as (
-    select
-        dataset,
-        dialect,
-        contract,
-        trump,
-        is_stuck,
-        sum(hands)::bigint as hands,
-        sum(hands_made)::bigint as hands_made,
-        {{ rate('made_rate', 'hands_made', 'hands') }},
-        {{ bounded_mean('mean_meld') }},
-        {{ bounded_mean('mean_counters') }},
-        {{ bounded_mean('mean_score') }},
-        {{ bounded_mean('mean_defender_meld') }},
-        {{ bounded_mean('mean_defender_score') }}
-    from by_cluster
-    group by dataset, dialect, contract, trump, is_stuck
 )
 
-select * from final
+select
+    dataset,
+    dialect,
+    contract,
+    trump,
+    is_stuck,
+    sum(hands)::bigint as hands,
+    sum(hands_made)::bigint as hands_made,
+    {{ rate('made_rate', 'hands_made', 'hands') }},
+    {{ bounded_mean('mean_meld') }},
+    {{ bounded_mean('mean_counters') }},
+    {{ bounded_mean('mean_score') }},
+    {{ bounded_mean('mean_defender_meld') }},
+    {{ bounded_mean('mean_defender_score') }}
+from by_cluster
+group by dataset, dialect, contract, trump, is_stuck

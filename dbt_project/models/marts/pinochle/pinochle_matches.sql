@@ -1,8 +1,6 @@
 {{ config(materialized='incremental', unique_key='match_id') }}
 
-with
-
-hands as (
+with hands as (
     select
         match_id,
         hand_id,
@@ -25,22 +23,18 @@ reported as (
     from {{ new_matches(ref('stg_seats')) }}
     where game = 'pinochle'
     group by hand_id
-),
-
-final as (
-    select
-        hands.match_id,
-        min(hands.dataset) as dataset,
-        min(hands.dialect) as dialect,
-        count(*) as hands,
-        count(*) filter (where hands.thrown_in) as hands_thrown_in,
-        arg_max(reported.team_0_match_score, hands.hand_no) as team_0_score,
-        arg_max(reported.team_1_match_score, hands.hand_no) as team_1_score,
-        max(reported.winner_team) as winner_team,
-        max(hands.ingest_no) as ingest_no
-    from hands
-    left join reported on hands.hand_id = reported.hand_id
-    group by hands.match_id
 )
 
-select * from final
+select
+    hands.match_id,
+    min(hands.dataset) as dataset,
+    min(hands.dialect) as dialect,
+    count(*) as hands,
+    count(*) filter (where hands.thrown_in) as hands_thrown_in,
+    arg_max(reported.team_0_match_score, hands.hand_no) as team_0_score,
+    arg_max(reported.team_1_match_score, hands.hand_no) as team_1_score,
+    max(reported.winner_team) as winner_team,
+    max(hands.ingest_no) as ingest_no
+from hands
+left join reported on hands.hand_id = reported.hand_id
+group by hands.match_id

@@ -1,6 +1,4 @@
-with
-
-complete_hands as (
+with complete_hands as (
     select
         hand_id,
         dataset,
@@ -17,10 +15,6 @@ melds as (
         complete_hands.cluster
     from {{ ref('int_pinochle_melds') }} as melds
     inner join complete_hands on melds.hand_id = complete_hands.hand_id
-),
-
-kinds as (
-    select * from {{ ref('pinochle_melds') }}
 ),
 
 shown as (
@@ -80,22 +74,18 @@ figures as (
         {{ rate('seats_rate', 'seats', 'seats_shown') }}
     from by_cluster
     group by dataset, meld
-),
-
-final as (
-    select
-        figures.dataset,
-        figures.meld,
-        kinds.points as worth,
-        figures.seats,
-        figures.times,
-        figures.points,
-        figures.seats_shown,
-        figures.seats_rate,
-        figures.seats_rate_low,
-        figures.seats_rate_high
-    from figures
-    inner join kinds on figures.meld = kinds.meld
 )
 
-select * from final
+select
+    figures.dataset,
+    figures.meld,
+    kinds.points as worth,
+    figures.seats,
+    figures.times,
+    figures.points,
+    figures.seats_shown,
+    figures.seats_rate,
+    figures.seats_rate_low,
+    figures.seats_rate_high
+from figures
+inner join {{ ref('pinochle_melds') }} as kinds on figures.meld = kinds.meld

@@ -1,6 +1,4 @@
-with
-
-melds as (
+with melds as (
     select * from {{ ref('pinochle_melds_shown') }}
     where hand_status = 'complete'
 ),
@@ -18,23 +16,19 @@ by_cluster as (
         {{ sums('mean_points_declaring', 'points', 'is_declaring') }}
     from melds
     group by all
-),
-
-final as (
-    select
-        dataset,
-        player_name,
-        player_kind,
-        sum(hands)::bigint as hands,
-        sum(hands_with_meld)::bigint as hands_with_meld,
-        {{ rate('meld_rate', 'hands_with_meld', 'hands') }},
-        {{ bounded_mean('mean_points') }},
-        max(mean_points_most) as most_points,
-        {{ bounded_mean('mean_cards') }},
-        sum(mean_points_declaring_n)::bigint as hands_declaring,
-        {{ bounded_mean('mean_points_declaring') }}
-    from by_cluster
-    group by dataset, player_name, player_kind
 )
 
-select * from final
+select
+    dataset,
+    player_name,
+    player_kind,
+    sum(hands)::bigint as hands,
+    sum(hands_with_meld)::bigint as hands_with_meld,
+    {{ rate('meld_rate', 'hands_with_meld', 'hands') }},
+    {{ bounded_mean('mean_points') }},
+    max(mean_points_most) as most_points,
+    {{ bounded_mean('mean_cards') }},
+    sum(mean_points_declaring_n)::bigint as hands_declaring,
+    {{ bounded_mean('mean_points_declaring') }}
+from by_cluster
+group by dataset, player_name, player_kind

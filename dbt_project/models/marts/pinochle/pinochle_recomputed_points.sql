@@ -1,14 +1,8 @@
 -- Points by bids and cards alone; a test compares them with the fold's.
 {{ config(materialized='incremental') }}
 
-with
-
-auctions as (
+with auctions as (
     select * from {{ new_rows(ref('int_pinochle_auctions')) }}
-),
-
-replays as (
-    select * from {{ new_rows(ref('int_pinochle_replays')) }}
 ),
 
 counting_ranks as (
@@ -42,7 +36,7 @@ trick_counters as (
         {% endfor %}
         replays.hand_id,
         replays.trick_winners
-    from replays
+    from {{ new_rows(ref('int_pinochle_replays')) }} as replays
     cross join counting_ranks
     cross join rules
 ),
@@ -124,22 +118,18 @@ every_hand as (
     select * from played
     union all
     select * from thrown_in
-),
-
-final as (
-    select
-        hand_id,
-        declarer,
-        contract,
-        trump,
-        trick_winners,
-        team_0_points::integer as team_0_points,
-        team_1_points::integer as team_1_points,
-        case declarer % 2 when 0 then team_0_score else team_1_score end > 0 as made,
-        team_0_score::integer as team_0_score,
-        team_1_score::integer as team_1_score,
-        ingest_no
-    from every_hand
 )
 
-select * from final
+select
+    hand_id,
+    declarer,
+    contract,
+    trump,
+    trick_winners,
+    team_0_points::integer as team_0_points,
+    team_1_points::integer as team_1_points,
+    case declarer % 2 when 0 then team_0_score else team_1_score end > 0 as made,
+    team_0_score::integer as team_0_score,
+    team_1_score::integer as team_1_score,
+    ingest_no
+from every_hand

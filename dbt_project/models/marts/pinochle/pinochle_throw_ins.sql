@@ -1,6 +1,4 @@
-with
-
-complete_hands as (
+with complete_hands as (
     select * from {{ ref('int_pinochle_hands') }}
     where status = 'complete'
 ),
@@ -19,22 +17,18 @@ by_cluster as (
         {{ sums('mean_score', 'declarer_score', 'thrown_in') }}
     from complete_hands
     group by all
-),
-
-final as (
-    select
-        dataset,
-        dialect,
-        is_stuck,
-        sum(hands)::bigint as hands,
-        sum(hands_thrown_in)::bigint as hands_thrown_in,
-        {{ rate('thrown_in_rate', 'hands_thrown_in', 'hands') }},
-        sum(hands_played_on)::bigint as hands_played_on,
-        sum(hands_made)::bigint as hands_made,
-        {{ bounded_mean('mean_contract') }},
-        {{ bounded_mean('mean_score') }}
-    from by_cluster
-    group by dataset, dialect, is_stuck
 )
 
-select * from final
+select
+    dataset,
+    dialect,
+    is_stuck,
+    sum(hands)::bigint as hands,
+    sum(hands_thrown_in)::bigint as hands_thrown_in,
+    {{ rate('thrown_in_rate', 'hands_thrown_in', 'hands') }},
+    sum(hands_played_on)::bigint as hands_played_on,
+    sum(hands_made)::bigint as hands_made,
+    {{ bounded_mean('mean_contract') }},
+    {{ bounded_mean('mean_score') }}
+from by_cluster
+group by dataset, dialect, is_stuck

@@ -1,28 +1,18 @@
-with
-
-ingests as (
-    select * from {{ ref('stg_ingests') }}
-),
-
-final as (
-    select
-        ingest_id,
-        ingested_at,
-        source_id,
-        source_path,
-        source_bytes,
-        source_format,
-        dataset,
-        lines_read,
-        other_lines,
-        hands_read,
-        hands_stored,
-        hands_aborted,
-        duplicates,
-        quarantined,
-        events_stored,
-        cardlog_version
-    from ingests
-)
-
-select * from final
+select
+    ingest_id,
+    ingested_at,
+    source_id,
+    source_path,
+    source_bytes,
+    source_format,
+    dataset,
+    lines_read,
+    other_lines,
+    hands_read,
+    hands_stored,
+    hands_aborted,
+    duplicates,
+    quarantined,
+    events_stored,
+    cardlog_version
+from {{ ref('stg_ingests') }}

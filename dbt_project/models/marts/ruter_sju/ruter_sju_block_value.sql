@@ -1,12 +1,6 @@
-with
-
-games as (
+with games as (
     select * from {{ ref('ruter_sju_games') }}
     where status = 'complete' and is_by_the_book and num_human = 0
-),
-
-stats as (
-    select * from {{ ref('ruter_sju_player_stats') }}
 ),
 
 by_cluster as (
@@ -22,27 +16,23 @@ by_cluster as (
         count(*) filter (where stats.final_position = games.num_players - 1) as lasts,
         {{ sums('mean_place', 'stats.final_position + 1') }},
         {{ sums('mean_turns_with_block', 'stats.true_turns_with_block') }}
-    from stats
+    from {{ ref('ruter_sju_player_stats') }} as stats
     inner join games on stats.hand_id = games.hand_id
     group by all
-),
-
-final as (
-    select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        times_taken,
-        sum(players)::bigint as players,
-        sum(wins)::bigint as wins,
-        {{ rate('win_rate', 'wins', 'players') }},
-        sum(lasts)::bigint as lasts,
-        {{ rate('last_rate', 'lasts', 'players') }},
-        {{ bounded_mean('mean_place', 'dataset, num_players') }},
-        {{ mean('mean_turns_with_block') }}
-    from by_cluster
-    group by dataset, num_suits, cards_per_suit, num_players, times_taken
 )
 
-select * from final
+select
+    dataset,
+    num_suits,
+    cards_per_suit,
+    num_players,
+    times_taken,
+    sum(players)::bigint as players,
+    sum(wins)::bigint as wins,
+    {{ rate('win_rate', 'wins', 'players') }},
+    sum(lasts)::bigint as lasts,
+    {{ rate('last_rate', 'lasts', 'players') }},
+    {{ bounded_mean('mean_place', 'dataset, num_players') }},
+    {{ mean('mean_turns_with_block') }}
+from by_cluster
+group by dataset, num_suits, cards_per_suit, num_players, times_taken

@@ -1,6 +1,4 @@
-with
-
-games as (
+with games as (
     select * from {{ ref('ruter_sju_games') }}
     where status = 'complete' and is_by_the_book and num_smart + num_dumb + num_random = num_players
 ),
@@ -49,27 +47,23 @@ by_cluster as (
         count_if(has_lost) as games_lost
     from kinds
     group by all
-),
-
-final as (
-    select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        num_smart,
-        num_dumb,
-        num_random,
-        kind,
-        sum(games)::bigint as games,
-        seats,
-        {{ bounded_mean('mean_place', 'dataset, num_players') }},
-        seats / num_players::double as fair_win_rate,
-        {{ rate('win_rate', 'games_won', 'games') }},
-        {{ rate('last_rate', 'games_lost', 'games') }}
-    from by_cluster
-    group by
-        dataset, num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random, kind, seats
 )
 
-select * from final
+select
+    dataset,
+    num_suits,
+    cards_per_suit,
+    num_players,
+    num_smart,
+    num_dumb,
+    num_random,
+    kind,
+    sum(games)::bigint as games,
+    seats,
+    {{ bounded_mean('mean_place', 'dataset, num_players') }},
+    seats / num_players::double as fair_win_rate,
+    {{ rate('win_rate', 'games_won', 'games') }},
+    {{ rate('last_rate', 'games_lost', 'games') }}
+from by_cluster
+group by
+    dataset, num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random, kind, seats

@@ -1,12 +1,6 @@
 {{ config(materialized='incremental') }}
 
-with
-
-hands as (
-    select * from {{ new_rows(ref('int_ruter_sju_hands')) }}
-),
-
-seats as (
+with seats as (
     select
         hand_id,
         count(*) filter (where kind = 'smart')::tinyint as num_smart,
@@ -38,37 +32,33 @@ acts as (
         count(*) filter (where is_allowed is null) as acts_not_known
     from {{ new_rows(ref('ruter_sju_acts')) }}
     group by hand_id
-),
-
-final as (
-    select
-        hands.hand_id,
-        hands.match_id,
-        hands.dataset,
-        hands.status,
-        hands.dialect,
-        hands.num_suits,
-        hands.cards_per_suit,
-        hands.num_players,
-        seats.num_smart,
-        seats.num_dumb,
-        seats.num_random,
-        seats.num_human,
-        seats.winner,
-        coalesce(acts.acts, 0)::integer as acts,
-        coalesce(acts.cards_placed, 0)::integer as cards_placed,
-        coalesce(acts.turns, 0)::integer as turns,
-        coalesce(acts.true_rounds, 0)::integer as true_rounds,
-        coalesce(acts.rounds, 0)::integer as rounds,
-        coalesce(rounds.is_frozen, false) as is_frozen,
-        coalesce(acts.acts_not_allowed, 0)::integer as acts_not_allowed,
-        coalesce(acts.acts_not_known, 0)::integer as acts_not_known,
-        coalesce(acts.acts_not_allowed, 0) = 0 and coalesce(acts.acts_not_known, 0) = 0 as is_by_the_book,
-        hands.ingest_no
-    from hands
-    inner join seats on hands.hand_id = seats.hand_id
-    left join acts on hands.hand_id = acts.hand_id
-    left join rounds on hands.hand_id = rounds.hand_id
 )
 
-select * from final
+select
+    hands.hand_id,
+    hands.match_id,
+    hands.dataset,
+    hands.status,
+    hands.dialect,
+    hands.num_suits,
+    hands.cards_per_suit,
+    hands.num_players,
+    seats.num_smart,
+    seats.num_dumb,
+    seats.num_random,
+    seats.num_human,
+    seats.winner,
+    coalesce(acts.acts, 0)::integer as acts,
+    coalesce(acts.cards_placed, 0)::integer as cards_placed,
+    coalesce(acts.turns, 0)::integer as turns,
+    coalesce(acts.true_rounds, 0)::integer as true_rounds,
+    coalesce(acts.rounds, 0)::integer as rounds,
+    coalesce(rounds.is_frozen, false) as is_frozen,
+    coalesce(acts.acts_not_allowed, 0)::integer as acts_not_allowed,
+    coalesce(acts.acts_not_known, 0)::integer as acts_not_known,
+    coalesce(acts.acts_not_allowed, 0) = 0 and coalesce(acts.acts_not_known, 0) = 0 as is_by_the_book,
+    hands.ingest_no
+from {{ new_rows(ref('int_ruter_sju_hands')) }} as hands
+inner join seats on hands.hand_id = seats.hand_id
+left join acts on hands.hand_id = acts.hand_id
+left join rounds on hands.hand_id = rounds.hand_id

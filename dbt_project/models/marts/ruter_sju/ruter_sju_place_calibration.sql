@@ -1,6 +1,4 @@
-with
-
-hands as (
+with hands as (
     select * from {{ ref('int_ruter_sju_dealt_hands') }}
     where not is_for_estimate
 ),
@@ -57,25 +55,21 @@ by_cluster as (
         {{ sums('squared_error_of_the_middle', '(place - (num_players + 1) / 2) ** 2', type='double') }}
     from tenths
     group by all
-),
-
-final as (
-    select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        tenth,
-        sum(hands)::bigint as hands,
-        sum(new_hands)::bigint as new_hands,
-        {{ mean('mean_estimated_place') }},
-        {{ bounded_mean('mean_place', 'dataset, num_players') }},
-        {{ mean('mean_estimated_win_rate') }},
-        {{ rate('win_rate', 'wins', 'hands') }},
-        {{ mean('squared_error') }},
-        {{ mean('squared_error_of_the_middle') }}
-    from by_cluster
-    group by dataset, num_suits, cards_per_suit, num_players, tenth
 )
 
-select * from final
+select
+    dataset,
+    num_suits,
+    cards_per_suit,
+    num_players,
+    tenth,
+    sum(hands)::bigint as hands,
+    sum(new_hands)::bigint as new_hands,
+    {{ mean('mean_estimated_place') }},
+    {{ bounded_mean('mean_place', 'dataset, num_players') }},
+    {{ mean('mean_estimated_win_rate') }},
+    {{ rate('win_rate', 'wins', 'hands') }},
+    {{ mean('squared_error') }},
+    {{ mean('squared_error_of_the_middle') }}
+from by_cluster
+group by dataset, num_suits, cards_per_suit, num_players, tenth

@@ -3,9 +3,7 @@
 -- hands. The interval is that of the mean of these hands and the twenty, with the deviation of places among
 -- all hands.
 
-with
-
-hands as (
+with hands as (
     select
         dataset,
         num_suits,
@@ -98,33 +96,29 @@ estimated as (
 intervals as (
     select
         *,
-        {{ t_quantile('hands_at_tables - 1') }} * deviation / sqrt(hands_and_prior) as place_error,
+        t_quantile(hands_at_tables - 1) * deviation / sqrt(hands_and_prior) as place_error,
         estimated_win_rate * hands_and_prior as wins_and_prior
     from estimated
-),
-
-final as (
-    select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        kind,
-        num_extremes,
-        num_center,
-        num_opener,
-        hands,
-        estimated_place,
-        case
-            when place_error is not null then greatest(estimated_place - place_error, 1)
-        end as estimated_place_low,
-        case
-            when place_error is not null then least(estimated_place + place_error, num_players)
-        end as estimated_place_high,
-        estimated_win_rate,
-        {{ wilson_low('wins_and_prior', 'hands_and_prior') }} as estimated_win_rate_low,
-        {{ wilson_high('wins_and_prior', 'hands_and_prior') }} as estimated_win_rate_high
-    from intervals
 )
 
-select * from final
+select
+    dataset,
+    num_suits,
+    cards_per_suit,
+    num_players,
+    kind,
+    num_extremes,
+    num_center,
+    num_opener,
+    hands,
+    estimated_place,
+    case
+        when place_error is not null then greatest(estimated_place - place_error, 1)
+    end as estimated_place_low,
+    case
+        when place_error is not null then least(estimated_place + place_error, num_players)
+    end as estimated_place_high,
+    estimated_win_rate,
+    wilson_end(-1, wins_and_prior, hands_and_prior) as estimated_win_rate_low,
+    wilson_end(1, wins_and_prior, hands_and_prior) as estimated_win_rate_high
+from intervals

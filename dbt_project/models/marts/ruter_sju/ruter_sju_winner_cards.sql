@@ -1,6 +1,4 @@
-with
-
-by_cluster as (
+with by_cluster as (
     {{ clusters(
         ref('int_ruter_sju_winner_cards_sums'),
         ['dataset', 'num_suits', 'cards_per_suit', 'num_players', 'card'],
@@ -23,30 +21,26 @@ figures as (
         {{ rate('last_rate', 'lasts', 'times_dealt') }}
     from by_cluster
     group by dataset, num_suits, cards_per_suit, num_players, card
-),
-
-final as (
-    select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        card,
-        times_dealt,
-        wins,
-        win_rate,
-        win_rate_low,
-        win_rate_high,
-        win_rate * num_players as lift,
-        win_rate_low * num_players as lift_low,
-        win_rate_high * num_players as lift_high,
-        mean_place,
-        mean_place_low,
-        mean_place_high,
-        last_rate,
-        last_rate_low,
-        last_rate_high
-    from figures
 )
 
-select * from final
+select
+    dataset,
+    num_suits,
+    cards_per_suit,
+    num_players,
+    card,
+    times_dealt,
+    wins,
+    win_rate,
+    win_rate_low,
+    win_rate_high,
+    win_rate * num_players as lift,
+    win_rate_low * num_players as lift_low,
+    win_rate_high * num_players as lift_high,
+    mean_place,
+    mean_place_low,
+    mean_place_high,
+    last_rate,
+    last_rate_low,
+    last_rate_high
+from figures

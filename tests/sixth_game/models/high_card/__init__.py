@@ -1,1 +1,35 @@
-"""High card: two players, three cards each; the higher card wins."""
+"""High card: four players in two partnerships, three cards each, three tricks without trump."""
+
+from typing import Final
+
+from cardlog.models.game import Game
+from cardlog.models.high_card import decisions
+from cardlog.models.high_card.decisions import DECISIONS
+from cardlog.models.high_card.players import PLAYERS
+from cardlog.models.high_card.rules import (
+    DECK_TEXT,
+    EVENT,
+    GAME,
+    STATE,
+    begin,
+    evolve,
+    legal_cards,
+    legal_text,
+)
+
+HIGH_CARD: Final = Game(
+    name=GAME,
+    title="High card",
+    summary="High card: four players in two partnerships, three tricks without trump.",
+    has_teams=True,
+    event=EVENT,
+    state=STATE,
+    begin=begin,
+    evolve=evolve,
+    legal_actions=legal_cards,
+    legal_text=legal_text,
+    decisions=DECISIONS,
+    features=decisions,
+    pack=DECK_TEXT,
+    players=PLAYERS,
+)

@@ -7,88 +7,110 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, NO_MATCH, Setup, any_card, deal_hands, new_event, table_dtype
-from cardlog.models.fold import Records
-from cardlog.models.high_card import rules as high_card
-from cardlog.models.high_card.decisions import to_event
-from cardlog.models.high_card.rules import HAND_CARDS, SEATS
-from cardlog.models.rng import shuffle
+from cardlog.models.dealing import (
+    BOOK,
+    NO_MATCH,
+    Setup,
+    any_card,
+    deal_hands,
+    new_event,
+    shuffle_pack,
+    table_dtype,
+)
+from cardlog.models.game import Players, Records
+from cardlog.models.high_card.rules import (
+    DEALING,
+    DECK_TEXT,
+    HAND_CARDS,
+    MATCH_POINTS,
+    TRICKS,
+    begin,
+    legal_cards,
+    opening,
+)
+from cardlog.models.trick import SEATS, report_trick
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 
-PLAYERS: Final = {"random": "any legal card"}
-"""The players there are."""
-RULES: Final = {BOOK: "docs/rules/high_card.md"}
-"""The rules they can play by."""
-
-SEAT_COUNTS: Final = range(SEATS, SEATS + 1)
-USUAL_SEATS: Final = SEATS
-TABLES: Final = 1
-"""Tables that play at the same time."""
-MATCH_HANDS: Final = 5
-"""Hands of a match; the deal alternates."""
-MOST_EVENTS: Final = 1 + SEATS + SEATS * HAND_CARDS + 1
-"""Events of a hand: the opening, the hands, the cards, and who won."""
-
-_DECK: Final = np.array(cards.codes(high_card.DECK_TEXT), np.uint8)
-TABLE: Final = table_dtype(len(_DECK), [("dealer", np.int8)])
-"""What is known at the table before a hand."""
+_DECK: Final = np.array(cards.codes(DECK_TEXT), np.uint8)
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
-    """See `cardlog.models.arena`."""
-    return high_card.begin(json.loads(high_card.opening(0)))
+    """See `Players`."""
+    return begin(json.loads(opening(0)))
 
 
 def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The openings' details, one a dealer, and which one each hand has."""
-    return [high_card.opening(dealer) for dealer in range(SEATS)], before["dealer"].astype(np.int32)
+    """The opening's detail of each hand."""
+    scores = before["score"].tolist() if setup.scored else [None] * len(before)
+    found = [opening(dealer, score) for dealer, score in zip(before["dealer"].tolist(), scores, strict=True)]
+    return found, np.arange(len(before), dtype=np.int32)
 
 
 @compiled
 def begin_match(table: Any) -> None:
-    """There is nothing to agree on."""
+    """The deal goes round from match to match."""
+    table.score[0] = 0
+    table.score[1] = 0
 
 
 @compiled
 def open_hand(table: Any, state: Any, opening: Any) -> None:
-    """The deal alternates."""
-    table.dealer = table.number % SEATS
+    """Fill a blank state as `begin` would from the opening's detail, and shuffle."""
     state.dealer = table.dealer
-    state.turn = 1 - table.dealer
-    table.deck[:] = _DECK
-    shuffle(table.rng, table.deck)
+    if table.scored:
+        state.in_match = 1
+        state.before[0] = table.score[0]
+        state.before[1] = table.score[1]
+    shuffle_pack(table, _DECK)
 
 
 @compiled
-def follow(table: Any, state: Any, events: Any, size: int) -> Int:
-    """The deal, and who won."""
-    if state.dealt == 0:
+def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
+    """The deal, and the scores of tricks, of the hand and of the match."""
+    if state.phase == DEALING:
         return deal_hands(table, events, size, HAND_CARDS)
-    if table.scored and state.done and events[size - 1].action == high_card.PLAY_CARD:
-        winner = 0 if state.points[0] > state.points[1] else 1
-        new_event(events, size, high_card.SCORE_HAND, winner).amount = high_card.HAND_SCORE
-        return size + 1
+    if table.scored and events[size - 1].action == Action.PLAY_CARD and state.trick_cards == 0:
+        size = report_trick(state, events, size)
+        if state.done:
+            for team in range(2):
+                new_event(events, size + team, Action.SCORE_HAND, team).amount = state.score[team]
+                after = state.before[team] + state.score[team]
+                new_event(events, size + 2 + team, Action.SCORE_MATCH, team).amount = after
+            size += 4
     return size
 
 
 @compiled
-def choose(table: Any, state: Any, events: Any, size: int) -> int:
-    """What the built-in player in turn does."""
-    event = new_event(events, size, high_card.PLAY_CARD, state.turn)
+def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
+    """Let the built-in player in turn play any legal card."""
+    event = new_event(events, size, Action.PLAY_CARD, state.turn)
     event.count = 1
-    event.cards[0] = any_card(table.rng, high_card.legal_cards(state))
-    return size + 1
-
-
-@compiled
-def carry_out(table: Any, state: Any, action: Int, events: Any, size: int) -> int:
-    """See `cardlog.models.arena`."""
-    to_event(state, action, new_event(events, size, high_card.PLAY_CARD, state.turn))
+    event.cards[0] = any_card(table.rng, legal_cards(state))
     return size + 1
 
 
 @compiled
 def settle(table: Any, state: Any) -> None:
-    """A match is over after `MATCH_HANDS` hands."""
-    if table.hand_no == MATCH_HANDS - 1:
-        table.match = NO_MATCH
+    """[R6] Add the hand to the match, which is over at three points, and pass the deal on."""
+    for team in range(2):
+        table.score[team] += state.score[team]
+        if table.score[team] == MATCH_POINTS:
+            table.match = NO_MATCH
+    table.dealer = (table.dealer + 1) % SEATS
+
+
+PLAYERS: Final = Players(
+    names={"random": "any legal card"},
+    rules={BOOK: "docs/rules/high_card.md"},
+    table=table_dtype(len(_DECK), [("dealer", np.int8), ("score", np.int16, (2,))]),
+    most_events=1 + SEATS + SEATS * HAND_CARDS + TRICKS + 4,
+    usual_seats=SEATS,
+    prepare=prepare,
+    openings=openings,
+    begin_match=begin_match,
+    open_hand=open_hand,
+    follow=follow,
+    choose=choose,
+    settle=settle,
+)

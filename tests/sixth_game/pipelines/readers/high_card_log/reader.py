@@ -6,12 +6,11 @@ from typing import Final
 import numpy as np
 
 from cardlog.models.high_card import rules as high_card
-from cardlog.models.high_card.rules import SEATS
-from cardlog.pipelines.readers.base import Read, Reject, Source, hand_name
-from cardlog.pipelines.readers.scan import BOM
-from cardlog.pipelines.storage.batch import Batch
+from cardlog.models.trick import SEATS
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.readers.base import BOM, Read, Reject, Source, hand_name
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
+from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, Action
 from cardlog.schemas.reasons import Reason
 
 FORMAT: Final = "high-card-log"
@@ -22,11 +21,11 @@ SUMMARY: Final = "High card's hands, one a line"
 _START: Final = b"high card "
 _CARDS: Final = rb"(?:[2-9TJQKA][CDHS])"
 _LINE: Final = re.compile(
-    rb"high card (0|[1-9][0-9]{0,8}), dealer ([01]): (%b{3}) (%b{3}), play (%b{0,6})(?:, seat ([01]) wins)?"
-    % (_CARDS, _CARDS, _CARDS)
+    rb"high card (0|[1-9][0-9]{0,8}), dealer ([0-3]): (%b{3}) (%b{3}) (%b{3}) (%b{3}), play (%b{0,12})"
+    rb"(?:, team ([01]) wins)?" % (_CARDS, _CARDS, _CARDS, _CARDS, _CARDS)
 )
 _MESSAGE: Final = (
-    "The line is no hand; one is “high card NUMBER, dealer SEAT: CARDS CARDS, play CARDS, seat SEAT wins”."
+    "The line is no hand; one is “high card NUMBER, dealer SEAT: four hands, play CARDS, team TEAM wins”."
 )
 
 
@@ -51,12 +50,12 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
             rejects.append(Reject(Reason.UNPARSABLE, _MESSAGE, line, number, number, game=high_card.GAME))
             continue
         name, dealer, *hands, played, winner = match.groups()
-        rows.append((high_card.OPEN, NO_SEAT, int(name), number, b""))
-        rows += [(high_card.DEAL_HAND, seat, NO_AMOUNT, number, hands[seat]) for seat in range(SEATS)]
+        rows.append((Action.DEAL_OPEN, NO_SEAT, int(name), number, b""))
+        rows += [(Action.DEAL_HAND, seat, NO_AMOUNT, number, hands[seat]) for seat in range(SEATS)]
         for index in range(0, len(played), 2):
-            rows.append((high_card.PLAY_CARD, NO_SEAT, NO_AMOUNT, number, played[index : index + 2]))
+            rows.append((Action.PLAY_CARD, NO_SEAT, NO_AMOUNT, number, played[index : index + 2]))
         if winner:
-            rows.append((high_card.SCORE_HAND, int(winner), high_card.HAND_SCORE, number, b""))
+            rows.append((Action.SCORE_HAND, int(winner), high_card.HAND_SCORE, number, b""))
         digest = stem.copy()
         digest.update(name)
         ids += digest.digest()

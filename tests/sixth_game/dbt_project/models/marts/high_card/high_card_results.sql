@@ -24,8 +24,8 @@ final as (
         hands.dataset,
         hands.dealer,
         count(*) as hands,
-        count(*) filter (where hands.team_0_score = 1) as won_by_seat_0,
-        count(*) filter (where hands.team_1_score = 1) as won_by_seat_1,
+        count(*) filter (where hands.team_0_score = 1) as won_by_team_0,
+        count(*) filter (where hands.team_1_score = 1) as won_by_team_1,
         sum(led.tricks)::bigint as tricks,
         sum(led.tricks_by_leader)::bigint as tricks_by_leader
     from hands

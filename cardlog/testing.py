@@ -1,0 +1,276 @@
+"""What a game must keep to, whatever its rules: `check_game` plays it and says what does not fit together."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+from rich.console import Console
+
+from cardlog import models
+from cardlog.models.dealing import BOOK, new_event
+from cardlog.models.game import Game
+from cardlog.models.simulation import Simulation
+from cardlog.pipelines.build import projections
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import Replayed, fold_batch, initial_states, replay_batch
+from cardlog.pipelines.events.from_arrow import from_table
+from cardlog.pipelines.events.to_arrow import to_tables
+from cardlog.pipelines.export.simulate import DEFAULT_PLAYERS, batches
+from cardlog.pipelines.terminal import drawings
+from cardlog.schemas import cards, events
+from cardlog.schemas.events import NO_SEAT, Action
+from cardlog.schemas.tables import PROJECTIONS
+
+HANDS: Final = 12
+"""Hands that are played by each of the rules."""
+TRIED: Final = 40
+"""States in which everything is tried."""
+SEED: Final = 20
+_PRIVATE: Final = (Action.DEAL_HAND, Action.DEAL_PASS, Action.DEAL_DRAW, Action.PLAY_DISCARD)
+"""Actions whose cards only the seat sees."""
+
+
+def check_game(game: Game, *logged: Batch) -> None:
+    """Check all that holds for any game; what CONTRIBUTING asks of a game's author is checked here.
+
+    Hands of the game's players, by each of its rules, and hands of its logs must be legal to their last event
+    and survive storing; masks must agree with `evolve`, which must leave the state alone when it
+    refuses; cards must not multiply; observations and masks must not show what others hold; projections,
+    drawings and observations must be of the form that they are to have.
+
+    logged
+        Whole legal hands of the game's logs.
+
+    Raises AssertionError, naming the game and what is wrong with it.
+    """
+    try:
+        _check_registries(game)
+        _check_form(game)
+        played = [*_played(game)]
+        assert played or logged, "it has neither players nor logged hands"
+        for batch in (*played, *logged):
+            for check in _CHECKS:
+                check(game, batch)
+    except AssertionError as error:
+        raise AssertionError(f"{game.name}: {error}") from error
+
+
+def _played(game: Game) -> Iterator[Batch]:
+    """Some hands by each of the rules."""
+    if game.players is None:
+        return
+    assert DEFAULT_PLAYERS in game.players.names, f"there are no players {DEFAULT_PLAYERS!r}"
+    assert BOOK in game.players.rules, f"there are no rules {BOOK!r}"
+    for rules in game.players.rules:
+        yield from batches(game.name, "test", Simulation(game.name, SEED, rules=rules), HANDS)
+
+
+def _check_registries(game: Game) -> None:
+    lists: dict[str, Any] = {
+        "GAMES of models/__init__.py": models.GAMES,
+        "TABLES of pipelines/build/projections/__init__.py": projections.TABLES,
+        "DRAWINGS of pipelines/terminal/drawings/__init__.py": drawings.DRAWINGS,
+    }
+    for name, registry in lists.items():
+        assert game.name in registry, f"it is missing in {name}"
+    assert models.GAMES[game.name] is game, "another game has its name"
+
+
+def _check_form(game: Game) -> None:
+    """The dtypes, the texts, and openings that make no sense."""
+    names = game.state.names or ()
+    assert names[:1] == ("done",), "the first field of its state is not done"
+    for name in ("turn", "tricks", "dealt_cards"):
+        assert name in names, f"its state has no field {name}"
+    most = game.event["cards"].shape[0]
+    assert game.event == events.record_dtype(most), "its event is not made by record_dtype"
+    for dtype in (game.event, game.state):
+        hidden = set(dtype.names or ()) & set(dir(np.record))
+        assert dtype.type is np.record, "a dtype is not made by compiled_dtype"
+        assert not hidden, f"fields are named as methods of np.record: {hidden}"
+    assert game.title, "it has no title"
+    assert game.summary.endswith("."), "its summary is no sentence"
+    nonsense: tuple[dict[str, Any], ...] = ({}, {"dealer": 0}, {"settings": 7, "players": []})
+    for detail in nonsense:
+        message = ""
+        try:
+            game.begin(detail)
+        except ValueError as error:
+            message = str(error)
+        assert " " in message, f"begin accepts the opening {detail}, or refuses it without a message"
+
+
+def _check_hands(game: Game, batch: Batch) -> None:
+    """Hands are legal to their end, when nothing more is, and survive storing."""
+    folded = fold_batch(batch)
+    assert not folded.messages, f"an opening makes no sense: {folded.messages}"
+    assert not folded.reasons.any(), f"hands are illegal: {folded.reasons}"
+    assert folded.done.all(), "hands are not over at their last event"
+    for state in folded.states:
+        assert game.legal_actions(state) == 0, "something is legal once a hand is over"
+        assert game.legal_text(state) == "", "there is a text of what is legal once a hand is over"
+    ordered = batch.sorted()
+    again = Batch.joined([from_table(game.name, table) for table in to_tables(ordered)])
+    assert again.content().tolist() == ordered.content().tolist(), "events that were stored are not the same"
+
+
+def _check_masks(game: Game, batch: Batch) -> None:
+    """Of all actions of a kind, `evolve` takes those that the mask allows and no other."""
+    replayed, of = _replayed(game, batch), game.decisions
+    blank = np.zeros(1, game.event)
+    for number, state in _states(game, batch, replayed):
+        row, mask = replayed.rows[number], replayed.masks[number]
+        assert mask[row["action"]], "an action that was taken is not in its mask"
+        assert game.legal_actions(state), "nothing is legal for a seat that decides"
+        assert game.legal_text(state).startswith(f"seat {state['turn']}: "), "the text names no seat"
+        for action in range(row["width"]):
+            event = new_event(blank, 0, 0, int(state["turn"]))
+            of.to_event(state, action, event)
+            taken = game.evolve(state.copy(), event) == 0
+            assert taken == bool(mask[action]), f"mask and evolve differ in action {action}: {event}"
+
+
+def _check_refusals(game: Game, batch: Batch) -> None:
+    """Where an event of another moment is refused, the state stays as it was."""
+    refused = 0
+    for _, state in _states(game, batch, _replayed(game, batch)):
+        for event in batch.events[: batch.offsets[1]]:
+            trial = state.copy()
+            if game.evolve(trial, event.copy()) != 0:
+                changed = [name for name in state.dtype.names if (trial[name] != state[name]).any()]
+                assert not changed, f"evolve refuses {event} but changes {changed}"
+                refused += 1
+    assert refused, "evolve refuses nothing"
+
+
+def _check_cards(game: Game, batch: Batch) -> None:
+    """No card is dealt or played more often than the pack has it; what a seat plays, it was dealt."""
+    pack = Counter(cards.codes(game.pack))
+    copies = max(2, *pack.values()) if pack else 1
+    for hand in range(len(batch)):
+        dealt: Counter[int] = Counter()
+        played: Counter[int] = Counter()
+        for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
+            shown = Counter(event["cards"][: event["count"]].tolist())
+            if event["action"] in (Action.DEAL_HAND, Action.DEAL_DRAW):
+                dealt += shown
+            elif event["action"] == Action.PLAY_CARD:
+                played += shown
+        hidden = dealt.pop(cards.UNKNOWN, 0)
+        assert not pack or set(dealt | played) <= set(pack), "cards are not of the pack"
+        assert max((dealt | played).values()) <= copies, "a card is there too often"
+        assert (played - dealt).total() <= hidden, "a card is played that was not dealt"
+
+
+def _check_decisions(game: Game, batch: Batch) -> None:
+    replayed, of = _replayed(game, batch), game.decisions
+    count = len(replayed.rows)
+    assert count, "no decision was found"
+    assert replayed.masks.shape == (count, of.most_actions), "masks are not as wide as most_actions"
+    assert replayed.rows["width"].max() <= of.most_actions, "a kind has more than most_actions"
+    assert replayed.rows["kind"].max() < len(of.kinds), "there are more kinds than it names"
+    assert not np.isnan(replayed.rows["return"]).any(), "a hand that is over has no return"
+    assert (replayed.rows["seat"] != NO_SEAT).all(), "nobody took a decision"
+
+
+def _check_secrets(game: Game, batch: Batch) -> None:
+    """With two cards exchanged of those that a seat has not seen, observation and mask stay as they are."""
+    rng, tried, compared = np.random.default_rng(SEED), 0, 0
+    replayed = _replayed(game, batch)
+    for number, state in _states(game, batch, replayed):
+        row = replayed.rows[number]
+        first = batch.offsets[row["hand"]]
+        prefix = _exchanged(batch.events[first : row["event"]], row["seat"], rng)
+        if prefix is None:
+            continue
+        tried += 1
+        [other] = game.begin(_detail(batch, first))
+        legal = all(game.evolve(other, event) == 0 for event in prefix)
+        if legal and other["turn"] == row["seat"]:
+            compared += 1
+            same = _seen(game, state) == _seen(game, other)
+            assert same, f"a seat sees what others hold, at event {row['event'] - first}"
+    assert compared or not tried, "no two cards that a seat has not seen could be exchanged"
+
+
+def _exchanged(prefix: Any, seat: int, rng: np.random.Generator) -> Any:
+    """The events with two cards exchanged that a seat has not seen; None if there are no two."""
+    changed = prefix.copy()
+    private = np.isin(changed["action"], _PRIVATE) & (changed["seat"] != seat)
+    private &= (changed["action"] != Action.DEAL_PASS) | (changed["seat"] != (seat + 2) % 4)
+    there = np.arange(changed["cards"].shape[1]) < changed["count"][:, None]
+    known = set(changed["cards"][there & ~private[:, None]].tolist())
+    unseen = sorted(set(changed["cards"][there & private[:, None]].tolist()) - known - {cards.UNKNOWN})
+    if len(unseen) < 2:
+        return None
+    one, two = rng.choice(unseen, 2, replace=False)
+    changed["cards"][there & (prefix["cards"] == one)] = two
+    changed["cards"][there & (prefix["cards"] == two)] = one
+    return changed
+
+
+def _detail(batch: Batch, index: int) -> dict[str, Any]:
+    opening: dict[str, Any] = json.loads(batch.details[batch.events["detail"][index]])
+    return opening
+
+
+def _seen(game: Game, state: Any) -> tuple[bytes, bytes, Any]:
+    """The observation of the seat in turn, and its mask."""
+    observation = np.zeros(game.decisions.width, np.int8)
+    mask = np.zeros(game.decisions.most_actions, np.bool_)
+    game.decisions.observe(state, int(state["turn"]), observation)
+    kind = game.decisions.legal_actions(state, mask)
+    return observation.tobytes(), mask.tobytes(), kind
+
+
+def _check_tables(game: Game, batch: Batch) -> None:
+    found = dict(projections.project(batch, tuple(PROJECTIONS)))
+    for name, schema in PROJECTIONS.items():
+        rows = found[name]
+        assert rows.schema.equals(schema), f"{name} has other columns or types than its schema"
+        nulls = [each.name for each in schema if not each.nullable and rows.column(each.name).null_count]
+        assert not nulls, f"{name} has nulls in {nulls}"
+    assert len(found["playedhand"]) == len(batch), "playedhand has not one row for each hand"
+
+
+def _check_drawing(game: Game, batch: Batch) -> None:
+    console = Console(width=200, record=True, quiet=True)
+    one = batch.take(np.array([0]))
+    console.print(drawings.hand(one))
+    drawn = drawings.DRAWINGS[game.name].result(fold_batch(one).states[0], _detail(one, 0))
+    assert drawn.plain, "the drawing says nothing of the result"
+
+
+_CHECKS: Final[tuple[Callable[[Game, Batch], None], ...]] = (
+    _check_hands,
+    _check_cards,
+    _check_decisions,
+    _check_masks,
+    _check_refusals,
+    _check_secrets,
+    _check_tables,
+    _check_drawing,
+)
+
+
+# ---------------------------------------------------------------- replaying
+
+
+def _replayed(game: Game, batch: Batch) -> Replayed:
+    return replay_batch(batch, game.decisions.observe, game.decisions.width)
+
+
+def _states(game: Game, batch: Batch, replayed: Replayed) -> Iterator[tuple[int, Any]]:
+    """Some of the decisions, and the state before each."""
+    step = max(1, len(replayed.rows) // TRIED)
+    wanted = {int(row["event"]): number for number, row in enumerate(replayed.rows) if number % step == 0}
+    states, _ = initial_states(batch)
+    for hand in range(len(batch)):
+        evolve = partial(game.evolve, states[hand])
+        for index in range(batch.offsets[hand], batch.offsets[hand + 1]):
+            if index in wanted:
+                yield wanted[index], states[hand].copy()
+            evolve(batch.events[index])

@@ -1,0 +1,93 @@
+"""What the solver needs of belote. The total is the points of tricks of team 0, one more if it takes all of
+them, one less if the others do; the score is monotone in it. Declarations and bela are as they were in the
+hand.
+
+Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.belote.legal import choice
+from cardlog.models.belote.rules import evolve, settle_hand
+from cardlog.models.belote.score import HAND_POINTS, PLAIN_ORDER, TRICKS, TRUMP_ORDER, card_value
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.solving import TRUMPS, Solvable, Solving, no_cards
+from cardlog.models.trick import SEATS
+from cardlog.schemas import cards
+
+
+@compiled
+def _held(state: Any, seat: Int) -> Int:
+    return np.int64(state.hands[seat])
+
+
+@compiled
+def _reveal(state: Any, last: Any) -> bool:
+    """Every card is known once it is played. A claim of bela leaves all cards to choose from."""
+    for play in range(state.plays, last.plays):
+        seat = (last.leaders[play // SEATS] + play) % SEATS
+        state.hands[seat] |= np.int64(1) << np.int64(last.played[play])
+    state.claiming = 0
+    for seat in range(SEATS):
+        if last.hidden[seat] != 0:
+            return False
+        state.hands[seat] |= np.int64(last.hands[seat])
+        state.hidden[seat] = 0
+    return True
+
+
+@compiled
+def _total(state: Any) -> Int:
+    total = np.int64(state.points[0])
+    for team in range(2):
+        if state.tricks_won[team] == TRICKS:
+            total += 1 - 2 * team
+    return total
+
+
+@compiled
+def _bounds(state: Any) -> tuple[Int, Int]:
+    """All points that are left for either team."""
+    low = np.int64(state.points[0])
+    high = HAND_POINTS - np.int64(state.points[1])
+    return low - (state.tricks_won[0] == 0), high + (state.tricks_won[1] == 0)
+
+
+@compiled
+def _matters(state: Any) -> Int:
+    """[R15] Whether a team has all tricks so far, and which."""
+    for team in range(2):
+        if state.tricks_won[1 - team] == 0:
+            return np.int64(1 + team + 2 * (state.tricks == 0))
+    return np.int64(0)
+
+
+@compiled
+def _finish(state: Any, total: Int) -> None:
+    """Score a hand that ends with a total."""
+    state.points[0] = min(max(total, 0), HAND_POINTS)
+    state.points[1] = HAND_POINTS - state.points[0]
+    state.tricks_won[0] = TRICKS if total > HAND_POINTS else 0 if total < 0 else 1
+    state.tricks_won[1] = TRICKS - state.tricks_won[0]
+    state.score[0] = state.score[1] = 0
+    settle_hand(state)
+
+
+def _order(trump: int) -> list[int]:
+    """[R2] The pack from the highest card of each suit."""
+    return [
+        cards.code(rank + suit)
+        for number, suit in enumerate(cards.SUITS)
+        for rank in reversed(TRUMP_ORDER if number == trump else PLAIN_ORDER)
+    ]
+
+
+_NAMED: Final = range(-1, TRUMPS - 1)
+SOLVABLE: Final = Solvable(
+    Solving(evolve, choice, _held, no_cards, _reveal, _total, _bounds, _matters, _finish),
+    order=np.array([_order(trump) for trump in _NAMED], np.int8),
+    worth=np.array([[card_value(card, trump) for card in range(64)] for trump in _NAMED], np.int8),
+    budget=5_000_000,  # enough for 99 of 100 hands by the book; the programs' rules allow many more cards
+)

@@ -1,0 +1,222 @@
+"""What a game is to everything else: one frozen object, made in the `__init__` of the game's package.
+
+Functions marked *compiled* run in numba's compiled code and must be `@compiled`; states and events are NumPy
+records of the game's dtypes. `cardlog.testing.check_game` says what does not fit together.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import Setup
+from cardlog.schemas.reasons import Reason
+
+Records = NDArray[np.void]
+State = Any
+"""A record of the game's `Game.state`, a state of a hand; compiled code can't be typed further."""
+Event = Any
+"""A record of the game's `Game.event`."""
+
+
+@compiled
+def knows_all(state: State, seat: Int) -> bool:
+    """`Decisions.knows_hand` of games whose logs hide no cards."""
+    return True
+
+
+@compiled
+def nothing(*arguments: Any) -> Any:
+    """Stands for a function that a game lacks."""
+    raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """How a seat's choices become numbers. All functions are compiled.
+
+    kinds
+        The kinds of decision, such as bid and play.
+    most_actions
+        The most actions that a kind has.
+    width
+        How many numbers an observation has.
+    version
+        Of the observation, the actions and the outcome: raised when any of their numbers changes its meaning.
+    legal_actions
+        ``legal_actions(state, mask) -> (kind, count)``: the kind of decision the seat in turn faces, an index
+        into `kinds`, or `NOTHING` if no seat has to decide; how many actions that kind has; and in ``mask``
+        which of them are legal, by the functions that `evolve` judges with.
+    observe
+        ``observe(state, seat, observation)`` writes what a seat knows, and nothing else.
+    to_event
+        ``to_event(state, action, event)`` turns a blank event of the seat in turn into the one for an action.
+    decide
+        ``decide(state, event, mask) -> (kind, count, action)``, the reverse: kind `NOTHING` for an event that
+        is no decision.
+    outcome
+        ``outcome(state, decision) -> (reward, return)`` of a decision, a record of `fold.DECISION`, from the
+        hand's last state; nan where not known.
+    knows_hand
+        ``knows_hand(state, seat)``: whether all cards that the seat has seen in its hand are known; logs can
+        hide some.
+    """
+
+    kinds: tuple[str, ...]
+    most_actions: int
+    width: int
+    version: int
+    legal_actions: Callable[[State, Any], tuple[Int, Int]]
+    observe: Callable[[State, Int, Any], None]
+    to_event: Callable[[State, Int, Event], None]
+    decide: Callable[[State, Event, Any], tuple[Int, Int, Int]]
+    outcome: Callable[[State, Any], tuple[float, float]]
+    knows_hand: Callable[[State, Int], bool] = knows_all
+
+
+@dataclass(frozen=True, eq=False)
+class Players:
+    """Who plays hand after hand at a table, a record of the dtype `table`.
+
+    names, rules
+        The built-in players, and the rules that can be played by, `BOOK` among them; each with a description.
+    table
+        Made by `dealing.table_dtype`.
+    most_events
+        Of a hand.
+    usual_seats, seat_counts
+        How many seats there are if one player is named for all, and how many there can be.
+    tables
+        How many tables play at the same time.
+    prepare
+        ``prepare(setup, tables) -> state`` sets up new tables by the rules and gives the state before a hand,
+        shape (1,).
+    openings
+        ``openings(setup, before) -> (details, which)``: the openings' texts, and the index of each hand's.
+    begin_match
+        ``begin_match(table)`` determines the dealer, and what the table agrees on. Compiled, as all below.
+    open_hand
+        ``open_hand(table, state, event)`` shuffles, and writes what is known before the hand into a blank
+        state and the opening.
+    follow
+        ``follow(table, state, events, size) -> size`` writes the events that need no choice, such as deals,
+        melds that must be shown and score reports; none if a seat has to decide.
+    choose
+        ``choose(table, state, events, size) -> size`` writes the choice of the built-in player in turn.
+    settle
+        ``settle(table, state)`` adds the hand to the match, and ends the match if it is over.
+    carry_out
+        ``carry_out(table, state, action, events, size) -> size`` writes the events of an action, in games in
+        which an action may be more than the one of `Decisions.to_event`.
+    """
+
+    names: Mapping[str, str]
+    rules: Mapping[str, str]
+    table: np.dtype[np.void]
+    most_events: int
+    usual_seats: int
+    prepare: Callable[[Setup, Records], Records]
+    openings: Callable[[Setup, Records], tuple[list[str], NDArray[np.int32]]]
+    begin_match: Callable[[Any], None]
+    open_hand: Callable[[Any, State, Event], None]
+    follow: Callable[[Any, State, Any, Int], Int]
+    choose: Callable[[Any, State, Any, Int], Int]
+    settle: Callable[[Any, State], None]
+    carry_out: Callable[[Any, State, Int, Any, Int], Int] | None = None
+    seat_counts: range | None = None
+    tables: int = 1
+
+    @property
+    def seats(self) -> range:
+        """How many seats there can be."""
+        return self.seat_counts or range(self.usual_seats, self.usual_seats + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game.
+
+    name, title, summary
+        As in columns and commands, as a heading, and in a sentence.
+    has_teams
+        Whether seats 0 and 2 play against seats 1 and 3.
+    event, state
+        The dtypes, made by `events.record_dtype` and `events.compiled_dtype`. The first field of `state` is
+        ``done``, 1 once the hand is over; ``turn`` is the seat to act, ``tricks`` the number of whole tricks,
+        ``dealt_cards`` what the seats were dealt.
+    begin
+        ``begin(detail)``: the state before a hand's first event, shape (1,), from the opening's `detail`.
+        Raises ValueError, with a message for people, if that makes no sense.
+    evolve
+        ``evolve(state, event) -> reason`` changes the state, or says why the event is illegal and leaves the
+        state alone. Compiled. Events of play without a seat get the one whose turn it is.
+    legal_actions
+        ``legal_actions(state)``: what the seat in turn may do, as a mask, 0 for nothing; `evolve` judges by
+        the same functions. Compiled.
+    legal_text
+        The same for a message: ``seat 2: pass 7 8``; empty if no seat is to act.
+    features
+        The module with the named constants that docs/features lists.
+    pack
+        All cards, two characters each, for messages; empty if packs differ.
+    players
+        None in a game that can't be simulated.
+    solvable
+        ``solvable()`` imports and returns what the solver needs, a `solving.Solvable`; None in a game
+        without.
+    """
+
+    name: str
+    title: str
+    summary: str
+    has_teams: bool
+    event: np.dtype[np.void]
+    state: np.dtype[np.void]
+    begin: Callable[[dict[str, Any]], Records]
+    evolve: Callable[[State, Event], Reason]
+    legal_actions: Callable[[State], Int]
+    legal_text: Callable[[State], str]
+    decisions: Decisions
+    features: ModuleType
+    pack: str = ""
+    players: Players | None = None
+    solvable: Callable[[], Any] | None = None
+
+    def functions(self, observe: Callable[..., None] | None = None) -> "Functions":
+        """The compiled functions, with another `observe` if one is given."""
+        of, players = self.decisions, self.players
+        deciding = of.legal_actions, observe or of.observe, of.to_event, of.decide, of.outcome, of.knows_hand
+        if players is None:
+            return Functions(self.evolve, *deciding)
+        playing = players.begin_match, players.open_hand, players.follow, players.choose, players.settle
+        return Functions(self.evolve, *deciding, *playing)
+
+    def playing(self) -> Players:
+        """The players. Raises ValueError if the game has none."""
+        if self.players is None:
+            raise ValueError(f"{self.name} can't be simulated yet")
+        return self.players
+
+
+class Functions(NamedTuple):
+    """The functions of a game that loops call; `Decisions` and `Players` describe them.
+
+    A loop is written once, for a global `game` of this type, and `compiled.specialised` compiles it for each.
+    """
+
+    evolve: Callable[[State, Event], Reason]
+    legal_actions: Callable[[State, Any], tuple[Int, Int]]
+    observe: Callable[[State, Int, Any], None]
+    to_event: Callable[[State, Int, Event], None]
+    decide: Callable[[State, Event, Any], tuple[Int, Int, Int]]
+    outcome: Callable[[State, Any], tuple[float, float]]
+    knows_hand: Callable[[State, Int], bool]
+    begin_match: Callable[[Any], None] = nothing
+    open_hand: Callable[[Any, State, Event], None] = nothing
+    follow: Callable[[Any, State, Any, Int], Int] = nothing
+    choose: Callable[[Any, State, Any, Int], Int] = nothing
+    settle: Callable[[Any, State], None] = nothing

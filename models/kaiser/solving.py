@@ -1,0 +1,75 @@
+"""What the solver needs of Kaiser. The total is the points of team 0, in which the score is monotone.
+
+Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.kaiser.legal import legal_cards
+from cardlog.models.kaiser.rules import (
+    FIVE_OF_HEARTS,
+    FIVE_POINTS,
+    HAND_POINTS,
+    THREE_OF_SPADES,
+    THREE_POINTS,
+    TRICK_POINTS,
+    evolve,
+    settle_hand,
+)
+from cardlog.models.kaiser.state import DECK_TEXT, TRICKS
+from cardlog.models.solving import Solvable, Solving, no_cards, nothing_else, same_in_every_trump
+from cardlog.schemas import cards
+
+_WORTH: Final = {FIVE_OF_HEARTS: FIVE_POINTS, THREE_OF_SPADES: THREE_POINTS}
+
+
+@compiled
+def _held(state: Any, seat: Int) -> Int:
+    return np.int64(state.hands[seat])
+
+
+@compiled
+def _reveal(state: Any, last: Any) -> bool:
+    """All cards are known from the deal."""
+    return True
+
+
+@compiled
+def _total(state: Any) -> Int:
+    return np.int64(state.points[0])
+
+
+@compiled
+def _bounds(state: Any) -> tuple[Int, Int]:
+    """[R11] The tricks left, with what the five and the three add unless they are taken."""
+    low = np.int64(state.points[0])
+    tricks = (TRICKS - np.int64(state.tricks)) * TRICK_POINTS
+    special = HAND_POINTS - low - np.int64(state.points[1]) - tricks
+    high = low + tricks
+    if special in (FIVE_POINTS, FIVE_POINTS + THREE_POINTS):
+        high += FIVE_POINTS
+    if special in (THREE_POINTS, FIVE_POINTS + THREE_POINTS):
+        # Whoever has the three has its trick, too.
+        low += THREE_POINTS + TRICK_POINTS
+        high -= TRICK_POINTS
+    return low, high
+
+
+@compiled
+def _finish(state: Any, total: Int) -> None:
+    state.points[0] = total
+    state.points[1] = HAND_POINTS - total
+    settle_hand(state)
+
+
+_BY_RANK: Final = sorted(cards.codes(DECK_TEXT), key=lambda card: (card >> 4, -card))
+
+SOLVABLE: Final = Solvable(
+    Solving(evolve, legal_cards, _held, no_cards, _reveal, _total, _bounds, nothing_else, _finish),
+    order=same_in_every_trump(_BY_RANK),
+    worth=same_in_every_trump([_WORTH.get(card, 0) for card in range(64)]),
+    budget=100_000_000,  # far more than a hand takes
+)

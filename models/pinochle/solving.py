@@ -1,0 +1,88 @@
+"""What the solver needs of Pinochle. The total is the counters of team 0, one more if the others take no
+trick, one less if it takes none itself; the score is monotone in it. Melds are as they were in the hand.
+
+Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.pinochle.cards import COUNTERS, RANKS
+from cardlog.models.pinochle.legal import legal_cards
+from cardlog.models.pinochle.rules import HAND_POINTS, evolve, settle_hand
+from cardlog.models.solving import Solvable, Solving, same_in_every_trump
+from cardlog.models.trick import SEATS
+from cardlog.schemas import cards
+
+
+@compiled
+def _held(state: Any, seat: Int) -> Int:
+    return np.int64(state.firsts[seat])
+
+
+@compiled
+def _held_twice(state: Any, seat: Int) -> Int:
+    return np.int64(state.seconds[seat])
+
+
+@compiled
+def _reveal(state: Any, last: Any) -> bool:
+    """Every card is known once it is played."""
+    firsts = last.firsts.copy()
+    seconds = last.seconds.copy()
+    for play in range(last.plays - 1, state.plays - 1, -1):
+        seat = (last.leaders[play // SEATS] + play) % SEATS
+        bit = np.int64(1) << np.int64(last.played[play])
+        seconds[seat] |= firsts[seat] & bit
+        firsts[seat] |= bit
+    for seat in range(SEATS):
+        if last.unknown[seat] != 0:
+            return False
+        state.firsts[seat] = firsts[seat]
+        state.seconds[seat] = seconds[seat]
+        state.unknown[seat] = 0
+    return True
+
+
+@compiled
+def _total(state: Any) -> Int:
+    total = np.int64(state.points[0])
+    if state.done:
+        total += (state.took[1] == 0) - np.int64(state.took[0] == 0)
+    return total
+
+
+@compiled
+def _bounds(state: Any) -> tuple[Int, Int]:
+    """All counters that are left for either team."""
+    low = np.int64(state.points[0])
+    high = HAND_POINTS - np.int64(state.points[1])
+    return low - (state.took[0] == 0), high + (state.took[1] == 0)
+
+
+@compiled
+def _matters(state: Any) -> Int:
+    """[R13] Which teams have a trick, where that counts."""
+    return np.int64(state.took[0] > 0) + 2 * np.int64(state.took[1] > 0)
+
+
+@compiled
+def _finish(state: Any, total: Int) -> None:
+    """Score a hand that ends with a total."""
+    state.points[0] = min(max(total, 0), HAND_POINTS)
+    state.points[1] = HAND_POINTS - state.points[0]
+    state.took[0] = total >= 0
+    state.took[1] = total <= HAND_POINTS
+    settle_hand(state)
+
+
+_ORDER: Final = [cards.code(rank + suit) for suit in cards.SUITS for rank in RANKS]
+
+SOLVABLE: Final = Solvable(
+    Solving(evolve, legal_cards, _held, _held_twice, _reveal, _total, _bounds, _matters, _finish),
+    order=same_in_every_trump(_ORDER),
+    worth=same_in_every_trump([int(COUNTERS) >> card & 1 for card in range(64)]),
+    budget=2_000_000,  # enough for the last nine or ten tricks of most hands
+)

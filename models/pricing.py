@@ -1,0 +1,176 @@
+"""What every card of a hand was worth: exact values from `solver`, and estimates where these take too
+long."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import Int, specialised
+from cardlog.models.game import Game, Records
+from cardlog.models.rng import begin, below
+from cardlog.models.solver import UNKNOWN, loops_of, lowest, write_moves
+from cardlog.models.solving import PLAYOUTS, Solving, Workspace, solvable_of
+from cardlog.models.trick import SEATS
+
+game = cast(Solving, None)
+"""In the loops below: the functions of the game they are compiled for."""
+advance = solve = scored = play_out = estimate = price = cast(Callable[..., Any], None)
+"""The loops that others call, as compiled for the game."""
+
+
+def _play_out(work: Any, start: Int, last: Any, salt: np.uint64, number: Int) -> Int:
+    """The score of a playout from `work.states[start]`, in which the seats play what looks good, and now and
+    then any card."""
+    begin(work.rng, salt, number)
+    hands = np.empty(SEATS, np.int64)
+    ply = start
+    while work.states[ply].done == 0:
+        state = work.states[ply]
+        for seat in range(SEATS):
+            hands[seat] = game.held(state, seat)
+        tables = work.tables[state.trump + 1]
+        count = write_moves(state, game.legal_cards(state), hands, tables, work, ply)
+        choice = below(work.rng, count) if below(work.rng, 4) == 0 else 0
+        advance(work, state, work.moves[ply, choice], ply + 1)
+        ply += 1
+    return np.int64(scored(work, last, game.total(work.states[ply])))
+
+
+def _estimate(work: Any, number: Int, last: Any, salt: np.uint64, after: float, values: Any) -> float:
+    """Estimate what the legal cards of a play lead to, from what the one that was played leads to, and how
+    much better or worse they do in the same playouts. A card is said to be better only if the difference is
+    more than twice its standard error. Returns the best value."""
+    position = work.positions[number]
+    played = np.int64(work.plays[number])
+    for playout in range(PLAYOUTS):
+        advance(work, position, played, 0)
+        work.played_out[playout] = play_out(work, 0, last, salt, playout)
+    best = after
+    side = -1 if position.turn & 1 else 1
+    left = game.legal_cards(position) & ~(np.int64(1) << played)
+    while left:
+        card = lowest(left)
+        left &= left - 1
+        mean = 0.0
+        squares = 0.0
+        for playout in range(PLAYOUTS):
+            advance(work, position, card, 0)
+            difference = side * (play_out(work, 0, last, salt, playout) - work.played_out[playout])
+            mean += difference / PLAYOUTS
+            squares += difference * difference / PLAYOUTS
+        error = np.sqrt(max(0.0, squares - mean * mean) / (PLAYOUTS - 1))
+        if mean > 0 and mean <= 2 * error:
+            mean = 0.0
+        values[card] = after + side * mean
+        best = max(best, values[card]) if side > 0 else min(best, values[card])
+    return best
+
+
+def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact: Any) -> None:
+    """Find what every legal card of a hand leads to, from its last play to its first.
+
+    Where that takes too many nodes, the alternatives to the card that was played are estimated, by how much
+    better or worse they do in playouts.
+
+    count
+        How many plays there are in `work.positions` and `work.plays`.
+    last
+        The state at the end of the hand, or where it breaks off.
+    values, exact
+        Out: see `analyse`; the rows of this hand.
+    """
+    work.nodes[0] = 0
+    work.states[0] = last
+    total = solve(work, 0, last, game.total(last), salt)
+    known = total != UNKNOWN
+    after = np.float64(scored(work, last, total if known else game.total(last)))
+    for number in range(count - 1, -1, -1):
+        position = work.positions[number]
+        legal = game.legal_cards(position)
+        side = -1 if position.turn & 1 else 1
+        values[number] = np.nan
+        values[number, work.plays[number]] = after
+        best = after
+        left = legal & ~(np.int64(1) << np.int64(work.plays[number]))
+        while left and known:
+            card = lowest(left)
+            left &= left - 1
+            advance(work, position, card, 0)
+            found = solve(work, 0, last, total, salt)
+            known = found != UNKNOWN
+            if known:
+                value = np.float64(scored(work, last, found))
+                values[number, card] = value
+                if side * value > side * best:
+                    best = value
+                    total = found
+        exact[number] = known
+        if not known:
+            best = estimate(work, number, last, salt, after, values[number])
+        after = best
+
+
+def _analyse(
+    work: Any, hands: tuple[Any, Any, Any, Any], plays: Any, salts: Any, values: Any, exact: Any
+) -> None:
+    events, offsets, befores, lasts = hands
+    done = 0
+    for hand in range(len(befores)):
+        first = done
+        work.replayed[0] = befores[hand]
+        state = work.replayed[0]
+        knows_all = True
+        for index in range(offsets[hand], offsets[hand + 1]):
+            if done < len(plays) and plays[done] == index:
+                work.positions[done - first] = state
+                knows_all &= game.reveal(work.positions[done - first], lasts[hand])
+                work.plays[done - first] = events[index].cards[0]
+                done += 1
+            game.evolve(state, events[index])
+        if knows_all:
+            price(work, done - first, lasts[hand], salts[hand], values[first:done], exact[first:done])
+        else:
+            values[first:done] = np.nan
+
+
+@cache
+def _analyse_for(game: Game) -> Callable[..., None]:
+    """`_analyse` for a game."""
+
+    def compile_for(template: Callable[..., Any], **called: Any) -> Any:
+        return specialised(template, game.name, solvable_of(game).functions, **called)
+
+    advance, solve, scored = loops_of(game)
+    play_out = compile_for(_play_out, advance=advance, scored=scored)
+    estimate = compile_for(_estimate, advance=advance, play_out=play_out)
+    price = compile_for(_price, advance=advance, solve=solve, scored=scored, estimate=estimate)
+    return cast(Callable[..., None], compile_for(_analyse, price=price))
+
+
+def analyse(
+    game: Game,
+    hands: tuple[Records, NDArray[np.int64], Records, Records],
+    plays: NDArray[np.int64],
+    salts: NDArray[np.uint64],
+    work: Workspace,
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """What every legal card of every play leads to if all play perfectly from there, with all cards seen.
+
+    hands
+        Events, offsets, and each hand's states before its first event and after its last.
+    plays
+        The indices of the plays in `events`, ascending: shape (plays,).
+    salts
+        A number for each hand, any that differ.
+
+    Returns the score of team 0 less that of team 1 for each play and card code, nan for cards that were not
+    legal, and for hands of which the log does not show all cards: shape (plays, 64); and which plays' are
+    exact, the others being estimates: shape (plays,).
+    """
+    values = np.empty((len(plays), 64), np.float32)
+    exact = np.zeros(len(plays), np.bool_)
+    _analyse_for(game)(work, hands, plays, salts, values, exact)
+    return values, exact

@@ -1,0 +1,281 @@
+"""An exact solver for trick-taking games of two teams: what a card leads to if all play perfectly from there,
+with all cards seen.
+
+It searches over the rules themselves, state by state with `evolve`: alpha-beta with windows of one, and a
+table of positions between tricks. What it looks for is a *total*, an integer that the rest of the hand
+decides and in which the score is monotone, such as the points of team 0; `solving.Solving` says what a game
+gives. A game's own settlement turns totals into scores.
+
+A position's key is made of what the rest of the hand depends on. Gaps between cards are closed, so that a
+king is the ace of its suit once the ace is gone. The keys are salted for each deal, so the table is never
+cleared, and what was solved before changes nothing but the time that it takes.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+
+from cardlog.models.compiled import Int, compiled, specialised
+from cardlog.models.game import Game
+from cardlog.models.rng import mixed
+from cardlog.models.solving import Solving, solvable_of
+from cardlog.models.trick import SEATS, suit_of
+from cardlog.schemas.events import NO_SEAT
+
+UNKNOWN: Final = -(2**30)
+"""The total of a search that ran out of nodes."""
+_LIMIT: Final = 2**14
+_FACTOR: Final = np.uint64(0xD6E8FEB86659FD93)
+
+# ---------------------------------------------------------------- positions
+
+
+@compiled
+def _key(state: Any, tables: Any, hands: Any, twice: Any, matters: Int, salt: np.uint64) -> np.uint64:
+    """The key of a position between tricks: who has the highest card of each suit, the next, and so on."""
+    held = hands[0] | hands[1] | hands[2] | hands[3]
+    key = np.uint64(state.turn) + np.uint64(4) * np.uint64(matters) + salt
+    order, worth = tables.order, tables.worth
+    suit: Int = np.int64(-1)
+    for index in range(len(order)):
+        card = np.int64(order[index])
+        if held >> card & 1 == 0:
+            continue
+        if card >> 4 != suit:
+            key = key * _FACTOR + np.uint64(4096 + (card >> 4))
+            suit = card >> 4
+        who = 0
+        for seat in range(SEATS):
+            who = 3 * who + (hands[seat] >> card & 1) + (twice[seat] >> card & 1)
+        key = key * _FACTOR + np.uint64(32 * who + 16 + worth[card])
+    return mixed(key)
+
+
+_DE_BRUIJN: Final = 0x03F79D71B4CB0A89
+_FACTOR_OF_BIT: Final = np.uint64(_DE_BRUIJN)
+_BIT_OF: Final = np.zeros(64, np.int64)
+_BIT_OF[[(_DE_BRUIJN << bit & 2**64 - 1) >> 58 for bit in range(64)]] = np.arange(64)
+
+
+@compiled
+def lowest(cards: Int) -> Int:
+    """The lowest card code of a mask that is not empty."""
+    return np.int64(_BIT_OF[(np.uint64(cards & -cards) * _FACTOR_OF_BIT) >> np.uint64(58)])
+
+
+@compiled
+def write_moves(state: Any, legal: Int, hands: Any, tables: Any, work: Any, ply: Int) -> Int:
+    """Write the different cards among the legal ones to `work.moves[ply]`, the most promising first; returns
+    how many. Two cards of a suit are alike if they are worth the same and no card of another hand, nor the
+    one that takes the trick so far, stands between them."""
+    moves, scores = work.moves[ply], work.scores
+    above, worth = tables.above, tables.worth
+    if legal & (legal - 1) == 0:
+        moves[0] = lowest(legal)
+        return 1
+    others = np.int64(0)
+    for seat in range(SEATS):
+        if seat != state.turn:
+            others |= hands[seat]
+    best = np.int64(state.best)
+    leads = state.trick_cards == 0
+    if not leads:
+        others |= np.int64(1) << best
+    count = 0
+    left = legal
+    while left:
+        card = lowest(left)
+        left &= left - 1
+        higher = legal & above[card]
+        is_alike = False
+        while higher and not is_alike:
+            other = lowest(higher)
+            higher &= higher - 1
+            between = (above[card] | np.int64(1) << card) & ~above[other] & others
+            is_alike = between == 0 and worth[card] == worth[other]
+        if is_alike:
+            continue
+        wins = not leads and (
+            above[best] >> card & 1 == 1 if suit_of(card) == suit_of(best) else suit_of(card) == state.trump
+        )
+        score = _promise(state, wins, np.int64(tables.strength[card]), np.int64(worth[card]))
+        index = count
+        while index > 0 and scores[index - 1] < score:
+            scores[index] = scores[index - 1]
+            moves[index] = moves[index - 1]
+            index -= 1
+        scores[index] = score
+        moves[index] = card
+        count += 1
+    return count
+
+
+@compiled
+def _promise(state: Any, wins: bool, strength: Int, worth: Int) -> Int:
+    """How early a card is tried."""
+    if state.trick_cards == 0:
+        return strength
+    if wins:
+        return 1000 - strength if state.trick_cards == SEATS - 1 else 1000 + strength
+    with_partner = (state.winner ^ state.turn) & 1 == 0
+    return (16 if with_partner else -16) * worth - strength
+
+
+# ---------------------------------------------------------------- search
+
+game = cast(Solving, None)
+"""In the loops below: the functions of the game they are compiled for."""
+advance = enter = search = scored = cast(Callable[..., Any], None)
+"""The loops below that others call, as compiled for the game."""
+
+
+def _advance(work: Any, state: Any, card: Int, ply: Int) -> None:
+    """Make `work.states[ply]` what a state becomes if the seat in turn plays a card."""
+    work.states[ply] = state
+    event = work.event[0]
+    event.cards[0] = card
+    event.seat = NO_SEAT
+    game.evolve(work.states[ply], event)
+    work.nodes[0] += 1
+
+
+def _enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
+    """What is known about the total from `work.states[ply]` without a search, a bound as `_search` returns;
+    `UNKNOWN` if that does not do, with the moves of that state to be searched."""
+    state = work.states[ply]
+    if state.done:
+        return np.int64(game.total(state))
+    hands, twice = work.hands
+    for seat in range(SEATS):
+        hands[seat] = game.held(state, seat)
+        twice[seat] = game.held_twice(state, seat)
+    tables = work.tables[state.trump + 1]
+    if state.trick_cards == 0:
+        low, high = game.bounds(state)
+        if low >= target:
+            return np.int64(low)
+        if high < target:
+            return np.int64(high)
+        key = _key(state, tables, hands, twice, game.matters(state), salt)
+        work.keys[ply] = key
+        slot = key & np.uint64(len(work.table_keys) - 1)
+        if work.table_keys[slot] == key:
+            so_far = game.total(state)
+            if so_far + work.table_low[slot] >= target:
+                return np.int64(so_far + work.table_low[slot])
+            if so_far + work.table_high[slot] < target:
+                return np.int64(so_far + work.table_high[slot])
+    work.counts[ply] = write_moves(state, game.legal_cards(state), hands, tables, work, ply)
+    work.tried[ply] = 0
+    work.best[ply] = -UNKNOWN if state.turn & 1 else UNKNOWN
+    return UNKNOWN
+
+
+def _search(work: Any, start: Int, target: Int, salt: np.uint64) -> Int:
+    """Whether team 0 can make the total reach a target from `work.states[start]`.
+
+    Returns a bound: if it is the target or more, the total will be no less, otherwise no more; `UNKNOWN` if
+    that takes more nodes than there are left.
+    """
+    ply = start
+    enters = True
+    value: Int = UNKNOWN
+    while True:
+        state = work.states[ply]
+        if enters:
+            value = enter(work, ply, target, salt)
+            if value == UNKNOWN and work.nodes[0] >= work.nodes[1]:
+                return UNKNOWN
+        else:
+            if state.turn & 1:
+                work.best[ply] = min(work.best[ply], value)
+            else:
+                work.best[ply] = max(work.best[ply], value)
+            best = work.best[ply]
+            is_cut = best < target if state.turn & 1 else best >= target
+            value = best if is_cut or work.tried[ply] == work.counts[ply] else UNKNOWN
+            if value != UNKNOWN and state.trick_cards == 0:
+                _remember(work, ply, value - game.total(state), bool(value >= target))
+        if value != UNKNOWN:
+            if ply == start:
+                return value
+            ply -= 1
+            enters = False
+            continue
+        advance(work, state, work.moves[ply, work.tried[ply]], ply + 1)
+        work.tried[ply] += 1
+        ply += 1
+        enters = True
+
+
+@compiled
+def _remember(work: Any, ply: Int, growth: Int, is_least: bool) -> None:
+    """Note in the table what the total can grow by at least, or at most."""
+    key = work.keys[ply]
+    slot = key & np.uint64(len(work.table_keys) - 1)
+    if work.table_keys[slot] != key:
+        work.table_keys[slot] = key
+        work.table_low[slot] = -_LIMIT
+        work.table_high[slot] = _LIMIT
+    if is_least:
+        work.table_low[slot] = growth
+    else:
+        work.table_high[slot] = growth
+
+
+def _solve(work: Any, start: Int, last: Any, guess: Int, salt: np.uint64) -> Int:
+    """The total from `work.states[start]` if all play perfectly, or one that scores the same; `UNKNOWN` if
+    finding it takes more nodes than there are left.
+
+    last
+        A state of the hand that has its melds.
+    """
+    state = work.states[start]
+    if state.done:
+        return np.int64(game.total(state))
+    low, high = game.bounds(state)
+    step = 1
+    target: Int = min(max(guess, low + 1), high)
+    while low < high and scored(work, last, low) != scored(work, last, high):
+        value: Int = search(work, start, target, salt)
+        if value == UNKNOWN:
+            return value
+        if value >= target:
+            low = value
+            target = low + step
+        else:
+            high = value
+            target = high - step + 1
+        step *= 2
+        if target <= low or target > high or step > 4:
+            target = (low + high + 1) >> 1
+    return low
+
+
+def _scored(work: Any, last: Any, total: Int) -> Int:
+    """What a total scores for team 0 less team 1, with the melds of a state of the hand."""
+    work.scratch[0] = last
+    scratch = work.scratch[0]
+    game.finish(scratch, total)
+    return np.int64(scratch.score[0]) - np.int64(scratch.score[1])
+
+
+class Loops(NamedTuple):
+    """The loops above, compiled for a game."""
+
+    advance: Callable[..., None]
+    solve: Callable[..., Any]
+    scored: Callable[..., Any]
+
+
+@cache
+def loops_of(game: Game) -> Loops:
+    """The loops for a game."""
+    functions = solvable_of(game).functions
+    advance = specialised(_advance, game.name, functions)
+    scored = specialised(_scored, game.name, functions)
+    enter = specialised(_enter, game.name, functions)
+    search = specialised(_search, game.name, functions, advance=advance, enter=enter)
+    return Loops(advance, specialised(_solve, game.name, functions, search=search, scored=scored), scored)

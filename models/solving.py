@@ -1,0 +1,209 @@
+"""What the solver needs of a game, and what it works on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.game import Game, Records
+from cardlog.models.trick import SEATS
+from cardlog.schemas.events import NO_SEAT, Action, compiled_dtype
+
+MOST_CARDS: Final = 48
+"""Of a pack, with both of twins."""
+MOST_MOVES: Final = 12
+"""Of a seat: the different cards of a hand."""
+TRUMPS: Final = 6
+"""From no suit, before there is one, to no trump."""
+PLAYOUTS: Final = 32
+"""Of each card that is estimated."""
+TABLE_BITS: Final = 18
+
+
+class Solving(NamedTuple):
+    """What the solver asks of a game, besides its rules. All functions are compiled.
+
+    evolve
+        The game's own.
+    legal_cards
+        ``legal_cards(state)``: what the seat in turn may play, a mask of card codes.
+    held, held_twice
+        ``held(state, seat)``: the cards a seat holds, as a mask; and those it holds two of.
+    reveal
+        ``reveal(state, last)``: give the seats the cards that the hand's last state shows they had; False if
+        it does not show all.
+    total
+        ``total(state)``: the total so far, from the side of team 0; once the hand is done, all of it.
+    bounds
+        ``bounds(state)``: the least and the most that the total can be in the end.
+    matters
+        ``matters(state)``: what the rest of the total depends on besides the cards, trump and who leads; 0 if
+        nothing.
+    finish
+        ``finish(state, total)``: end the hand with a total, and score it.
+    """
+
+    evolve: Callable[[Any, Any], Any]
+    legal_cards: Callable[[Any], Int]
+    held: Callable[[Any, Int], Int]
+    held_twice: Callable[[Any, Int], Int]
+    reveal: Callable[[Any, Any], bool]
+    total: Callable[[Any], Int]
+    bounds: Callable[[Any], tuple[Int, Int]]
+    matters: Callable[[Any], Int]
+    finish: Callable[[Any, Int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Solvable:
+    """A game's part of the solver.
+
+    order
+        The pack for each trump (index trump + 1, from no suit to no trump), suit by suit, each from its
+        highest card: shape (6, cards), card codes.
+    worth
+        What each card is worth to who takes it, for each trump: shape (6, 64). Cards of different worth are
+        never exchanged for each other.
+    budget
+        How many plays may be searched in a hand, unless said otherwise; what would take more is estimated.
+    """
+
+    functions: Solving
+    order: NDArray[np.int8]
+    worth: NDArray[np.int8]
+    budget: int
+
+    def tables(self) -> Records:
+        """What the search looks up, a record for each trump: shape (6,)."""
+        found = np.zeros(TRUMPS, tables_dtype(self.order.shape[1]))
+        found["order"] = self.order
+        found["worth"] = self.worth
+        for table in found:
+            higher: dict[int, int] = {}
+            for card in table["order"].tolist():
+                table["above"][card] = higher.get(card >> 4, 0)
+                table["strength"][card] = -int(table["above"][card]).bit_count()
+                higher[card >> 4] = higher.get(card >> 4, 0) | 1 << card
+        return found
+
+
+@compiled
+def no_cards(state: Any, seat: Int) -> Int:
+    """`Solving.held_twice` of packs that have each card once."""
+    return np.int64(0)
+
+
+@compiled
+def nothing_else(state: Any) -> Int:
+    """`Solving.matters` of games in which the score is a matter of points alone."""
+    return np.int64(0)
+
+
+def same_in_every_trump(row: list[int]) -> NDArray[np.int8]:
+    """A table of `Solvable` that is the same whatever trump is: shape (6, cards)."""
+    return np.tile(np.array(row, np.int8), (TRUMPS, 1))
+
+
+def tables_dtype(cards: int) -> np.dtype[np.void]:
+    """Of `Solvable.tables`, for a pack."""
+    return compiled_dtype(
+        [
+            ("order", np.int8, (cards,)),
+            ("worth", np.int8, (64,)),
+            ("above", np.int64, (64,)),  # of its suit, as masks
+            ("strength", np.int8, (64,)),  # 0 for the highest card of a suit, less for each below
+        ]
+    )
+
+
+class Workspace(NamedTuple):
+    """What a search works on; one for each thread.
+
+    states, event, scratch
+        The states on the way to where the search is, (cards + 1,); an event of play, (1,); a state, (1,).
+    replayed, positions, plays
+        A hand that is analysed: its state, (1,), those before its plays, and the cards played, (cards + 1,).
+    moves, counts, tried, best, keys
+        Of each of them: its cards in the order they are tried, how many there are, how many have been tried,
+        the best total found so far, and its key.
+    table_keys, table_low, table_high
+        Positions, and bounds of what the total can still grow by: shape (a power of two,).
+    scores
+        How promising the moves of one state are, shape (`MOST_MOVES`,).
+    tables
+        See `Solvable.tables`.
+    hands
+        The cards that the seats hold, and those they hold two of: shape (2, 4).
+    rng, played_out
+        Of playouts: a stream, (1,), and scores, (`PLAYOUTS`,).
+    nodes
+        How many plays have been searched in a hand, and how many may be: shape (2,).
+    """
+
+    states: Records
+    event: Records
+    scratch: Records
+    replayed: Records
+    positions: Records
+    plays: NDArray[np.uint8]
+    moves: NDArray[np.uint8]
+    counts: NDArray[np.int64]
+    tried: NDArray[np.int64]
+    best: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    table_keys: NDArray[np.uint64]
+    table_low: NDArray[np.int16]
+    table_high: NDArray[np.int16]
+    scores: NDArray[np.int64]
+    tables: Records
+    hands: NDArray[np.int64]
+    rng: NDArray[np.uint64]
+    played_out: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+
+
+def workspace(game: Game, budget: int | None = None, table_bits: int = TABLE_BITS) -> Workspace:
+    """A workspace for a game.
+
+    budget
+        How many plays may be searched in a hand; what would take more is estimated. By default the game's.
+    table_bits
+        The table has 2 ** `table_bits` positions.
+    """
+    solvable = solvable_of(game)
+    room = MOST_CARDS + 1
+    size = 2**table_bits
+    event = np.zeros(1, game.event)
+    event["action"], event["seat"], event["count"] = Action.PLAY_CARD, NO_SEAT, 1
+    return Workspace(
+        np.zeros(room, game.state),
+        event,
+        np.zeros(1, game.state),
+        np.zeros(1, game.state),
+        np.zeros(room, game.state),
+        np.zeros(room, np.uint8),
+        np.zeros((room, MOST_MOVES), np.uint8),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.uint64),
+        np.zeros(size, np.uint64),
+        np.zeros(size, np.int16),
+        np.zeros(size, np.int16),
+        np.zeros(MOST_MOVES, np.int64),
+        solvable.tables(),
+        np.zeros((2, SEATS), np.int64),
+        np.zeros(1, np.uint64),
+        np.zeros(PLAYOUTS, np.int64),
+        np.array([0, solvable.budget if budget is None else budget], np.int64),
+    )
+
+
+def solvable_of(game: Game) -> Solvable:
+    """A game's part of the solver. Raises ValueError if it has none."""
+    if game.solvable is None:
+        raise ValueError(f"{game.name} has no solver")
+    return cast(Solvable, game.solvable())

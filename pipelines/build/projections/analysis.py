@@ -1,0 +1,92 @@
+"""The tables `analysis` and `pars`: what every card of a hand was worth, and what its deal was."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cardlog import models
+from cardlog.models.pricing import analyse
+from cardlog.models.solving import workspace
+from cardlog.models.trick import PLAY
+from cardlog.pipelines.build.projections.columns import hand_labels, labels
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import Replayed, initial_states
+from cardlog.schemas.tables import ANALYSIS, PARS
+
+
+class Priced(NamedTuple):
+    """The plays of some hands, and what they were worth to who played.
+
+    plays
+        Their rows of `Replayed`: shape (plays,).
+    cards
+        The codes of the cards played: shape (plays,).
+    values
+        What each card code would have led to, nan for those that were not legal: shape (plays, 64).
+    exact
+        Whether the values of a play are exact: shape (plays,).
+    """
+
+    plays: NDArray[np.void]
+    cards: NDArray[np.uint8]
+    values: NDArray[np.float32]
+    exact: NDArray[np.bool_]
+
+
+def priced(batch: Batch, replayed: Replayed) -> Priced:
+    """Price every play of some legal hands. Raises ValueError if the game has no solver."""
+    game = models.game(batch.game)
+    plays = replayed.rows[replayed.rows["kind"] == PLAY]
+    hands = batch.events, batch.offsets, initial_states(batch)[0], replayed.folded.states
+    index = plays["event"].astype(np.int64)
+    salts = np.array([int(each[:16], 16) for each in batch.hand_ids.tolist()], np.uint64)
+    values, exact = analyse(game, hands, index, salts, workspace(game))
+    values *= _side(plays)[:, None]
+    return Priced(plays, batch.events["cards"][index, 0], values, exact)
+
+
+def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
+    """1 for plays of team 0, -1 for those of team 1: shape (plays,)."""
+    return np.where(plays["seat"] & 1, -1, 1).astype(np.float32)
+
+
+def analyses(batch: Batch, replayed: Replayed) -> Iterator[tuple[str, pa.Table]]:
+    """The rows of both tables for some legal hands of a game that has a solver; hands of which the log does
+    not show all cards have none. Other games have no rows at all."""
+    if models.game(batch.game).solvable is None:
+        return
+    plays, cards, values, exact = priced(batch, replayed)
+    value = values[np.arange(len(plays)), cards]
+    known = ~np.isnan(value)
+    best = np.fmax.reduce(values, 1)
+    as_good = (values == best[:, None]).sum(1).astype(np.int8)
+    step, seat, action = (plays[name] for name in ("step", "seat", "action"))
+    columns = {
+        "step": step, "seat": seat, "action": action, "best_value": best, "value": value,
+        "cost_open": best - value, "exact": exact, "best_actions": as_good,
+    }  # fmt: skip
+    yield (
+        "analysis",
+        _table(batch, plays["hand"][known], {name: each[known] for name, each in columns.items()}, ANALYSIS),
+    )
+    first = known & (np.diff(plays["hand"], prepend=-1) != 0)
+    pars = {"par": (_side(plays) * best)[first], "exact": exact[first]}
+    yield "pars", _table(batch, plays["hand"][first], pars, PARS)
+
+
+def _table(
+    batch: Batch, hand: NDArray[np.int32], columns: dict[str, NDArray[Any]], schema: pa.Schema
+) -> pa.Table:
+    """Rows of some hands of a batch; columns that are not given are null."""
+    found = {
+        "game": labels(np.zeros(len(hand)), (batch.game,)),
+        "hand_id": pa.DictionaryArray.from_arrays(
+            pa.array(np.ascontiguousarray(hand)), hand_labels(batch.hand_ids)
+        ),
+        "ingest_no": pa.array(batch.ingest_nos[hand]),
+    } | {name: pa.array(np.ascontiguousarray(values)) for name, values in columns.items()}
+    nulls = {field.name: pa.nulls(len(hand), field.type) for field in schema if field.name not in found}
+    return pa.table([(found | nulls)[name] for name in schema.names], schema=schema)

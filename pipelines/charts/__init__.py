@@ -1,0 +1,1 @@
+"""Charts of the marts and of queries, as Altair charts."""

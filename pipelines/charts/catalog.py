@@ -1,0 +1,168 @@
+"""The charts of the marts, where a chart says it better than a table.
+
+Rows of several data sets are drawn one data set at a time, as in the marts themselves.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from cardlog.pipelines.charts.plot import Plot, Table, of_rows, with_share
+from cardlog.pipelines.sql import process
+from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.visible import shown
+
+DATASETS: Final = "select game, dataset from hands_per_day group by all order by sum(hands) desc, dataset"
+"""The data sets that have hands of a game, those with most first; from the mart `hands_per_day`."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of a mart.
+
+    name
+        What it is called in Python: its mart, but for a second chart of the same one.
+    sql
+        Labels or x first, then numbers; ``{data}`` is the condition for the data set.
+    says
+        What the numbers are.
+    share
+        Whether the numbers are hits and rows; their share is drawn, with its interval.
+    kind
+        None: what suits the first column.
+    """
+
+    name: str
+    game: str
+    mart: str
+    title: str
+    sql: str
+    says: str
+    percent: bool = False
+    kind: str | None = None
+    share: bool = False
+
+    def query(self, dataset: str) -> str:
+        """The query that the chart is drawn from."""
+        quoted = "'" + dataset.replace("'", "''") + "'"
+        return self.sql.replace("{mart}", self.mart).replace("{data}", f"dataset = {quoted}")
+
+    def plot(self, found: Table) -> Plot:
+        """What is drawn of the answer to its query. Raises NoPlot."""
+        drawn = of_rows(*(with_share(*found) if self.share else found))
+        return replace(
+            drawn,
+            title=self.title,
+            says=self.says,
+            percent=self.percent,
+            kind=self.kind or drawn.kind,
+            x_label=drawn.x_label.replace("_", " "),
+            series={name.replace("_", " "): values for name, values in drawn.series.items()},
+            intervals={name.replace("_", " "): ends for name, ends in drawn.intervals.items()},
+        )
+
+
+def _most_played(columns: str, rows: str, among: str = "true") -> str:
+    """The condition for the variant of a game with the most rows: intervals are of one variant."""
+    return (
+        f"({columns}) = (select ({columns}) from {{mart}} where {{data}} and {among} "
+        f"group by {columns} order by sum({rows}) desc, {columns} limit 1)"
+    )
+
+
+_BOTS: Final = "num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random"
+
+CHARTS: Final = (
+    Chart(
+        "kaiser_bid_success", "kaiser", "kaiser_bid_success",
+        "How often each bid is made",
+        "select contract, sum(hands_made) as made, sum(hands) as hands from {mart} where {data} "
+        "group by contract order by contract",
+        "Share of the hands in which the bidders took what they bid.", True, "line", share=True,
+    ),
+    Chart(
+        "kaiser_contracts", "kaiser", "kaiser_bid_success",
+        "How often each bid is the contract",
+        "select contract, sum(hands) as hands from {mart} where {data} group by contract order by contract",
+        "Hands by the winning bid.", kind="bars",
+    ),
+    Chart(
+        "kaiser_points_per_trick", "kaiser", "kaiser_points_per_trick",
+        "What each trick is worth",
+        "select trick_no + 1 as trick, mean_points, mean_points_low, mean_points_high, "
+        "mean_bidder_points, mean_bidder_points_low, mean_bidder_points_high "
+        "from {mart} where {data} order by trick_no",
+        "Mean points of the first, second … eighth trick: for whoever takes it, and for the bidders.",
+    ),
+    Chart(
+        "kaiser_human_vs_computer", "kaiser", "kaiser_human_vs_computer",
+        "Contracts made, by player and partner",
+        "select player || ' + ' || partner as pair, made_rate, made_rate_low, made_rate_high "
+        "from {mart} where {data} order by all",
+        "Share of their contracts that humans and computers made.", True,
+    ),
+    Chart(
+        "belote_bid_success", "belote", "belote_bid_success",
+        "How often the namer of trump wins, by position",
+        "select declarer_position as position, sum(hands_made) as made, sum(hands) as hands from {mart} "
+        "where {data} group by position order by position",
+        "By position after the dealer.", True, share=True,
+    ),
+    Chart(
+        "pinochle_bid_success", "pinochle", "pinochle_bid_success",
+        "How often each bid is made",
+        "select contract, sum(hands_made) as made, sum(hands) as hands from {mart} where {data} "
+        "group by contract order by contract",
+        "Share of the hands in which meld and counters reached the bid.", True, "line", share=True,
+    ),
+    Chart(
+        "ruter_sju_place_calibration", "ruter_sju", "ruter_sju_place_calibration",
+        "Places by dealt hand: estimated and true",
+        "select mean_estimated_place as estimated_place, mean_place, mean_place_low, mean_place_high, "
+        "mean_estimated_place as as_estimated from {mart} where {data} and "
+        f"{_most_played('num_suits, cards_per_suit, num_players', 'hands')} order by all",
+        "In tenths by the place estimated from the dealt cards, for the pack and number of players that were "
+        "played most; on the line both are equal.",
+        kind="line",
+    ),
+    Chart(
+        "ruter_sju_bots", "ruter_sju", "ruter_sju_bots",
+        "Who wins: smart, dumb and random bots",
+        "select kind, win_rate / fair_win_rate as wins_of_a_fair_share, "
+        "win_rate_low / fair_win_rate as wins_of_a_fair_share_low, "
+        "win_rate_high / fair_win_rate as wins_of_a_fair_share_high from {mart} where {data} and "
+        f"{_most_played(_BOTS, 'games', 'num_smart > 0 and num_dumb > 0')} order by kind",
+        "Games won as a multiple of a fair share, for the mixture of smart and dumb bots that played most.",
+    ),
+    Chart(
+        "five_card_draw_categories", "five_card_draw", "five_card_draw_categories",
+        "How often each category wins",
+        "select category, win_rate, win_rate_low, win_rate_high from {mart} where {data} and hands_known > 0 "
+        "order by category_no desc",
+        "Share of the known hands of a category that won something.", True,
+    ),
+    Chart(
+        "five_card_draw_categories_held", "five_card_draw", "five_card_draw_categories",
+        "How often each category is held",
+        "select category, hands_dealt as dealt, hands_known as held_at_the_end from {mart} where {data} "
+        "order by category_no desc",
+        "Hands, as dealt and after the draw, of players whose cards the log shows from the deal on.",
+        kind="bars",
+    ),
+)  # fmt: skip
+
+
+def plot_of(store: Store, name: str, dataset: str | None = None) -> Plot:
+    """The chart of this name, of a data set (default: the one with the most hands). Raises QueryError."""
+    chart = next((chart for chart in CHARTS if chart.name == name), None)
+    if chart is None:
+        raise QueryError(f"there is no chart {shown(name)}; there are: {', '.join(c.name for c in CHARTS)}")
+    with process.connect(store, {chart.mart, "hands_per_day"}) as connection:
+        datasets = [found for game, found in connection.run(DATASETS).fetchall() if game == chart.game]
+        if dataset not in (None, *datasets):
+            raise QueryError(
+                f"there are no hands of {chart.game} in a data set {shown(dataset)}; "
+                f"there are: {', '.join(map(shown, datasets))}"
+            )
+        answer = connection.run(chart.query(dataset or next(iter(datasets), "")))
+        return chart.plot(([column for column, _ in answer.description], answer.fetchall()))

@@ -1,0 +1,146 @@
+"""Fold batches: the states before each hand from its opening, and after its last legal event."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog import models
+from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, fold, replay_decisions
+from cardlog.pipelines.events.batch import Batch, taken
+from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.reasons import Reason
+
+STATUSES: Final = ("aborted", "complete")
+"""Of a hand that breaks off, and of one that was played to its end."""
+
+
+class NotLegal(CardlogError):
+    """Stored events that the rules forbid: the store was written by something else, or the rules
+    have changed."""
+
+
+@dataclass
+class Folded:
+    """What the fold made of a batch.
+
+    states
+        Each hand's state after its last legal event, the game's `STATE` dtype: shape (hands,).
+    reasons, at
+        Why each hand is illegal, 0 if it isn't, and the index of that event: shape (hands,).
+    messages
+        Sentences for the hands whose opening makes no sense, by their index.
+    """
+
+    states: NDArray[np.void]
+    reasons: NDArray[np.int8]
+    at: NDArray[np.int64]
+    messages: dict[int, str]
+
+    @property
+    def done(self) -> NDArray[np.bool_]:
+        """Which hands were played to their end."""
+        return np.asarray(self.states["done"] == 1)
+
+
+def fold_batch(batch: Batch) -> Folded:
+    """Fold every hand of a batch. Events of play without a seat get the one whose turn it was."""
+    game = models.game(batch.game)
+    states, messages = initial_states(batch)
+    reasons = np.zeros(len(batch), np.int8)
+    at = np.full(len(batch), -1, np.int64)
+    fold(game, batch.events, batch.offsets, states, reasons, at)
+    return _folded(batch, states, Verdicts(reasons, at), messages)
+
+
+def _folded(batch: Batch, states: NDArray[np.void], verdicts: Verdicts, messages: dict[int, str]) -> Folded:
+    for hand in messages:
+        verdicts.reasons[hand] = Reason.UNPARSABLE
+        verdicts.at[hand] = batch.offsets[hand]
+    return Folded(states, verdicts.reasons, verdicts.at, messages)
+
+
+def check_legal(batch: Batch, folded: Folded) -> None:
+    """Raises NotLegal for the first hand of a stored batch that the rules forbid."""
+    bad = np.flatnonzero(folded.reasons)
+    if len(bad):
+        hand = int(bad[0])
+        raise NotLegal(f"hand {batch.hand_ids[hand].decode()} is stored, but its events are illegal")
+
+
+@dataclass
+class Replayed:
+    """What the fold made of a batch, and every decision on the way.
+
+    rows
+        Dtype `DECISION`: shape (decisions,).
+    masks
+        Which actions were legal, up to each decision's `width`: shape (decisions, most actions).
+    observations
+        What the seats knew: shape (decisions, width), without columns if that was not wanted.
+    """
+
+    folded: Folded
+    rows: NDArray[np.void]
+    masks: NDArray[np.bool_]
+    observations: NDArray[np.int8]
+
+
+Observe = Callable[[Any, Any, Any], None]
+"""``observe(state, seat, observation)`` notes what a seat knows."""
+
+
+def replay_batch(batch: Batch, observe: Observe | None = None, width: int = 0) -> Replayed:
+    """Fold every hand of a batch as `fold_batch` does and note every decision on the way.
+
+    observe, width
+        What makes an observation, and how many numbers it has; None makes none.
+    """
+    states, messages = initial_states(batch)
+    verdicts = Verdicts(np.zeros(len(batch), np.int8), np.full(len(batch), -1, np.int64))
+    count = 0
+    buffers = _buffers(batch, width)
+    if not messages:
+        hands = batch.events, batch.offsets, states
+        count = replay_decisions(models.game(batch.game), observe, hands, verdicts, buffers)
+    folded = _folded(batch, states, verdicts, messages)
+    rows, masks, observations = buffers
+    return Replayed(folded, rows[:count], masks[:count], observations[:count])
+
+
+def _buffers(batch: Batch, width: int) -> DecisionBuffers:
+    most = models.game(batch.game).decisions.most_actions
+    room = len(batch.events) + 1
+    return DecisionBuffers(
+        np.empty(room, DECISION), np.empty((room, most), np.bool_), np.zeros((room, width), np.int8)
+    )
+
+
+def initial_states(batch: Batch) -> tuple[NDArray[np.void], dict[int, str]]:
+    """The state before each hand, and a sentence for each hand whose opening makes no sense."""
+    used, rows = np.unique(batch.events["detail"][batch.offsets[:-1]], return_inverse=True)
+    details = [*batch.details, "null"]
+    openings = [_opening(batch.game, details[number]) for number in used.tolist()]
+    states = np.array([state for state, _ in openings], models.game(batch.game).state)
+    wrong = {row: sentence for row, (_, sentence) in enumerate(openings) if sentence}
+    messages = {hand: wrong[row] for hand, row in enumerate(rows.tolist()) if row in wrong} if wrong else {}
+    return taken(states, rows), messages
+
+
+@lru_cache(maxsize=2**14)
+def _opening(name: str, detail: str) -> tuple[np.void, str]:
+    """The state that an opening leads to, or what is wrong with it: hands that agree on the settings, the
+    dealer and the players begin alike."""
+    game = models.game(name)
+    try:
+        opening = json.loads(detail)
+        if not isinstance(opening, dict):
+            raise ValueError("the opening's detail is no JSON object")
+        return game.begin(opening)[0], ""
+    except (ValueError, RecursionError) as error:
+        sentence = str(error)
+        return np.zeros(1, game.state)[0], sentence[:1].upper() + sentence[1:] + "."

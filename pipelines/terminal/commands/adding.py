@@ -1,0 +1,208 @@
+"""Commands that bring logs into the store, and derive tables and marts from its events."""
+
+import shlex
+from typing import Annotated, Any, Final
+
+import typer
+from typer import Argument, Option
+
+from cardlog.pipelines.terminal.console import fail, plain, progress, say, working
+from cardlog.pipelines.terminal.options import (
+    DEFAULT_STORE,
+    PROBLEMS,
+    CompactOption,
+    FlinkMasterOption,
+    JsonOption,
+    RunnerOption,
+    StoreOption,
+    is_json,
+    open_store,
+    run_on,
+)
+from cardlog.pipelines.uncompiled import run_small_uncompiled
+
+MartsOption = Annotated[bool, Option("--marts/--no-marts", help="Build the marts with dbt, or leave them.")]
+MaxQuarantinedOption = Annotated[
+    str | None,
+    Option(
+        metavar="SHARE",
+        help="Exit with 1 if more of the new hands are bad, such as 1% or 0.01; incomplete ones don't count.",
+    ),
+]
+KNOWN: Final = "this content is in the store already"
+
+
+def ingest(
+    paths: Annotated[
+        list[str], Argument(metavar="PATH…", help="Files, folders, globs, or - for stdin; .gz too.")
+    ],
+    format: Annotated[
+        str | None, Option(help="Format of the files (default: detected for each file).")
+    ] = None,
+    dataset: Annotated[
+        str | None, Option(help="Namespace of the hands' ids (default: the format's name).")
+    ] = None,
+    strict: Annotated[
+        bool, Option("--strict", help="Exit with 1 if a hand was quarantined or a file is not a log.")
+    ] = False,
+    max_quarantined: MaxQuarantinedOption = None,
+    final: Annotated[
+        bool, Option("--final", help="Treat hands cut off by the end of the log as aborted.")
+    ] = False,
+    pseudonymise: Annotated[
+        str | None, Option(metavar="KEYFILE", help="Replace players' names by digests with this key.")
+    ] = None,
+    compact: CompactOption = True,
+    runner: RunnerOption = None,
+    flink_master: FlinkMasterOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Read game logs into the store, checking every hand against the rules: all or nothing is stored."""
+    run_small_uncompiled(store, paths, options := run_on(runner, flink_master))
+    from cardlog.pipelines import runs
+    from cardlog.pipelines.upkeep import quarantine
+
+    most = None if max_quarantined is None else _share(max_quarantined)
+    opened = open_store(store, must_exist=False)
+    result = runs.ingest(
+        opened, paths,
+        format_name=format, dataset=dataset, final=final, pseudonymise=pseudonymise,
+        beam_options=options, watch=progress,
+    )  # fmt: skip
+    _report(result, store, as_json, "Nothing new to read.")
+    if result.ingest_id is not None:
+        after_adding(opened, compact)
+    counts = result.counts
+    if most is not None and result.ingest_id is not None and counts.quarantined:
+        bad = quarantine.newly_bad(opened, result.ingest_id)
+        new = counts.hands_stored + bad
+        if bad > most * new:
+            fail(f"{bad / new:.2%} of the new hands were quarantined, more than {max_quarantined}", PROBLEMS)
+    if strict and (counts.quarantined or result.passed_over):
+        raise typer.Exit(PROBLEMS)
+
+
+def _share(text: str) -> float:
+    """A share given in per cent or as a fraction."""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        fail(f"--max-quarantined {text}: give a share such as 1% or 0.01")
+    return share
+
+
+def retry(
+    strict: Annotated[bool, Option("--strict", help="Exit with 1 if a hand stays in quarantine.")] = False,
+    runner: RunnerOption = None,
+    flink_master: FlinkMasterOption = None,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Read quarantined hands again, after a reader or a rule was fixed."""
+    from cardlog.pipelines.upkeep import quarantine
+
+    opened = open_store(store)
+    result = quarantine.retry(opened, beam_options=run_on(runner, flink_master), watch=progress)
+    _report(result, store, as_json, "No hand in quarantine can be stored now.")
+    if strict and quarantine.waiting(opened):
+        raise typer.Exit(PROBLEMS)
+
+
+def _report(result: Any, store: str, as_json: bool, nothing: str) -> None:
+    """Print what an ingest read, stored and quarantined; `nothing` is the message if it did nothing."""
+    counts = result.counts
+    done = {"ingest_id": result.ingest_id, **vars(counts), "bytes_read": result.bytes_read}
+    skipped = [(file.source.path, file.source.source_id, KNOWN) for file in result.skipped]
+    skipped += [(path, None, reason) for path, reason in result.passed_over]
+    entries = [dict(zip(("path", "source_id", "reason"), entry, strict=True)) for entry in skipped]
+    if is_json({**done, "sources": result.rows, "skipped": entries}, as_json, done):
+        return
+    for path, _, reason in skipped:
+        say(f"[dim]skipped[/] {plain(path)}: {reason}")
+    if not result.rows:
+        say(nothing)
+        return
+    aborted = f" ({counts.hands_aborted:,} of them broken off)" if counts.hands_aborted else ""
+    say(
+        f"Read [bold]{counts.hands_read:,}[/] hands from {len(result.rows)} "
+        f"{'file' if len(result.rows) == 1 else 'files'}: "
+        f"[green]{counts.hands_stored:,} stored[/]{aborted}, {counts.duplicates:,} duplicates, "
+        f"[{'yellow' if counts.quarantined else 'dim'}]{counts.quarantined:,} quarantined[/]."
+    )
+    option = "" if store == DEFAULT_STORE else f" --store {plain(shlex.quote(store))}"
+    if counts.quarantined:
+        say(f"See them: cardlog quarantine list{option}")
+    if counts.hands_stored:
+        say(f"Next: cardlog build{option}")
+
+
+def build(
+    store: StoreOption = DEFAULT_STORE,
+    marts: MartsOption = True,
+    compact: CompactOption = True,
+    runner: RunnerOption = None,
+    flink_master: FlinkMasterOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Update the derived tables from new events, then build the marts with dbt."""
+    _build(store, run_on(runner, flink_master), False, marts, compact, as_json)
+
+
+def rebuild(
+    store: StoreOption = DEFAULT_STORE,
+    marts: MartsOption = True,
+    runner: RunnerOption = None,
+    flink_master: FlinkMasterOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Build all tables and marts from scratch, with the same result."""
+    _build(store, run_on(runner, flink_master), True, marts, False, as_json)
+
+
+def _build(
+    store: str, beam_options: list[str], afresh: bool, marts: bool, compact: bool, as_json: bool
+) -> None:
+    run_small_uncompiled(store, (), beam_options)
+    from cardlog.pipelines import runs
+    from cardlog.pipelines.sql import warehouse
+    from cardlog.pipelines.sql.held_back import HeldBack
+    from cardlog.pipelines.sql.marts import build as build_marts
+
+    opened = open_store(store)
+    rows = runs.build(opened, afresh=afresh, beam_options=beam_options, watch=progress)
+    after_adding(opened, compact)
+    models, failed = None, None
+    if marts and (afresh or not warehouse.is_current(opened)):
+        try:
+            with working("dbt builds and tests the marts"):
+                models = build_marts(opened, afresh=afresh)
+        except HeldBack as error:
+            models, failed = error.outcome.models, error
+    outcome = failed.outcome.as_json() if failed else {"failed": [], "stale": {}}
+    done = {"rows": rows, "dbt_models": models, **outcome}
+    if not is_json(done, as_json, done):
+        say("Built: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
+        if models is not None:
+            say(f"dbt built {models} models" + ("." if failed else "; all data tests pass."))
+        elif marts:
+            say("The marts are up to date.")
+    if failed:
+        fail(str(failed), PROBLEMS)
+
+
+def after_adding(store: Any, wanted: bool) -> None:
+    """Compact what has piled up, once an ingest or a build is done; that one counts whatever comes of it."""
+    from cardlog.pipelines.storage.store import StoreError
+    from cardlog.pipelines.upkeep.compact import is_piled_up
+
+    try:
+        if wanted and is_piled_up(store):
+            from cardlog.pipelines.upkeep import compact
+
+            with working("cardlog merges small files"):
+                compact.compact(store, piled_up=True)
+    except StoreError as error:
+        say(f"Small files were not merged: {error}")

@@ -1,0 +1,207 @@
+"""Commands that query and show what is stored, and what cardlog knows."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+from cardlog.pipelines.terminal.answers import Answering, MemoryOption, Output, TimeoutOption, answer
+from cardlog.pipelines.terminal.console import draw, fail, plain, say
+from cardlog.pipelines.terminal.options import (
+    DEFAULT_STORE,
+    JsonOption,
+    StoreOption,
+    is_json,
+    listed,
+    open_store,
+    with_options,
+)
+from cardlog.pipelines.uncompiled import run_uncompiled
+
+
+@with_options(Answering)
+def query(
+    sql: Annotated[
+        str | None,
+        Argument(
+            metavar="SQL",
+            help="One query, or '-' to read it from standard input; 'show tables' lists tables and marts.",
+        ),
+    ] = None,
+    input_file: Annotated[
+        Path | None, Option("--input", metavar="FILE", help="Read the query from this file.")
+    ] = None,
+    *,
+    how: Answering,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Query the tables and marts in SQL, read-only."""
+    how.check()
+    answer(open_store(store), _text(sql, input_file), how)
+
+
+def _text(sql: str | None, file: Path | None) -> str:
+    """The query of a command line; exits if there is none."""
+    if sql is not None and file is not None:
+        fail("give one query: as an argument, or with --input FILE")
+    if sql is None and file is None:
+        fail("Missing argument 'SQL': a query, '-' to read it from standard input, or --input FILE")
+    if sql is not None and sql != "-":
+        return sql
+    name = "standard input" if file in (None, Path("-")) else str(file)
+    try:
+        found = sys.stdin.buffer.read() if name == "standard input" else Path(name).read_bytes()
+        text = found.decode("utf-8-sig")
+    except OSError as error:
+        raise OSError(f"{name} can't be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        fail(f"{name} is not valid UTF-8: byte {error.start + 1} can't be decoded")
+    return text if text.strip() else fail(f"there is no query in {name}")
+
+
+def shell(
+    output: Annotated[Output, Option(help="Output format, at first.")] = Output.table,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Query at a prompt, with completion and history; or run the statements on standard input."""
+    from cardlog.pipelines.terminal.shell import OUTPUTS, Shell
+
+    if output not in OUTPUTS:
+        fail("--output parquet is for 'cardlog query' with --file OUT")
+    open_store(store)
+    session = Shell(lambda: open_store(store), Answering(output=output, timeout=timeout, memory=memory))
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        session.talk()
+    else:
+        session.read()
+
+
+def show(
+    hand_id: Annotated[
+        str,
+        Argument(
+            metavar="HAND_ID", help="The hand's id, at least its first four digits, or the source's own key."
+        ),
+    ],
+    raw: Annotated[bool, Option("--raw", help="Print the source lines it was read from.")] = False,
+    analyse: Annotated[
+        bool, Option("--analyse", help="Also show what each card cost, with all cards seen.")
+    ] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Draw one hand, trick by trick."""
+    if not raw and not analyse:
+        run_uncompiled()  # for one hand that takes milliseconds
+    from cardlog.pipelines.sql import hand_lookup
+    from cardlog.pipelines.storage.moment import pinned
+    from cardlog.pipelines.terminal import drawings
+
+    opened = pinned(open_store(store), ["events", "ingests"])
+    batch = hand_lookup.find(opened, hand_id)
+    if raw:
+        from cardlog.pipelines.ingest.lineage import raw_lines
+
+        sys.stdout.write(raw_lines(opened, batch))  # escapes it
+    else:
+        draw(drawings.hand(batch))
+        if analyse:
+            from cardlog.pipelines.terminal.drawings import analysis
+
+            draw(analysis.drawn(analysis.costs(batch)))
+
+
+def status(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
+    """Show what the store holds, and whether tables and marts are up to date."""
+    from cardlog.pipelines.upkeep.status import status as status_of
+
+    found = status_of(open_store(store))
+    if is_json(found, as_json):
+        return
+    draw(f"[bold]{plain(found['store'])}[/]")
+    tables = found["tables"].items()
+    listed([{"table": name, **t, "rows": f"{t['rows']:,}", "files": f"{t['files']:,}"} for name, t in tables],
+           ["table", "rows", "files", "version", "state"])  # fmt: skip
+    counts, kept, gone = found["hands"], found["quarantine"], found["erased"]
+    draw(
+        f"\nhands: {counts['hands_read']:,} read = {counts['hands_stored']:,} stored "
+        f"({counts['hands_aborted']:,} broken off) + {counts['duplicates']:,} duplicates "
+        f"+ {counts['quarantined']:,} quarantined"
+    )
+    if any(kept.values()):
+        draw(
+            f"in quarantine: {kept['waiting']:,} hands, {kept['incomplete']:,} of them incomplete; "
+            f"{kept['stored_since']:,} more were stored since"
+        )
+    if gone["erasures"]:
+        draw(
+            f"erased since, in {gone['erasures']:,} erasures: {gone['hands']:,} hands, "
+            f"{gone['entries']:,} in quarantine"
+        )
+    draw(f"sources: {found['sources']:,} · marts: {found['marts']}")
+
+
+def quarantine_list(
+    reason: Annotated[str | None, Option(help="Only hands with this reason.")] = None,
+    limit: Annotated[int, Option(min=1, help="List at most this many.")] = 20,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Count the hands in quarantine by reason, and list some of them."""
+    from cardlog.pipelines.storage.moment import pinned
+    from cardlog.pipelines.upkeep import quarantine
+
+    opened = pinned(open_store(store), ["events", "ingests", "quarantine"])
+    counts, entries = quarantine.counts(opened, reason), quarantine.entries(opened, reason, limit)
+    if is_json({"reasons": counts, "entries": entries}, as_json):
+        return
+    if not counts:
+        say("Quarantine is empty.")
+        return
+    since = ["stored_since"] if any(count["stored_since"] for count in counts) else []
+    listed(counts, ["reason", "hands", *since, "meaning"])
+    print()
+    listed(entries, ["quarantine_id", "reason", "where", "message"])
+    total = sum(count["hands"] for count in counts)
+    if len(entries) < total:
+        say(f"{len(entries):,} of {total:,} are listed; --limit N lists more, --reason CODE some.")
+
+
+def quarantine_show(
+    quarantine_id: Annotated[str, Argument(metavar="ID", help="The entry's id, or its first digits.")],
+    store: StoreOption = DEFAULT_STORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Show one hand in quarantine: what is wrong, its source and its text."""
+    from cardlog.pipelines.sql.quarantined import MEANINGS
+    from cardlog.pipelines.upkeep import quarantine
+
+    found: dict[str, Any] = quarantine.entry(open_store(store), quarantine_id)
+    if is_json(found, as_json):
+        return
+    draw(f"[bold yellow]{found['reason']}[/]  {plain(found['message'])}")
+    names = ("quarantine_id", "game", "hand_id", "format", "dataset", "source_path", "source_id", "where")
+    for name in names:
+        draw(f"[dim]{name:>14}[/]  {plain('' if found[name] is None else found[name])}")
+    draw(f"[dim]{'status':>14}[/]  {found['status']}: {MEANINGS[found['status']]}\n")
+    print(found["raw"])
+
+
+def formats(as_json: JsonOption = False) -> None:
+    """List the log formats that can be read."""
+    from cardlog.pipelines import readers
+
+    found = [{"format": name, "reads": readers.get(name).SUMMARY} for name in readers.FORMATS]
+    if not is_json(found, as_json):
+        listed(found)
+
+
+def games(as_json: JsonOption = False) -> None:
+    """List the games."""
+    from cardlog import models
+
+    found = [{"game": name, "about": models.game(name).summary} for name in models.GAMES]
+    if not is_json(found, as_json):
+        listed(found)

@@ -1,0 +1,87 @@
+"""What each card of a hand cost, drawn."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from rich.console import RenderableType
+from rich.table import Table
+
+from cardlog.pipelines.build.projections.analysis import priced
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import check_legal, replay_batch
+from cardlog.schemas import cards
+
+_WORST: Final = 3
+"""How many of the costliest cards are named below the table."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a card cost who played it, with all cards seen.
+
+    values
+        What each legal card would have led to: the return of the seat if all play perfectly from there.
+    """
+
+    trick: int
+    seat: int
+    card: str
+    cost: float
+    exact: bool
+    values: dict[str, float]
+
+    @property
+    def best(self) -> list[str]:
+        """The best cards."""
+        most = max(self.values.values())
+        return [card for card, value in self.values.items() if value == most]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return vars(self)
+
+
+def costs(batch: Batch) -> list[Cost]:
+    """What each card of a hand cost; empty if the log does not show all cards. Raises ValueError if the game
+    has no solver."""
+    replayed = replay_batch(batch)
+    check_legal(batch, replayed.folded)
+    found = []
+    for play, card, values, exact in zip(*priced(batch, replayed), strict=True):
+        if np.isnan(values[card]):
+            continue
+        legal = {cards.text(int(code)): float(values[code]) for code in np.flatnonzero(~np.isnan(values))}
+        cost = max(legal.values()) - float(values[card])
+        found.append(
+            Cost(int(play["trick"]) + 1, int(play["seat"]), cards.text(int(card)), cost, bool(exact), legal)
+        )
+    return found
+
+
+def drawn(found: list[Cost]) -> RenderableType:
+    """The costs as a table: each card, what it led to, and what would have been better."""
+    if not found:
+        return "The log does not show all cards of this hand, so it can't be analysed."
+    table = Table("trick", "seat", "card", "leads to", "cost", "better", box=None)
+    for index, each in enumerate(found):
+        sign = "" if each.exact else "about "
+        table.add_row(
+            f"{each.trick}" if index == 0 or found[index - 1].trick != each.trick else "",
+            f"{each.seat}",
+            each.card,
+            f"{sign}{each.values[each.card]:+g}",
+            f"[red]{each.cost:g}[/]" if each.cost else "",
+            " ".join(each.best) if each.cost else "",
+        )
+    worst = sorted((each for each in found if each.cost), key=lambda each: -each.cost)[:_WORST]
+    said = "; ".join(
+        f"{each.card} of seat {each.seat} in trick {each.trick}: {each.cost:g}" for each in worst
+    )
+    first = found[0]
+    table.caption = (
+        f"Par for seat {first.seat}: {max(first.values.values()):+g}. "
+        + (f"Costliest, with all cards seen: {said}. " if worst else "No card cost anything. ")
+        + "By what its player knew, a costly card may have been right."
+    )
+    return table

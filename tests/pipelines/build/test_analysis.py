@@ -1,0 +1,109 @@
+"""`analysis` and `pars`: what every card was worth, built step by step or at once, each game by itself."""
+
+from pathlib import Path
+
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep.forget import Wanted, forget
+from cardlog.pipelines.upkeep.verify import verify
+from cardlog.schemas.tables import ANALYSES
+from tests.support.csv_rows import dump, dump_lines
+from tests.support.stores import ask, connect, ingest, ingest_text, one
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+BELOTE = FIXTURES / "belote" / "examples" / "real_torch.txt.gz"
+POKER = FIXTURES / "five_card_draw" / "games_sample.txt"
+ROWS = dump_lines()[:60]
+
+UNEQUAL = """
+    with costs as (
+        select hand_id, sum(if(seat % 2 = 0, cost_open, -cost_open)) as cost from analysis group by hand_id
+    ),
+    returns as (
+        select hand_id, any_value(if(seat % 2 = 0, "return", -"return")) as score
+        from decisions
+        group by hand_id
+    )
+    select hand_id from pars join costs using (hand_id) join returns using (hand_id)
+    where score is not null and score <> par - cost
+"""
+
+
+@pytest.fixture(scope="module")
+def analysed(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store with hands of several games, all analysed."""
+    folder = tmp_path_factory.mktemp("analysed")
+    store = Store(str(folder / "store"))
+    for game in ("belote", "pinochle"):
+        simulate(game, 3, 1, str(folder / f"{game}.jsonl"))
+    ingest(store, BELOTE, POKER, *folder.glob("*.jsonl"))
+    ingest_text(store, folder, dump(*ROWS), "a.csv")
+    runs.build(store)
+    runs.analyse(store)
+    return store
+
+
+def test_a_hand_brings_its_par_less_what_its_cards_cost(analysed: Store) -> None:
+    assert ask(analysed, UNEQUAL) == []
+    games = {game for (game,) in ask(analysed, "select distinct game from pars")}
+    assert games == {"kaiser", "belote", "pinochle"}
+    assert one(analysed, "select count(*) from pars where game = 'kaiser'") == len(ROWS)
+
+
+def test_each_row_is_a_decision_and_says_what_was_best(analysed: Store) -> None:
+    plays = "select count(*) from decisions where kind = 'play' and game = 'kaiser'"
+    assert one(analysed, "select count(*) from analysis where game = 'kaiser'") == one(analysed, plays)
+    assert one(
+        analysed,
+        "select count(*) from analysis join decisions using (hand_id, step, seat, action)",
+    ) == one(analysed, "select count(*) from analysis")
+    wrong = "cost_open < 0 or cost_open <> best_value - value or best_actions < 1"
+    assert one(analysed, f"select count(*) from analysis where {wrong}") == 0
+    assert one(analysed, "select bool_and(exact) from analysis where game = 'kaiser'")
+    assert one(analysed, "select bool_or(cost_open > 0) from analysis")
+
+
+def test_new_hands_are_added_and_the_rows_are_those_of_one_go(tmp_path: Path) -> None:
+    stores = []
+    for steps in (1, 3):
+        store = Store(str(tmp_path / f"in_{steps}"))
+        for step in range(steps):
+            ingest_text(store, tmp_path, dump(*ROWS[step::steps]), f"{steps}_{step}.csv")
+            if step != 1:
+                rows = runs.analyse(store, "kaiser")
+        assert rows == {"analysis": 32 * len(ROWS), "pars": len(ROWS)}
+        stores.append(store)
+    with connect(tuple(ANALYSES), a=stores[0], b=stores[1]) as both:
+        for name in ANALYSES:
+            columns = "select * exclude (ingest_no) from"
+            assert both.execute(f"{columns} a.{name} except {columns} b.{name}").fetchall() == []
+
+
+def test_a_game_is_analysed_by_itself(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    ingest(store, BELOTE)
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    assert runs.analyse(store, "kaiser")["pars"] == 5
+    assert runs.analyse(store)["pars"] > 5
+    assert verify(store).problems == []
+
+
+def test_games_without_a_solver_are_named(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    with pytest.raises(
+        ValueError, match="five_card_draw has no solver; these have: kaiser, belote, pinochle"
+    ):
+        runs.analyse(store, "five_card_draw")
+
+
+def test_what_is_forgotten_is_not_in_the_analysis(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
+    runs.analyse(store)
+    hand = one(store, "select min(hand_id) from pars")
+    forget(store, Wanted(hand=hand))
+    assert one(store, f"select count(*) from pars where hand_id <> '{hand}'") == 4
+    assert one(store, f"select count(*) from analysis where hand_id = '{hand}'") == 0
