@@ -25,7 +25,6 @@ $(STAMP): requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	$(BIN)/python -m cardlog.pipelines.terminal.precompile
 	@touch $(STAMP)
 
 demo: setup  ## the whole way on the logs that come with the project
@@ -34,6 +33,7 @@ demo: setup  ## the whole way on the logs that come with the project
 test: lint unit  ## lint, types and all tests but the long ones
 
 unit: setup
+	$(BIN)/python -m cardlog.pipelines.terminal.precompile  # once, not once in each process
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 lint: setup  ## ruff, mypy, sqlfluff

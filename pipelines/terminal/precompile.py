@@ -1,4 +1,4 @@
-"""Compile the rules of all games, and parse the dbt project, before they are needed; `make setup` does it.
+"""Compile the rules of all games and parse the dbt project before they are needed: in an image, before tests.
 
 Compiled code is cached, so that the first run of a command need not wait for it.
 """

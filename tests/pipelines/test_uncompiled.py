@@ -12,12 +12,13 @@ from cardlog.pipelines.storage.store import Store
 from tests.support.stores import ALL, FIXTURES, assert_same, ingest, one
 
 LOGS = (
-    "kaiser/playedhand_edge.csv",
     "belote/transcripts_sample.txt",
-    "ruter_sju/sample.txt",
-    "pinochle/protocol_sample.txt",
     "five_card_draw/games_sample.txt",
+    pytest.param("kaiser/playedhand_edge.csv", marks=pytest.mark.soak),
+    pytest.param("ruter_sju/sample.txt", marks=pytest.mark.soak),
+    pytest.param("pinochle/protocol_sample.txt", marks=pytest.mark.soak),
 )
+"""The two whose rules take longest to compile, and the others in long runs."""
 
 
 @pytest.fixture

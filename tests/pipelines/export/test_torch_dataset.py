@@ -51,6 +51,7 @@ def wanted(folder: Path, kind: str = "play", split: str = "train") -> Counter[tu
     return Counter(zip(rows.column("hand_id").to_pylist(), rows.column("step").to_pylist(), strict=True))
 
 
+@pytest.mark.filterwarnings("ignore:This DataLoader will create:UserWarning")  # on fewer than four cores
 @pytest.mark.parametrize("workers", [0, 1, 2, 4])
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_every_row_comes_once_with_any_number_of_workers(workers: int, shuffle: bool, folder: Path) -> None:
@@ -135,6 +136,7 @@ def test_only_the_next_iterator_goes_on_where_a_state_was(folder: Path) -> None:
     assert [keys([batch]) for batch in rows] == everything
 
 
+@pytest.mark.filterwarnings("ignore:'set_vital' is deprecated:UserWarning")  # torchdata calls it
 def test_workers_go_on_where_they_were(folder: Path) -> None:
     loading = pytest.importorskip("torchdata.stateful_dataloader")
 
