@@ -88,7 +88,7 @@ def marks(store: Store, name: str, version: int, lost: dict[str, int]) -> dict[s
 def key_of(store: Store) -> bytes:
     """The key that the words are made with which take the place of names: that of an erasure which was cut,
     so that it goes on with the same words, or a new one. Nobody keeps it, since who has it can try names."""
-    return (store.beside(KEY) or b"")[:_DIGEST_BYTES] or secrets.token_bytes(_DIGEST_BYTES)
+    return (store.folder.read(KEY) or b"")[:_DIGEST_BYTES] or secrets.token_bytes(_DIGEST_BYTES)
 
 
 def begin(store: Store, key: bytes, what: str) -> None:
@@ -107,7 +107,7 @@ def unfinished(store: Store) -> int:
 
 
 def _begun(store: Store) -> set[bytes]:
-    content = store.beside(KEY) or b""
+    content = store.folder.read(KEY) or b""
     return {content[at : at + _DIGEST_BYTES] for at in range(_DIGEST_BYTES, len(content), _DIGEST_BYTES)}
 
 
@@ -169,7 +169,7 @@ def note(store: Store, line: dict[str, Any]) -> None:
 
 
 def _lines(store: Store) -> list[str]:
-    return (store.beside(BOOK) or b"").decode("utf-8", "replace").splitlines(keepends=True)
+    return (store.folder.read(BOOK) or b"").decode("utf-8", "replace").splitlines(keepends=True)
 
 
 def book_fault(store: Store) -> str | None:
@@ -189,7 +189,7 @@ def book_fault(store: Store) -> str | None:
 
 def tombstones(store: Store) -> Keys:
     """Sorted keys of hands that are not to be stored again. Raises Damaged."""
-    content = store.beside(TOMBSTONES)
+    content = store.folder.read(TOMBSTONES)
     try:
         return np.zeros(0, np.uint64) if content is None else np.sort(_unsealed(content))
     except ValueError as error:

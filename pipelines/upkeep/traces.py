@@ -63,7 +63,7 @@ def _is_said(store: Store, path: str, says: Says) -> bool:
                 )
         return says(NO_COLUMN, pa.array([path, _text(store, path)]))
     except Damaged:
-        if store.has("", path):
+        if store.folder.has(path):
             raise
         return False  # somebody else's, and gone since
 

@@ -352,8 +352,8 @@ def test_old_entries_of_logs_are_removed_unless_they_are_needed(store: Store, tm
         for path in Path(store.root).rglob("_delta_log/*"):
             os.utime(path, (then, then))
         compact(store)
-        assert store.has("events", entry_of(0)) == is_needed
-        assert not store.has("ingests", entry_of(0))
+        assert store.folder.has(f"events/{entry_of(0)}") == is_needed
+        assert not store.folder.has(f"ingests/{entry_of(0)}")
         runs.build(store)
     opening._opened.cache_clear()
     assert verify(store).problems == []
