@@ -6,7 +6,6 @@ names: of them only the checksums can be verified, if they have any.
 
 import hashlib
 import re
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pyarrow as pa
@@ -45,11 +44,6 @@ class DataFile(pq.ParquetFile):  # type: ignore[misc]
         """As `ParquetFile` does. Raises Damaged."""
         with naming(self._name, self._table):
             return super().read(*arguments, **options)
-
-    def iter_batches(self, *arguments: Any, **options: Any) -> Iterator[pa.RecordBatch]:
-        """As `ParquetFile` does. Raises Damaged."""
-        with naming(self._name, self._table):
-            yield from super().iter_batches(*arguments, **options)
 
 
 def name_of(content: bytes | pa.Buffer) -> str:

@@ -154,9 +154,7 @@ class Store:
         schema = SCHEMAS[table]
         if table in PARTITIONED:
             schema = schema.remove(schema.get_field_index("game"))
-        writer = PartWriter(self.put, table, schema, game)
-        writer.note(note or {})
-        return writer
+        return PartWriter(self.put, table, schema, game, note)
 
     def put(self, table: str, path: str, content: pa.Buffer) -> None:
         """Write a file of a table, or one beside the tables if `table` is empty, whole or not at all."""

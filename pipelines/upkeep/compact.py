@@ -7,15 +7,15 @@ nothing of digests.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 from typing import Final
 
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.storage.commits import Change, clean
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Conflict, Store, StoreError, game_of
-from cardlog.pipelines.upkeep.rewrite import edited, edited_hands
+from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.schemas.tables import PROJECTIONS
 
 SMALL_BYTES: Final = 16 * 2**20
@@ -72,11 +72,7 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
         done = Compacted(name, len(sizes), after, sum(sizes[path] for path in replaced))
         if dry_run or not groups:
             return done
-        parts = [
-            part
-            for group in groups
-            for part in (edited_hands(store, group) if name == "events" else edited(store, name, group))
-        ]
+        parts = [part for group in groups for part in rewritten(store, name, group)]
         rows = store.sizes(name, version)
         if sum(part.rows for part in parts) != sum(rows[path] for path in replaced):
             raise StoreError(f"the rows of {store.uri(name)} can't be merged: some would be lost or repeated")
@@ -91,25 +87,18 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
 def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[str]]:
     """Data files that are to become one. Those that pile up are merged with others of about their size, so
     that a row is rewritten seldom."""
-    sizes = {path: size for path, size in store.bytes_of(name, version).items() if size <= SMALL_BYTES}
+    limit, least = (PILED_BYTES, PILE) if piled_up else (SMALL_BYTES + 1, 2)
+    sizes = {path: size for path, size in sorted(store.bytes_of(name, version).items()) if size < limit}
     kinds: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for path in sorted(sizes):
-        if not piled_up or sizes[path] < PILED_BYTES:
-            game = game_of(path) if name in PARTITIONED else ""
-            kinds[game, sizes[path].bit_length() // 2 if piled_up else 0].append(path)
-    least = PILE if piled_up else 2
-    found = [group for paths in kinds.values() if len(paths) >= least for group in _split(paths, sizes)]
+    for path, size in sizes.items():
+        game = game_of(path) if name in PARTITIONED else ""
+        kinds[game, size.bit_length() // 2 if piled_up else 0].append(path)
+    found = []
+    for paths in kinds.values():
+        ends = dict(zip(paths, accumulate(sizes[path] for path in paths), strict=True))
+        groups = groupby(paths, key=lambda path, ends=ends: ends[path] // (2 * SMALL_BYTES))
+        found += [list(group) for _, group in groups] if len(paths) >= least else []
     return [group for group in found if len(group) > 1]
-
-
-def _split(paths: list[str], sizes: dict[str, int]) -> Iterator[list[str]]:
-    group: list[str] = []
-    for path in paths:
-        if sum(sizes[one] for one in group) + sizes[path] > 2 * SMALL_BYTES:
-            yield group
-            group = []
-        group.append(path)
-    yield group
 
 
 # ---------------------------------------------------------------- what depends on versions

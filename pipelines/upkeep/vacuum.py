@@ -104,17 +104,16 @@ def _temporary(root: Path) -> Iterator[Path]:
 
 def _is_alive(name: str) -> bool:
     """Whether a process that a temporary file is named by is still there."""
-    return any(_runs(int(number)) for number in _PROCESS.findall(name) if 1 < int(number) < 2**22)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+    for number in map(int, _PROCESS.findall(name)):
+        if 1 < number < 2**22:
+            try:
+                os.kill(number, 0)
+            except ProcessLookupError:
+                continue
+            except OSError:
+                pass  # somebody else's
+            return True
+    return False
 
 
 def _size(path: Path) -> int:

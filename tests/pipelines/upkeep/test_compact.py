@@ -150,7 +150,7 @@ def test_what_is_added_meanwhile_stays(
         lambda: ingest_text(store, tmp_path, some(60, 70), "6.csv"),
         lambda: runs.build(store, afresh=True),
     ]
-    real = compacting.edited
+    real = compacting.rewritten
 
     def late(*arguments: Any) -> Any:
         part = real(*arguments)
@@ -158,7 +158,7 @@ def test_what_is_added_meanwhile_stays(
             deeds.pop(0)()
         return part
 
-    monkeypatch.setattr(compacting, "edited", late)
+    monkeypatch.setattr(compacting, "rewritten", late)
     compact(store)
     assert not deeds
     runs.build(store)
@@ -176,15 +176,15 @@ def test_of_two_compacts_at_once_one_is_planned_again(
 ) -> None:
     """Delta would let the second one pass, and every row be there twice."""
     expected = files(_compacted(piled, Path(store.root).with_name("expected")))
-    real = compacting.edited
+    real = compacting.rewritten
 
     def late(*arguments: Any) -> Any:
         part = real(*arguments)
-        monkeypatch.setattr(compacting, "edited", real)
+        monkeypatch.setattr(compacting, "rewritten", real)
         compact(store)
         return part
 
-    monkeypatch.setattr(compacting, "edited", late)
+    monkeypatch.setattr(compacting, "rewritten", late)
     compact(store)
     assert files(store) == expected
     assert_same(piled, store, ALL)
@@ -194,7 +194,7 @@ def test_of_two_compacts_at_once_one_is_planned_again(
 def test_a_rebuild_and_a_compact_at_once(first: str, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither leaves the rows of the other beside its own."""
     runs.build(store)
-    where = (build, "commit") if first == "compact" else (compacting, "edited")
+    where = (build, "commit") if first == "compact" else (compacting, "rewritten")
     real = getattr(*where)
 
     def late(*arguments: Any) -> Any:
@@ -224,8 +224,8 @@ def _compacted(store: Store, folder: Path) -> Store:
 
 
 def test_a_compact_that_loses_a_row_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = compacting.edited_hands
-    monkeypatch.setattr(compacting, "edited_hands", lambda store, paths: real(store, paths[1:]))
+    real = compacting.rewritten
+    monkeypatch.setattr(compacting, "rewritten", lambda store, name, paths: real(store, name, paths[1:]))
     before = files(store)
     with pytest.raises(compacting.StoreError, match="some would be lost or repeated"):
         compact(store)
