@@ -7,7 +7,6 @@ that the books still balance: `ingests` goes on saying what was read and stored.
 Projections get `ERASED_AT` when they are built from what is left.
 """
 
-import hashlib
 import hmac
 import json
 import secrets
@@ -18,9 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from cardlog.pipelines.storage.errors import Damaged
+from cardlog.pipelines.storage.errors import Damaged, first_line
 from cardlog.pipelines.storage.known_keys import Keys, keys_of
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 
@@ -42,8 +42,7 @@ KEY: Final = "erasing.key"
 """File beside the tables with a random key and the digests of erasures that have begun, made with it. It is
 there only until `events` is without what is erased."""
 TOMBSTONES: Final = "erased.keys"
-"""File beside the tables with keys of hands that are not to be stored again."""
-_MAGIC: Final = b"cardlog erased 1\n"
+"""File beside the tables with keys of hands that are not to be stored again, as Parquet."""
 _DIGEST_BYTES: Final = 32
 
 
@@ -189,25 +188,22 @@ def book_fault(store: Store) -> str | None:
 
 def tombstones(store: Store) -> Keys:
     """Sorted keys of hands that are not to be stored again. Raises Damaged."""
-    content = store.folder.read(TOMBSTONES)
+    if not store.folder.has(TOMBSTONES):
+        return np.zeros(0, np.uint64)
     try:
-        return np.zeros(0, np.uint64) if content is None else np.sort(_unsealed(content))
-    except ValueError as error:
+        with store.stream("", TOMBSTONES) as stream:
+            keys = pq.read_table(stream, page_checksum_verification=True).column("key")
+    except (OSError, pa.ArrowException) as error:
         raise Damaged(
-            f"{store.root}/{TOMBSTONES} is damaged: {error}; restore it from a backup, or remove it: hands "
-            "that were erased by their ids can then be stored again"
+            f"{store.root}/{TOMBSTONES} is damaged: {first_line(error)}; restore it from a backup, or remove "
+            "it: hands that were erased by their ids can then be stored again"
         ) from error
+    return np.sort(keys.to_numpy())
 
 
 def bury(store: Store, ids: NDArray[np.bytes_]) -> None:
     """See that hands with these ids are not stored again."""
-    body = np.union1d(tombstones(store), keys_of(ids)).astype("<u8").tobytes()
-    store.put("", TOMBSTONES, pa.py_buffer(_MAGIC + hashlib.sha256(body).digest() + body))
-
-
-def _unsealed(content: bytes) -> Keys:
-    """The keys in a file of tombstones. Raises ValueError if it is not what was written."""
-    head = len(_MAGIC) + _DIGEST_BYTES
-    if content[:head] != _MAGIC + hashlib.sha256(content[head:]).digest():
-        raise ValueError("its content is not what was written")
-    return np.frombuffer(content[head:], "<u8").astype(np.uint64)
+    content = pa.BufferOutputStream()
+    keys = pa.table({"key": np.union1d(tombstones(store), keys_of(ids))})
+    pq.write_table(keys, content, write_page_checksum=True)
+    store.put("", TOMBSTONES, content.getvalue())

@@ -16,26 +16,31 @@ from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundErr
 from deltalake.transaction import CommitProperties
 
 from cardlog.pipelines.storage import commits, data_files
-from cardlog.pipelines.storage.errors import Conflict as Conflict
-from cardlog.pipelines.storage.errors import Damaged, first_line, mend_log, mend_missing, naming
-from cardlog.pipelines.storage.errors import StoreError as StoreError
+from cardlog.pipelines.storage.errors import (
+    Conflict,
+    Damaged,
+    StoreError,
+    first_line,
+    mend_log,
+    mend_missing,
+    naming,
+)
 from cardlog.pipelines.storage.layout import (
     APPEND_ONLY,
+    BUILT_FROM,
     EVENTS_VERSION,
     KEEP,
+    PARTITIONED,
     PROJECTIONS_VERSION,
+    RECORDS,
+    SCHEMAS,
+    built_by,
     built_from_id,
     delta_schema,
+    game_of,
 )
-from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
-from cardlog.pipelines.storage.layout import PARTITIONED as PARTITIONED
-from cardlog.pipelines.storage.layout import RECORDS as RECORDS
-from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
-from cardlog.pipelines.storage.layout import built_by as built_by
-from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.opening import entry_of, local_folder, open_table
-from cardlog.pipelines.storage.part_writer import INGEST_NO, PartWriter
-from cardlog.pipelines.storage.part_writer import Part as Part
+from cardlog.pipelines.storage.part_writer import INGEST_NO, Part, PartWriter
 from cardlog.pipelines.storage.remote import Folder, is_remote
 from cardlog.pipelines.storage.transactions import transactions_at
 from cardlog.schemas import events, tables
@@ -43,6 +48,10 @@ from cardlog.schemas import events, tables
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
 
+__all__ = [
+    "BUILT_FROM", "PARTITIONED", "RECORDS", "SCHEMAS",
+    "Conflict", "Part", "Store", "StoreError", "built_by", "game_of",
+]  # fmt: skip
 _MANY: Final = 30
 """From so many transactions on all of a log are read at once."""
 

@@ -95,9 +95,10 @@ def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[
         kinds[game, size.bit_length() // 2 if piled_up else 0].append(path)
     found = []
     for paths in kinds.values():
-        ends = dict(zip(paths, accumulate(sizes[path] for path in paths), strict=True))
-        groups = groupby(paths, key=lambda path, ends=ends: ends[path] // (2 * SMALL_BYTES))
-        found += [list(group) for _, group in groups] if len(paths) >= least else []
+        ends = accumulate(sizes[path] for path in paths)
+        numbers = {path: end // (2 * SMALL_BYTES) for path, end in zip(paths, ends, strict=True)}
+        if len(paths) >= least:
+            found += [list(group) for _, group in groupby(paths, numbers.__getitem__)]
     return [group for group in found if len(group) > 1]
 
 
