@@ -120,14 +120,14 @@ class _Plan:
     touched
         For each table its data files that are written anew, with the number of hands or rows to erase; of
         projections, which have what `events` has, all files.
-    lost
-        Events that each of those of `events` has of these hands.
+    events
+        How many events these hands have.
     """
 
     version: int
     found: Found = field(default_factory=Found)
     touched: dict[str, dict[str, int]] = field(default_factory=dict)
-    lost: dict[str, int] = field(default_factory=dict)
+    events: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -212,7 +212,7 @@ def _summary(store: Store, erasure: Erasure, plan: _Plan, had_marts: bool) -> Fo
     return Forgotten(
         erasure.kind,
         sum(plan.touched["events"].values()),
-        sum(plan.lost.values()),
+        plan.events,
         sum(plan.touched["quarantine"].values()),
         files,
         sum(sizes[name].get(path, 0) for name in sizes for path in plan.touched[name]),
@@ -257,7 +257,7 @@ def _openings(store: Store, erasure: Erasure, plan: _Plan) -> Iterator[pa.Table]
             openings = mine.filter(pc.equal(mine.column("seq"), 0))
             if len(openings):
                 touched[path] = touched.get(path, 0) + len(openings)
-                plan.lost[path] = plan.lost.get(path, 0) + len(mine)
+                plan.events += len(mine)
                 yield openings
 
 
@@ -276,11 +276,11 @@ def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
     parts = [part for path in touched for part in rewritten(store, name, [path], edit)]
     lost = {}
     if name == "quarantine":
-        lost[erasures.ENTRIES] = _counting(store, touched) - _counting(store, {part.path for part in parts})
+        lost[erasures.ENTRIES] = _counting(store, touched) - _counting(store, [part.path for part in parts])
     if name == "events":
         if erasure.removes:
             lost[erasures.HANDS] = sum(plan.touched[name].values())
-            lost[erasures.EVENTS] = sum(plan.lost.values())
+            lost[erasures.EVENTS] = plan.events
         left = sum(sizes[path] for path in touched) - lost.get(erasures.EVENTS, 0)
         if sum(part.rows for part in parts) != left:
             raise StoreError(f"{store.uri(name)} can't be rewritten: rows would be lost or repeated")
@@ -288,15 +288,11 @@ def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
     store.commit(name, Change(parts, carried, replaces=touched), base=version)
 
 
-def _counting(store: Store, paths: Any) -> int:
+def _counting(store: Store, paths: list[str]) -> int:
     """How many rows of data files of `quarantine` count."""
     attempts = store.attempts()
-    count = 0
-    for path in paths:
-        rows = store.open("quarantine", path).read(columns=["ingest_id", "attempt"])
-        pairs = zip(*(rows.column(name).to_pylist() for name in ("ingest_id", "attempt")), strict=True)
-        count += sum(attempts.get(ingest) == attempt for ingest, attempt in pairs)
-    return count
+    rows = (row for part in store.read("quarantine", paths) for row in part.to_pylist())
+    return sum(attempts.get(row["ingest_id"]) == row["attempt"] for row in rows)
 
 
 # ---------------------------------------------------------------- files

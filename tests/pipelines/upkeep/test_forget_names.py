@@ -45,7 +45,6 @@ def test_matches_with_names_stay_matches(store: Store, tmp_path: Path) -> None:
         differing = f"select 1 from {table} t join events e using (hand_id) where t.match_id != e.match_id"
         assert ask(store, differing) == []
     runs.build(store)
-    marts.build(store)
     later = log(tmp_path, "kaiser", 9)
     ingest(store, later)
     runs.build(store)

@@ -107,29 +107,26 @@ def test_words_of_our_own_are_no_names(store: Store) -> None:
         assert forget(store, player=name).left == ()
 
 
-def test_marts_that_come_back_are_noticed(store: Store, tmp_path: Path) -> None:
+def test_marts_with_a_name_are_noticed(store: Store, tmp_path: Path) -> None:
+    """Those of before the erasure that come back, and new ones in which the name is all the same."""
+    files = ("warehouse.duckdb", "warehouse.json")
     marts.build(store)
-    for name in ("warehouse.duckdb", "warehouse.json"):
+    for name in files:
         shutil.copy(Path(store.root, name), tmp_path / name)
     forget(store, player=NAME)
     runs.build(store)
     marts.build(store)
     assert problems(store) == []
-    for name in ("warehouse.duckdb", "warehouse.json"):
+    with duckdb.connect(str(warehouse.path_of(store))) as connection:
+        connection.execute(f"create table t as select ['x', '{NAME}'] as list from range(3000)")
+    done = forget(store, player=NAME)
+    assert (done.marts_removed, done.left) == (True, ())
+    for name in files:
         shutil.copyfile(tmp_path / name, Path(store.root, name))
     what = "an erasure is unfinished: the marts were built before it, and may have what was erased"
     assert problems(store) == [("warehouse.duckdb", what)]
     assert forget(store, player="nobody").marts_removed
     assert problems(store) == []
-
-
-def test_a_name_in_marts_alone_is_found(store: Store) -> None:
-    forget(store, player=NAME)
-    marts.build(store)
-    with duckdb.connect(str(warehouse.path_of(store))) as connection:
-        connection.execute(f"create table t as select ['x', '{NAME}'] as list from range(3000)")
-    done = forget(store, player=NAME)
-    assert (done.marts_removed, done.left) == (True, ())
 
 
 def test_a_compact_after_an_erasure_leaves_nothing_to_finish(store: Store, tmp_path: Path) -> None:
