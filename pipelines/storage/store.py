@@ -173,25 +173,12 @@ class Store:
         """Remove a file of a table; another process may have done so already."""
         self.folder.remove(_joined(table, path))
 
-    def open(
-        self,
-        table: str,
-        path: str,
-        columns: list[str] | None = None,
-        **options: Any,
-    ) -> data_files.DataFile:
-        """A data file of a table, to read row group by row group; the options are `ParquetFile`'s.
+    def open(self, table: str, path: str) -> data_files.DataFile:
+        """A data file of a table, to read row group by row group.
 
         Raises Damaged, naming the file, as do the methods that read from it.
         """
-        labels = [f.name for f in SCHEMAS[table] if pa.types.is_dictionary(f.type) and f.name != "game"]
-        return data_files.DataFile(
-            self.stream(table, path),
-            f"{self.uri(table)}/{path}",
-            table,
-            [name for name in labels if columns is None or name in columns],
-            **options,
-        )
+        return data_files.DataFile(self.stream(table, path), f"{self.uri(table)}/{path}", table)
 
     def stream(self, table: str, path: str) -> pa.NativeFile:
         """The bytes of a file of a table. Raises Damaged if it is not there."""

@@ -326,18 +326,3 @@ def test_vacuum_leaves_what_is_younger_than_asked(littered: Store) -> None:
     replaced = {f"{name}/{path}" for name in PROJECTIONS for path in littered.paths(name, 1)}
     assert {path for path, _ in vacuum(littered, 7000, dry_run=False)} == set(old) - replaced
     assert set(files_of(littered)) == in_use(littered) | set(young) | replaced
-
-
-def test_vacuum_leaves_what_someone_may_still_be_reading(store: Store, tmp_path: Path) -> None:
-    """A reader that listed a table's files before a rebuild can still open them, however old they are."""
-    ingest_text(store, tmp_path, dump(*ROWS[:20]), "a.csv")
-    runs.build(store)
-    age(store, 10_000)
-    listed = [Path(path) for name in PROJECTIONS for path in data_files(store, name)]
-    ingest_text(store, tmp_path, dump(*ROWS), "b.csv")
-    runs.build(store, afresh=True)
-    vacuum(store, 5000, dry_run=False)
-    assert all(path.exists() for path in listed)
-    assert sum(pq.read_metadata(path).num_rows for path in listed) > 0
-    vacuum(store, 0, dry_run=False)
-    assert not any(path.exists() for path in listed)

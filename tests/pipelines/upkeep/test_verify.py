@@ -242,21 +242,6 @@ def test_a_damaged_warehouse_is_named(store: Store) -> None:
     assert verify(store).problems == []
 
 
-def test_a_backup_is_restored_by_a_build(store: Store, tmp_path: Path) -> None:
-    """The tables that docs/operations.md saves, in an empty place."""
-    backup = Store(str(tmp_path / "backup"))
-    for name in RECORDS:
-        shutil.copytree(store.uri(name), backup.uri(name))
-    with pytest.raises(StoreError, match=r"is missing; 'cardlog build' makes it from the events$"):
-        status(backup)
-    problems = verify(backup).problems
-    assert len(problems) == len(ALL) - len(RECORDS)
-    assert {problem.advice for problem in problems} == {"'cardlog build' makes it from the events"}
-    runs.build(backup)
-    assert verify(backup).problems == []
-    assert status(backup)["hands"] == status(store)["hands"]
-
-
 def test_an_older_backup_is_restored_without_the_tables_that_are_newer(store: Store, tmp_path: Path) -> None:
     for name in RECORDS:
         shutil.copytree(store.uri(name), tmp_path / "backup" / name)
