@@ -112,9 +112,9 @@ def _begun(store: Store) -> set[bytes]:
 
 def _keep(store: Store, key: bytes, begun: set[bytes]) -> None:
     if begun:
-        store.put("", KEY, pa.py_buffer(key + b"".join(sorted(begun))))
+        store.folder.put(KEY, pa.py_buffer(key + b"".join(sorted(begun))))
     else:
-        store.remove("", KEY)
+        store.folder.remove(KEY)
 
 
 def _digest(key: bytes, what: str) -> bytes:
@@ -164,7 +164,7 @@ def note(store: Store, line: dict[str, Any]) -> None:
     that a run wrote which did not come to that commit."""
     done = erased(store, with_quarantine=False).erasures
     line = {"number": done + 1} | {name: line[name] for name in ENTRY}
-    store.put("", BOOK, pa.py_buffer("".join([*_lines(store)[:done], f"{json.dumps(line)}\n"]).encode()))
+    store.folder.put(BOOK, pa.py_buffer("".join([*_lines(store)[:done], f"{json.dumps(line)}\n"]).encode()))
 
 
 def _lines(store: Store) -> list[str]:
@@ -191,7 +191,7 @@ def tombstones(store: Store) -> Keys:
     if not store.folder.has(TOMBSTONES):
         return np.zeros(0, np.uint64)
     try:
-        with store.stream("", TOMBSTONES) as stream:
+        with store.folder.open(TOMBSTONES) as stream:
             keys = pq.read_table(stream, page_checksum_verification=True).column("key")
     except (OSError, pa.ArrowException) as error:
         raise Damaged(
@@ -206,4 +206,4 @@ def bury(store: Store, ids: NDArray[np.bytes_]) -> None:
     content = pa.BufferOutputStream()
     keys = pa.table({"key": np.union1d(tombstones(store), keys_of(ids))})
     pq.write_table(keys, content, write_page_checksum=True)
-    store.put("", TOMBSTONES, content.getvalue())
+    store.folder.put(TOMBSTONES, content.getvalue())

@@ -166,12 +166,12 @@ class Store:
         return PartWriter(self.put, table, schema, game, note)
 
     def put(self, table: str, path: str, content: pa.Buffer) -> None:
-        """Write a file of a table, or one beside the tables if `table` is empty, whole or not at all."""
-        self.folder.put(_joined(table, path), content)
+        """Write a file of a table, whole or not at all."""
+        self.folder.put(f"{table}/{path}", content)
 
     def remove(self, table: str, path: str) -> None:
         """Remove a file of a table; another process may have done so already."""
-        self.folder.remove(_joined(table, path))
+        self.folder.remove(f"{table}/{path}")
 
     def open(self, table: str, path: str) -> data_files.DataFile:
         """A data file of a table, to read row group by row group.
@@ -183,10 +183,10 @@ class Store:
     def stream(self, table: str, path: str) -> pa.NativeFile:
         """The bytes of a file of a table. Raises Damaged if it is not there."""
         with naming(f"{self.uri(table)}/{path}", table):
-            return self.folder.open(_joined(table, path))
+            return self.folder.open(f"{table}/{path}")
 
-    def files_in(self, table: str = "") -> dict[str, int]:
-        """The files in a table's folder but those of its log, or all in the store: path in it, and size."""
+    def files_in(self, table: str) -> dict[str, int]:
+        """The files in a table's folder but those of its log: path in it, and size."""
         files = Folder(self.uri(table)).files()
         return {path: size for path, (size, _) in files.items() if not path.startswith("_delta_log/")}
 
@@ -302,8 +302,3 @@ class Store:
     def lacks_columns(self, name: str) -> bool:
         """Whether a table was written by a cardlog whose table had fewer columns."""
         return not {field.name for field in self.table(name).schema().fields}.issuperset(SCHEMAS[name].names)
-
-
-def _joined(table: str, path: str) -> str:
-    """Where a file of a table is in the store, or one beside the tables if `table` is empty."""
-    return f"{table}/{path}" if table else path
