@@ -20,8 +20,8 @@ from cardlog.schemas.tables import PROJECTIONS
 SMALL_BYTES: Final = 16 * 2**20
 """Data files up to this size are merged, into files of about twice that."""
 PILE: Final = 32
-"""How many small files a table may have, of a game if it is split by games, before it is compacted by
-itself."""
+"""How many small files of about one size a table may have, of a game if it is split by games, before it is
+compacted by itself."""
 PILED_BYTES: Final = 4 * 2**20
 """Larger files do not pile up: to look for hands in one takes ten times as long as to open it, so hardly
 anything is saved by merging what a large ingest has just written."""
@@ -84,12 +84,17 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
 
 
 def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[str]]:
-    """Data files that are to become one."""
+    """Data files that are to become one. Those that pile up are merged with others of about their size, so
+    that a row is rewritten seldom."""
     limit, least = (PILED_BYTES, PILE) if piled_up else (SMALL_BYTES + 1, 2)
     sizes = {path: size for path, size in sorted(store.bytes_of(name, version).items()) if size < limit}
+
+    def kind(path: str) -> tuple[str, int]:
+        game = game_of(path) if name in PARTITIONED else ""
+        return game, sizes[path].bit_length() // 2 if piled_up else 0
+
     found = []
-    for _, of_game in groupby(sizes, game_of if name in PARTITIONED else lambda path: ""):
-        paths = list(of_game)
+    for paths in (list(same) for _, same in groupby(sorted(sizes, key=kind), kind)):
         ends = accumulate(sizes[path] for path in paths)
         numbers = {path: end // (2 * SMALL_BYTES) for path, end in zip(paths, ends, strict=True)}
         if len(paths) >= least:
