@@ -38,11 +38,16 @@ def note(path: _AnyPath) -> _AnyPath:
 def remove() -> None:
     """Remove all registered files and folders that still exist."""
     for path in list(_registered):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
+        with suppress(OSError):
+            delete(path)
+
+
+def delete(path: Path) -> None:
+    """Delete a file, a link, or a folder with all that is in it, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 @contextmanager

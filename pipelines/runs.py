@@ -21,7 +21,7 @@ from cardlog.pipelines.ingest.source_bytes import Keeper
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.storage.commits import Outcome
-from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, known_sources, rows_of
+from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, rows_of, sources_of, valid_ingests
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.remote import is_remote, shared_folder
 from cardlog.pipelines.storage.store import Store, StoreError
@@ -102,7 +102,9 @@ def ingest(
             if came is Outcome.KNOWN:
                 return IngestResult(None, [], files, passed_over)
             if came is Outcome.DONE:
-                return IngestResult(run.ingest_id, _rows_of(store, run, fresh), skipped, passed_over)
+                return IngestResult(
+                    run.ingest_id, rows_of(store, run.ingest_id).to_pylist(), skipped, passed_over
+                )
         raise StoreError(BUSY)
 
 
@@ -142,18 +144,13 @@ def ingest_items(
             run = _new_run(store, ingest_id, store.table("events").version())
             came = _run_ingest(store, run, files, items, beam_options, watch)
         if came is not Outcome.BEHIND:
-            return _rows_of(store, run, files)
+            rows: list[dict[str, Any]] = rows_of(store, run.ingest_id).to_pylist()
+            return rows
     raise StoreError(BUSY)
 
 
 def _new_run(store: Store, ingest_id: str, base: int) -> Run:
     return Run(store.root, ingest_id, base, uuid.uuid4().hex)
-
-
-def _rows_of(store: Store, run: Run, files: list[SourceFile]) -> list[dict[str, Any]]:
-    """The rows of `ingests` that an ingest of some files added."""
-    rows: list[dict[str, Any]] = rows_of(store, run.ingest_id, set(map(_source_of, files))).to_pylist()
-    return rows
 
 
 def _source_of(file: SourceFile) -> Source:
@@ -162,7 +159,7 @@ def _source_of(file: SourceFile) -> Source:
 
 def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
     """The files whose content is not in the store yet, without repeats; and the others."""
-    known = known_sources(store, set(map(_source_of, files)))
+    known = set(sources_of(valid_ingests(store)))
     here = set()
     fresh, skipped = [], []
     for file in files:

@@ -31,6 +31,8 @@ _NOTHING: Final[dict[str, np.signedinteger[Any]]] = {
     "ingest_nos": np.int64(NO_INGEST),
 }
 """What is said of hands where nothing is said."""
+_LABELS: Final = {"match_of": "matches", "source_of": "sources", "dataset_of": "datasets"}
+"""Fields that are indices into lists of texts."""
 
 
 @dataclass
@@ -85,26 +87,26 @@ class Batch:
     @classmethod
     def joined(cls, batches: "list[Batch]") -> "Batch":
         """The hands of batches of one game, one batch after the other."""
-        details, matches, sources, datasets = _Joined(), _Joined(), _Joined(), _Joined()
+        details = _Joined()
         events = [batch.events.copy() for batch in batches]
         for batch, copy in zip(batches, events, strict=True):
             copy["detail"] = details.add(batch.details, copy["detail"])
         sizes = np.concatenate([np.diff(batch.offsets) for batch in batches])
+        of_hands: dict[str, Any] = {
+            name: np.concatenate([getattr(batch, name) for batch in batches])
+            for name in ("hand_ids", "hand_nos", "ingest_nos")
+        }
+        for which, name in _LABELS.items():
+            texts = _Joined()
+            labels = [texts.add(getattr(batch, name), getattr(batch, which)) for batch in batches]
+            of_hands |= {which: np.concatenate(labels), name: texts.texts}
         return cls(
             batches[0].game,
-            np.concatenate([batch.hand_ids for batch in batches]),
-            np.concatenate(events),
-            np.append(0, np.cumsum(sizes)),
-            details.texts,
-            np.concatenate([matches.add(batch.matches, batch.match_of) for batch in batches]),
-            matches.texts,
-            np.concatenate([batch.hand_nos for batch in batches]),
-            np.concatenate([sources.add(batch.sources, batch.source_of) for batch in batches]),
-            sources.texts,
-            np.concatenate([datasets.add(batch.datasets, batch.dataset_of) for batch in batches]),
-            datasets.texts,
-            pa.concat_arrays([batch.keys for batch in batches]),
-            np.concatenate([batch.ingest_nos for batch in batches]),
+            events=np.concatenate(events),
+            offsets=np.append(0, np.cumsum(sizes)),
+            details=details.texts,
+            keys=pa.concat_arrays([batch.keys for batch in batches]),
+            **of_hands,
         )
 
     def take(self, hands: NDArray[np.int64]) -> "Batch":

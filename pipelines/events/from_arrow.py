@@ -93,8 +93,8 @@ _NUMBERS: Final = (
 
 
 def hands_of(game: str, table: pa.Table) -> Batch:
-    """The hands of rows of the newest version, which come hand by hand, with their matches alone."""
-    column = _arrays(table)
+    """The hands of some rows, which come hand by hand, with their matches alone."""
+    column = _arrays(versions.upcast(table))
     ids, hand = _dictionary(column["hand_id"])
     firsts = np.flatnonzero(np.diff(hand, prepend=-1))
     matches, match_of = _dictionary(column["match_id"])

@@ -100,13 +100,7 @@ def _labels(which: NDArray[np.int32], texts: Any) -> pa.Array:
 def _spread(which: NDArray[np.int32], hand: NDArray[np.int32], texts: list[str]) -> pa.Array:
     """A dictionary column of the texts of the hands, one value an event."""
     one = _labels(which, texts)
-    if one.null_count == len(one) or (len(one.dictionary) == 1 and not one.null_count):
-        indices = (
-            pa.nulls(len(hand), pa.int32()) if one.null_count else pa.array(np.zeros(len(hand), np.int32))
-        )
-    else:
-        indices = one.indices.take(pa.array(hand))
-    return pa.DictionaryArray.from_arrays(indices, one.dictionary)
+    return pa.DictionaryArray.from_arrays(one.indices.take(pa.array(hand)), one.dictionary)
 
 
 def _at_open(keys: pa.StringArray, offsets: NDArray[np.int64]) -> pa.StringArray:

@@ -149,7 +149,7 @@ def filled(out: str, root: str | None) -> Iterator[str]:
             yield work.uri
             own = sorted(name for name in work.files() if not name.startswith(f"{BLOCKS}/"))
             for name in sorted(own, key=lambda name: "/" not in name):
-                work.move(name, target)
+                work.copy(name, target)
 
 
 @contextmanager

@@ -131,7 +131,9 @@ def clean(store: "Store", name: str, needed: Iterable[int]) -> None:
     read at a version that is as old."""
     table = store.table(name)
     oldest = min(needed, default=table.version())
-    if oldest < table.version() and store.age_of(name, entry_of(oldest)) > KEEP_SECONDS:
+    entry = store.folder.info(f"{name}/{entry_of(oldest)}")
+    is_old = not entry.is_file or entry.mtime.timestamp() < time.time() - KEEP_SECONDS
+    if oldest < table.version() and is_old:
         return
     with suppress(DeltaError, OSError):
         table.create_checkpoint()

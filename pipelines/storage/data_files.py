@@ -6,13 +6,13 @@ names: of them only the checksums can be verified, if they have any.
 
 import hashlib
 import re
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cardlog.pipelines.storage.errors import naming
+from cardlog.pipelines.storage.layout import SCHEMAS
 
 NAME_DIGITS: Final = 40
 """Hex digits of the sha256 of its content that a data file is named by."""
@@ -20,21 +20,18 @@ _NAMED: Final = re.compile(rf"(?:.*/)?([0-9a-f]{{{NAME_DIGITS}}})\.parquet", re.
 
 
 class DataFile(pq.ParquetFile):  # type: ignore[misc]
-    """A data file that verifies the checksums of its pages and whose errors name it.
+    """A data file that verifies the checksums of its pages and whose errors name it. Columns that have labels
+    in the table come as dictionaries, if the file has them: a projection that was not rebuilt yet may not."""
 
-    labels
-        Columns to read as dictionaries, if the file has them: a projection that was not rebuilt yet may not.
-    """
-
-    def __init__(self, source: Any, name: str, table: str, labels: list[str], **options: Any) -> None:
+    def __init__(self, source: Any, name: str, table: str) -> None:
         self._name, self._table = name, table
-        options["page_checksum_verification"] = True
+        labels = {field.name for field in SCHEMAS[table] if pa.types.is_dictionary(field.type)}
         with naming(name, table):
-            try:
-                super().__init__(source, read_dictionary=labels, **options)
-            except KeyError:
-                present = set(pq.read_schema(source).names)
-                super().__init__(source, read_dictionary=[*filter(present.__contains__, labels)], **options)
+            footer = pq.read_metadata(source)
+            labels &= set(footer.schema.names)
+            super().__init__(
+                source, metadata=footer, read_dictionary=sorted(labels), page_checksum_verification=True
+            )
 
     def read_row_group(self, *arguments: Any, **options: Any) -> pa.Table:
         """As `ParquetFile` does. Raises Damaged."""
@@ -45,11 +42,6 @@ class DataFile(pq.ParquetFile):  # type: ignore[misc]
         """As `ParquetFile` does. Raises Damaged."""
         with naming(self._name, self._table):
             return super().read(*arguments, **options)
-
-    def iter_batches(self, *arguments: Any, **options: Any) -> Iterator[pa.RecordBatch]:
-        """As `ParquetFile` does. Raises Damaged."""
-        with naming(self._name, self._table):
-            yield from super().iter_batches(*arguments, **options)
 
 
 def name_of(content: bytes | pa.Buffer) -> str:

@@ -7,7 +7,6 @@ that the books still balance: `ingests` goes on saying what was read and stored.
 Projections get `ERASED_AT` when they are built from what is left.
 """
 
-import hashlib
 import hmac
 import json
 import secrets
@@ -18,9 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from cardlog.pipelines.storage.errors import Damaged
+from cardlog.pipelines.storage.errors import Damaged, first_line
 from cardlog.pipelines.storage.known_keys import Keys, keys_of
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 
@@ -42,8 +42,7 @@ KEY: Final = "erasing.key"
 """File beside the tables with a random key and the digests of erasures that have begun, made with it. It is
 there only until `events` is without what is erased."""
 TOMBSTONES: Final = "erased.keys"
-"""File beside the tables with keys of hands that are not to be stored again."""
-_MAGIC: Final = b"cardlog erased 1\n"
+"""File beside the tables with keys of hands that are not to be stored again, as Parquet."""
 _DIGEST_BYTES: Final = 32
 
 
@@ -88,7 +87,7 @@ def marks(store: Store, name: str, version: int, lost: dict[str, int]) -> dict[s
 def key_of(store: Store) -> bytes:
     """The key that the words are made with which take the place of names: that of an erasure which was cut,
     so that it goes on with the same words, or a new one. Nobody keeps it, since who has it can try names."""
-    return (store.beside(KEY) or b"")[:_DIGEST_BYTES] or secrets.token_bytes(_DIGEST_BYTES)
+    return (store.folder.read(KEY) or b"")[:_DIGEST_BYTES] or secrets.token_bytes(_DIGEST_BYTES)
 
 
 def begin(store: Store, key: bytes, what: str) -> None:
@@ -107,15 +106,15 @@ def unfinished(store: Store) -> int:
 
 
 def _begun(store: Store) -> set[bytes]:
-    content = store.beside(KEY) or b""
+    content = store.folder.read(KEY) or b""
     return {content[at : at + _DIGEST_BYTES] for at in range(_DIGEST_BYTES, len(content), _DIGEST_BYTES)}
 
 
 def _keep(store: Store, key: bytes, begun: set[bytes]) -> None:
     if begun:
-        store.put("", KEY, pa.py_buffer(key + b"".join(sorted(begun))))
+        store.folder.put(KEY, pa.py_buffer(key + b"".join(sorted(begun))))
     else:
-        store.remove("", KEY)
+        store.folder.remove(KEY)
 
 
 def _digest(key: bytes, what: str) -> bytes:
@@ -165,11 +164,11 @@ def note(store: Store, line: dict[str, Any]) -> None:
     that a run wrote which did not come to that commit."""
     done = erased(store, with_quarantine=False).erasures
     line = {"number": done + 1} | {name: line[name] for name in ENTRY}
-    store.put("", BOOK, pa.py_buffer("".join([*_lines(store)[:done], f"{json.dumps(line)}\n"]).encode()))
+    store.folder.put(BOOK, pa.py_buffer("".join([*_lines(store)[:done], f"{json.dumps(line)}\n"]).encode()))
 
 
 def _lines(store: Store) -> list[str]:
-    return (store.beside(BOOK) or b"").decode("utf-8", "replace").splitlines(keepends=True)
+    return (store.folder.read(BOOK) or b"").decode("utf-8", "replace").splitlines(keepends=True)
 
 
 def book_fault(store: Store) -> str | None:
@@ -189,25 +188,22 @@ def book_fault(store: Store) -> str | None:
 
 def tombstones(store: Store) -> Keys:
     """Sorted keys of hands that are not to be stored again. Raises Damaged."""
-    content = store.beside(TOMBSTONES)
+    if not store.folder.has(TOMBSTONES):
+        return np.zeros(0, np.uint64)
     try:
-        return np.zeros(0, np.uint64) if content is None else np.sort(_unsealed(content))
-    except ValueError as error:
+        with store.folder.open(TOMBSTONES) as stream:
+            keys = pq.read_table(stream, page_checksum_verification=True).column("key")
+    except (OSError, pa.ArrowException) as error:
         raise Damaged(
-            f"{store.root}/{TOMBSTONES} is damaged: {error}; restore it from a backup, or remove it: hands "
-            "that were erased by their ids can then be stored again"
+            f"{store.root}/{TOMBSTONES} is damaged: {first_line(error)}; restore it from a backup, or remove "
+            "it: hands that were erased by their ids can then be stored again"
         ) from error
+    return np.sort(keys.to_numpy())
 
 
 def bury(store: Store, ids: NDArray[np.bytes_]) -> None:
     """See that hands with these ids are not stored again."""
-    body = np.union1d(tombstones(store), keys_of(ids)).astype("<u8").tobytes()
-    store.put("", TOMBSTONES, pa.py_buffer(_MAGIC + hashlib.sha256(body).digest() + body))
-
-
-def _unsealed(content: bytes) -> Keys:
-    """The keys in a file of tombstones. Raises ValueError if it is not what was written."""
-    head = len(_MAGIC) + _DIGEST_BYTES
-    if content[:head] != _MAGIC + hashlib.sha256(content[head:]).digest():
-        raise ValueError("its content is not what was written")
-    return np.frombuffer(content[head:], "<u8").astype(np.uint64)
+    content = pa.BufferOutputStream()
+    keys = pa.table({"key": np.union1d(tombstones(store), keys_of(ids))})
+    pq.write_table(keys, content, write_page_checksum=True)
+    store.folder.put(TOMBSTONES, content.getvalue())

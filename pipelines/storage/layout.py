@@ -68,9 +68,11 @@ def game_of(path: str) -> str:
 
 def delta_schema(schema: pa.Schema) -> pa.Schema:
     """A schema as Delta knows it, without dictionaries; the columns' docs become comments."""
-    fields = []
-    for field in schema:
-        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        doc = field.metadata[b"doc"].decode()
-        fields.append(pa.field(field.name, kind, field.nullable, {"comment": doc}))
-    return pa.schema(fields)
+    docs = ({"comment": field.metadata[b"doc"].decode()} for field in schema)
+    return pa.schema(map(pa.Field.with_metadata, undictionaried(schema), docs))
+
+
+def undictionaried(schema: pa.Schema) -> pa.Schema:
+    """A schema with plain strings instead of dictionaries."""
+    kinds = (f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in schema)
+    return pa.schema(map(pa.Field.with_type, schema, kinds))

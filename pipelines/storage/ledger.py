@@ -37,51 +37,38 @@ COUNTS: Final = tuple(Counts.__dataclass_fields__)
 """The columns of `ingests` that count."""
 
 
-def valid_ingests(store: Store) -> pa.Table:
-    """The rows of `ingests` that count: those of the attempts that `events` has committed."""
-    store = pinned(store, ["events", "ingests"])
-    return _valid(store, pa.concat_tables([store.empty("ingests"), *store.read("ingests")]))
-
-
-def _valid(store: Store, table: pa.Table, version: int | None = None) -> pa.Table:
-    """Those of some rows of `ingests` that count at a version of `events` (default: the store's)."""
-    ingests = table.column("ingest_id").to_pylist()
-    committed = store.committed("events", set(ingests), store.table("events", version))
-    attempts = pa.array(map(committed.get, ingests), pa.int32())
-    return table.filter(pc.fill_null(pc.equal(table.column("attempt"), attempts), False))
-
-
 Source = tuple[str, str, str]
 """The digest of a source, and the format and data set it was read as."""
-_SOURCE: Final = ("source_id", "format", "dataset")
 
 
-def known_sources(store: Store, sources: Collection[Source]) -> set[Source]:
-    """Which of some sources were ingested."""
-    store = pinned(store, ["events", "ingests"])
-    rows = _valid(store, _rows_of_sources(store, sources))
-    return set(zip(*(rows.column(name).to_pylist() for name in _SOURCE), strict=True)) & set(sources)
+def valid_ingests(store: Store) -> pa.Table:
+    """The rows of `ingests` that count: those of the attempts that `events` has committed."""
+    return _valid(pinned(store, ["events", "ingests"]))
+
+
+def _valid(store: Store, version: int | None = None) -> pa.Table:
+    """The rows of `ingests` that count at a version of `events` (default: the store's)."""
+    rows = pa.concat_tables([store.empty("ingests"), *store.read("ingests")])
+    ingests = rows.column("ingest_id").to_pylist()
+    committed = store.committed("events", ingests, store.table("events", version))
+    attempts = pa.array(map(committed.get, ingests), pa.int32())
+    return rows.filter(pc.fill_null(pc.equal(rows.column("attempt"), attempts), False))
+
+
+def sources_of(ingests: pa.Table) -> list[Source]:
+    """The sources of some rows of `ingests`."""
+    columns = (ingests.column(name).to_pylist() for name in ("source_id", "format", "dataset"))
+    return list(zip(*columns, strict=True))
 
 
 def ingested_since(store: Store, sources: Collection[Source], version: int, until: int) -> bool:
     """Whether an ingest that `events` has committed after a version, up to another one, read one of some
     sources."""
-    rows = _rows_of_sources(store, sources)
-    names = zip(*(rows.column(name).to_pylist() for name in _SOURCE), strict=True)
-    rows = rows.filter(pa.array([name in sources for name in names], pa.bool_()))
-    return len(_valid(store, rows, until)) > len(_valid(store, rows, version))
+    before, after = (sources_of(_valid(store, at)) for at in (version, until))
+    return any(after.count(source) > before.count(source) for source in sources)
 
 
-def _rows_of_sources(store: Store, sources: Collection[Source]) -> pa.Table:
-    """Rows of `ingests`, all those of some sources among them."""
-    rows = pa.concat_tables([store.empty("ingests"), *store.read("ingests")])
-    return rows.filter(
-        pc.is_in(rows.column("source_id"), pa.array({name for name, _, _ in sources}, pa.string()))
-    )
-
-
-def rows_of(store: Store, ingest_id: str, sources: Collection[Source]) -> pa.Table:
-    """The rows of `ingests` that an ingest of some sources has added, if it counts."""
-    store = pinned(store, ["events", "ingests"])
-    rows = _rows_of_sources(store, sources)
-    return _valid(store, rows.filter(pc.equal(rows.column("ingest_id"), ingest_id)))
+def rows_of(store: Store, ingest_id: str) -> pa.Table:
+    """The rows of `ingests` that an ingest has added, if it counts."""
+    rows = valid_ingests(store)
+    return rows.filter(pc.equal(rows.column("ingest_id"), ingest_id))

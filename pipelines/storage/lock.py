@@ -13,8 +13,6 @@ from cardlog.pipelines.storage.store import Store
 _LOG: Final = logging.getLogger(__name__)
 _FOR_ALL: Final = "the other cardlog processes that use this store"
 _FOR_ONE: Final = "another cardlog process, which has this store to itself"
-_LOCKS: Final = Path("/proc/locks")
-"""Linux's list of all locks: number, kind, mode, access, process, device and inode, range."""
 
 
 @contextmanager
@@ -55,17 +53,8 @@ def _lock(folder: int, how: int) -> bool:
 
 
 def someone_at_work(store: Store) -> bool | None:
-    """Whether a run holds the lock, found without taking it, so that no vacuum is kept waiting.
-
-    None where that can't be told: behind a URI, and on systems other than Linux.
-    """
+    """Whether a run holds the lock; None behind a URI, where that can't be told."""
     if not store.is_local:
         return None
-    try:
-        held = _LOCKS.read_text()
-        folder = Path(store.root).stat().st_ino
-    except OSError:
-        return None
-    # By inode alone: the device is another one than that of `stat` on some file systems.
-    locks = (line.split() for line in held.splitlines())
-    return any("FLOCK" in lock and lock[-3].endswith(f":{folder}") for lock in locks if len(lock) > 3)
+    with locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
+        return not alone

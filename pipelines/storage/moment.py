@@ -89,24 +89,14 @@ def _of_one_build(store: Store, projections: list[str]) -> tuple[dict[str, Delta
     tables = {name: store.table(name) for name in projections}
     while True:
         built = {name: store.built_from(name, table) for name, table in tables.items()}
-        oldest = min(built.values(), key=_order, default=None)
+        oldest = min(built.values(), key=lambda at: -1 if at is None else at, default=None)
         newer = [name for name in projections if built[name] != oldest]
         if not newer:
             return tables, oldest
-        for name in newer:
-            tables[name] = _before(store, tables[name], name)
-
-
-def _before(store: Store, table: DeltaTable, name: str) -> DeltaTable:
-    try:
-        return store.table(name, table.version() - 1)
-    except StoreError as error:
-        raise StoreError(
-            f"the tables {', '.join(PROJECTIONS)} are of different builds, because one was cut long ago; "
-            "'cardlog build' brings them together"
-        ) from error
-
-
-def _order(version: int | None) -> int:
-    """The order of versions, of which none, that of a projection which was never built, is the first."""
-    return -1 if version is None else version
+        try:
+            tables |= {name: store.table(name, tables[name].version() - 1) for name in newer}
+        except StoreError as error:
+            raise StoreError(
+                f"the tables {', '.join(PROJECTIONS)} are of different builds, because one was cut long ago; "
+                "'cardlog build' brings them together"
+            ) from error

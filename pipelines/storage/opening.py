@@ -13,8 +13,6 @@ from deltalake.exceptions import DeltaError
 from cardlog.pipelines.storage.errors import StoreError
 from cardlog.pipelines.storage.layout import check_table
 
-Stamp = tuple[int, int, int]
-"""Inode, time of the last change and size of the entry of a log that makes a version."""
 _ENTRY: Final = re.compile(r"\d{20}\.json")
 
 
@@ -30,8 +28,11 @@ def open_table(uri: str, version: int | None) -> DeltaTable:
     checkpoint. StoreError if it is not the right table.
     """
     at = _newest(uri) if version is None else version
-    stamp = _stamp(uri, at)
-    return _read(uri, version) if stamp is None else _opened(uri, at, stamp)
+    try:  # another entry may be in its place, as in a store that was restored
+        entry = os.stat(f"{uri}/{entry_of(at)}")  # noqa: PTH116 - as quick as can be
+    except OSError:  # behind a URI, where nothing is kept, or not there
+        return _read(uri, version)
+    return _opened(uri, at, (entry.st_ino, entry.st_mtime_ns, entry.st_size))
 
 
 def _newest(uri: str) -> int:
@@ -43,7 +44,7 @@ def _newest(uri: str) -> int:
 
 
 @lru_cache(maxsize=64)
-def _opened(uri: str, version: int, stamp: Stamp) -> DeltaTable:
+def _opened(uri: str, version: int, stamp: tuple[int, ...]) -> DeltaTable:
     return _read(uri, version)
 
 
@@ -56,16 +57,6 @@ def _read(uri: str, version: int | None) -> DeltaTable:
         raise DeltaError(f"its checkpoint is damaged; remove all checkpoints of its log: {error}") from error
     check_table(uri, uri.rpartition("/")[2], table)
     return table
-
-
-def _stamp(uri: str, version: int) -> Stamp | None:
-    """What tells the entry of a version from another one in its place, as in a store that was restored; None
-    if it is not there, or behind a URI, where nothing is kept."""
-    try:
-        found = os.stat(f"{uri}/{entry_of(version)}")  # noqa: PTH116 - as quick as can be
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def local_folder(root: str) -> str:

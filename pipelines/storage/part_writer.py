@@ -52,18 +52,17 @@ class Part:
 class PartWriter:
     """A data file in the making; nothing is on disk before `close`."""
 
-    def __init__(self, put: Put, table: str, schema: pa.Schema, game: str | None) -> None:
+    def __init__(
+        self, put: Put, table: str, schema: pa.Schema, game: str | None, note: dict[str, str] | None = None
+    ) -> None:
         self._schema = schema.remove_metadata()
         self._put, self._table, self._game = put, table, game
         self._sink = pa.BufferOutputStream()
         self._file = pq.ParquetWriter(self._sink, self._schema, **_layout(table, self._schema))
+        self._file.add_key_value_metadata(note or {})
         self._waiting: list[pa.Table] = []
         self._ingests: tuple[int, ...] = ()
         self.rows = 0
-
-    def note(self, note: dict[str, str]) -> None:
-        """Keep something about the file in its footer."""
-        self._file.add_key_value_metadata(note)
 
     def add(self, piece: pa.Table) -> None:
         """Add rows: a row group of their own in `events`, elsewhere gathered to larger ones."""

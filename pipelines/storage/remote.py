@@ -7,6 +7,7 @@ same places, those of the AWS SDK: variables, `~/.aws`, the role of the machine 
 import io
 import os
 import re
+import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +17,7 @@ from typing import IO, Any, Final
 import pyarrow as pa
 import pyarrow.fs
 
+from cardlog.pipelines import whole
 from cardlog.pipelines.storage.errors import StoreError, first_line
 
 _ATTEMPTS: Final = 12
@@ -35,10 +37,13 @@ def is_remote(path: str) -> bool:
 
 
 def file_system(uri: str) -> tuple[pa.fs.FileSystem, str]:
-    """The file system of a URI, and the path in it. Raises StoreError if there is none of that kind."""
+    """The file system of a URI or of this machine, and the path in it. Raises StoreError if there is none of
+    that kind."""
     try:
         if uri.startswith("s3://"):
             return _s3(), uri.removeprefix("s3://").rstrip("/")
+        if not is_remote(uri):
+            return pa.fs.LocalFileSystem(), uri.rstrip("/")
         system, path = pa.fs.FileSystem.from_uri(uri)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise StoreError(f"{uri} can't be opened: {error}") from error
@@ -69,18 +74,13 @@ def files_at(uri: str) -> list[str]:
     """The URIs of the files that a URI stands for: itself, a folder or a glob. Raises OSError."""
     files, path = file_system(uri)
     base = uri.removesuffix("/")[: -len(path)] if path else uri
-    if files.get_file_info(path).type is pa.fs.FileType.File:
+    if files.get_file_info(path).is_file:
         return [uri]
     fixed = re.split(r"[*?[]", path)[0]
-    if fixed == path:
-        return [base + name for name in _listed(files, path)]
-    return [base + name for name in _listed(files, fixed.rpartition("/")[0]) if _matches(name, path)]
-
-
-def _listed(files: pa.fs.FileSystem, folder: str) -> list[str]:
-    found = files.get_file_info(pa.fs.FileSelector(folder, recursive=True, allow_not_found=True))
-    files_found = (info for info in found if info.type is pa.fs.FileType.File)
-    return sorted(info.path for info in files_found if not info.base_name.startswith("."))
+    folder = path if fixed == path else fixed.rpartition("/")[0]
+    names = [f"{folder}/{name}" for name in Folder(base + folder).files()]
+    shown = (name for name in names if not name.rpartition("/")[2].startswith("."))
+    return [base + name for name in shown if fixed == path or _matches(name, path)]
 
 
 _WILD: Final = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -89,14 +89,9 @@ _WILD: Final = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 def _matches(path: str, pattern: str) -> bool:
     """Whether a path is what a glob stands for: ``*`` is within a folder, ``**`` any folders."""
     parts = re.split(r"(\*\*/|\*\*|\*|\?|\[[^]]+\])", pattern)
-    return re.fullmatch("".join(map(_word, parts)), path) is not None
-
-
-def _word(part: str) -> str:
-    """The regular expression for a wildcard, a set of characters or other text."""
-    if part.startswith("["):
-        return part.replace("[!", "[^", 1)
-    return _WILD.get(part) or re.escape(part)
+    words = (part.replace("[!", "[^", 1) if part[:1] == "[" else re.escape(part) for part in parts)
+    regex = "".join(_WILD.get(part, word) for part, word in zip(parts, words, strict=True))
+    return re.fullmatch(regex, path) is not None
 
 
 class Folder:
@@ -104,59 +99,73 @@ class Folder:
 
     def __init__(self, uri: str) -> None:
         self.uri = uri.rstrip("/")
-        self._files, self._base = file_system(self.uri) if is_remote(uri) else (pa.fs.LocalFileSystem(), uri)
+        self.system, self.path = file_system(self.uri)
 
     def put(self, name: str, content: Any) -> str:
-        """Write a file, from a stream or a path of this machine; returns its URI."""
+        """Write a file whole or not at all, from a buffer, a stream or a path of this machine; returns its
+        URI."""
         if isinstance(content, Path):
             with content.open("rb") as stream:
                 return self.put(name, stream)
-        self._make_folder_of(name)
-        with self._files.open_output_stream(f"{self._base}/{name}", compression=None) as sink:
-            while chunk := content.read(_COPY_BYTES):
-                sink.write(chunk)
+        source = pa.BufferReader(content) if isinstance(content, pa.Buffer) else content
+        with self._new(name) as out:
+            shutil.copyfileobj(source, out, _COPY_BYTES)
         return f"{self.uri}/{name}"
 
-    def get(self, name: str, path: Path) -> None:
-        """Copy a file to this machine."""
-        with self.open(name) as source, path.open("wb") as out:
-            while chunk := source.read(_COPY_BYTES):
-                out.write(chunk)
+    @contextmanager
+    def _new(self, name: str) -> Iterator[Any]:
+        path = f"{self.path}/{name}"
+        if not isinstance(self.system, pa.fs.LocalFileSystem):  # an object store has no folders
+            with self.system.open_output_stream(path, compression=None) as sink:
+                yield sink
+            return
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        with whole.replaced(Path(path)) as draft, draft.open("wb") as out:
+            yield out
 
     def open(self, name: str) -> pa.NativeFile:
         """A file, to read at any position."""
-        return self._files.open_input_file(f"{self._base}/{name}")
+        return self.system.open_input_file(f"{self.path}/{name}")
+
+    def read(self, name: str) -> bytes | None:
+        """The content of a file; None if there is none."""
+        try:
+            with self.system.open_input_stream(f"{self.path}/{name}", compression=None) as stream:
+                return bytes(stream.read())
+        except FileNotFoundError:
+            return None
+
+    def info(self, name: str) -> pa.fs.FileInfo:
+        """Whether there is a file, its size and when it was changed."""
+        return self.system.get_file_info(f"{self.path}/{name}")
 
     def has(self, name: str) -> bool:
         """Whether there is a file."""
-        return bool(self._files.get_file_info(f"{self._base}/{name}").type is pa.fs.FileType.File)
+        return bool(self.info(name).is_file)
 
     def files(self) -> dict[str, tuple[int, float]]:
-        """The files in it and in folders in it: size, and time of the last change."""
-        selector = pa.fs.FileSelector(self._base, recursive=True, allow_not_found=True)
-        return {
-            info.path.removeprefix(f"{self._base}/"): (info.size, info.mtime.timestamp())
-            for info in self._files.get_file_info(selector)
-            if info.type is pa.fs.FileType.File
+        """The files in it and in folders in it, by name: size, and time of the last change."""
+        selector = pa.fs.FileSelector(self.path, recursive=True, allow_not_found=True)
+        found = {
+            info.path.removeprefix(f"{self.path}/"): (info.size, info.mtime.timestamp())
+            for info in self.system.get_file_info(selector)
+            if info.is_file
         }
+        return dict(sorted(found.items()))
 
     def remove(self, name: str) -> None:
         """Remove a file; another process may have done so already."""
         with suppress(FileNotFoundError):
-            self._files.delete_file(f"{self._base}/{name}")
+            self.system.delete_file(f"{self.path}/{name}")
 
-    def move(self, name: str, to: "Folder") -> None:
-        """Move a file to another folder, within the object store if that is the same."""
-        if self._files.equals(to._files):
-            to._make_folder_of(name)
-            self._files.move(f"{self._base}/{name}", f"{to._base}/{name}")
-        else:
-            with self.open(name) as source:
-                to.put(name, source)
-
-    def _make_folder_of(self, name: str) -> None:
-        if isinstance(self._files, pa.fs.LocalFileSystem):  # an object store has no folders
-            Path(f"{self._base}/{name}").parent.mkdir(parents=True, exist_ok=True)
+    def copy(self, name: str, to: "Folder") -> None:
+        """Copy a file to another folder, within the object store if that is the same."""
+        target = f"{to.path}/{name}"
+        if isinstance(to.system, pa.fs.LocalFileSystem):
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
+        pa.fs.copy_files(
+            f"{self.path}/{name}", target, source_filesystem=self.system, destination_filesystem=to.system
+        )
 
     def remove_all(self) -> None:
         """Remove all files in it. What can't be removed is left to `cardlog vacuum`."""
@@ -167,18 +176,15 @@ class Folder:
 
 def put_all(here: Path, folder: Folder) -> None:
     """Copy all files of a folder of this machine."""
-    for path in sorted(here.rglob("*")):
-        if path.is_file():
-            folder.put(path.relative_to(here).as_posix(), path)
+    for name in Folder(str(here)).files():
+        folder.put(name, here / name)
 
 
 def get_all(folder: Folder, here: Path, but: str) -> None:
     """Copy all files of a folder to one of this machine, except those in one of its folders."""
     for name in folder.files():
         if not name.startswith(f"{but}/"):
-            path = here / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            folder.get(name, path)
+            folder.copy(name, Folder(str(here)))
 
 
 @contextmanager

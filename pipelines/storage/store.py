@@ -4,49 +4,54 @@ Workers write files named by the digest of their content and hand back a `Part`;
 them visible. Nobody ever deletes a file but `vacuum` and `forget`.
 """
 
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import repeat
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.fs
 from deltalake import DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import CommitProperties
 
-from cardlog.pipelines import whole
 from cardlog.pipelines.storage import commits, data_files
-from cardlog.pipelines.storage.errors import Conflict as Conflict
-from cardlog.pipelines.storage.errors import Damaged, first_line, mend_log, mend_missing, naming
-from cardlog.pipelines.storage.errors import StoreError as StoreError
+from cardlog.pipelines.storage.errors import (
+    Conflict,
+    Damaged,
+    StoreError,
+    first_line,
+    mend_log,
+    mend_missing,
+    naming,
+)
 from cardlog.pipelines.storage.layout import (
     APPEND_ONLY,
+    BUILT_FROM,
     EVENTS_VERSION,
     KEEP,
+    PARTITIONED,
     PROJECTIONS_VERSION,
+    RECORDS,
+    SCHEMAS,
+    built_by,
     built_from_id,
     delta_schema,
+    game_of,
 )
-from cardlog.pipelines.storage.layout import BUILT_FROM as BUILT_FROM
-from cardlog.pipelines.storage.layout import PARTITIONED as PARTITIONED
-from cardlog.pipelines.storage.layout import RECORDS as RECORDS
-from cardlog.pipelines.storage.layout import SCHEMAS as SCHEMAS
-from cardlog.pipelines.storage.layout import built_by as built_by
-from cardlog.pipelines.storage.layout import game_of as game_of
 from cardlog.pipelines.storage.opening import entry_of, local_folder, open_table
-from cardlog.pipelines.storage.part_writer import INGEST_NO, PartWriter
-from cardlog.pipelines.storage.part_writer import Part as Part
-from cardlog.pipelines.storage.remote import file_system, is_remote
+from cardlog.pipelines.storage.part_writer import INGEST_NO, Part, PartWriter
+from cardlog.pipelines.storage.remote import Folder, is_remote
 from cardlog.pipelines.storage.transactions import transactions_at
 from cardlog.schemas import events, tables
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
 
+__all__ = [
+    "BUILT_FROM", "PARTITIONED", "RECORDS", "SCHEMAS",
+    "Conflict", "Part", "Store", "StoreError", "built_by", "game_of",
+]  # fmt: skip
 _MANY: Final = 30
 """From so many transactions on all of a log are read at once."""
 
@@ -55,14 +60,9 @@ class Store:
     """The tables under one root."""
 
     def __init__(self, root: str) -> None:
-        self.root = root
         self.is_local = not is_remote(root)
-        if self.is_local:
-            self.root = local_folder(root)
-            self._files, self._base = pa.fs.LocalFileSystem(), self.root
-        else:
-            self.root = root.rstrip("/")
-            self._files, self._base = file_system(self.root)
+        self.root = local_folder(root) if self.is_local else root.rstrip("/")
+        self.folder = Folder(self.root)
 
     @property
     def exists(self) -> bool:
@@ -76,7 +76,7 @@ class Store:
     def _is_there(self, name: str) -> bool:
         """Whether there is a table. Delta's own look at the whole log may say no while somebody commits."""
         try:
-            return self.has(name, entry_of(0)) or DeltaTable.is_deltatable(self.uri(name))
+            return self.folder.has(f"{name}/{entry_of(0)}") or DeltaTable.is_deltatable(self.uri(name))
         except (DeltaError, OSError) as error:
             raise StoreError(f"{self.uri(name)} can't be reached: {first_line(error)}") from error
 
@@ -163,75 +163,32 @@ class Store:
         schema = SCHEMAS[table]
         if table in PARTITIONED:
             schema = schema.remove(schema.get_field_index("game"))
-        writer = PartWriter(self.put, table, schema, game)
-        writer.note(note or {})
-        return writer
-
-    def _path(self, table: str, path: str) -> str:
-        """Where a file of a table is, or one beside the tables if `table` is empty."""
-        return "/".join(filter(None, (self._base, table, path)))
+        return PartWriter(self.put, table, schema, game, note)
 
     def put(self, table: str, path: str, content: pa.Buffer) -> None:
-        """Write a file of a table, or one beside the tables if `table` is empty, whole or not at all."""
-        path = self._path(table, path)
-        self._files.create_dir(path.rpartition("/")[0], recursive=True)
-        if not self.is_local:
-            with self._files.open_output_stream(path) as sink:
-                sink.write(content)
-            return
-        with whole.replaced(Path(path)) as draft:
-            draft.write_bytes(content)
+        """Write a file of a table, whole or not at all."""
+        self.folder.put(f"{table}/{path}", content)
 
-    def open(
-        self,
-        table: str,
-        path: str,
-        columns: list[str] | None = None,
-        **options: Any,
-    ) -> data_files.DataFile:
-        """A data file of a table, to read row group by row group; the options are `ParquetFile`'s.
+    def remove(self, table: str, path: str) -> None:
+        """Remove a file of a table; another process may have done so already."""
+        self.folder.remove(f"{table}/{path}")
+
+    def open(self, table: str, path: str) -> data_files.DataFile:
+        """A data file of a table, to read row group by row group.
 
         Raises Damaged, naming the file, as do the methods that read from it.
         """
-        labels = [f.name for f in SCHEMAS[table] if pa.types.is_dictionary(f.type) and f.name != "game"]
-        return data_files.DataFile(
-            self.stream(table, path),
-            f"{self.uri(table)}/{path}",
-            table,
-            [name for name in labels if columns is None or name in columns],
-            **options,
-        )
+        return data_files.DataFile(self.stream(table, path), f"{self.uri(table)}/{path}", table)
 
     def stream(self, table: str, path: str) -> pa.NativeFile:
         """The bytes of a file of a table. Raises Damaged if it is not there."""
         with naming(f"{self.uri(table)}/{path}", table):
-            return self._files.open_input_file(self._path(table, path))
+            return self.folder.open(f"{table}/{path}")
 
-    def beside(self, name: str) -> bytes | None:
-        """The content of a file beside the tables; None if there is none."""
-        try:
-            with self._files.open_input_stream(f"{self._base}/{name}") as stream:
-                return bytes(stream.read())
-        except FileNotFoundError:
-            return None
-
-    def has(self, table: str, path: str) -> bool:
-        """Whether there is a file of a table."""
-        info = self._files.get_file_info(f"{self._base}/{table}/{path}")
-        return bool(info.type is pa.fs.FileType.File)
-
-    def files_in(self, table: str = "") -> dict[str, int]:
-        """The files in a table's folder but those of its log, or all in the store: path in it, and size."""
-        base = self._path(table, "")
-        selector = pa.fs.FileSelector(base, recursive=True, allow_not_found=True)
-        found = (info for info in self._files.get_file_info(selector) if info.type is pa.fs.FileType.File)
-        sizes = {info.path.removeprefix(f"{base}/"): info.size for info in found}
-        return {path: sizes[path] for path in sorted(sizes) if not path.startswith("_delta_log/")}
-
-    def age_of(self, table: str, path: str) -> float:
-        """How many seconds ago a file of a table was changed; infinite if it is not there."""
-        info = self._files.get_file_info(f"{self._base}/{table}/{path}")
-        return time.time() - info.mtime.timestamp() if info.type is pa.fs.FileType.File else inf
+    def files_in(self, table: str) -> dict[str, int]:
+        """The files in a table's folder but those of its log: path in it, and size."""
+        files = Folder(self.uri(table)).files()
+        return {path: size for path, (size, _) in files.items() if not path.startswith("_delta_log/")}
 
     def _files_of(self, name: str, version: int | None, column: str) -> dict[str, Any]:
         """What the log says in a column of Delta's list of the data files of a table, by their paths."""
@@ -283,14 +240,14 @@ class Store:
         partitioning = None
         if name in PARTITIONED:
             partitioning = dataset.partitioning(pa.schema([("game", pa.string())]), flavor="hive")
-        files = [f"{self._base}/{name}/{path}" for path in paths]
+        base = f"{self.folder.path}/{name}"
         scan = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
         return dataset.dataset(
-            files,
-            filesystem=self._files,
+            [f"{base}/{path}" for path in paths],
+            filesystem=self.folder.system,
             format=dataset.ParquetFileFormat(default_fragment_scan_options=scan),
             partitioning=partitioning,
-            partition_base_dir=f"{self._base}/{name}",
+            partition_base_dir=base,
         )
 
     def attempts(self) -> dict[str, int]:
@@ -304,14 +261,14 @@ class Store:
         table, apps = table or self.table(name), set(apps)
         if len(apps) > _MANY:
             with suppress(OSError, ValueError, KeyError, pa.ArrowException):
-                found = transactions_at(self._files, f"{self._base}/{name}", table.version())
+                found = transactions_at(Folder(f"{self.uri(name)}/_delta_log"), table.version())
                 return {app: found[app] for app in sorted(apps & found.keys())}
         each = {app: table.transaction_version(app) for app in sorted(apps)}
         return {app: version for app, version in each.items() if version is not None}
 
     def entry(self, name: str, version: int) -> bytes | None:
         """The entry of a table's log that makes a version, for those who compare it; None if it is gone."""
-        return self.beside(f"{name}/{entry_of(version)}")
+        return self.folder.read(f"{name}/{entry_of(version)}")
 
     def says_since(self, name: str, version: int, token: str) -> bool:
         """Whether a commit to a table after a version has noted a token."""
@@ -345,8 +302,3 @@ class Store:
     def lacks_columns(self, name: str) -> bool:
         """Whether a table was written by a cardlog whose table had fewer columns."""
         return not {field.name for field in self.table(name).schema().fields}.issuperset(SCHEMAS[name].names)
-
-    def remove(self, name: str, path: str) -> None:
-        """Remove a file of a table; another process may have done so already."""
-        with suppress(FileNotFoundError):
-            self._files.delete_file(self._path(name, path))

@@ -34,7 +34,7 @@ def stored_ids(store: Store, path: str, keys: Keys | None = None) -> Ids:
     keys
         Sorted; only ids with one of these keys are wanted.
     """
-    file = store.open("events", path, ["hand_id"])
+    file = store.open("events", path)
     found = [np.zeros(0, "S32")]
     for group in range(file.num_row_groups):
         column = file.read_row_group(group, columns=["hand_id"], use_threads=False).column(0)

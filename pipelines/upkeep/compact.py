@@ -6,16 +6,15 @@ build knows which of them are new whatever file they are in. Delta's own OPTIMIZ
 nothing of digests.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 from typing import Final
 
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.storage.commits import Change, clean
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Conflict, Store, StoreError, game_of
-from cardlog.pipelines.upkeep.rewrite import edited, edited_hands
+from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.schemas.tables import PROJECTIONS
 
 SMALL_BYTES: Final = 16 * 2**20
@@ -72,11 +71,7 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
         done = Compacted(name, len(sizes), after, sum(sizes[path] for path in replaced))
         if dry_run or not groups:
             return done
-        parts = [
-            part
-            for group in groups
-            for part in (edited_hands(store, group) if name == "events" else edited(store, name, group))
-        ]
+        parts = [part for group in groups for part in rewritten(store, name, group)]
         rows = store.sizes(name, version)
         if sum(part.rows for part in parts) != sum(rows[path] for path in replaced):
             raise StoreError(f"the rows of {store.uri(name)} can't be merged: some would be lost or repeated")
@@ -91,25 +86,20 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
 def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[str]]:
     """Data files that are to become one. Those that pile up are merged with others of about their size, so
     that a row is rewritten seldom."""
-    sizes = {path: size for path, size in store.bytes_of(name, version).items() if size <= SMALL_BYTES}
-    kinds: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for path in sorted(sizes):
-        if not piled_up or sizes[path] < PILED_BYTES:
-            game = game_of(path) if name in PARTITIONED else ""
-            kinds[game, sizes[path].bit_length() // 2 if piled_up else 0].append(path)
-    least = PILE if piled_up else 2
-    found = [group for paths in kinds.values() if len(paths) >= least for group in _split(paths, sizes)]
+    limit, least = (PILED_BYTES, PILE) if piled_up else (SMALL_BYTES + 1, 2)
+    sizes = {path: size for path, size in sorted(store.bytes_of(name, version).items()) if size < limit}
+
+    def kind(path: str) -> tuple[str, int]:
+        game = game_of(path) if name in PARTITIONED else ""
+        return game, sizes[path].bit_length() // 2 if piled_up else 0
+
+    found = []
+    for paths in (list(same) for _, same in groupby(sorted(sizes, key=kind), kind)):
+        ends = accumulate(sizes[path] for path in paths)
+        numbers = {path: end // (2 * SMALL_BYTES) for path, end in zip(paths, ends, strict=True)}
+        if len(paths) >= least:
+            found += [list(group) for _, group in groupby(paths, numbers.__getitem__)]
     return [group for group in found if len(group) > 1]
-
-
-def _split(paths: list[str], sizes: dict[str, int]) -> Iterator[list[str]]:
-    group: list[str] = []
-    for path in paths:
-        if sum(sizes[one] for one in group) + sizes[path] > 2 * SMALL_BYTES:
-            yield group
-            group = []
-        group.append(path)
-    yield group
 
 
 # ---------------------------------------------------------------- what depends on versions

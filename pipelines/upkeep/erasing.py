@@ -1,25 +1,24 @@
 """What an erasure takes out of the store's rows: hands, or a person's name.
 
-Both know which hands of a batch they touch and what is left of these, and the same of rows of other tables.
+Both know which rows of a table they are about, and what is left of these.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.pseudonyms import keyed_digest, pseudonym
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.player_names import mentions, renamed, word
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import Ids
-from cardlog.pipelines.upkeep.rewrite import Edited
 from cardlog.schemas.events import NO_TIME
 from cardlog.schemas.names import without_place
 from cardlog.schemas.tables import MOST_SEATS
@@ -30,50 +29,50 @@ A_HAND: Final = "an erased hand"
 """What a message says instead of the id of one."""
 
 
-@dataclass
+class Edited(NamedTuple):
+    """Rows after a change, and which of those before it were removed or changed."""
+
+    rows: pa.Table
+    touched: Mask
+
+
 class Found:
-    """Hands of `events` that an erasure touches.
+    """Hands of `events` that an erasure touches: their ids, sorted, and for each source their first lines."""
 
-    ids
-        Their ids, sorted.
-    lines
-        For each source the first lines of these hands, sorted.
-    """
-
-    ids: Ids = field(default_factory=lambda: np.zeros(0, "S32"))
-    lines: dict[str, NDArray[np.int64]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, batches: Iterable[Batch]) -> "Found":
-        """All hands of some batches."""
-        ids, lines = [np.zeros(0, "S32")], dict[str, list[NDArray[np.int64]]]()
-        for batch in batches:
-            ids.append(batch.hand_ids)
-            firsts = batch.events["line"][batch.offsets[:-1]].astype(np.int64)
-            for number in np.unique(batch.source_of).tolist():
-                lines.setdefault(batch.sources[number], []).append(firsts[batch.source_of == number])
-        joined = {source: np.sort(np.concatenate(found)) for source, found in lines.items()}
-        return cls(np.unique(np.concatenate(ids)), joined)
+    def __init__(self, openings: Iterable[pa.Table] = ()) -> None:
+        ids = [np.zeros(0, "S32")]
+        self.lines: dict[str, list[int]] = {}
+        for rows in openings:
+            ids.append(np.array(rows.column("hand_id").to_pylist(), "S32"))
+            for source, line in zip(*(rows.column(name).to_pylist() for name in _PLACE), strict=True):
+                self.lines.setdefault(source, []).append(line)
+        self.ids: Ids = np.unique(np.concatenate(ids))
+        for lines in self.lines.values():
+            lines.sort()
 
     def has_line(self, source: str, first: int, last: int) -> bool:
         """Whether one of the hands was read from these lines."""
-        lines = self.lines.get(source)
-        return lines is not None and bool(
-            np.searchsorted(lines, first) < np.searchsorted(lines, last, "right")
-        )
+        lines = self.lines.get(source, [])
+        return bisect_left(lines, first) < bisect_right(lines, last)
 
-    def has_any(self, names: list[str]) -> bool:
-        """Whether one of some ids is that of one of the hands."""
-        if not names or not len(self.ids):
-            return False
-        ids = np.array(names, "S32")
-        at = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
-        return bool((self.ids[at] == ids).any())
+    def has(self, hand_id: str) -> bool:
+        """Whether an id is that of one of the hands."""
+        at = np.searchsorted(self.ids, hand_id.encode())
+        return bool(at < len(self.ids) and self.ids[at] == hand_id.encode())
+
+    def hidden_in(self, text: str) -> str:
+        """A text without the ids of the hands."""
+        return _ID.sub(lambda match: A_HAND if self.has(match[0]) else match[0], text)
 
     def named(self, hand_ids: pa.ChunkedArray) -> Mask:
         """Which of some ids are those of the hands."""
-        ids = np.array([name or "" for name in hand_ids.to_pylist()], "S32")
-        return np.isin(ids, self.ids)
+        labels = hand_ids.combine_chunks().dictionary_encode()
+        ids = np.array(labels.dictionary.to_pylist(), "S32")
+        known = np.searchsorted(self.ids, ids) < np.searchsorted(self.ids, ids, "right")
+        return _true(pa.array(known).take(labels.indices))
+
+
+_PLACE: Final = ("source_id", "source_line")
 
 
 class Erasure:
@@ -87,38 +86,29 @@ class Erasure:
     kind: ClassVar[str]
     removes: ClassVar[bool] = True
 
-    def hands(self, batch: Batch) -> Mask:
-        """Which hands of a batch it touches."""
+    def chosen(self, name: str, rows: pa.Table) -> Mask:
+        """Which rows of `events`, in which hands are whole, or of `quarantine` it is about. All of a hand is
+        touched if one of its rows is."""
         raise NotImplementedError
 
-    def entries(self, rows: pa.Table) -> Mask:
-        """Which entries of `quarantine` are removed besides those of the hands."""
-        raise NotImplementedError
-
-    def left(self, batch: Batch) -> Batch:
-        """What is left of a batch: the other hands."""
-        return batch.take(np.flatnonzero(~self.hands(batch)))
-
-    def rows(self, name: str, rows: pa.Table, found: Found) -> Edited:
-        """What is left of rows of `quarantine`: those of other hands, and no message names one that was
-        removed. `ingests` keeps what was read and stored then."""
+    def edited(self, name: str, rows: pa.Table, found: Found) -> Edited:
+        """What is left of rows of `events` and `quarantine`: those of other hands, and no message names one
+        that was removed. `ingests` keeps what was read and stored then."""
         if name == "ingests":
-            return Edited(rows, 0)
-        gone = found.named(rows.column("hand_id")) | self.entries(rows)
+            return Edited(rows, np.zeros(len(rows), np.bool_))
+        gone = found.named(rows.column("hand_id"))
+        if name == "events":
+            return Edited(rows.filter(~gone), gone)
         columns = (rows.column(column).to_pylist() for column in ("source_id", "first_line", "last_line"))
+        gone |= self.chosen(name, rows)
         gone |= np.array([found.has_line(*place) for place in zip(*columns, strict=True)], np.bool_)
-        rows = rows.filter(~gone)
-        messages = rows.column("message").to_pylist()
-        cleared = [_ID.sub(lambda match: self._named(match[0], found), text) for text in messages]
-        changed = sum(a != b for a, b in zip(messages, cleared, strict=True))
-        return Edited(_with(rows, "message", cleared), int(gone.sum()) + changed)
+        old = rows.column("message")
+        new = _mapped(old, found.hidden_in)
+        return Edited(_with(rows, "message", new).filter(~gone), gone | _differ(old, new))
 
     def says(self, column: str, texts: pa.Array, found: Found) -> bool:
         """Whether texts in a column, or in a file that is no table, say what is erased: the id of a hand."""
-        return found.has_any([hand for text in texts.to_pylist() if text for hand in _ID.findall(text)])
-
-    def _named(self, hand_id: str, found: Found) -> str:
-        return A_HAND if hand_id.encode() in found.ids else hand_id
+        return any(found.has(hand) for text in texts.to_pylist() if text for hand in _ID.findall(text))
 
 
 @dataclass(frozen=True)
@@ -128,17 +118,13 @@ class OneHand(Erasure):
     hand_id: str
     kind: ClassVar[str] = "hand"
 
-    def hands(self, batch: Batch) -> Mask:
-        """The hand of that id."""
-        return np.asarray(batch.hand_ids == self.hand_id.encode())
+    def chosen(self, name: str, rows: pa.Table) -> Mask:
+        """The hand of that id, and its entries, such as conflicts with it."""
+        return _true(pc.equal(rows.column("hand_id"), self.hand_id))
 
     def says(self, column: str, texts: pa.Array, found: Found) -> bool:
         """Whether they have its id, also if a forget that was cut has removed it from `events`."""
         return any(self.hand_id in text for text in texts.to_pylist() if text)
-
-    def entries(self, rows: pa.Table) -> Mask:
-        """Those of its id, such as conflicts with it."""
-        return _true(pc.equal(rows.column("hand_id"), self.hand_id))
 
 
 @dataclass(frozen=True)
@@ -148,12 +134,7 @@ class Dataset(Erasure):
     dataset: str
     kind: ClassVar[str] = "dataset"
 
-    def hands(self, batch: Batch) -> Mask:
-        """Those of the data set."""
-        wanted = np.array([*(name == self.dataset for name in batch.datasets), False])
-        return wanted[batch.dataset_of]
-
-    def entries(self, rows: pa.Table) -> Mask:
+    def chosen(self, name: str, rows: pa.Table) -> Mask:
         """Those of the data set."""
         return _true(pc.equal(rows.column("dataset"), self.dataset))
 
@@ -184,16 +165,17 @@ class Older(Erasure):
             read[source] = min(at, read.get(source, at))
         return cls(until, read, dict(zip(rows.column("ingest_id").to_pylist(), times, strict=True)))
 
-    def hands(self, batch: Batch) -> Mask:
-        """Those that are older."""
-        ended = np.maximum.reduceat(batch.events["at"], batch.offsets[:-1])
-        read = np.array([self.read.get(source, NO_TIME) for source in batch.sources], np.int64)
-        return np.where(ended == NO_TIME, read[batch.source_of], ended) < self.until
-
-    def entries(self, rows: pa.Table) -> Mask:
-        """Those put there by older ingests, and by runs that were cut."""
-        ingests = rows.column("ingest_id").to_pylist()
-        return np.array([self.put.get(ingest, NO_TIME) < self.until for ingest in ingests], np.bool_)
+    def chosen(self, name: str, rows: pa.Table) -> Mask:
+        """Those that are older; in `quarantine` also those of runs that were cut."""
+        if name == "quarantine":
+            ingests = rows.column("ingest_id").to_pylist()
+            return np.array([self.put.get(ingest, NO_TIME) < self.until for ingest in ingests], np.bool_)
+        hands = rows.group_by("hand_id").aggregate([("occurred_at", "max"), ("source_id", "min")])
+        sources = hands.column("source_id_min").to_pylist()
+        read = pa.array([self.read.get(source, NO_TIME) for source in sources], pa.int64())
+        ended = pc.coalesce(hands.column("occurred_at_max").cast(pa.int64()), read)
+        old = hands.column("hand_id").filter(pc.less(ended, self.until))
+        return _true(pc.is_in(rows.column("hand_id"), old))
 
 
 # ---------------------------------------------------------------- names
@@ -238,39 +220,18 @@ class Renaming(Erasure):
         """What the player is called instead."""
         return pseudonym(self.key, self.name)
 
-    def hands(self, batch: Batch) -> Mask:
+    def chosen(self, name: str, rows: pa.Table) -> Mask:
         """Those with the name in the opening, the match, the data set or the source's key."""
-        new = self.left(batch)
-        details, matches, datasets = (
-            np.array([*map(str.__ne__, old, now), False], np.bool_)
-            for old, now in (
-                (batch.details, new.details),
-                (batch.matches, new.matches),
-                (batch.datasets, new.datasets),
-            )
-        )
-        touched = np.logical_or.reduceat(details[batch.events["detail"]], batch.offsets[:-1])
-        touched |= matches[batch.match_of] | datasets[batch.dataset_of]
-        return np.asarray(touched | _true(pc.not_equal(batch.keys, new.keys)))
+        return self.edited(name, rows, Found()).touched
 
-    def left(self, batch: Batch) -> Batch:
-        """All hands; the name is in none."""
-        return replace(
-            batch,
-            details=[renamed(text, {self.name: self.pseudonym}) for text in batch.details],
-            matches=[*map(self._without, batch.matches)],
-            datasets=[*map(self._without, batch.datasets)],
-            keys=self._column(batch.keys),
-        )
-
-    def rows(self, name: str, rows: pa.Table, found: Found) -> Edited:
+    def edited(self, name: str, rows: pa.Table, found: Found) -> Edited:
         """The rows without the name; entries of `quarantine` with it lose their text."""
         touched = np.zeros(len(rows), np.bool_)
-        for column in _TEXTS:
+        for column, change in {**dict.fromkeys(_TEXTS, self._without), "detail": self._renamed}.items():
             if column in rows.column_names:
-                old = rows.column(column).combine_chunks()
-                new = self._column(old)
-                touched |= _true(pc.not_equal(old, new))
+                old = rows.column(column)
+                new = _mapped(old, change)
+                touched |= _differ(old, new)
                 rows = _with(rows, column, new)
         if name == "quarantine":
             entries = rows.select(_SAID).to_pylist()
@@ -279,7 +240,7 @@ class Renaming(Erasure):
             for column in _SAID:
                 rows = _with(rows, column, [entry[column] for entry in left])
             touched |= np.array(said, np.bool_)
-        return Edited(rows, int(touched.sum()))
+        return Edited(rows, touched)
 
     def says(self, column: str, texts: pa.Array, found: Found) -> bool:
         """Whether they mention the name; in a column of words that are cardlog's own it is no name."""
@@ -288,9 +249,7 @@ class Renaming(Erasure):
         if column in _NAMES:
             return self.name in texts.to_pylist()
         if column == "detail":
-            return any(
-                renamed(text, {self.name: self.pseudonym}) != text for text in texts.to_pylist() if text
-            )
+            return any(self._renamed(text) != text for text in texts.to_pylist() if text)
         return any(mentions(text, self.name) for text in texts.to_pylist())
 
     def _withheld(self, entry: dict[str, Any]) -> dict[str, Any]:
@@ -304,20 +263,27 @@ class Renaming(Erasure):
         found = word(self.name)
         return found.sub(self._word(without_place(text)), text) if found.search(text) else text
 
-    def _column(self, texts: pa.Array) -> pa.Array:
-        if not pc.any(pc.match_substring(texts, self.name, ignore_case=True)).as_py():
-            return texts
-        return pa.array([text and self._without(text) for text in texts.to_pylist()], texts.type)
+    def _renamed(self, detail: str) -> str:
+        return renamed(detail, {self.name: self.pseudonym})
+
+
+def _mapped(texts: pa.ChunkedArray, change: Callable[[str], str]) -> pa.Array:
+    """Texts after a change, which is asked of each different one once."""
+    labels = texts.combine_chunks().dictionary_encode()
+    return pa.array(map(change, labels.dictionary.to_pylist()), pa.string()).take(labels.indices)
+
+
+def _differ(old: pa.ChunkedArray, new: pa.Array) -> Mask:
+    return _true(pc.not_equal(old, new))
 
 
 def _with(rows: pa.Table, column: str, values: Any) -> pa.Table:
     """Rows with other values in a column."""
     index = rows.schema.get_field_index(column)
-    if not isinstance(values, pa.Array):
-        values = pa.array(values, rows.schema.field(index).type)
-    return rows.set_column(index, rows.schema.field(index), values)
+    field = rows.schema.field(index)
+    return rows.set_column(index, field, pa.array(values, field.type))
 
 
 def _true(values: Any) -> Mask:
     """Truth values as an array; null is false."""
-    return np.asarray(pc.fill_null(values, False).to_numpy(zero_copy_only=False), np.bool_)
+    return np.array(pc.fill_null(values, False).to_numpy(zero_copy_only=False), np.bool_)

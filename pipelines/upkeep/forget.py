@@ -20,19 +20,19 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.layout import game_of
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.store import Conflict, Store, StoreError
-from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.pipelines.upkeep.erasing import Dataset, Erasure, Found, Older, OneHand, Renaming
-from cardlog.pipelines.upkeep.rewrite import edited, edited_hands, plain
+from cardlog.pipelines.upkeep.rewrite import in_order, plain, rewritten
 from cardlog.pipelines.upkeep.traces import is_stale, left_in
 from cardlog.pipelines.upkeep.vacuum import left_behind
 from cardlog.pipelines.version import VERSION
@@ -120,14 +120,14 @@ class _Plan:
     touched
         For each table its data files that are written anew, with the number of hands or rows to erase; of
         projections, which have what `events` has, all files.
-    lost
-        Events that each of those of `events` has of these hands.
+    events
+        How many events these hands have.
     """
 
     version: int
     found: Found = field(default_factory=Found)
     touched: dict[str, dict[str, int]] = field(default_factory=dict)
-    lost: dict[str, int] = field(default_factory=dict)
+    events: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -181,7 +181,7 @@ def _erase(store: Store, erasure: Erasure, plan: _Plan, done: Forgotten) -> None
     for name in _ORDER:
         _rewrite(store, name, erasure, plan)
     erasures.note(store, _line(done))
-    _rewrite_events(store, erasure, plan)
+    _rewrite(store, "events", erasure, plan)
 
 
 def build_projections(store: Store) -> None:
@@ -212,7 +212,7 @@ def _summary(store: Store, erasure: Erasure, plan: _Plan, had_marts: bool) -> Fo
     return Forgotten(
         erasure.kind,
         sum(plan.touched["events"].values()),
-        sum(plan.lost.values()),
+        plan.events,
         sum(plan.touched["quarantine"].values()),
         files,
         sum(sizes[name].get(path, 0) for name in sizes for path in plan.touched[name]),
@@ -231,74 +231,68 @@ def _line(done: Forgotten) -> dict[str, Any]:
 
 def _plan(store: Store, erasure: Erasure) -> _Plan:
     plan = _Plan(store.table("events").version())
-    plan.found = Found.of(_touched_hands(store, erasure, plan))
+    plan.found = Found(_openings(store, erasure, plan))
     for name in _ORDER:
-        edit = partial(erasure.rows, name, found=plan.found)
-        files = {path: plain(rows) for path in store.paths(name) for rows in store.read(name, [path])}
-        counts = {path: edit(rows).touched for path, rows in files.items()}
-        plan.touched[name] = {path: count for path, count in counts.items() if count}
+        counts = {
+            path: sum(
+                erasure.edited(name, rows, plan.found).touched.sum() for rows in in_order(store, name, [path])
+            )
+            for path in store.paths(name)
+        }
+        plan.touched[name] = {path: int(count) for path, count in counts.items() if count}
     if not plan.is_empty:
         plan.touched |= {name: dict.fromkeys(store.paths(name), 0) for name in PROJECTIONS | ANALYSES}
     return plan
 
 
-def _touched_hands(store: Store, erasure: Erasure, plan: _Plan) -> Iterator[Batch]:
-    """The hands that an erasure touches, which are counted in its plan."""
+def _openings(store: Store, erasure: Erasure, plan: _Plan) -> Iterator[pa.Table]:
+    """The first events of the hands that an erasure touches, which are counted in its plan."""
     touched = plan.touched["events"] = {}
     for path in store.paths("events", plan.version):
-        for batch in stored_batches(store, path):
-            hands = np.flatnonzero(erasure.hands(batch))
-            if len(hands):
-                mine = batch.take(hands)
-                touched[path] = touched.get(path, 0) + len(mine)
-                plan.lost[path] = plan.lost.get(path, 0) + len(mine.events)
-                yield mine
+        for rows in map(plain, in_order(store, "events", [path])):
+            hands = rows.column("hand_id")
+            mine = rows.filter(
+                pc.is_in(hands, hands.filter(pa.array(erasure.chosen("events", rows))).unique())
+            )
+            openings = mine.filter(pc.equal(mine.column("seq"), 0))
+            if len(openings):
+                touched[path] = touched.get(path, 0) + len(openings)
+                plan.events += len(mine)
+                yield openings
 
 
 # ---------------------------------------------------------------- commits
 
 
 def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
-    """Erase from `quarantine` or `ingests`. There is always a commit, which tells what is older."""
-    version = store.table(name).version()
-    edit = partial(erasure.rows, name, found=plan.found)
-    touched = [*plan.touched[name]]
-    parts = [part for path in touched for part in edited(store, name, [path], edit)]
+    """Erase from a table of record. There is a commit even if it has nothing, which tells what is older, and
+    with which ingests compare that began before it. If `events` has changed since the plan, a conflict."""
+    version = plan.version if name == "events" else store.table(name).version()
+    touched, sizes = [*plan.touched[name]], store.sizes(name, version)
+
+    def edit(rows: pa.Table) -> pa.Table:
+        return erasure.edited(name, rows, plan.found).rows
+
+    parts = [part for path in touched for part in rewritten(store, name, [path], edit)]
     lost = {}
     if name == "quarantine":
-        lost[erasures.ENTRIES] = _counting(store, touched) - _counting(store, {part.path for part in parts})
+        lost[erasures.ENTRIES] = _counting(store, touched) - _counting(store, [part.path for part in parts])
+    if name == "events":
+        if erasure.removes:
+            lost[erasures.HANDS] = sum(plan.touched[name].values())
+            lost[erasures.EVENTS] = plan.events
+        left = sum(sizes[path] for path in touched) - lost.get(erasures.EVENTS, 0)
+        if sum(part.rows for part in parts) != left:
+            raise StoreError(f"{store.uri(name)} can't be rewritten: rows would be lost or repeated")
     carried = erasures.marks(store, name, version, lost)
     store.commit(name, Change(parts, carried, replaces=touched), base=version)
 
 
-def _counting(store: Store, paths: Any) -> int:
+def _counting(store: Store, paths: list[str]) -> int:
     """How many rows of data files of `quarantine` count."""
     attempts = store.attempts()
-    count = 0
-    for path in paths:
-        rows = store.open("quarantine", path).read(columns=["ingest_id", "attempt"])
-        pairs = zip(*(rows.column(name).to_pylist() for name in ("ingest_id", "attempt")), strict=True)
-        count += sum(attempts.get(ingest) == attempt for ingest, attempt in pairs)
-    return count
-
-
-def _rewrite_events(store: Store, erasure: Erasure, plan: _Plan) -> None:
-    """Erase from `events`. There is a commit even if it has nothing, so that ingests that began before it are
-    compared with it; and hands stored since the plan was made are looked at too."""
-    touched, sizes = [*plan.touched["events"]], store.sizes("events", plan.version)
-    parts = [part for path in touched for part in edited_hands(store, [path], erasure.left)]
-    lost = {}
-    if erasure.removes:
-        lost = {
-            erasures.HANDS: sum(plan.touched["events"].values()),
-            erasures.EVENTS: sum(plan.lost.values()),
-        }
-    if sum(part.rows for part in parts) != sum(sizes[path] for path in touched) - lost.get(
-        erasures.EVENTS, 0
-    ):
-        raise StoreError(f"{store.uri('events')} can't be rewritten: rows would be lost or repeated")
-    carried = erasures.marks(store, "events", plan.version, lost)
-    store.commit("events", Change(parts, carried, replaces=touched), base=plan.version)
+    rows = (row for part in store.read("quarantine", paths) for row in part.to_pylist())
+    return sum(attempts.get(row["ingest_id"]) == row["attempt"] for row in rows)
 
 
 # ---------------------------------------------------------------- files

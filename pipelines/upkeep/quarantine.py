@@ -43,19 +43,15 @@ def counts(store: Store, reason: str | None = None) -> list[dict[str, Any]]:
 
 def waiting(store: Store) -> int:
     """How many hands are in quarantine and were not stored since."""
-    return sum(row["hands"] - row["stored_since"] for row in counts(store))
+    return totals(store)["waiting"]
 
 
 def totals(store: Store) -> dict[str, int]:
     """How many hands in quarantine wait, how many of these are incomplete, and how many were stored since."""
     found = counts(store) if store.rows("quarantine") else []
-    return {
-        "waiting": sum(row["hands"] - row["stored_since"] for row in found),
-        "incomplete": sum(
-            row["hands"] - row["stored_since"] for row in found if row["reason"] == _INCOMPLETE
-        ),
-        "stored_since": sum(row["stored_since"] for row in found),
-    }
+    left = {row["reason"]: row["hands"] - row["stored_since"] for row in found}
+    stored = sum(row["stored_since"] for row in found)
+    return {"waiting": sum(left.values()), "incomplete": left.get(_INCOMPLETE, 0), "stored_since": stored}
 
 
 def newly_bad(store: Store, ingest_id: str) -> int:

@@ -18,7 +18,6 @@ from cardlog.pipelines import scratch
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.erasures import BOOK, ENTRY, erased_at
-from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.store import Store
 
 Says = Callable[[str, pa.Array], bool]
@@ -30,7 +29,7 @@ _BATCH: Final = 100_000
 
 def left_in(store: Store, says: Says) -> tuple[int, list[str]]:
     """How many files were read, and which of them still say it."""
-    files = list(store.files_in())
+    files = list(store.folder.files())
     if says(NO_COLUMN, pa.array([_our_words()])):  # it is in every log
         files = [path for path in files if path != BOOK and "/_delta_log/" not in path]
     return len(files), [path for path in files if _is_said(store, path, says)]
@@ -41,12 +40,12 @@ def _our_words() -> str:
     with scratch.folder() as folder:
         store = Store(str(folder))
         store.create()
-        texts = [f"{path}\n{_text(store, path)}" for path in store.files_in()]
+        texts = [f"{path}\n{_text(store, path)}" for path in store.folder.files()]
     return "\n".join([*texts, *GAMES, *ENTRY])
 
 
 def _text(store: Store, path: str) -> str:
-    with store.stream("", path) as stream:
+    with store.folder.open(path) as stream:
         return str(stream.read().decode("utf-8", "replace"))
 
 
@@ -62,9 +61,7 @@ def _is_said(store: Store, path: str, says: Says) -> bool:
                     says(NO_COLUMN if is_log else name, texts) for name, texts in _in_rows(store, path)
                 )
         return says(NO_COLUMN, pa.array([path, _text(store, path)]))
-    except Damaged:
-        if store.has("", path):
-            raise
+    except FileNotFoundError:
         return False  # somebody else's, and gone since
 
 
@@ -79,7 +76,7 @@ def _in_warehouse(store: Store) -> Iterator[tuple[str, pa.Array]]:
 
 def _in_rows(store: Store, path: str) -> Iterator[tuple[str, pa.Array]]:
     """The texts in a Parquet file, each with its column."""
-    with store.stream("", path) as stream:
+    with store.folder.open(path) as stream:
         file = pq.ParquetFile(stream)
         for key, value in (file.metadata.metadata or {}).items():
             yield NO_COLUMN, pa.array([f"{key!r} {value!r}"])

@@ -7,14 +7,13 @@ the store's folder; while one does, files younger than a day are left alone, wha
 import fcntl
 import os
 import re
-import shutil
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from typing import Final
 
+from cardlog.pipelines.leftovers import delete
 from cardlog.pipelines.storage.erasures import leftovers
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.remote import TEMPORARY, Folder
@@ -60,27 +59,22 @@ def _unused(store: Store, name: str, seconds: float) -> list[tuple[str, str, int
 
 # ---------------------------------------------------------------- temporary files beside the tables
 
-_TEMPORARY: Final = re.compile(r"\.tmp|\.warehouse-.*|.*\.tmp")
-_PROCESS: Final = re.compile(r"\d+")
+_PROCESS: Final = re.compile(r"\.warehouse-(\d{1,9})\b")
 
 
 def left_behind(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int]]:
-    """Temporary files and folders in the store's own folder, not in its tables, whose process is gone:
-    drafts of the warehouse, and files that queries spilled. Behind a URI, what a run's machines exchanged."""
+    """Temporary files and folders beside the tables whose process is gone: drafts, and what dbt builds the
+    warehouse in. Behind a URI, what a run's machines exchanged."""
     if not store.is_local:
         return _exchanged(store, limit, dry_run)
     found = []
-    for path in _temporary(Path(store.root)):
+    for path in sorted([*Path(store.root).glob(".warehouse-*"), *Path(store.root).glob("*.tmp")]):
         with suppress(FileNotFoundError):
             if path.lstat().st_mtime > limit or _is_alive(path.name):
                 continue
-            found.append((path.relative_to(store.root).as_posix(), _size(path)))
-            if dry_run:
-                continue
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+            found.append((path.name, _size(path)))
+            if not dry_run:
+                delete(path)
     return found
 
 
@@ -93,28 +87,17 @@ def _exchanged(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int
     return [(f"{TEMPORARY}/{name}", size) for name, size in old.items()]
 
 
-def _temporary(root: Path) -> Iterator[Path]:
-    """What is temporary in a folder; of `.tmp` what is in it, since others may be using it."""
-    for path in sorted(root.iterdir()):
-        if path.name == ".tmp" and path.is_dir() and not path.is_symlink():
-            yield from sorted(path.iterdir())
-        elif _TEMPORARY.fullmatch(path.name):
-            yield path
-
-
 def _is_alive(name: str) -> bool:
     """Whether a process that a temporary file is named by is still there."""
-    return any(_runs(int(number)) for number in _PROCESS.findall(name) if 1 < int(number) < 2**22)
-
-
-def _runs(process: int) -> bool:
+    process = _PROCESS.match(name)
     try:
-        os.kill(process, 0)
+        if process:
+            os.kill(int(process[1]), 0)
     except ProcessLookupError:
         return False
     except OSError:
-        return True
-    return True
+        pass  # somebody else's
+    return process is not None
 
 
 def _size(path: Path) -> int:

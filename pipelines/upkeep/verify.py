@@ -36,9 +36,9 @@ from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store, StoreError
 from cardlog.pipelines.upkeep.traces import is_stale
 from cardlog.schemas.tables import PROJECTIONS
 
-REBUILD: Final = "'cardlog rebuild' recreates it from the events"
+REBUILD: Final = mend_file("playedhand")
 RESTORE: Final = "restore it from a backup"
-FINISH: Final = "the same 'cardlog forget' again finishes it"
+UNFINISHED: Final = "an erasure is unfinished"
 _MEND_MARTS: Final = "remove it, and 'cardlog build' makes it from the tables"
 EXAMPLES: Final = 3
 """How many hands a problem names."""
@@ -98,7 +98,7 @@ def verify(store: Store) -> Report:
         report.problems += found
         if not found:
             report.tables.append(name)
-    report.problems += _compared(store, set(report.tables))
+    report.problems += _comparisons(store, set(report.tables))
     report.problems += _warehouse_problems(store)
     if {*RECORDS} <= {*report.tables}:
         report.problems += _erasures(store, report.tables)
@@ -115,82 +115,73 @@ def _table_problems(store: Store, name: str, report: Report) -> Iterator[Problem
     try:
         bytes_of, rows_of = store.bytes_of(name), store.sizes(name)
     except StoreError as error:
-        yield _as_problem(str(error), name)
+        yield _as_problem(error, name)
         return
     on_disk = store.files_in(name)
     for path in sorted(bytes_of):
-        size = bytes_of[path]
-        problem = _file_problem(store, name, path, on_disk.pop(path, None), size, rows_of.get(path))
-        if problem:
-            yield Problem(f"{name}/{path}", problem, mend_file(name))
+        found, size = on_disk.pop(path, None), bytes_of[path]
+        what: str | None = "the file is missing"
+        if found is not None:
+            what = f"the file has {found:,} bytes, but the log says {size:,}"
+        if found == size:
+            what = _content_problem(store, name, path, rows_of.get(path))
+        if what:
+            yield Problem(f"{name}/{path}", what, mend_file(name))
         report.files += 1
         report.bytes += size
     report.orphans += len(on_disk)
     report.orphan_bytes += sum(on_disk.values())
 
 
-def _file_problem(
-    store: Store, name: str, path: str, found: int | None, size: int, rows: int | None
-) -> str | None:
-    """What is wrong with a data file that the log says is of some size and number of rows."""
-    if found is None:
-        return "the file is missing"
-    if found != size:
-        return f"the file has {found:,} bytes, but the log says {size:,}"
+def _content_problem(store: Store, name: str, path: str, rows: int | None) -> str | None:
+    """What is wrong with the content of a data file that the log says has so many rows."""
     wanted = data_files.named_digest(path)
     try:
         with store.stream(name, path) as stream:
-            if wanted is not None and not hashlib.file_digest(stream, "sha256").hexdigest().startswith(
-                wanted
-            ):
-                return "its content is not what was written: the digest is not the one in its name"
-            file = data_files.DataFile(stream, f"{store.uri(name)}/{path}", name, [])
-            if rows is not None and file.metadata.num_rows != rows:
-                return f"the file has {file.metadata.num_rows:,} rows, but the log says {rows:,}"
-            if wanted is None:
-                for _ in file.iter_batches(use_threads=False):
-                    pass  # which verifies its pages, if they have checksums
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+        if wanted and not found.startswith(wanted):
+            return "its content is not what was written: the digest is not the one in its name"
+        file = store.open(name, path)
+        if rows not in (None, file.metadata.num_rows):
+            return f"the file has {file.metadata.num_rows:,} rows, but the log says {rows:,}"
+        for group in range(0 if wanted else file.num_row_groups):
+            file.read_row_group(group, use_threads=False)  # verifies its pages, if they have checksums
     except StoreError as error:
-        return _as_problem(str(error), name).what
+        return _as_problem(error, name).what
     return None
 
 
-def _as_problem(text: str, name: str) -> Problem:
+def _as_problem(error: StoreError, name: str) -> Problem:
     """An error of the store, which is one sentence of place and what, and one of advice."""
-    what, _, advice = text.partition("; ")
+    what, _, advice = str(error).partition("; ")
     return Problem(name, what, advice or mend_log(name))
 
 
 # ---------------------------------------------------------------- the tables against each other
 
 
-def _compared(store: Store, sound: set[str]) -> list[Problem]:
-    """What the tables say otherwise than each other, at a moment at which none of them changed."""
-    while True:
-        before = {name: store.table(name).version() for name in sorted(sound)}
-        found = list(_comparisons(store, sound))
-        if not found or before == {name: store.table(name).version() for name in sorted(sound)}:
-            return found
-
-
 def _comparisons(store: Store, sound: set[str]) -> Iterator[Problem]:
-    """What the tables say otherwise than each other; of those that could be read."""
+    """What the tables say otherwise than each other at one moment; of those that could be read."""
     if "events" not in sound:
         return
     try:
-        connection = query.connect(store, sound if "ingests" in sound else sound - {"quarantine"})
+        store = pinned(store, sound if "ingests" in sound else sound - {"quarantine"})
+        connection = query.connect(store, store.moment.versions)
         if "ingests" in sound:
             yield from _books(store, connection, "quarantine" in sound)
-        yield from _twice(connection)
+        yield from _named(
+            connection, "events", "hand {} is stored twice", RESTORE, _TWICE.format(f"({_STORED})")
+        )
         yield from _illegal(store)
-        version = store.table("events").version()
+        version = store.moment.versions["events"]
         built = {name: store.built_from(name) for name in PROJECTIONS if name in sound}
         for name, at in built.items():
             if at is not None and at > version:
                 what = f"the log ends at version {version}, but {name} was built from version {at}"
                 yield Problem("events", what, MEND_AHEAD)
-            elif set(built.values()) == {version}:  # otherwise a query sees the build before
-                yield from _projection(connection, name)
+            elif set(built.values()) == {version}:  # all of them are up to date
+                for what, sql in _OF_PROJECTIONS.items() if name == "playedhand" else [_UNKNOWN]:
+                    yield from _named(connection, name, what, REBUILD, sql.format(name))
     except (StoreError, duckdb.Error) as error:
         yield Problem("events", str(error), RESTORE)
 
@@ -223,31 +214,44 @@ def _erasures(store: Store, sound: list[str]) -> Iterator[Problem]:
     """Whether something is left that may have what was erased, and what is to be remembered of erasures is
     whole."""
     if unfinished(store):
-        yield Problem(KEY, "an erasure is unfinished", FINISH)
+        yield Problem(KEY, UNFINISHED, "the same 'cardlog forget' again finishes it")
     if is_stale(store):
-        what = "an erasure is unfinished: the marts were built before it, and may have what was erased"
+        what = f"{UNFINISHED}: the marts were built before it, and may have what was erased"
         yield Problem(warehouse.FILE, what, _MEND_MARTS)
     for name in PROJECTIONS:
         if name in sound and store.paths(name) and is_outdated(store, name):
-            what = "an erasure is unfinished: it was built before, and may have what was erased"
+            what = f"{UNFINISHED}: it was built before, and may have what was erased"
             yield Problem(name, what, "'cardlog build' builds it again")
-    fault = book_fault(store)
-    if fault:
-        yield Problem(BOOK, fault, RESTORE)
     files = len(leftovers(store, sound))
     if files:
-        what = f"an erasure is unfinished: {files:,} files in the tables' folders may have what was erased"
+        what = f"{UNFINISHED}: {files:,} files in the tables' folders may have what was erased"
         yield Problem("events", what, "'cardlog vacuum' removes them, or the same 'cardlog forget' again")
+    if fault := book_fault(store):
+        yield Problem(BOOK, fault, RESTORE)
     try:
         tombstones(store)
     except StoreError as error:
-        yield _as_problem(str(error), TOMBSTONES)
+        yield _as_problem(error, TOMBSTONES)
 
 
-def _twice(connection: duckdb.DuckDBPyConnection) -> Iterator[Problem]:
-    sql = f"select hand_id from events where seq = 0 group by all having count(*) > 1 limit {EXAMPLES}"
-    for (hand_id,) in connection.execute(sql).fetchall():
-        yield Problem("events", f"hand {hand_id} is stored twice", RESTORE)
+_STORED: Final = "select hand_id from events where seq = 0"
+_TWICE: Final = "select hand_id from {0} group by all having count(*) > 1"
+_UNKNOWN: Final = (
+    "it has a hand that the events have not, {}",
+    f"select distinct hand_id from {{0}} where hand_id not in ({_STORED})",
+)
+_OF_PROJECTIONS: Final = dict([_UNKNOWN]) | {
+    "it lacks hand {} of the events": f"{_STORED} and hand_id not in (select hand_id from {{0}})",
+    "it has hand {} twice": _TWICE,
+}
+"""What a query finds wrong with `playedhand`. The other projections have many rows of a hand, or none of one
+in which nothing was done."""
+
+
+def _named(connection: query.Connection, place: str, what: str, advice: str, sql: str) -> Iterator[Problem]:
+    """A problem for some of the hands that a query finds."""
+    for (hand_id,) in connection.execute(f"{sql} limit {EXAMPLES}").fetchall():
+        yield Problem(place, what.format(hand_id), advice)
 
 
 def _illegal(store: Store) -> Iterator[Problem]:
@@ -259,24 +263,6 @@ def _illegal(store: Store) -> Iterator[Problem]:
                 check_legal(batch, fold_batch(batch))
             except NotLegal as error:
                 yield Problem(f"events/{path}", str(error), RESTORE)
-
-
-def _projection(connection: duckdb.DuckDBPyConnection, name: str) -> Iterator[Problem]:
-    """Whether a projection that is up to date has the hands that the events have. All but
-    `playedhand` may lack hands in which nothing was done, and have many rows of the others."""
-    stored = "select hand_id from events where seq = 0"
-    unknown = f"select distinct hand_id from {name} where hand_id not in ({stored})"
-    for (hand_id,) in connection.execute(f"{unknown} limit {EXAMPLES}").fetchall():
-        yield Problem(name, f"it has a hand that the events have not, {hand_id}", REBUILD)
-    if name != "playedhand":
-        return
-    for (hand_id,) in connection.execute(
-        f"{stored} and hand_id not in (select hand_id from {name}) limit {EXAMPLES}"
-    ).fetchall():
-        yield Problem(name, f"it lacks hand {hand_id} of the events", REBUILD)
-    sql = f"select hand_id from {name} group by all having count(*) > 1 limit {EXAMPLES}"
-    for (hand_id,) in connection.execute(sql).fetchall():
-        yield Problem(name, f"it has hand {hand_id} twice", REBUILD)
 
 
 # ---------------------------------------------------------------- the marts

@@ -9,7 +9,7 @@ from cardlog.pipelines.upkeep.compact import compact
 from tests.support import stores
 from tests.support.shared import edge_store, whole_store
 from tests.support.soak import soak
-from tests.support.stores import without_filters
+from tests.support.stores import without_checkpoints
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def edge() -> Store:
     return edge_store()
 
 
-KINDS = {"as it is": [], "compacted": [compact], "bare": [without_filters]}
+KINDS = {"as it is": [], "compacted": [compact], "bare": [without_checkpoints]}
 """What is done to a store after each ingest."""
 
 

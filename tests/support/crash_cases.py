@@ -12,17 +12,21 @@ from typing import Any
 from unittest import mock
 
 import duckdb
+import pyarrow.parquet as pq
+from deltalake import DeltaTable
+from deltalake.exceptions import TableNotFoundError
 
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.events import folding
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.store import Store
-from tests.pipelines.storage.test_crash import Seen, records_seen, rows_seen
 from tests.support.child import Child
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
-from tests.support.stores import ALL, PROJECTIONS, assert_same, ingest
+from tests.support.stores import ALL, PROJECTIONS, RECORDS, assert_same, copied, data_files, ingest
 
+Seen = tuple[int, int, int]
+"""Rows of events, and rows of quarantine and ingests that count."""
 Seens = tuple[Seen, dict[str, int], int | None]
 """Everything a reader sees: the tables of record, the rows of each projection, the hands of the marts."""
 
@@ -46,9 +50,7 @@ class Case:
 
     def copy(self, folder: Path) -> Store:
         """A copy of the store before the command."""
-        folder.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(self.before, folder / "store", dirs_exist_ok=True)
-        return Store(str(folder / "store"))
+        return copied(Store(str(self.before)), folder / "store")
 
     def run(self, folder: Path) -> dict[str, Any]:
         """Run it in a process of its own; returns its report."""
@@ -95,6 +97,36 @@ class Case:
         assert seen(store) == self.states[1]
 
 
+def rows_seen(store: Store, name: str) -> int:
+    """The rows of a table as its log has it now, none if there is no table yet."""
+    try:
+        return sum(pq.read_metadata(path).num_rows for path in data_files(store, name))
+    except TableNotFoundError:
+        return 0
+
+
+def records_seen(store: Store) -> Seen:
+    """What a reader of the tables of record sees: first `events`, then of the others what counts."""
+    try:
+        events = DeltaTable(store.uri("events"))
+        others = [
+            [pq.read_table(path, columns=["ingest_id", "attempt"]) for path in data_files(store, name)]
+            for name in RECORDS[1:]
+        ]
+    except TableNotFoundError:
+        return 0, 0, 0
+    rows = sum(pq.read_metadata(path.removeprefix("file://")).num_rows for path in events.file_uris())
+    counting = [
+        sum(
+            events.transaction_version(ingest_id) == attempt
+            for table in tables
+            for ingest_id, attempt in zip(*(table.column(n).to_pylist() for n in (0, 1)), strict=True)
+        )
+        for tables in others
+    ]
+    return rows, counting[0], counting[1]
+
+
 def seen(store: Store) -> Seens:
     return records_seen(store), {name: rows_seen(store, name) for name in PROJECTIONS}, marts_seen(store)
 
@@ -119,13 +151,10 @@ def stores(folder: Path, rows: int) -> dict[str, Path]:
     built = Store(str(found["built"]))
     ingest(built, first)
     runs.build(built)
-    for name in ("behind", "wasteful"):
-        shutil.copytree(found["built"], found[name])
-    ingest(Store(str(found["behind"])), second)
-    runs.build(Store(str(found["wasteful"])), afresh=True)
+    ingest(behind := copied(built, found["behind"]), second)
+    runs.build(copied(built, found["wasteful"]), afresh=True)
     (found["wasteful"] / "events" / "game=kaiser" / "stray.parquet").write_bytes(b"left behind")
-    shutil.copytree(found["behind"], found["piled"])
-    runs.build(Store(str(found["piled"])))
+    runs.build(copied(behind, found["piled"]))
     with rule_with_a_slip():
         ingest(Store(str(found["mended"])), first)
     return found

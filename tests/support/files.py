@@ -15,3 +15,9 @@ def _files(folder: Path) -> Iterator[tuple[str, tuple[int, int]]]:
         for name in names:
             stat = (Path(parent) / name).stat()
             yield str(Path(parent) / name), (stat.st_size, stat.st_mtime_ns)
+
+
+def content(path: Path) -> dict[str, bytes]:
+    """The bytes of a file, or of all files in a folder by their paths in it."""
+    files = [file for file in path.rglob("*") if file.is_file()] or [path]
+    return {str(file.relative_to(path)): file.read_bytes() for file in files}

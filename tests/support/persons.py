@@ -2,13 +2,18 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import forget as forgetting
+from cardlog.pipelines.upkeep.forget import Forgotten, Wanted
+from tests.support.shared import made_once
 from tests.support.stores import ingest
 
 NAME = "Zoë Quillfeather"
@@ -41,13 +46,22 @@ def log(folder: Path, game: str, seed: int, *, match: str = "table", damaged: in
     return path
 
 
-def store_of(folder: Path) -> Store:
-    """Two data sets of two games in which the person plays, with damaged hands, built."""
-    store = Store(str(folder / "store"))
-    ingest(store, log(folder, "five_card_draw", 1, damaged=2), dataset="one")
-    ingest(store, log(folder, "kaiser", 2, match=NAME, damaged=1), dataset="two")
-    runs.build(store)
-    return store
+@cache
+def persons() -> Store:
+    """Two data sets of two games in which the person plays, with damaged hands, built. Not to be changed."""
+
+    def make(folder: Path) -> None:
+        store = Store(str(folder / "store"))
+        ingest(store, log(folder, "five_card_draw", 1, damaged=2), dataset="one")
+        ingest(store, log(folder, "kaiser", 2, match=NAME, damaged=1), dataset="two")
+        runs.build(store)
+
+    return Store(str(made_once("persons", make) / "store"))
+
+
+def forget(store: Store, *, dry_run: bool = False, **wanted: Any) -> Forgotten:
+    """Erase from a store, as asked for on the command line."""
+    return forgetting.forget(store, Wanted(**wanted), dry_run=dry_run)
 
 
 def texts(root: str) -> Iterator[tuple[Path, str]]:

@@ -6,6 +6,7 @@ test but the list of schemas and the question whether a table has all their colu
 
 import atexit
 import json
+import shutil
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -37,9 +38,9 @@ AFTER_INGEST: list[Callable[[Store], object]] = []
 """What is done to a store after each ingest, so that the next one meets another kind of store."""
 
 
-def without_filters(store: Store) -> None:
-    """Leave a store its logs and data files alone: no filters, snapshots or checkpoints."""
-    for pattern in ("*/**/*.keys", "*/_delta_log/_*", "*/_delta_log/*.checkpoint.parquet"):
+def without_checkpoints(store: Store) -> None:
+    """Leave a store the entries of its logs and its data files alone."""
+    for pattern in ("*/_delta_log/_*", "*/_delta_log/*.checkpoint.parquet"):
         for path in Path(store.root).glob(pattern):
             path.unlink()
 
@@ -61,6 +62,12 @@ def ingest_text(
     path = folder / name
     path.write_bytes(text)
     return ingest(store, path, **how)
+
+
+def copied(store: Store, root: Path | str) -> Store:
+    """A copy of a store, which may be changed."""
+    shutil.copytree(store.root, root)
+    return Store(str(root))
 
 
 def own_name(match_id: str) -> str:

@@ -4,11 +4,14 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from cardlog.pipelines import runs
-from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep import verify
+from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.upkeep.status import status
+from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import dump, dump_lines
-from tests.support.stores import ingest_text, one
+from tests.support.stores import ALL, RECORDS, ingest_text, one
 
 LINES = dump_lines()
 
@@ -35,7 +38,13 @@ def test_a_backup_beside_ingests_is_sound(tmp_path: Path) -> None:
     ingest_one()
     back_up(Path(store.root), tmp_path / "copy", ingest_one)
     restored = Store(str(tmp_path / "copy"))
+    with pytest.raises(StoreError, match=r"is missing; 'cardlog build' makes it from the events$"):
+        status(restored)
+    problems = verify(restored).problems
+    assert len(problems) == len(ALL) - len(RECORDS)
+    assert {problem.advice for problem in problems} == {"'cardlog build' makes it from the events"}
     runs.build(restored)
-    assert verify.verify(restored).problems == []
+    assert verify(restored).problems == []
+    assert status(restored)["hands"]["hands_stored"] == 1
     assert one(restored, "select count(*) from events where seq = 0") == 1
     assert ingest_text(restored, tmp_path, dump(*LINES[: len(done)])).counts.hands_stored == len(done) - 1

@@ -2,20 +2,15 @@
 
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
-from deltalake import DeltaTable
-from deltalake.exceptions import TableNotFoundError
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.child import BUILDS, KILLED, Child, step_of
+from tests.support.crash_cases import Seen, records_seen, rows_seen
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
-from tests.support.stores import ALL, PROJECTIONS, RECORDS, ask, assert_same, data_files, ingest
-
-Seen = tuple[int, int, int]
-"""Rows of events, and rows of quarantine and ingests that count."""
+from tests.support.stores import ALL, PROJECTIONS, RECORDS, ask, assert_same, ingest
 
 
 class Work:
@@ -60,36 +55,6 @@ def do(store: Store, step: str) -> None:
         ingest(store, *step.split("|"))
 
 
-def rows_seen(store: Store, name: str) -> int:
-    """The rows of a table as its log has it now, none if there is no table yet."""
-    try:
-        return sum(pq.read_metadata(path).num_rows for path in data_files(store, name))
-    except TableNotFoundError:
-        return 0
-
-
-def records_seen(store: Store) -> Seen:
-    """What a reader of the tables of record sees: first `events`, then of the others what counts."""
-    try:
-        events = DeltaTable(store.uri("events"))
-        others = [
-            [pq.read_table(path, columns=["ingest_id", "attempt"]) for path in data_files(store, name)]
-            for name in RECORDS[1:]
-        ]
-    except TableNotFoundError:
-        return 0, 0, 0
-    rows = sum(pq.read_metadata(path.removeprefix("file://")).num_rows for path in events.file_uris())
-    counting = [
-        sum(
-            events.transaction_version(ingest_id) == attempt
-            for table in tables
-            for ingest_id, attempt in zip(*(table.column(n).to_pylist() for n in (0, 1)), strict=True)
-        )
-        for tables in others
-    ]
-    return rows, counting[0], counting[1]
-
-
 @pytest.fixture(autouse=True)
 def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed processes leave their folder of tallies where pytest clears up."""
@@ -107,7 +72,7 @@ COMMITS = [
     for step in STEPS
     for table in (("quarantine", "ingests", "events") if "ingest" in step else PROJECTIONS)
 ]
-SHORT = (2, 4, 10)
+SHORT = (2, 10)
 """The moments of the short form: where a step is begun but not done. `test_cut_again_and_again` comes by
 most of the others."""
 

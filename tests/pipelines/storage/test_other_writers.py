@@ -23,7 +23,7 @@ from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, assert_same, ingest_text
+from tests.support.stores import PROJECTIONS, assert_same, copied, ingest_text
 
 LINES = dump_lines()
 
@@ -42,8 +42,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.fixture
 def store(expected: Store, tmp_path: Path) -> Store:
     """A copy of it for others to write into."""
-    shutil.copytree(expected.root, tmp_path / "store")
-    return Store(str(tmp_path / "store"))
+    return copied(expected, tmp_path / "store")
 
 
 def events_of(store: Store) -> DeltaTable:
@@ -149,13 +148,8 @@ def test_a_build_after_others_moved_the_rows_adds_none_twice(
     compacted(store)
     assert None not in building.plan(store, building.ALL, afresh=False).since.values()
     assert runs.build(store)["playedhand"] == 63
-    runs.build(expected_of := _copy(store), afresh=True)
+    runs.build(expected_of := copied(store, f"{store.root}-copy"), afresh=True)
     assert_same(expected_of, store, PROJECTIONS)
-
-
-def _copy(store: Store) -> Store:
-    shutil.copytree(store.root, f"{store.root}-copy")
-    return Store(f"{store.root}-copy")
 
 
 def test_projections_that_others_compacted_are_built_on(store: Store, tmp_path: Path) -> None:
@@ -192,7 +186,6 @@ def test_a_hand_that_is_not_whole_is_named_with_its_file(store: Store) -> None:
 
 def test_events_of_a_newer_cardlog_ask_for_an_upgrade(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "SCHEMA_VERSION", versions.SCHEMA_VERSION - 1)
-    monkeypatch.setattr(reading, "SCHEMA_VERSION", versions.SCHEMA_VERSION)
     with pytest.raises(StoreError, match=r"\.parquet: .*written by a newer cardlog; upgrade"):
         runs.build(store, afresh=True)
 

@@ -1,7 +1,6 @@
 """The store: files nobody sees before a commit, commits that conflict, and what vacuum removes."""
 
 import os
-import shutil
 import time
 from pathlib import Path
 
@@ -20,13 +19,7 @@ from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.layout import EVENTS_VERSION, delta_schema
 from cardlog.pipelines.storage.opening import open_table
-from cardlog.pipelines.storage.store import (
-    SCHEMAS,
-    Conflict,
-    Part,
-    Store,
-    StoreError,
-)
+from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Store, StoreError
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.schemas.events import PLAIN_COLUMNS, ROW_GROUP_ROWS, SCHEMA_VERSION
 from cardlog.schemas.tables import QUARANTINE
@@ -36,6 +29,7 @@ from tests.support.stores import (
     PARTITIONED,
     PROJECTIONS,
     RECORDS,
+    copied,
     data_files,
     ingest,
     ingest_text,
@@ -60,6 +54,8 @@ def messages(store: Store) -> list[str]:
 
 def test_all_tables_are_made_and_made_once(store: Store) -> None:
     assert not store.exists
+    with pytest.raises(StoreError, match=r"there is no store at .*; cardlog ingest makes one"):
+        store.table("events")
     store.create()
     assert store.exists
     assert sorted(path.name for path in Path(store.root).iterdir()) == sorted(ALL)
@@ -74,11 +70,6 @@ def test_a_store_half_made_is_made_whole(store: Store, tmp_path: Path) -> None:
     os.rename(whole.uri("events"), store.uri("events"))  # noqa: PTH104
     store.create()
     assert [store.table(name).version() for name in SCHEMAS] == [0] * len(SCHEMAS)
-
-
-def test_where_there_is_no_store_one_is_told_so(store: Store) -> None:
-    with pytest.raises(StoreError, match=r"there is no store at .*; cardlog ingest makes one"):
-        store.table("events")
 
 
 def test_delta_tables_say_what_their_columns_mean(store: Store) -> None:
@@ -130,6 +121,8 @@ def test_files_are_named_by_what_is_in_them(store: Store) -> None:
     assert messages(store) == []
     store.commit("quarantine", Change([first, other, first], {}))
     assert messages(store) == ["a", "a", "b", "b"]
+    assert store.sizes("quarantine") == {first.path: 2, other.path: 2}
+    assert (store.rows("quarantine"), store.rows("events")) == (4, 0)
 
 
 def test_a_file_is_there_whole_or_not_at_all(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,8 +285,7 @@ def litter(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.fixture
 def littered(litter: Store, tmp_path: Path) -> Store:
     """A copy of it, to be cleared up: a store can be moved."""
-    shutil.copytree(litter.root, tmp_path / "store")
-    return Store(str(tmp_path / "store"))
+    return copied(litter, tmp_path / "store")
 
 
 def age(store: Store, seconds: float, *paths: str) -> None:
@@ -303,6 +295,7 @@ def age(store: Store, seconds: float, *paths: str) -> None:
 
 
 def test_vacuum_removes_what_no_table_refers_to(littered: Store) -> None:
+    logs = sorted(Path(littered.root).rglob("_delta_log/*"))
     before, used = files_of(littered), in_use(littered)
     orphans = {path: size for path, size in before.items() if path not in used}
     assert len(orphans) >= 7
@@ -316,6 +309,7 @@ def test_vacuum_removes_what_no_table_refers_to(littered: Store) -> None:
     assert dict(vacuum(littered, 0, dry_run=False)) == orphans
     assert set(files_of(littered)) == used
     assert vacuum(littered, 0, dry_run=False) == []
+    assert sorted(Path(littered.root).rglob("_delta_log/*")) == logs
     assert one(littered, "select count(*) from playedhand") == 25
     assert one(littered, "select count(*) from events where seq = 0") == 30
     assert runs.build(littered)["playedhand"] == 30
@@ -332,33 +326,3 @@ def test_vacuum_leaves_what_is_younger_than_asked(littered: Store) -> None:
     replaced = {f"{name}/{path}" for name in PROJECTIONS for path in littered.paths(name, 1)}
     assert {path for path, _ in vacuum(littered, 7000, dry_run=False)} == set(old) - replaced
     assert set(files_of(littered)) == in_use(littered) | set(young) | replaced
-
-
-def test_vacuum_leaves_what_someone_may_still_be_reading(store: Store, tmp_path: Path) -> None:
-    """A reader that listed a table's files before a rebuild can still open them, however old they are."""
-    ingest_text(store, tmp_path, dump(*ROWS[:20]), "a.csv")
-    runs.build(store)
-    age(store, 10_000)
-    listed = [Path(path) for name in PROJECTIONS for path in data_files(store, name)]
-    ingest_text(store, tmp_path, dump(*ROWS), "b.csv")
-    runs.build(store, afresh=True)
-    vacuum(store, 5000, dry_run=False)
-    assert all(path.exists() for path in listed)
-    assert sum(pq.read_metadata(path).num_rows for path in listed) > 0
-    vacuum(store, 0, dry_run=False)
-    assert not any(path.exists() for path in listed)
-
-
-def test_vacuum_of_logs_left_alone(littered: Store) -> None:
-    logs = sorted(path for path in Path(littered.root).rglob("_delta_log/*"))
-    vacuum(littered, 0, dry_run=False)
-    assert sorted(path for path in Path(littered.root).rglob("_delta_log/*")) == logs
-
-
-def test_parts_say_how_many_rows_they_have(store: Store) -> None:
-    store.create()
-    part = store.write("quarantine", None, [rows_of_quarantine("a", "b"), rows_of_quarantine("c")])
-    assert isinstance(part, Part)
-    store.commit("quarantine", Change([part], {}))
-    assert store.sizes("quarantine") == {part.path: 3}
-    assert (store.rows("quarantine"), store.rows("events")) == (3, 0)

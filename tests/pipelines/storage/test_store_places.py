@@ -19,7 +19,7 @@ from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, RECORDS, ingest_text
+from tests.support.stores import PROJECTIONS, RECORDS, copied, ingest_text
 
 LINES = dump_lines()
 
@@ -37,8 +37,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.fixture
 def store(good: Store, tmp_path: Path) -> Store:
     """A copy of it."""
-    shutil.copytree(good.root, tmp_path / "store")
-    return Store(str(tmp_path / "store"))
+    return copied(good, tmp_path / "store")
 
 
 def count(store: Store, table: str) -> int:
@@ -53,10 +52,8 @@ def count(store: Store, table: str) -> int:
     "folder",
     [
         "Ünï 牌 100% #1? & +é",
-        "a?b",
-        "'\"~",
-        "a[0-9]b",
-        *soak("a#b", "100%", "~", "~nobody", "a*b", "{a}", "game=x"),
+        "a[0-9]b'\"~",
+        *soak("a?b", "a#b", "100%", "~", "~nobody", "a*b", "{a}", "game=x"),
     ],
 )
 def test_every_command_works_in_any_folder(
@@ -125,31 +122,27 @@ def test_a_lost_table_of_record_is_not_made_anew(name: str, store: Store, tmp_pa
     assert not Path(store.uri(name)).exists()
 
 
-@pytest.mark.parametrize("name", PROJECTIONS)
-def test_a_lost_projection_is_made_again(name: str, store: Store) -> None:
-    rows = store.rows(name)
-    shutil.rmtree(store.uri(name))
-    with pytest.raises(Damaged, match=rf"the table .*{name} is missing; 'cardlog build'"):
+def test_lost_projections_are_made_again(store: Store) -> None:
+    names = PROJECTIONS[::2]
+    rows = {name: store.rows(name) for name in names}
+    for name in names:
+        shutil.rmtree(store.uri(name))
+    with pytest.raises(Damaged, match=rf"the table .*{names[0]} is missing; 'cardlog build'"):
         query.connect(store)
     runs.build(store)
-    assert store.rows(name) == rows
+    assert {name: store.rows(name) for name in names} == rows
 
 
 # ---------------------------------------------------------------- what is not to be put into it
 
 
-@pytest.mark.parametrize(
-    "out", ["out.jsonl", "events/out.jsonl", "tricks/game=kaiser/x.parquet", "../link/out"]
-)
-def test_nothing_is_exported_into_a_store(out: str, store: Store, tmp_path: Path) -> None:
+def test_nothing_is_exported_into_a_store(store: Store, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(Path(store.uri("events")))
-    for form in ("cardlog-jsonl", "npz"):
-        with pytest.raises(ExportError, match="is inside the store"):
-            export.export(store, "kaiser", form, Path(store.root) / out)
-    assert not (Path(store.root) / out).exists()
-
-
-def test_beside_a_store_is_outside_of_it(store: Store, tmp_path: Path) -> None:
+    for out in ("out.jsonl", "events/out.jsonl", "tricks/game=kaiser/x.parquet", "../link/out"):
+        for form in ("cardlog-jsonl", "npz"):
+            with pytest.raises(ExportError, match="is inside the store"):
+                export.export(store, "kaiser", form, Path(store.root) / out)
+        assert not (Path(store.root) / out).exists()
     assert export.export(store, "kaiser", "cardlog-jsonl", tmp_path / "store.jsonl") > 0
 
 

@@ -14,6 +14,8 @@ from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import status, vacuum
 from tests.support.csv_rows import EDGE, SAMPLE
+from tests.support.files import content
+from tests.support.shared import small_store
 
 BEAM = ("--runner=FnApiRunner",)
 
@@ -27,11 +29,9 @@ def remote(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    store = Store(str(tmp_path_factory.mktemp("local") / "store"))
-    runs.ingest(store, [str(SAMPLE), str(EDGE)])
-    runs.build(store)
-    return store
+def local() -> Store:
+    """The same logs in a folder. Not to be changed."""
+    return small_store()
 
 
 @pytest.mark.parametrize("table", ["events", "playedhand", "tricks", "decisions", "quarantine"])
@@ -124,12 +124,6 @@ def test_errors_of_an_object_store_are_no_damage(remote: Store) -> None:
     said = "<Error><Code>NoSuchBucket</Code><Message>There is no such bucket</Message></Error>"
     answer = ValueError(f"Generic S3 error\n \u21b3 404 Not Found\n \u21b3 {said}")
     assert first_line(answer) == "There is no such bucket (NoSuchBucket)"
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    """All files in a folder."""
-    files = [path for path in folder.rglob("*") if path.is_file()] or [folder]
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def test_a_uri_of_no_known_kind_is_an_error_for_the_user() -> None:

@@ -31,6 +31,7 @@ from tests.support.stores import (
     PROJECTIONS,
     RECORDS,
     assert_same,
+    copied,
     differences,
     ingest,
     ingest_text,
@@ -62,8 +63,7 @@ def piled(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.fixture
 def store(piled: Store, tmp_path: Path) -> Store:
-    shutil.copytree(piled.root, tmp_path / "store")
-    return Store(str(tmp_path / "store"))
+    return copied(piled, tmp_path / "store")
 
 
 def test_no_row_changes(store: Store, piled: Store, tmp_path: Path) -> None:
@@ -85,14 +85,14 @@ def test_no_row_changes(store: Store, piled: Store, tmp_path: Path) -> None:
 
 
 def test_no_row_of_any_game_changes(tmp_path: Path) -> None:
-    store, other = (Store(str(tmp_path / name)) for name in ("store", "other"))
+    store = Store(str(tmp_path / "store"))
     for number in range(2):
         logs = [tmp_path / f"{game}-{number}.jsonl" for game in models.GAMES]
         for game, log in zip(models.GAMES, logs, strict=True):
             simulate(game, 8, number, str(log))
         ingest(store, *logs)
     runs.build(store)
-    shutil.copytree(store.root, other.root)
+    other = copied(store, tmp_path / "other")
     assert max(files(store).values()) == 2 * len(models.GAMES)
     compact(store)
     assert files(store)["events"] == len(models.GAMES)
@@ -101,7 +101,7 @@ def test_no_row_of_any_game_changes(tmp_path: Path) -> None:
 
 
 def test_a_build_afterwards_adds_what_is_new_alone(store: Store, piled: Store) -> None:
-    expected = _copy(piled, Path(store.root).with_name("expected"))
+    expected = copied(piled, Path(store.root).with_name("expected"))
     runs.build(expected)
     compact(store)
     plan = build.plan(store, build.ALL, afresh=False)
@@ -132,7 +132,7 @@ def test_a_build_that_a_compact_passed(
     runs.build(store)
     vacuum(store, 0, dry_run=False)
     assert runs.build(store)["playedhand"] == 60
-    expected = _copy(piled, tmp_path / "expected")
+    expected = copied(piled, tmp_path / "expected")
     ingest(expected, tmp_path / "5.csv")
     runs.build(expected)
     assert_same(expected, store, ALL)
@@ -150,7 +150,7 @@ def test_what_is_added_meanwhile_stays(
         lambda: ingest_text(store, tmp_path, some(60, 70), "6.csv"),
         lambda: runs.build(store, afresh=True),
     ]
-    real = compacting.edited
+    real = compacting.rewritten
 
     def late(*arguments: Any) -> Any:
         part = real(*arguments)
@@ -158,11 +158,11 @@ def test_what_is_added_meanwhile_stays(
             deeds.pop(0)()
         return part
 
-    monkeypatch.setattr(compacting, "edited", late)
+    monkeypatch.setattr(compacting, "rewritten", late)
     compact(store)
     assert not deeds
     runs.build(store)
-    expected = _copy(piled, tmp_path / "expected")
+    expected = copied(piled, tmp_path / "expected")
     for number in (5, 6):
         ingest_text(expected, tmp_path, some(10 * number, 10 * number + 10), f"{number}.csv")
     runs.build(expected)
@@ -175,16 +175,17 @@ def test_of_two_compacts_at_once_one_is_planned_again(
     store: Store, piled: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Delta would let the second one pass, and every row be there twice."""
-    expected = files(_compacted(piled, Path(store.root).with_name("expected")))
-    real = compacting.edited
+    compact(once := copied(piled, Path(store.root).with_name("expected")))
+    expected = files(once)
+    real = compacting.rewritten
 
     def late(*arguments: Any) -> Any:
         part = real(*arguments)
-        monkeypatch.setattr(compacting, "edited", real)
+        monkeypatch.setattr(compacting, "rewritten", real)
         compact(store)
         return part
 
-    monkeypatch.setattr(compacting, "edited", late)
+    monkeypatch.setattr(compacting, "rewritten", late)
     compact(store)
     assert files(store) == expected
     assert_same(piled, store, ALL)
@@ -194,7 +195,7 @@ def test_of_two_compacts_at_once_one_is_planned_again(
 def test_a_rebuild_and_a_compact_at_once(first: str, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither leaves the rows of the other beside its own."""
     runs.build(store)
-    where = (build, "commit") if first == "compact" else (compacting, "edited")
+    where = (build, "commit") if first == "compact" else (compacting, "rewritten")
     real = getattr(*where)
 
     def late(*arguments: Any) -> Any:
@@ -217,15 +218,9 @@ def test_a_rebuild_and_a_compact_at_once(first: str, store: Store, monkeypatch: 
     assert {name: store.rows(name) for name in PROJECTIONS} == runs.build(store, afresh=True)
 
 
-def _compacted(store: Store, folder: Path) -> Store:
-    copy = _copy(store, folder)
-    compact(copy)
-    return copy
-
-
 def test_a_compact_that_loses_a_row_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = compacting.edited_hands
-    monkeypatch.setattr(compacting, "edited_hands", lambda store, paths: real(store, paths[1:]))
+    real = compacting.rewritten
+    monkeypatch.setattr(compacting, "rewritten", lambda store, name, paths: real(store, name, paths[1:]))
     before = files(store)
     with pytest.raises(compacting.StoreError, match="some would be lost or repeated"):
         compact(store)
@@ -277,11 +272,11 @@ def test_cut_at_any_step_no_row_changes(
 
     monkeypatch.setattr(Store, "put", counted(Store.put))
     monkeypatch.setattr(commits, "commit", counted(commits.commit))
-    compact(copy := _copy(piled, tmp_path / "whole"))
+    compact(copy := copied(piled, tmp_path / "whole"))
     every, expected = steps, files(copy)
     assert every > 30
     for number in range(0, every, stride):
-        store = _copy(piled, tmp_path / str(number))
+        store = copied(piled, tmp_path / str(number))
         steps, limit = 0, number
         with pytest.raises(Cut):
             compact(store)
@@ -295,11 +290,6 @@ def test_cut_at_any_step_no_row_changes(
         if stride > 1 or number % 5 == 0:
             assert_same(piled, store, ALL)
         shutil.rmtree(store.root)
-
-
-def _copy(store: Store, folder: Path) -> Store:
-    shutil.copytree(store.root, folder)
-    return Store(str(folder))
 
 
 # ---------------------------------------------------------------- by itself, and logs
@@ -352,8 +342,8 @@ def test_old_entries_of_logs_are_removed_unless_they_are_needed(store: Store, tm
         for path in Path(store.root).rglob("_delta_log/*"):
             os.utime(path, (then, then))
         compact(store)
-        assert store.has("events", entry_of(0)) == is_needed
-        assert not store.has("ingests", entry_of(0))
+        assert store.folder.has(f"events/{entry_of(0)}") == is_needed
+        assert not store.folder.has(f"ingests/{entry_of(0)}")
         runs.build(store)
     opening._opened.cache_clear()
     assert verify(store).problems == []

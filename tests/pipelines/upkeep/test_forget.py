@@ -1,7 +1,6 @@
 """Forget: what was asked for is in no file of the store afterwards, and everything else is as it was."""
 
 import json
-import shutil
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Thread
@@ -18,29 +17,18 @@ from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import forget as forgetting
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.compact import compact
-from cardlog.pipelines.upkeep.forget import ForgetError, Forgotten, Wanted
+from cardlog.pipelines.upkeep.forget import ForgetError
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
-from tests.support.persons import FORMS, NAME, log, saying, store_of
+from tests.support.persons import FORMS, NAME, forget, log, saying
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, ask, ingest, numbers, one
-
-
-@pytest.fixture(scope="module")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Not to be changed."""
-    return store_of(tmp_path_factory.mktemp("full"))
+from tests.support.stores import PROJECTIONS, ask, copied, ingest, numbers, one
 
 
 @pytest.fixture
-def store(full: Store, tmp_path: Path) -> Store:
-    shutil.copytree(full.root, tmp_path / "store")
-    return Store(str(tmp_path / "store"))
-
-
-def forget(store: Store, *, dry_run: bool = False, **wanted: Any) -> Forgotten:
-    return forgetting.forget(store, Wanted(**wanted), dry_run=dry_run)
+def store(erasable: Store) -> Store:
+    return erasable
 
 
 def ids(store: Store, where: str = "true") -> set[str]:
@@ -98,7 +86,9 @@ def test_a_hand_that_was_erased_is_not_stored_again(store: Store, full: Store, t
 
 
 def test_a_data_set_is_removed(store: Store, full: Store) -> None:
+    """Also from the files that a compact has replaced, which lie in the folders."""
     gone = ids(store, "dataset = 'two'")
+    compact(store)
     done = forget(store, dataset="two")
     assert (done.hands, done.quarantined) == (len(gone), 1) == (5, 1)
     assert ids(store) == ids(full) - gone
@@ -121,8 +111,10 @@ def test_a_conflict_is_removed_with_its_hand(store: Store, tmp_path: Path) -> No
 
 
 def test_a_name_is_replaced(store: Store, full: Store) -> None:
-    """By one pseudonym in all games, so that what is counted by player stays as it was."""
+    """By one pseudonym in all games, so that what is counted by player stays as it was. A name in another
+    name is another name, and erased texts are not read again."""
     assert len(saying(full.root, FORMS)) > 4
+    assert forget(store, player="Quill").files == forget(store, player="nobody").files == 0
     sql = "select hand_id, detail ->> '$.players[0].name', detail ->> '$.note' from events where seq = 0"
     before = ask(store, sql)
     mine = {hand for hand, name, _ in before if name == NAME}
@@ -146,22 +138,13 @@ def test_a_name_is_replaced(store: Store, full: Store) -> None:
     assert status(store)["erased"]["erasures"] == 1
     assert status(store)["hands"] == status(full)["hands"]
     assert forget(store, player=NAME).files == 0
-
-
-def test_erased_texts_are_not_read_again(store: Store) -> None:
-    forget(store, player=NAME)
     assert quarantine.retry(store).ingest_id is None
 
 
-def test_a_name_in_another_name_is_another_name(store: Store) -> None:
-    assert forget(store, player="Quill").files == 0
-    assert forget(store, player="nobody").files == 0
-
-
-@pytest.mark.parametrize("wanted", [{}, {"player": "a", "dataset": "b"}, {"player": " "}])
-def test_one_thing_is_erased_at_a_time(store: Store, wanted: dict[str, Any]) -> None:
-    with pytest.raises(ForgetError):
-        forget(store, **wanted)
+def test_one_thing_is_erased_at_a_time(full: Store) -> None:
+    for wanted in ({}, {"player": "a", "dataset": "b"}, {"player": " "}):
+        with pytest.raises(ForgetError):
+            forget(full, **wanted)
 
 
 def test_old_hands_are_removed(store: Store, full: Store) -> None:
@@ -228,8 +211,7 @@ def test_a_forget_that_was_cut_goes_on(
     assert all("an erasure is unfinished" in str(problem) for problem in problems)
     assert problems
     if cut in ("building", "files"):
-        copy = Store(f"{store.root}-vacuumed")
-        shutil.copytree(store.root, copy.root)
+        copy = copied(store, f"{store.root}-vacuumed")
         runs.build(copy)
         assert vacuum(copy, 86_400, dry_run=True)
         vacuum(copy, 86_400, dry_run=False)
@@ -241,39 +223,19 @@ def test_a_forget_that_was_cut_goes_on(
     check(store)
 
 
-def test_what_was_compacted_is_erased_too(store: Store) -> None:
-    """The files that a compact replaced lie in the folders, and hold the same."""
-    compact(store)
-    hand = min(ids(store))
-    forget(store, hand=hand)
-    assert saying(store.root, (hand,)) == set()
-    check(store)
-
-
-def test_the_warehouse_is_removed(store: Store) -> None:
-    for name in ("warehouse.duckdb", "warehouse.json"):
-        (Path(store.root) / name).write_text(NAME)
-    (Path(store.root) / ".dbt").mkdir()
-    (Path(store.root) / ".dbt" / "dbt.log").write_text(NAME)
-    assert not forget(store, player="nobody").marts_removed
-    assert forget(store, player=NAME, dry_run=True).marts_removed
-    assert forget(store, player=NAME).marts_removed
-    assert saying(store.root, FORMS) == set()
-
-
 def test_a_hand_stored_meanwhile_is_looked_at_too(
     store: Store, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another machine, which knows no lock of this one, commits between plan and commit."""
     path = log(tmp_path, "five_card_draw", 3)
-    real, done = forgetting._rewrite_events, []
+    real, done = forgetting._rewrite, []
 
     def later(*arguments: Any) -> None:
-        if not done:
+        if not done and arguments[1] == "events":
             done.append(ingest_unlocked(store, path))
         real(*arguments)
 
-    monkeypatch.setattr(forgetting, "_rewrite_events", later)
+    monkeypatch.setattr(forgetting, "_rewrite", later)
     gone = ids(store, "dataset = 'one'")
     assert forget(store, dataset="one").hands == len(gone) + 6
     assert done == [6]

@@ -14,8 +14,8 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.child import Child
 from tests.support.figures import report
-from tests.support.persons import FORMS, NAME, saying, store_of
-from tests.support.stores import ask
+from tests.support.persons import FORMS, NAME, saying
+from tests.support.stores import ask, copied
 
 KILLS = 50
 WHAT = {"player": NAME, "dataset": "one"}
@@ -25,12 +25,6 @@ WHAT = {"player": NAME, "dataset": "one"}
 def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed processes leave their folders where pytest clears up."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-
-
-@pytest.fixture(scope="module")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Not to be changed."""
-    return store_of(tmp_path_factory.mktemp("full"))
 
 
 def rows(store: Store) -> dict[str, list[str]]:
@@ -47,8 +41,7 @@ def forget(folder: Path, what: str) -> Child:
 
 def killed(full: Store, what: str, folder: Path, rng: random.Random, seconds: float) -> str:
     """Kill a forget at a random moment, look, and do it again; returns how far it had got."""
-    shutil.copytree(full.root, folder / "store")
-    store = Store(str(folder / "store"))
+    store = copied(full, folder / "store")
     child = forget(folder, what)
     child.process.join(rng.uniform(0, seconds * 1.1))
     child.kill()
@@ -84,8 +77,7 @@ _OTHERS = "select hand_id, seq, action, cards from events where dataset = 'two' 
 def kills(full: Store, what: str, count: int, folder: Path) -> Counter[str]:
     """Kill that many."""
     rng = random.Random(what)
-    (folder / "undisturbed").mkdir()
-    shutil.copytree(full.root, folder / "undisturbed" / "store")
+    copied(full, folder / "undisturbed" / "store")
     began = time.monotonic()
     forget(folder / "undisturbed", what).finished()
     seconds = time.monotonic() - began

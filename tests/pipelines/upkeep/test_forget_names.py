@@ -10,10 +10,9 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.sql import marts
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
-from cardlog.pipelines.upkeep.forget import Wanted, forget
 from cardlog.pipelines.upkeep.verify import verify
 from cardlog.schemas.names import own_match
-from tests.support.persons import log, saying
+from tests.support.persons import forget, log, saying
 from tests.support.stores import ask, ingest
 
 OF_MATCHES = ("events", "playedhand", "seats", "decisions")
@@ -29,9 +28,8 @@ def groups(store: Store, table: str, column: str) -> set[frozenset[str]]:
     return {frozenset(hands) for hands in found.values()}
 
 
-def test_matches_with_names_stay_matches(tmp_path: Path) -> None:
+def test_matches_with_names_stay_matches(store: Store, tmp_path: Path) -> None:
     """Two people forgotten one after the other, and names that differ in capitals alone."""
-    store = Store(str(tmp_path / "store"))
     for number, match in enumerate(("match of Anna", "match of Ben", "match of ANNA"), 2):
         ingest(store, log(tmp_path, "kaiser", number, match=match), dataset=f"set of {match}")
     runs.build(store)
@@ -40,14 +38,13 @@ def test_matches_with_names_stay_matches(tmp_path: Path) -> None:
     before = [groups(store, *each) for each in asked]
     assert all(len(found) >= 3 for found in before)
     for name in ("Anna", "Ben"):
-        forget(store, Wanted(player=name))
+        forget(store, player=name)
         assert saying(store.root, (name,)) == set()
     assert [groups(store, *each) for each in asked] == before
     for table in OF_MATCHES[1:]:
         differing = f"select 1 from {table} t join events e using (hand_id) where t.match_id != e.match_id"
         assert ask(store, differing) == []
     runs.build(store)
-    marts.build(store)
     later = log(tmp_path, "kaiser", 9)
     ingest(store, later)
     runs.build(store)
@@ -55,8 +52,7 @@ def test_matches_with_names_stay_matches(tmp_path: Path) -> None:
     assert verify(store).problems == []
 
 
-def test_a_match_has_the_same_word_in_the_keys_of_its_hands(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
+def test_a_match_has_the_same_word_in_the_keys_of_its_hands(store: Store, tmp_path: Path) -> None:
     path = log(tmp_path, "kaiser", 2)
     lines, number = [], -1
     for event in map(json.loads, path.read_text().splitlines()):
@@ -65,16 +61,15 @@ def test_a_match_has_the_same_word_in_the_keys_of_its_hands(tmp_path: Path) -> N
         lines.append(json.dumps(event))
     path.write_text("\n".join(lines) + "\n")
     ingest(store, path)
-    forget(store, Wanted(player="Anna"))
+    forget(store, player="Anna")
     found = ask(store, "select match_id, source_key, hand_no from events where seq = 0")
     assert len(found) == 6
     assert [key for _, key, _ in found] == [f"{own_match(match)}/{number}" for match, _, number in found]
     assert re.fullmatch(r"erased-[0-9a-f]{16}/2/\d", found[0][1])
 
 
-def test_texts_in_quarantine_that_differ_are_still_two_hands(tmp_path: Path) -> None:
+def test_texts_in_quarantine_that_differ_are_still_two_hands(store: Store, tmp_path: Path) -> None:
     """Conflicts with one hand are told apart by their texts, which are erased."""
-    store = Store(str(tmp_path / "store"))
     path = log(tmp_path, "five_card_draw", 1)
     text = path.read_text()
     ingest(store, path)
@@ -83,6 +78,6 @@ def test_texts_in_quarantine_that_differ_are_still_two_hands(tmp_path: Path) -> 
         ingest(store, path)
     before = quarantine.counts(store)
     assert [found["hands"] for found in before] == [12]
-    assert forget(store, Wanted(player="Anna")).quarantined == 18
+    assert forget(store, player="Anna").quarantined == 18
     assert saying(store.root, ("Anna",)) == set()
     assert quarantine.counts(store) == before

@@ -86,7 +86,7 @@ def sevens(lines: tuple[bytes, ...]) -> list[int]:
 def test_hands_are_stored_when_the_reader_is_mended(
     slip: Callable[[], None], store: Store, tmp_path: Path
 ) -> None:
-    """With the source, the lines and the ids that they would have had, and so the same tables."""
+    """With the source, the lines and the ids that they would have had, and so the same tables; once."""
     lines = dump_lines()[:40]
     first = ingest_text(store, tmp_path, dump(*lines), dataset="club")
     rejected = sevens(lines)
@@ -103,23 +103,16 @@ def test_hands_are_stored_when_the_reader_is_mended(
     assert row["source_path"] == str(tmp_path / "dump.csv")
     assert Counter(numbers(store).values()) == {1: 40 - len(rejected), 2: len(rejected)}
     check_numbers(store)
+    versions = {name: store.table(name).version() for name in ("events", "ingests", "quarantine")}
+    again = quarantine.retry(store)
+    assert (again.ingest_id, again.rows, quarantine.waiting(store)) == (None, [], 0)
+    assert versions == {name: store.table(name).version() for name in versions}
     right = Store(str(tmp_path / "right"))
     ingest(right, tmp_path / "dump.csv", dataset="club")
     runs.build(store)
     runs.build(right)
     assert_same(right, store, ("events", "playedhand", "tricks", "decisions"))
     assert [line for (line,) in ask(store, "select first_line from quarantine order by 1")] == rejected
-
-
-def test_a_retry_is_not_repeated(slip: Callable[[], None], store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*dump_lines()[:40]))
-    slip()
-    quarantine.retry(store)
-    versions = {name: store.table(name).version() for name in ("events", "ingests", "quarantine")}
-    again = quarantine.retry(store)
-    assert (again.ingest_id, again.rows) == (None, [])
-    assert versions == {name: store.table(name).version() for name in versions}
-    assert quarantine.waiting(store) == 0
 
 
 def test_hands_that_are_not_legal_stay(slip: Callable[[], None], store: Store, tmp_path: Path) -> None:
@@ -198,6 +191,8 @@ def test_hands_without_a_known_id_are_stored_once(
 def test_a_conflict_waits_for_ever(store: Store, tmp_path: Path) -> None:
     """What is stored under its id is another hand; a retry must not put one in place of the other."""
     ingest_text(store, tmp_path, dump(*ROWS))
+    assert quarantine.retry(store).rows == []
+    assert quarantine.counts(store) == quarantine.entries(store, None, 9) == []
     ingest_text(store, tmp_path, dump(changed(ROWS[0], player_0_ai="t", player_1_ai="t")), "other.csv")
     [entry] = quarantine.entries(store, "conflict", 5)
     assert entry["status"] == "waiting"
@@ -240,13 +235,6 @@ def test_bytes_that_are_no_utf_8_are_read_again_as_they_were(
     assert [text.rstrip(b"\r\n") for text in seen] == [latin]
 
 
-def test_an_empty_quarantine_has_nothing_to_retry(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS))
-    assert quarantine.retry(store).rows == []
-    assert quarantine.counts(store) == quarantine.entries(store, None, 9) == []
-    assert quarantine.waiting(store) == 0
-
-
 # ---------------------------------------------------------------- looking
 
 
@@ -274,11 +262,16 @@ def test_entries_are_in_the_order_of_their_lines_and_can_be_narrowed(edge: Store
         assert "raw" not in entry
 
 
-@pytest.mark.parametrize("name", ["rain", "ok", "", "must follow"])
-def test_an_unknown_reason_is_told_which_there_are(name: str, edge: Store) -> None:
-    for looking in (lambda: quarantine.counts(edge, name), lambda: quarantine.entries(edge, name, 1)):
-        with pytest.raises(NoSuchEntry, match=r"there is no reason .*; there are: unparsable, .*, conflict"):
-            looking()
+def test_what_is_unknown_is_told(edge: Store) -> None:
+    reasons = r"there is no reason .*; there are: unparsable, .*, conflict"
+    for name in ("rain", "ok", "", "must follow"):
+        with pytest.raises(NoSuchEntry, match=reasons):
+            quarantine.counts(edge, name)
+        with pytest.raises(NoSuchEntry, match=reasons):
+            quarantine.entries(edge, name, 1)
+    for name, says in (("zz", "no entry has"), ("", "several entries have")):
+        with pytest.raises(NoSuchEntry, match=f"{says} an id that begins with '{name}'"):
+            quarantine.entry(edge, name)
 
 
 def test_an_entry_has_its_text(edge: Store) -> None:
@@ -287,12 +280,6 @@ def test_an_entry_has_its_text(edge: Store) -> None:
         entry = quarantine.entry(edge, known["quarantine_id"][:12].upper())
         assert entry["quarantine_id"] == known["quarantine_id"]
         assert entry["raw"].encode(entry["raw_encoding"]).strip() == lines[known["first_line"] - 1].strip()
-
-
-@pytest.mark.parametrize(("name", "says"), [("zz", "no entry has"), ("", "several entries have")])
-def test_what_is_no_entry_is_told(name: str, says: str, edge: Store) -> None:
-    with pytest.raises(NoSuchEntry, match=f"{says} an id that begins with '{name}'"):
-        quarantine.entry(edge, name)
 
 
 def test_an_entry_is_tried_again_only_if_all_its_hands_are_legal() -> None:
