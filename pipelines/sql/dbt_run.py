@@ -49,13 +49,16 @@ def build(run: Run, *arguments: str) -> list[Any]:
 
     Raises DbtError if dbt can't start. A failing model or test raises nothing.
     """
-    results = _invoke(("build", *arguments), run, _settings(run.database))
-    return [result for result in results if result.node.resource_type != "operation"]
+    return _without_hooks(_invoke(("build", *arguments), run, _settings(run.database)))
 
 
 def test(run: Run, *arguments: str) -> list[Any]:
     """``dbt test`` on a database that is only read; otherwise as `build`."""
-    return list(_invoke(("test", *arguments), run, _reading(run)))
+    return _without_hooks(_invoke(("test", *arguments), run, _reading(run)))
+
+
+def _without_hooks(results: Any) -> list[Any]:
+    return [result for result in results if result.node.resource_type != "operation"]
 
 
 def failed(result: Any) -> bool:
