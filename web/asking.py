@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import IO, Any, Final
 
 from cardlog.pipelines.sql import process, query, results
@@ -41,23 +42,7 @@ class Rows:
 
     def texts(self) -> list[list[str]]:
         """The values as `cardlog query` shows them."""
-        return [[results.cell_text(value) for value in row] for row in self.rows]
-
-
-class _First:
-    """The first rows of a result."""
-
-    def __init__(self, result: results.Rows, most: int) -> None:
-        self._result, self._left = result, most
-
-    @property
-    def description(self) -> list[tuple[str, str]]:
-        return self._result.description
-
-    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
-        found = self._result.fetchmany(min(size, self._left)) if self._left else []
-        self._left -= len(found)
-        return found
+        return results.texts(self.rows)
 
 
 @dataclass(frozen=True)
@@ -90,7 +75,8 @@ class Asking:
     def csv(self, store: Store, sql: str, out: IO[str]) -> None:
         """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""
         with self._running, closing(process.ask(store, sql, self.limits)) as connection:
-            results.write_csv(_First(connection, MOST_CSV_ROWS), out)
+            names, rows = results.chosen(connection)
+            results.write_csv(names, islice(rows, MOST_CSV_ROWS), out)
 
     def own(
         self, store: Store, tables: set[str], sql: str, values: Sequence[Any] = (), most: int = MOST_ROWS

@@ -52,11 +52,12 @@ time.
 {%- endmacro %}
 
 {#
-For data tests that guard each build: the rows that no earlier build has tested; all rows with --full-refresh.
+For data tests that guard each build: the rows that no earlier build has tested; all rows with --full-refresh and in
+`dbt test`.
 #}
 {% macro untested(relation) -%}
 {% set tested = source("store", "tested") -%}
-{% if execute and not flags.FULL_REFRESH -%}
+{% if execute and flags.WHICH == 'build' and not flags.FULL_REFRESH -%}
 {% set ingest_no = run_query("select ingest_no from " ~ tested).columns[0].values()[0] -%}
 (select * from {{ relation }} where ingest_no > {{ ingest_no }})
 {%- else -%}

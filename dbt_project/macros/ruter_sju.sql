@@ -40,18 +40,3 @@ order_by: the column that orders the rows of a seat. counted: the column that sa
     group by all
 )
 {%- endmacro %}
-
-{# How many hands the prior of ruter_sju_place_estimates counts as. #}
-{% macro prior_hands() -%}
-20
-{%- endmacro %}
-
-{# A mean drawn towards a prior one, as if that many more rows had that one. total: the sum of all `rows`. #}
-{% macro drawn_towards(prior, total, rows) -%}
-({{ total }} + {{ prior_hands() }} * any_value({{ prior }})) / ({{ rows }} + {{ prior_hands() }})
-{%- endmacro %}
-
-{# The deviation of a sample, from how many values there are, their sum and that of their squares. #}
-{% macro deviation_of_sums(n, total, squares) -%}
-sqrt(greatest({{ n }} * {{ squares }} - {{ total }} * {{ total }}, 0) / {{ n }} / nullif({{ n }} - 1, 0))
-{%- endmacro %}

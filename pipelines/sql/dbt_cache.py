@@ -6,10 +6,11 @@ It is in the user's cache folder, keyed by the digest of the project's files.
 
 import hashlib
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from cardlog.pipelines import whole
 from cardlog.pipelines.storage.store import SCHEMAS
@@ -29,42 +30,23 @@ def digest(project: Path) -> str:
     return found.hexdigest()[:16]
 
 
-def path_of(project: Path, suffix: str) -> Path:
-    """The cache file for a project, the store's schemas and the versions of the libraries."""
+def kept(project: Path, kind: str, make: Callable[[], bytes]) -> bytes:
+    """What `make` makes of a project, from the cache if it is there; what is unused for longest goes."""
     versions = (version(name) for name in ("dbt-core", "dbt-duckdb", "duckdb"))
     columns = (f"{name} {schema.to_string(show_field_metadata=False)}" for name, schema in SCHEMAS.items())
     # The manifest refers to seeds by their absolute paths.
-    name = "\0".join([digest(project), str(project), *versions, *columns])
+    name = hashlib.sha256("\0".join([digest(project), str(project), *versions, *columns]).encode())
     caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(caches) / "cardlog-dbt" / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.{suffix}"
-
-
-def keep(path: Path, content: bytes) -> None:
-    """Cache some content, if that is possible; what is unused for longest goes."""
-    with suppress(OSError, RuntimeError):
+    path = Path(caches) / "cardlog-dbt" / f"{name.hexdigest()[:32]}.{kind}"
+    with suppress(OSError):
+        content = path.read_bytes()
+        os.utime(path)
+        return content
+    content = make()
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole.replaced(path) as draft:
             draft.write_bytes(content)
         for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime)[:-_MOST_FILES]:
             old.unlink(missing_ok=True)
-
-
-def manifest(project: Path) -> Any:
-    """The cached dbt manifest, or None."""
-    from dbt.contracts.graph.manifest import Manifest
-
-    try:
-        path = path_of(project, "msgpack")
-        found = Manifest.from_msgpack(path.read_bytes())
-        os.utime(path)
-    except Exception:  # whatever msgpack and dbt raise for a missing or broken file
-        return None
-    found.build_flat_graph()
-    return found
-
-
-def keep_manifest(project: Path, found: Any) -> Any:
-    """Cache a manifest and return it."""
-    with suppress(RuntimeError):  # no home directory
-        keep(path_of(project, "msgpack"), found.to_msgpack())
-    return found
+    return content

@@ -1,4 +1,4 @@
-"""Run dbt on a DuckDB file, within limits, and return the result of each node."""
+"""Run dbt on a DuckDB file, within limits; gives dbt's result of each node."""
 
 import os
 from collections.abc import Sequence
@@ -9,9 +9,6 @@ from typing import Any, Final
 from cardlog.pipelines.sql import dbt_cache, limits
 from cardlog.schemas.errors import CardlogError
 
-MODEL, SEED, TEST, HOOK = "model", "seed", "test", "operation"
-BUILT: Final = ("success", "pass", "warn", "no-op", "skipped")
-"""dbt's statuses of a node that did not fail itself."""
 WAREHOUSE: Final = "warehouse.duckdb"
 """Name of the file to build; dbt derives the database's name from it, and its views contain that."""
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
@@ -24,34 +21,6 @@ PLACE: Final = "CARDLOG_DBT_STORE"
 
 class DbtError(CardlogError):
     """dbt could not build or a test of the data failed; the text is for the user."""
-
-
-@dataclass(frozen=True)
-class Node:
-    """A model, seed or data test, and its result.
-
-    folder
-        The name of the folder it is in, which is the game's, core or quality.
-    status
-        dbt's status: one of `BUILT`, or error, fail, skipped.
-    failures
-        How many rows a test found.
-    sql
-        The query of a test, which returns those rows.
-    """
-
-    name: str
-    folder: str
-    kind: str
-    status: str
-    message: str
-    failures: int
-    sql: str
-
-    @property
-    def failed(self) -> bool:
-        """Whether it failed itself."""
-        return self.status not in BUILT
 
 
 @dataclass(frozen=True)
@@ -74,17 +43,27 @@ class Run:
     store: str = ""
 
 
-def build(run: Run, *arguments: str) -> list[Node]:
-    """``dbt build`` in this process, with these arguments.
+def build(run: Run, *arguments: str) -> list[Any]:
+    """``dbt build`` in this process, with these arguments: its results, but for the project's hooks, whose
+    failure is dbt's own.
 
     Raises DbtError if dbt can't start. A failing model or test raises nothing.
     """
-    return _nodes(_invoke(("build", *arguments), run, _settings(run.database)))
+    return _without_hooks(_invoke(("build", *arguments), run, _settings(run.database)))
 
 
-def test(run: Run, *arguments: str) -> list[Node]:
+def test(run: Run, *arguments: str) -> list[Any]:
     """``dbt test`` on a database that is only read; otherwise as `build`."""
-    return _nodes(_invoke(("test", *arguments), run, _reading(run)))
+    return _without_hooks(_invoke(("test", *arguments), run, _reading(run)))
+
+
+def _without_hooks(results: Any) -> list[Any]:
+    return [result for result in results if result.node.resource_type != "operation"]
+
+
+def failed(result: Any) -> bool:
+    """Whether a node failed itself."""
+    return result.status not in ("success", "pass", "warn", "no-op", "skipped")
 
 
 def document(run: Run) -> Path:
@@ -103,18 +82,25 @@ def _reading(run: Run) -> dict[str, str]:
 
 
 def _invoke(command: Sequence[str], run: Run, settings: dict[str, str]) -> Any:
-    """Run a dbt command in this process and return its result; the parsed project is cached."""
+    """Run a dbt command in this process and return its result."""
     before = dict(os.environ)
     os.environ.update(settings)
     try:
-        manifest = dbt_cache.manifest(run.project)
-        if manifest is None:
-            manifest = dbt_cache.keep_manifest(run.project, _dbt(("parse",), run, None))
-        return _dbt(command, run, manifest)
+        return _dbt(command, run, _manifest(run))
     finally:
         for name in settings.keys() - before.keys():
             del os.environ[name]
         os.environ.update({name: before[name] for name in settings.keys() & before.keys()})
+
+
+def _manifest(run: Run) -> Any:
+    """The parsed project."""
+    from dbt.contracts.graph.manifest import Manifest
+
+    packed = dbt_cache.kept(run.project, "msgpack", lambda: bytes(_dbt(("parse",), run, None).to_msgpack()))
+    manifest = Manifest.from_msgpack(packed)
+    manifest.build_flat_graph()
+    return manifest
 
 
 def _dbt(command: Sequence[str], run: Run, manifest: Any) -> Any:
@@ -156,15 +142,3 @@ def _settings(database: Path) -> dict[str, str]:
         MEMORY: config["memory_limit"],
         "DO_NOT_TRACK": "1",
     }
-
-
-def _nodes(results: Any) -> list[Node]:
-    """Results without those of the project's hooks, whose failure is dbt's own."""
-    return [_node(result) for result in results if result.node.resource_type != HOOK]
-
-
-def _node(result: Any) -> Node:
-    node = result.node
-    failures, sql = (result.failures, node.compiled_code) if node.resource_type == TEST else (0, "")
-    kind, status, message = str(node.resource_type), str(result.status), str(result.message or "")
-    return Node(node.name, node.fqn[-2], kind, status, message, int(failures or 0), str(sql or ""))

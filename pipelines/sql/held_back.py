@@ -13,7 +13,8 @@ import duckdb
 import pyarrow as pa
 
 from cardlog.models import GAMES
-from cardlog.pipelines.sql.dbt_run import DbtError, Node
+from cardlog.pipelines import visible
+from cardlog.pipelines.sql.dbt_run import DbtError, failed
 from cardlog.pipelines.sql.warehouse import Stale
 
 SCHEMA: Final = "failed_tests"
@@ -91,35 +92,32 @@ def _message(outcome: Outcome) -> str:
 
 
 def failures_in(
-    nodes: Iterable[Node], draft: duckdb.DuckDBPyConnection, games: tuple[str, ...]
+    results: Iterable[Any], draft: duckdb.DuckDBPyConnection, games: tuple[str, ...]
 ) -> list[Failure]:
-    """The failures of a run, with the rows that tests found.
+    """The failures among dbt's results, with the rows that tests found.
 
     games
         The games with new hands, which a failure holds back if it is not of one game.
     """
-    return [_failure(node, draft, games) for node in nodes if node.failed]
+    return [_failure(result, draft, games) for result in results if failed(result)]
 
 
-def _failure(node: Node, draft: duckdb.DuckDBPyConnection, games: tuple[str, ...]) -> Failure:
-    own = (node.folder,) if node.folder in GAMES else games
-    if not node.failures:
-        return Failure(node.name, " ".join(node.message.split()), own)
-    rows = draft.sql(f"select * from ({node.sql}\n) limit {KEPT_ROWS}").to_arrow_table()
+def _failure(result: Any, draft: duckdb.DuckDBPyConnection, games: tuple[str, ...]) -> Failure:
+    node, count, folder = result.node, result.failures or 0, result.node.fqn[-2]
+    own = (folder,) if folder in GAMES else games
+    if not count or node.resource_type != "test":
+        return Failure(node.name, " ".join(str(result.message).split()), own)
+    rows = draft.sql(f"select * from ({node.compiled_code}\n) limit {KEPT_ROWS}").to_arrow_table()
     if own is games and "game" in rows.column_names:
         own = tuple(sorted(set(rows.column("game").to_pylist())))
     shown = "; ".join(_shown(row) for row in rows.slice(0, SHOWN_ROWS).to_pylist())
-    more = "; …" if node.failures > SHOWN_ROWS else ""
-    message = f"{node.failures:,} {'row' if node.failures == 1 else 'rows'}: {shown}{more}"
-    return Failure(node.name, message, own, node.failures, rows)
+    more = "; …" if count > SHOWN_ROWS else ""
+    message = f"{count:,} {'row' if count == 1 else 'rows'}: {shown}{more}"
+    return Failure(node.name, message, own, count, rows)
 
 
 def _shown(row: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={_cut(str(value))}" for name, value in row.items())
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+    return ", ".join(f"{name}={visible.shown(value, LONGEST_VALUE)}" for name, value in row.items())
 
 
 def keep_rows(warehouse: duckdb.DuckDBPyConnection, failures: Iterable[Failure]) -> None:

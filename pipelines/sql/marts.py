@@ -9,6 +9,7 @@ which has all models.
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,9 +17,9 @@ import duckdb
 
 from cardlog.pipelines import leftovers, scratch
 from cardlog.pipelines.sql import dbt_cache, dbt_run, warehouse
-from cardlog.pipelines.sql.dbt_run import DbtError, Node
+from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.held_back import Failure, HeldBack, Outcome, failures_in, keep_rows
-from cardlog.pipelines.sql.tables import STORE, literal, quoted, write_store_views
+from cardlog.pipelines.sql.tables import STORE, attach_tables, literal, quoted
 from cardlog.pipelines.sql.warehouse import NOTE, Stale, as_noted, note_in, path_of
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
@@ -75,26 +76,29 @@ class _Build:
         """Build, and again without the new hands of games in which something fails, and publish."""
         failures: list[Failure] = []
         while True:
-            nodes, found = self._run_dbt()
+            results, found = self._run_dbt()
             failures += found
             games = {game for failure in found for game in failure.games} - self._held.keys()
             if not games:
                 break
             self._held |= {game: self._before(game) for game in games}
         stale = {game: self._stale(game, failures) for game in sorted(self._held)}
-        models = sum(node.kind == dbt_run.MODEL and not node.failed for node in nodes)
+        models = sum(one.node.resource_type == "model" and not dbt_run.failed(one) for one in results)
         outcome = Outcome(models, tuple(failures), stale)
         if found:
             raise DbtError(f"{HeldBack(outcome)}\nThe warehouse is as it was.")
         self._publish(outcome)
         return outcome
 
-    def _run_dbt(self) -> tuple[list[Node], list[Failure]]:
+    def _run_dbt(self) -> tuple[list[Any], list[Failure]]:
         """Run the models of games with new hands and the tests of these in a new draft."""
         tested = self._note["versions"]["events"] if self._base else NOTHING_TESTED
-        shutil.copyfile(self._base or _empty(self._draft.parent), self._draft)
+        if self._base:
+            shutil.copyfile(self._base, self._draft)
+        else:
+            self._draft.write_bytes(_empty(self._draft.parent))
         with duckdb.connect(str(self._draft)) as draft:
-            write_store_views(draft, self._store, tested, self._held)
+            _write_views(draft, self._store, tested, self._held)
             new = f"select distinct game from {STORE}.playedhand where ingest_no > {tested} order by game"
             games = tuple(game for (game,) in draft.execute(new).fetchall())
         if not games:
@@ -103,9 +107,9 @@ class _Build:
         select = [f"path:models/*/{folder},config.materialized:incremental" for folder in folders]
         select += [f"path:tests/{folder}" for folder in folders]
         run = dbt_run.Run(warehouse.DBT_PROJECT, self._draft, path_of(self._store).parent / ".dbt")
-        nodes = dbt_run.build(run, *NEW_HANDS, "--select", *select)
+        results = dbt_run.build(run, *NEW_HANDS, "--select", *select)
         with duckdb.connect(str(self._draft)) as draft:
-            return nodes, failures_in(nodes, draft, games)
+            return results, failures_in(results, draft, games)
 
     def _before(self, game: str) -> PinnedStore:
         """The store as the marts show it of a game now; without rows if they show none."""
@@ -134,6 +138,19 @@ class _Build:
         target.with_suffix(".json").write_text(text)
 
 
+def _write_views(
+    draft: duckdb.DuckDBPyConnection,
+    store: PinnedStore | None,
+    tested: int = NOTHING_TESTED,
+    held: Mapping[str, PinnedStore] = {},
+) -> None:
+    """Give a draft the sources of dbt: the store's tables, and the highest `ingest_no` whose hands an earlier
+    build has tested."""
+    draft.execute(f"drop schema if exists {STORE} cascade; create schema {STORE}")
+    attach_tables(draft, store, STORE, held=held)
+    draft.execute(f"create view {STORE}.tested as select {tested}::bigint as ingest_no")
+
+
 def _note(path: Path) -> dict[str, Any]:
     """The note in a warehouse; empty if it can't be read."""
     if not path.exists():
@@ -152,21 +169,22 @@ def prepare() -> None:
         _empty(Path(folder))
 
 
-def _empty(folder: Path) -> Path:
+def _empty(folder: Path) -> bytes:
     """The warehouse of a store without a hand: all models, seeds and views, without rows."""
-    kept = dbt_cache.path_of(warehouse.DBT_PROJECT, "duckdb")
-    if kept.exists():
-        os.utime(kept)
-        return kept
+    return dbt_cache.kept(warehouse.DBT_PROJECT, "duckdb", lambda: _made_empty(folder))
+
+
+def _made_empty(folder: Path) -> bytes:
     draft = folder / "empty" / dbt_run.WAREHOUSE
     draft.parent.mkdir()
     with duckdb.connect(str(draft)) as connection:
-        write_store_views(connection, None, NOTHING_TESTED, {})
-    nodes = dbt_run.build(dbt_run.Run(warehouse.DBT_PROJECT, draft, draft.parent / "dbt"), *ALL_MODELS)
-    if failed := [f"{node.name}: {node.message}" for node in nodes if node.failed]:
-        raise DbtError("models can't be built, even without hands:\n" + "\n".join(failed))
-    dbt_cache.keep(kept, draft.read_bytes())
-    return draft
+        _write_views(connection, None)
+    run = dbt_run.Run(warehouse.DBT_PROJECT, draft, draft.parent / "dbt")
+    failed = [one for one in dbt_run.build(run, *ALL_MODELS) if dbt_run.failed(one)]
+    if failed:
+        why = "\n".join(f"{one.node.name}: {one.message}" for one in failed)
+        raise DbtError(f"models can't be built, even without hands:\n{why}")
+    return draft.read_bytes()
 
 
 def page(store: Store) -> bytes:

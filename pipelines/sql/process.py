@@ -32,14 +32,10 @@ from cardlog.schemas.errors import CardlogError
 
 
 class Asked(Answer):
-    """A connection in a process of its own, which answers as a `query.Connection` does.
-
-    description
-        The name and the type of each column.
-    """
+    """A connection in a process of its own, which answers as a `query.Connection` does."""
 
     def __init__(self, store: Store, wanted: Collection[str] | None, most: Limits) -> None:
-        self.description: list[tuple[str, str]] = []
+        self._columns: list[tuple[str, str]] = []
         self._seconds, self._until = most.seconds, 0.0
         self._memory = shown(most.memory_or_default())
         self._channel, process = _fork()
@@ -83,8 +79,13 @@ class Asked(Answer):
 
     def _begin(self, *request: Any) -> "Asked":
         self._until = time.monotonic() + self._seconds if self._seconds else 0.0
-        self.description = self._call(*request)
+        self._columns = self._call(*request)
         return self
+
+    @property
+    def description(self) -> list[tuple[str, str]]:
+        """The name and the type of each column."""
+        return self._columns
 
     def _call(self, *request: Any) -> Any:
         """The answer to a request. The process is ended if it fails, takes too long or is interrupted."""

@@ -16,10 +16,10 @@ from typing import Any, Final, Self, TypeVar
 import duckdb
 import pyarrow as pa
 
-from cardlog.pipelines.sql import limits, listing, quarantined, warehouse
+from cardlog.pipelines.sql import limits, listing, warehouse
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.read_only import READ, SPILL, StoreFiles
-from cardlog.pipelines.sql.tables import attach_tables
+from cardlog.pipelines.sql.tables import ALL, STORE, attach_tables
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.errors import CardlogError
 
@@ -39,26 +39,25 @@ class QueryError(CardlogError):
 
 
 class Answer:
-    """The rows of a statement, wherever it runs."""
+    """The rows of a statement, wherever it runs.
 
-    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
-        """The next rows; empty after the last."""
-        raise NotImplementedError
+    fetchmany
+        The next rows, at most so many; none after the last.
+    open_batches, next_batch
+        The schema of a bound query's rows as Arrow batches of at most so many; then each of them, and None.
+    tables_in
+        The tables and marts that a query names, in lower case.
+    """
 
-    def open_batches(self, size: int) -> pa.Schema:
-        """The schema of the rows as Arrow batches of up to `size` rows, for `next_batch`."""
-        raise NotImplementedError
+    fetchmany: Callable[[int], list[tuple[Any, ...]]]
+    open_batches: Callable[[int], pa.Schema]
+    next_batch: Callable[[], pa.RecordBatch | None]
+    tables_in: Callable[[str], set[str]]
+    close: Callable[[], None]
 
-    def next_batch(self) -> pa.RecordBatch | None:
-        """The next batch; None after the last."""
-        raise NotImplementedError
-
-    def tables_in(self, sql: str) -> set[str]:
-        """The tables and marts that a query names, in lower case."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Close the connection that gives them."""
+    @property
+    def description(self) -> list[tuple[str, str]]:
+        """The name and the type of each column."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -73,7 +72,12 @@ class Answer:
 
     def fetchall(self) -> list[tuple[Any, ...]]:
         """All remaining rows."""
-        return [row for rows in iter(lambda: self.fetchmany(BATCH_ROWS), []) for row in rows]
+        return list(self.rows())
+
+    def rows(self, at_once: int = BATCH_ROWS) -> Iterator[tuple[Any, ...]]:
+        """The remaining rows one by one, fetched so many at once."""
+        for rows in iter(lambda: self.fetchmany(at_once), []):
+            yield from rows
 
     def batches(self, size: int) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         """The Arrow schema and batches of a bound query."""
@@ -100,7 +104,7 @@ class Connection(Answer):
         spills = limits.spill_limit(memory, self._folder)
         self._memory, self._spills = limits.shown(memory), limits.shown(spills)
         # DuckDB counts blocks in use, and its files have free ones too.
-        self.files = StoreFiles(self._folder, spills + spills // 4)
+        self.files = StoreFiles(store.root, warehouse.path_of(store), self._folder, spills + spills // 4)
         self.duckdb = duckdb.connect(
             config=limits.duckdb_config(memory)
             | {"python_enable_replacements": False, "autoinstall_known_extensions": False}
@@ -119,9 +123,11 @@ class Connection(Answer):
     def attach(self, wanted: Collection[str] | None) -> None:
         """Make the wanted tables readable, and the marts unless only tables are wanted; then allow no more
         files and no change of a setting."""
-        tables = [name for name in (*SCHEMAS, quarantined.NAME) if wanted is None or name in wanted]
-        attach_tables(self.duckdb, self._store, tables, self.files.add)
-        if warehouse.path_of(self._store).exists() and (wanted is None or set(wanted) - set(tables)):
+        wanted = ALL if wanted is None else wanted
+        tables = [name for name in ALL if name in wanted]
+        self.duckdb.execute(f"set variable {STORE} = '{READ}:/'")
+        attach_tables(self.duckdb, self._store, wanted=tables)
+        if warehouse.path_of(self._store).exists() and (wanted is ALL or set(wanted) - set(tables)):
             self._attach_marts()
         self.duckdb.execute(f"set allowed_directories = ['{READ}://']")
         self.duckdb.execute("set enable_external_access = false")
@@ -130,10 +136,12 @@ class Connection(Answer):
     def _attach_marts(self) -> None:
         """Attach the marts; DuckDB looks them up when a query names them. If they can't be read, such a query
         fails, and others don't."""
+        path = warehouse.path_of(self._store)
         try:
-            warehouse.attach_marts(self.duckdb, self._store, MARTS, self.files)
-        except StoreError as error:
-            self._marts_failed = error
+            self.duckdb.execute(f"attach '{READ}://{path.name}' as {MARTS} (read_only)")
+        except duckdb.Error as error:
+            why = self.files.failure or f"{path} can't be read; 'cardlog rebuild' recreates it: {error}"
+            self._marts_failed = StoreError(why)
         else:
             self.duckdb.execute(f"set search_path = '{MARTS}.main,memory.main'")
 

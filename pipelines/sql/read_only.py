@@ -1,8 +1,8 @@
 """The only file system of a query's connection.
 
-It serves the files registered beforehand, read-only, and DuckDB's temporary files, which have no name that
-anybody could find or plant, and vanish with the connection. Whatever statement DuckDB runs, it can open
-nothing else and change nothing in the store.
+It serves the data files of a store's tables and its warehouse, by name and read-only, and DuckDB's temporary
+files, which have no name that anybody could find or plant, and vanish with the connection. Whatever statement
+DuckDB runs, it can open nothing else and change nothing in the store.
 """
 
 import datetime
@@ -18,11 +18,15 @@ from typing import Any, Final
 
 from fsspec import AbstractFileSystem
 
+from cardlog.pipelines.storage.store import SCHEMAS
+
 READ: Final = "cardlog"
 SPILL: Final = f"{READ}://queries"
 """The folder for temporary files."""
 _SPILLED: Final = re.compile(r"queries/duckdb_temp_[\w-]+(\.tmp|\.block)?")
 """DuckDB's names of them."""
+_DATA: Final = re.compile(rf"({'|'.join(SCHEMAS)})/(game=\w+/)?[^/]+\.parquet")
+"""The names of data files, in the store as in the connection."""
 _UNCHANGED: Final = datetime.datetime(2000, 1, 1)
 
 
@@ -68,7 +72,7 @@ class _Handle:
 
 
 class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
-    """Files registered under names, read-only, and temporary ones.
+    """The data files below a store's root and its warehouse, read-only, and temporary files.
 
     folder
         The folder on whose disk the temporary files are.
@@ -81,25 +85,12 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
     protocol = READ
     cachable = False
 
-    def __init__(self, folder: str, most: int) -> None:
+    def __init__(self, root: str, warehouse: Path, folder: str, most: int) -> None:
         super().__init__()
-        self._folder, self._most = folder, most
-        self._paths: dict[str, str] = {}
-        self._locked: set[str] = set()
+        self._root, self._warehouse, self._folder, self._most = root, warehouse, folder, most
         self._spilled: dict[str, int] = {}
         self._lock = threading.Lock()
         self.failure: str | None = None
-
-    def add(self, name: str, path: Path | str, lock: bool = False) -> str:
-        """Make a file readable; returns its name for DuckDB.
-
-        lock
-            Whether to refuse a file that another program has open for writing, as DuckDB does for a database.
-        """
-        self._paths[name] = str(path)
-        if lock:
-            self._locked.add(name)
-        return f"{READ}://{name}"
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> _Handle:
         """Open a file. Raises OSError if it can't be read, or is to be written and is no temporary one."""
@@ -108,26 +99,33 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
             return self._open_spilled(name, mode)
         if mode != "rb":
             raise PermissionError(f"{path} can't be written: a query only reads")
-        if name not in self._paths:
-            raise FileNotFoundError(f"there is no {path}")
+        file = self._file(name)
         try:
-            descriptor = os.open(self._paths[name], os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
-            self.failure = f"{self._paths[name]} can't be read: {error.strerror}"
+            self.failure = f"{file} can't be read: {error.strerror}"
             raise
         handle = _Handle(descriptor)
-        if name in self._locked:
-            self._check_lock(descriptor, self._paths[name])
+        if file == self._warehouse:
+            self._check_lock(descriptor)
         return handle
 
-    def _check_lock(self, descriptor: int, path: str) -> None:
-        """Raise OSError if another program has a database open for writing."""
+    def _file(self, name: str) -> Path:
+        """The file of a name. Raises OSError if it is none of the store's."""
+        if name == self._warehouse.name:
+            return self._warehouse
+        if not _DATA.fullmatch(name):
+            raise FileNotFoundError(f"there is no {name}")
+        return Path(self._root, name)
+
+    def _check_lock(self, descriptor: int) -> None:
+        """Raise OSError if another program has the warehouse open for writing, as DuckDB does."""
         try:
             fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError):
             self.failure = (
-                f"{path} is open for writing in another program; until it is closed, only the tables can "
-                "be read, not the marts"
+                f"{self._warehouse} is open for writing in another program; until it is closed, only the "
+                "tables can be read, not the marts"
             )
             raise
         except OSError:
@@ -160,10 +158,8 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
         name = _name_of(path)
         if name in self._spilled:
             size = os.fstat(self._spilled[name]).st_size
-        elif name in self._paths:
-            size = Path(self._paths[name]).stat().st_size
         else:
-            raise FileNotFoundError(f"there is no {path}")
+            size = self._file(name).stat().st_size
         return {"name": path, "size": size, "type": "file"}
 
     def modified(self, _path: str) -> datetime.datetime:

@@ -5,57 +5,40 @@ import datetime
 import decimal
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cardlog.pipelines.sql.process import Asked
-from cardlog.pipelines.sql.query import BATCH_ROWS, Connection, QueryError
+from cardlog.pipelines.sql.query import BATCH_ROWS, Answer, Connection, QueryError
 from cardlog.pipelines.visible import json_text
 
 GROUP_ROWS: Final = 50_000
 """Rows per row group in a Parquet file."""
 
 
-class Rows(Protocol):
-    """What gives the rows of a query."""
-
-    @property
-    def description(self) -> list[tuple[str, str]]:
-        """The name and the type of each column."""
-
-    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
-        """The next rows; empty after the last."""
+Rows = Iterable[tuple[Any, ...]]
+"""The rows of a query."""
 
 
-class _Chosen:
-    """Some columns of a result."""
-
-    def __init__(self, result: Rows, indices: list[int]) -> None:
-        self._result = result
-        self._indices = indices
-
-    @property
-    def description(self) -> list[tuple[str, str]]:
-        columns = self._result.description
-        return [columns[index] for index in self._indices]
-
-    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
-        return [tuple(row[index] for index in self._indices) for row in self._result.fetchmany(size)]
-
-
-def chosen(result: Rows, columns: list[str]) -> Rows:
-    """A result with only these columns, in this order; with all if `columns` is empty.
+def chosen(result: Answer, columns: Sequence[str] = (), at_once: int = BATCH_ROWS) -> tuple[list[str], Rows]:
+    """Names and rows of a result, with only these columns, in this order; with all if `columns` is empty.
 
     Raises QueryError if there is no such column.
     """
-    return _Chosen(result, indices_of(_names(result), columns)) if columns else result
+    names = [name for name, _ in result.description]
+    if not columns:
+        return names, result.rows(at_once)
+    indices = indices_of(names, columns)
+    return [names[index] for index in indices], (
+        tuple(row[index] for index in indices) for row in result.rows(at_once)
+    )
 
 
-def indices_of(names: list[str], columns: list[str]) -> list[int]:
+def indices_of(names: list[str], columns: Sequence[str]) -> list[int]:
     """The indices of some columns, named as in SQL, where case does not matter; the first of several of one
     name. Raises QueryError if there is no such column."""
     found = {name.lower(): index for index, name in reversed(list(enumerate(names)))}
@@ -65,12 +48,11 @@ def indices_of(names: list[str], columns: list[str]) -> list[int]:
     return [found[column.lower()] for column in columns]
 
 
-def write_csv(result: Rows, out: IO[str]) -> None:
+def write_csv(names: list[str], rows: Rows, out: IO[str]) -> None:
     """Write the rows as CSV with a header, as in RFC 4180 but with plain line feeds; NULL is empty."""
     writer = csv.writer(_Lines(out), lineterminator="\r\n")
-    writer.writerow(_names(result))
-    for rows in _batches(result):
-        writer.writerows([_cell(value) for value in row] for row in rows)
+    writer.writerow(names)
+    writer.writerows(map(_cell, row) for row in rows)
 
 
 class _Lines:
@@ -84,15 +66,13 @@ class _Lines:
         self._out.write(line.removesuffix("\r\n") + "\n")
 
 
-def write_json(result: Rows, out: IO[str]) -> None:
+def write_json(names: list[str], rows: Rows, out: IO[str]) -> None:
     """Write the rows as one JSON array of objects. Raises QueryError if two columns have the same name."""
-    names = _distinct(_names(result))
+    _check_distinct(names)
     before = "["
-    for rows in _batches(result):
-        for row in rows:
-            text = json_text(dict(zip(names, map(_plain, row), strict=True)))
-            out.write(f"{before}\n{text}")
-            before = ","
+    for row in rows:
+        out.write(f"{before}\n{json_text(dict(zip(names, map(_plain, row), strict=True)))}")
+        before = ","
     out.write("\n]\n" if before == "," else "[]\n")
 
 
@@ -103,10 +83,10 @@ def write_parquet(
     QueryError."""
     schema, batches = connection.bind(sql).batches(GROUP_ROWS)
     if columns:
-        indices = indices_of(schema.names, list(columns))
+        indices = indices_of(schema.names, columns)
         schema = pa.schema([schema.field(index) for index in indices])
         batches = (batch.select(indices) for batch in batches)
-    _distinct(schema.names)
+    _check_distinct(schema.names)
     try:
         with pq.ParquetWriter(out, schema, compression="zstd") as writer:
             for batch in batches:
@@ -115,33 +95,16 @@ def write_parquet(
         raise QueryError(str(error)) from error
 
 
-def rows(result: Rows, limit: int) -> tuple[list[str], list[list[str]], bool]:
-    """Column names, the first rows as text, and whether there are more."""
-    found = result.fetchmany(limit + 1)
-    return _names(result), [[cell_text(value) for value in row] for row in found[:limit]], len(found) > limit
+def texts(rows: Rows) -> list[list[str]]:
+    """The values of rows as text for a table."""
+    return [[cell_text(value) for value in row] for row in rows]
 
 
-def names_and_rows(result: Rows, limit: int) -> tuple[list[str], list[tuple[Any, ...]], list[list[str]]]:
-    """Column names, and the first rows as values and as text."""
-    found = result.fetchmany(limit)
-    return _names(result), found, [[cell_text(value) for value in row] for row in found]
-
-
-def _names(result: Rows) -> list[str]:
-    return [name for name, _ in result.description]
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """The names. Raises QueryError if two are equal."""
+def _check_distinct(names: list[str]) -> None:
+    """Raise QueryError if two names are equal."""
     duplicates = sorted({name for name in names if names.count(name) > 1})
     if duplicates:
         raise QueryError(f"two columns are named {duplicates[0]}; name one of them with 'as'")
-    return names
-
-
-def _batches(result: Rows) -> Iterator[list[Any]]:
-    while found := result.fetchmany(BATCH_ROWS):
-        yield found
 
 
 def _plain(value: Any) -> Any:

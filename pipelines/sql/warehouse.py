@@ -9,7 +9,6 @@ find the files where the store was when they were made, or where the DuckDB vari
 
 import hashlib
 import json
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +18,10 @@ import duckdb
 import pyarrow.compute as pc
 
 from cardlog.pipelines.sql import dbt_cache
-from cardlog.pipelines.sql.read_only import READ, StoreFiles
-from cardlog.pipelines.sql.tables import STORE
 from cardlog.pipelines.storage.erasures import erased_at
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned, take
-from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, StoreError, game_of
+from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import PROJECTIONS_VERSION
@@ -34,8 +31,8 @@ DBT_PROJECT: Final = Path(__file__).resolve().parents[2] / "dbt_project"
 STEPS: Final = "steps"
 """Schema of the models that marts are made from."""
 NOTE: Final = "cardlog.made_from"
-"""Table of the warehouse with one row, the content of `warehouse.json`. Readers of the warehouse trust only
-this table, since the two files can't be replaced in one step."""
+"""Table of the warehouse with one row, the content of `warehouse.json`. What adds to the warehouse trusts
+only this table, since the two files can't be replaced in one step."""
 
 
 @dataclass(frozen=True)
@@ -55,46 +52,6 @@ class Stale:
 def path_of(store: Store) -> Path:
     """Path of a store's warehouse: beside its tables, or in the working directory if they are at a URI."""
     return Path(store.root) / FILE if store.is_local else Path(FILE).resolve()
-
-
-# ---------------------------------------------------------------- the marts as SQL
-
-
-def attach_marts(
-    connection: duckdb.DuckDBPyConnection, store: Store, catalog: str, files: StoreFiles
-) -> None:
-    """Attach the warehouse, read-only, as a catalog of a connection whose files are served by `files`.
-
-    Raises StoreError if the warehouse, or a file that its views read, can't be read.
-    """
-    path = path_of(store)
-    try:
-        connection.execute(f"attach '{files.add(path.name, path, lock=True)}' as {catalog} (read_only)")
-    except duckdb.Error as error:
-        why = files.failure or f"{path} can't be read; 'cardlog rebuild' recreates it: {error}"
-        raise StoreError(why) from error
-    for table, file in _files(store, note_in(connection, catalog)):
-        files.add(f"{table}/{file}", f"{store.uri(table)}/{file}")
-    connection.execute(f"set variable {STORE} = '{READ}:/'")
-
-
-def _files(store: Store, note: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The data files that the views of a warehouse with this note read, each with its table."""
-    if not note or not store.is_local:
-        return
-    then = as_noted(store, note["versions"])
-    held = {game: as_noted(store, versions) for game, versions in note["held"].items()}
-    try:
-        for name in SCHEMAS:
-            paths = [path for path in then.paths(name) if game_of(path) not in held]
-            for game, before in held.items() if name in PARTITIONED else ():
-                paths += [path for path in before.paths(name) if game_of(path) == game]
-            yield from ((name, path) for path in paths)
-    except StoreError as error:
-        raise StoreError(
-            f"{path_of(store)} was built from table versions that no longer exist; "
-            "'cardlog build' recreates it"
-        ) from error
 
 
 def as_noted(store: Store, versions: dict[str, int]) -> PinnedStore:

@@ -5,6 +5,7 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -102,14 +103,20 @@ def answer(store: Any, sql: str, how: Answering) -> None:
             with new_file(how.file) as packed:
                 results.write_parquet(connection, sql, packed, how.column_names)
             return
-        found = results.chosen(connection.run(sql), how.column_names)
-        if how.chart is not None:
-            _draw(how.chart, results.names_and_rows(found, CHART_ROWS[how.chart] + 1), how)
-        elif how.output in (Output.csv, Output.json):
+        if how.output in (Output.csv, Output.json):
+            write = results.write_csv if how.output is Output.csv else results.write_json
+            found = results.chosen(connection.run(sql), how.column_names)
             with fixed(how.file, how.is_faithful) as out:
-                (results.write_csv if how.output is Output.csv else results.write_json)(found, out)
+                write(*found, out)
+            return
+        most = how.most_rows if how.is_on_terminal else MANY_ROWS
+        most = CHART_ROWS[how.chart] if how.chart else most
+        names, rows = results.chosen(connection.run(sql), how.column_names, most + 1)
+        first = list(islice(rows, most + 1))
+        if how.chart is not None:
+            _draw(how.chart, (names, first, results.texts(first)), how)
         else:
-            _show(*results.rows(found, how.most_rows if how.is_on_terminal else MANY_ROWS), how)
+            _show(names, results.texts(first[:most]), len(first) > most, how)
 
 
 def _show(names: list[str], rows: list[list[str]], more: bool, how: Answering) -> None:

@@ -285,7 +285,7 @@ def _warehouse_problems(store: Store) -> Iterator[Problem]:
 
 
 def _failed_data_tests(store: Store) -> list[Problem]:
-    """The data tests that read all rows of the marts, which no build runs."""
+    """All data tests, over all rows of the marts."""
     path = warehouse.path_of(store)
     note = warehouse.note_of(store)
     if not note or not warehouse.can_be_added_to(note, pinned(store)):
@@ -294,7 +294,7 @@ def _failed_data_tests(store: Store) -> list[Problem]:
     with scratch.folder() as folder:
         run = dbt_run.Run(warehouse.DBT_PROJECT, path, Path(folder) / "dbt", root)
         try:
-            nodes = dbt_run.test(run, "--select", "tag:thorough")
+            nodes = dbt_run.test(run, "--select", "test_type:data")
         except dbt_run.DbtError as error:
             return [Problem(path.name, str(error), _MEND_MARTS)]
     with duckdb.connect(str(path), read_only=True) as connection:

@@ -11,6 +11,9 @@ import pytest
 from tests.support import intervals
 from tests.support.intervals import Interval
 
+Marts = duckdb.DuckDBPyConnection
+"""A connection to marts and tables."""
+
 
 class Summary(NamedTuple):
     """A mart that has one row for each group of the rows of a query, by the columns `keys`. Rows of the same
@@ -257,7 +260,12 @@ SUMMARIES = [
 ]
 
 
-def rows_of(marts: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+def pairs(cards: str | None) -> list[str]:
+    """The cards of a text."""
+    return [(cards or "")[at : at + 2] for at in range(0, len(cards or ""), 2)]
+
+
+def rows_of(marts: Marts, sql: str) -> list[dict[str, Any]]:
     result = marts.execute(sql)
     names = [column[0] for column in result.description or []]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]

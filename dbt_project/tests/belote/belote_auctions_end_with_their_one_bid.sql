@@ -1,6 +1,4 @@
 -- The complete belote hands in which not exactly one seat bids, last of all.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     count(*) as bids

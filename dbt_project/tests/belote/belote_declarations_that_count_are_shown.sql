@@ -1,6 +1,4 @@
 -- The belote hands whose declarations by the cards are not those that the events have.
-{{ config(tags=['new_rows']) }}
-
 with melds as (
     select
         hand_id,

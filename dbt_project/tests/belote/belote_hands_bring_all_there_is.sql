@@ -1,6 +1,4 @@
 -- The belote hands whose tricks are not worth 162, or whose scores are not all that there is.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     team_0_points,

@@ -1,6 +1,4 @@
 -- The matches whose reported totals are not the sums of their hands' scores, or that the wrong team has won.
-{{ config(tags=['new_rows']) }}
-
 select
     match_id,
     team_0_total,

@@ -1,6 +1,4 @@
 -- The hands that broke off and still have a score, or were made.
-{{ config(tags=['new_rows']) }}
-
 select
     game,
     hand_id,

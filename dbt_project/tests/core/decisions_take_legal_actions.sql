@@ -1,6 +1,4 @@
 -- The decisions whose action is not in their mask.
-{{ config(tags=['new_rows']) }}
-
 select
     game,
     hand_id,

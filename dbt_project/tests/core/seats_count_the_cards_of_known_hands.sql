@@ -1,6 +1,4 @@
 -- The seats whose cards of four suits are not all of their cards.
-{{ config(tags=['new_rows']) }}
-
 select
     game,
     hand_id,

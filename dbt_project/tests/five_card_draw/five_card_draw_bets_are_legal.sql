@@ -1,6 +1,4 @@
 -- The bets whose chips do not fit what was done.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     seq,

@@ -1,6 +1,4 @@
 -- The complete hands in which chips appear or vanish, or which have no button or a single player.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     sum(chips_put_in) as chips_put_in,
@@ -17,6 +15,8 @@ having
         and min(chips_won) >= 0
         and count(*) = any_value(players_in_hand)
         and count(*) between 2 and 6
-        and count_if(is_dealer) = 1,
+        and count_if(is_dealer) = 1
+        and max(dealing_position) = count(*) - 1
+        and bool_and(is_dealer = (dealing_position = players_in_hand - 1)),
         false
     )

@@ -1,7 +1,5 @@
 -- The complete hands without a main pot though somebody has put in chips, or with one though nobody has:
 -- with an ante of 0 all may check.
-{{ config(tags=['new_rows']) }}
-
 with hands as (
     select distinct hand_id
     from {{ untested(ref('five_card_draw_players')) }}

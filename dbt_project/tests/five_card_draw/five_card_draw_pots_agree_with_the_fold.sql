@@ -1,8 +1,6 @@
 -- The players who, by the fold, won other chips than the pots give: each winner of a pot gets an equal part
 -- of it and perhaps odd chips. Hands with a pot that cards don't decide are left out, and those in which
 -- nobody has put in a chip have none.
-{{ config(tags=['new_rows']) }}
-
 with pots as (
     select
         *,

@@ -1,7 +1,5 @@
 -- The players whose reported chips are not the fold's, or whose hand before the draw is not that of
 -- playedhand.
-{{ config(tags=['new_rows'], group='five_card_draw') }}
-
 with seats as (
     select * from {{ untested(ref('int_five_card_draw_seats')) }}
 ),

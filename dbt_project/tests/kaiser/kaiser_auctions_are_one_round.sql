@@ -1,6 +1,4 @@
 -- The complete Kaiser hands in which not every seat bids once, the dealer last, and one wins.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     count(*) as bids

@@ -1,6 +1,4 @@
 -- The complete Kaiser hands that are not worth 10 points in eight tricks, or not scored by the contract.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     trick_winners,

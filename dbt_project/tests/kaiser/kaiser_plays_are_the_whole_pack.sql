@@ -1,6 +1,4 @@
 -- The complete Kaiser hands in which not every card is played once, or the tricks are not worth 10.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     count(*) as plays,

@@ -1,6 +1,4 @@
 -- The complete Kaiser hands in which the four seats do not hold the 32 cards.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     count(*) as seats,

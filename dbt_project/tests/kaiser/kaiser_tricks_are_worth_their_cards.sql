@@ -1,6 +1,4 @@
 -- The Kaiser tricks whose points are not those of their cards, or that the wrong seat led.
-{{ config(tags=['new_rows']) }}
-
 with tricks as (
     select
         *,

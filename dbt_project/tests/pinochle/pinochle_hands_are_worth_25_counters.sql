@@ -1,6 +1,4 @@
 -- The Pinochle hands that were played and are not worth 25 counters.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     team_0_points,

@@ -1,6 +1,4 @@
 -- The seats whose meld, by their cards, is not worth what they declared.
-{{ config(tags=['new_rows'], group='pinochle') }}
-
 with found as (
     select
         hand_id,

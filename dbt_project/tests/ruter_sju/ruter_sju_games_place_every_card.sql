@@ -1,7 +1,5 @@
 -- The whole games in which a card is missing, and those that leave the book without a human at the table of
 -- the original program.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     status,

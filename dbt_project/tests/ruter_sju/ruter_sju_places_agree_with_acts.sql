@@ -1,8 +1,6 @@
 -- The seats of Ruter Sju whose finishing place by the order of their last acts is not that of playedhand,
 -- which comes from the fold; and those whose source reported another place. By R10 not every seat leaves
 -- with its last card.
-{{ config(tags=['new_rows'], group='ruter_sju') }}
-
 with exits as (
     select
         hand_id,

@@ -1,6 +1,4 @@
 -- The games whose places or starting positions are not each taken once, or whose turns do not sum up.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     count(*) as seats

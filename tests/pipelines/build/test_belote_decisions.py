@@ -8,13 +8,11 @@ import pytest
 
 from cardlog.models.belote import decisions as view
 from cardlog.models.belote import rules as belote
-from cardlog.models.belote.legal import bela_cards
-from cardlog.models.belote.state import BIDDING, DECK_TEXT
+from cardlog.models.belote.state import DECK_TEXT
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.folding import initial_states
 from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS, Action
+from cardlog.schemas.events import ACTIONS
 from tests.support.belote_logs import FIXTURES, LOGS, card, codes, games, hands_of, read_log
 from tests.support.decision_rows import decision_rows
 
@@ -124,55 +122,6 @@ def test_masks_are_what_the_program_let_be_played(name: str) -> None:
         assert cards.code(PACK[row["action"]]) == card(play["card"])
         legal = {cards.code(name) for name, may in zip(PACK, row["action_mask"], strict=True) if may}
         assert legal == set(codes(play["legal"]))
-
-
-@pytest.mark.parametrize("name", ["cesmak", "bornabesic"])
-def test_nothing_in_a_row_depends_on_what_others_hold(name: str) -> None:
-    """The cards that a seat has not seen are dealt to the others anew; its row stays."""
-    batch = some(name).take(np.arange(6))
-    rng = np.random.default_rng(7)
-    states, _ = initial_states(batch)
-    width = view.OBSERVATION_WIDTH
-    looked = 0
-    for hand in range(len(batch)):
-        state = states[hand]
-        for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
-            if event["action"] in (Action.BID_PASS, Action.BID_TRUMP, Action.PLAY_CARD):
-                row, other = np.zeros(width, np.int8), np.zeros(width, np.int8)
-                view.observe(state, state.turn, row)
-                view.observe(shuffled(state, rng), state.turn, other)
-                assert (row == other).all()
-                looked += 1
-            assert belote.evolve(state, event) == 0
-    assert looked > 190
-
-
-def shuffled(state: Any, rng: np.random.Generator) -> Any:
-    """The state with the cards that the seat in turn can't know somewhere else."""
-    other = state.copy()
-    me = int(state["turn"])
-    bidding = state["phase"] == BIDDING
-    own = state["dealt_cards"][me][:6].tolist() if bidding else state["dealt_cards"][me].tolist()
-    if bidding and not state["ordered"] >> me & 1:
-        own = []
-    fixed = set(own)
-    for seat in range(4):
-        for shown in state["shown"][seat][: state["shown_count"][seat]]:
-            fixed |= {code for code in range(61) if int(shown) >> code & 1}
-    fixed |= set(state["played"][: state["plays"]].tolist())
-    if state["bela"] >= 0:
-        fixed |= {code for code in range(61) if int(bela_cards(state)) >> code & 1}
-    places = [(s, p) for s in range(4) for p in range(8) if int(state["dealt_cards"][s][p]) not in fixed]
-    hidden = rng.permutation([int(state["dealt_cards"][place]) for place in places])
-    for place, code in zip(places, hidden, strict=True):
-        other["dealt_cards"][place] = code
-    gone = set(state["played"][: state["plays"]].tolist())
-    for seat in range(4):
-        left = [int(code) for code in other["dealt_cards"][seat] if int(code) not in gone]
-        other["hands"][seat] = sum(1 << code for code in left)
-    for field in ("found", "found_value", "found_count"):
-        other[field] = 0
-    return other
 
 
 def test_what_is_not_known_of_the_bidding_is_not_pretended() -> None:

@@ -290,20 +290,6 @@ def _marts(store: Store) -> Any:
     return query.connect(store)
 
 
-def test_marts_account_for_all_hands(built: Store) -> None:
-    marts = _marts(built)
-    one = "select sum(hands_dealt), sum(hands_held) from five_card_draw_categories"
-    dealt, held = marts.execute(one).fetchone()
-    both = "select count(category_before), count(category_after) from five_card_draw_players"
-    both += " where hand_status = 'complete'"
-    assert (dealt, held) == marts.execute(both).fetchone()
-    assert marts.execute("select sum(net) from five_card_draw_positions").fetchone() == (0,)
-    counts = marts.execute("select distinct cards_exchanged from five_card_draw_draws order by 1").fetchall()
-    assert counts == [(number,) for number in range(5)]
-    pots = "select count_if(contenders > 1 and winners > 1), count_if(pot_no > 0) from five_card_draw_pots"
-    assert min(marts.execute(pots).fetchone()) > 0
-
-
 def test_the_store_has_the_bets_that_the_oracle_notes(built: Store) -> None:
     """Counted in SQL, over all logs."""
     log = "(select min(source_id) from events where match_id like 'F000~%')"

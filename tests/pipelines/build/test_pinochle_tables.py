@@ -1,7 +1,6 @@
 """Pinochle's tables and marts: against the oracles, and against each other."""
 
 import os
-import random
 import subprocess
 import sys
 from functools import cache
@@ -197,63 +196,6 @@ def test_own_cards_and_open_cards_are_seen() -> None:
                 places += [value for card, value in shown if card == kind]
                 expected += ([*places, 0, 0])[:2]
             assert observation[:48] == expected
-
-
-def test_hidden_cards_change_nothing_that_a_seat_sees() -> None:
-    """Two cards that others hold, have not shown and never play while the seat decides, are swapped."""
-    chance = random.Random(3)
-    compared = 0
-    for number in range(120):
-        name = chance.choice(("jan2013", "head2014"))
-        hand = chance.randrange(len(log(name).oracle))
-        batch = log(name).read.batch.take(np.array([hand]))
-        if log(name).folded.states[hand]["tricks"] < 12:
-            continue
-        plays = np.flatnonzero(batch.events["action"] == Action.PLAY_CARD)
-        end = int(chance.choice(plays[:24]))
-        seat, one_seat, other_seat = chance.sample(range(4), 3)
-        first = Batch(
-            batch.game, batch.hand_ids, batch.events[:end].copy(), np.array([0, end]), batch.details
-        )
-        shown = [
-            [int(code) for event in first.events if event["seat"] == other and event["action"] in OPEN_ACTIONS
-             for code in event["cards"][: event["count"]]]
-            for other in range(4)
-        ]  # fmt: skip
-        second = Batch(batch.game, batch.hand_ids, first.events.copy(), first.offsets, batch.details)
-        hidden = []
-        for other in (one_seat, other_seat):
-            held = batch.events[1 + other]["cards"][:12]
-            hidden.append([place for place in range(12) if int(held[place]) not in shown[other]])
-        if not all(hidden):
-            continue
-        a, b = map(chance.choice, hidden)
-        x, y = first.events["cards"][1 + one_seat, a], first.events["cards"][1 + other_seat, b]
-        second.events["cards"][1 + one_seat, a] = y
-        second.events["cards"][1 + other_seat, b] = x
-        if x == y or len(judge(_as_read(second)).kept) == 0:
-            continue  # the swap makes another meld, or a play that is against the rules
-        mine, theirs = (
-            [row for row in decisions_of(found) if row["seat"] == seat] for found in (first, second)
-        )
-        for known, still in zip(mine, theirs, strict=True):
-            for column in ("kind", "step", "seq", "action", "observation", "action_mask"):
-                assert known[column] == still[column], (number, column)
-            compared += 1
-    assert compared > 100
-
-
-OPEN_ACTIONS = (Action.MELD_DECLARE, Action.PLAY_CARD)
-
-
-def _as_read(batch: Batch) -> Any:
-    [read] = [read_text(b"")]
-    read.batch = batch
-    read.cut = None
-    read.context_of = lambda _: ""
-    read.first_lines = read.last_lines = np.zeros(len(batch), np.int32)
-    read.raw_of = lambda _: b""
-    return read
 
 
 # ---------------------------------------------------------------- the store and the marts

@@ -5,45 +5,34 @@ from typing import Any
 
 import pytest
 
-from cardlog.pipelines.sql import query, warehouse
-from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.sql import warehouse
 from tests.support.belote_logs import FIXTURES, LOGS, SUITS, games
-from tests.support.shared import played_games
 from tests.support.stores import own_name
+from tests.support.summaries import Marts, rows_of
 
 
-@pytest.fixture(scope="module")
-def store() -> Store:
-    """All transcripts, some of them broken off, and hands by every dialect's rules, with marts."""
-    return played_games()
-
-
-def ask(store: Store, sql: str) -> list[dict[str, Any]]:
-    result = query.connect(store).execute(sql)
-    names = [column[0] for column in result.description or []]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
-
-
-def logged(dialect: str) -> list[dict[str, Any]]:
+def hands_of(dialect: str) -> list[dict[str, Any]]:
     """The hands of the oracles of a dialect."""
     found = [game for name in LOGS for game in games(name) if game["dialect"] == dialect]
     return [hand for game in found for hand in game["hands"]]
 
 
-def test_every_hand_is_worked_out_again(store: Store) -> None:
-    [row] = ask(
-        store,
+def test_every_hand_is_worked_out_again(played: Marts) -> None:
+    [row] = rows_of(
+        played,
         "select count(*) as hands, count(distinct dialect) as dialects from belote_recomputed_points",
     )
-    statuses = ask(store, "select status, count(*) as hands from hands where game = 'belote' group by status")
+    statuses = rows_of(
+        played, "select status, count(*) as hands from hands where game = 'belote' group by status"
+    )
     counts = {one["status"]: one["hands"] for one in statuses}
     assert row == {"hands": counts["complete"], "dialects": 4}
     assert counts["aborted"] == 2
 
 
-def test_recomputed_hands_are_what_the_program_computed(store: Store) -> None:
-    rows = ask(
-        store,
+def test_recomputed_hands_are_what_the_program_computed(played: Marts) -> None:
+    rows = rows_of(
+        played,
         "select recomputed.*, hands.match_id, hands.hand_no from belote_recomputed_points as recomputed "
         "join hands using (hand_id)",
     )
@@ -63,11 +52,11 @@ def test_recomputed_hands_are_what_the_program_computed(store: Store) -> None:
                 assert (row["swept_by"] is not None) == hand["all_tricks"]
 
 
-def test_bids_are_those_of_the_program(store: Store) -> None:
+def test_bids_are_those_of_the_program(played: Marts) -> None:
     """Who passed, and who named which trump; only the last one may be forced to."""
     rows: dict[tuple[str, int], list[dict[str, Any]]] = {}
     sql = "select bids.*, match_id, hand_no, declarer from bids join hands using (hand_id) "
-    for row in ask(store, sql + "where hands.game = 'belote' order by hand_id, bid_no"):
+    for row in rows_of(played, sql + "where hands.game = 'belote' order by hand_id, bid_no"):
         rows.setdefault((own_name(row["match_id"]), row["hand_no"]), []).append(row)
     compared = 0
     for name in LOGS:
@@ -85,8 +74,8 @@ def test_bids_are_those_of_the_program(store: Store) -> None:
     assert compared > 700
 
 
-def test_matches_have_the_winners_of_the_program(store: Store) -> None:
-    rows = {own_name(row["match_id"]): row for row in ask(store, "from belote_matches")}
+def test_matches_have_the_winners_of_the_program(played: Marts) -> None:
+    rows = {own_name(row["match_id"]): row for row in rows_of(played, "from belote_matches")}
     for name in LOGS:
         for game in games(name):
             row = rows[game["gid"]]
@@ -127,16 +116,20 @@ def ace_runs(hand: dict[str, Any]) -> list[int]:
 
 
 @pytest.mark.parametrize("dialect", ["cesmak", "bornabesic", "readme"])
-def test_rule_differences_are_those_of_the_logs(store: Store, dialect: str) -> None:
+def test_rule_differences_are_those_of_the_logs(played: Marts, dialect: str) -> None:
     """For matches that have marks, without simulated ones and those of the edge files."""
     marked = f"""
         join steps.stg_playedhand as hands using (hand_id)
         where hands.dialect = '{dialect}' and match_id not like 'belote-%'
         and length(split_part(match_id, '~', 1)) < 16
     """
-    deeds = ask(store, f"select deed, count(*) as n from steps.int_belote_freed_plays {marked} group by deed")
-    runs = ask(store, f"select cards, count(*) as n from steps.int_belote_ace_runs {marked} group by cards")
-    hands = logged(dialect)
+    deeds = rows_of(
+        played, f"select deed, count(*) as n from steps.int_belote_freed_plays {marked} group by deed"
+    )
+    runs = rows_of(
+        played, f"select cards, count(*) as n from steps.int_belote_ace_runs {marked} group by cards"
+    )
+    hands = hands_of(dialect)
     assert {row["deed"]: row["n"] for row in deeds} == sum((freed(hand) for hand in hands), Counter())
     assert {row["cards"]: row["n"] for row in runs} == Counter(
         size for hand in hands for size in ace_runs(hand)
@@ -159,10 +152,10 @@ def test_the_page_counts_what_the_logs_hold() -> None:
     assert f"{tied} of the {len(hands)} hands in the logs" in page
 
 
-def test_all_marts_have_rows_of_belote(store: Store) -> None:
+def test_all_marts_have_rows_of_belote(played: Marts) -> None:
     for mart in sorted((warehouse.DBT_PROJECT / "models" / "marts" / "belote").glob("*.sql")):
-        [row] = ask(store, f"select count(*) as n from {mart.stem}")
+        [row] = rows_of(played, f"select count(*) as n from {mart.stem}")
         assert row["n"] > 3, mart.stem
-    [book] = ask(store, "from belote_rule_differences where dialect = 'book'")
+    [book] = rows_of(played, "from belote_rule_differences where dialect = 'book'")
     assert book["freed_plays"] == 0
     assert book["runs_ending_in_ace"] > 0

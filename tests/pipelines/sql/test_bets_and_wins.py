@@ -6,11 +6,10 @@ from itertools import chain
 from statistics import median
 from typing import Any
 
-import duckdb
 import pytest
 
-from tests.pipelines.sql.test_recomputed_marts import category, held, openings, pairs
-from tests.support.summaries import check, check_groups, figure_of, rows_of
+from tests.pipelines.sql.test_recomputed_marts import category, held, openings
+from tests.support.summaries import Marts, check, check_groups, figure_of, pairs, rows_of
 
 Row = dict[str, Any]
 RANKS = "23456789TJQKA"
@@ -50,7 +49,7 @@ def acts_of(events: list[Row]) -> Iterator[Row]:
 
 
 @pytest.fixture(scope="module")
-def bets(played: duckdb.DuckDBPyConnection) -> list[Row]:
+def bets(played: Marts) -> list[Row]:
     """All bets, with what the player held."""
     hands = {row["hand_id"]: row for row in rows_of(played, "from playedhand where game = 'five_card_draw'")}
     begun = openings(played)
@@ -79,7 +78,7 @@ def bets(played: duckdb.DuckDBPyConnection) -> list[Row]:
     return found
 
 
-def test_bets_are_those_of_the_events(bets: list[Row], played: duckdb.DuckDBPyConnection) -> None:
+def test_bets_are_those_of_the_events(bets: list[Row], played: Marts) -> None:
     names = ", ".join(bets[0])
     found = rows_of(played, f"select {names} from five_card_draw_bets")
     in_order = sorted(bets, key=lambda row: (row["hand_id"], row["seq"]))
@@ -89,7 +88,7 @@ def test_bets_are_those_of_the_events(bets: list[Row], played: duckdb.DuckDBPyCo
     assert {row["hand_status"] for row in found} == {"complete", "aborted"}
 
 
-def test_the_ranks_of_bets_are_those_of_the_players(played: duckdb.DuckDBPyConnection) -> None:
+def test_the_ranks_of_bets_are_those_of_the_players(played: Marts) -> None:
     assert rows_of(
         played,
         "select rank = if(is_after_draw, rank_after, rank_before) as same, count(*) > 100 as many "
@@ -129,7 +128,7 @@ def check_medians(rows: list[Row], found: list[Row], keys: list[str]) -> None:
         assert row["median_raise_of_pot"] == (pytest.approx(median(own)) if own else None)
 
 
-def test_betting_is_by_player(bets: list[Row], played: duckdb.DuckDBPyConnection) -> None:
+def test_betting_is_by_player(bets: list[Row], played: Marts) -> None:
     rows = [with_figures(bet) for bet in bets if bet["hand_status"] == "complete"]
     found = rows_of(played, "from five_card_draw_betting")
     counts = {
@@ -148,7 +147,7 @@ def test_betting_is_by_player(bets: list[Row], played: duckdb.DuckDBPyConnection
     )
 
 
-def test_bets_are_by_the_hand_held(bets: list[Row], played: duckdb.DuckDBPyConnection) -> None:
+def test_bets_are_by_the_hand_held(bets: list[Row], played: Marts) -> None:
     known = [bet for bet in bets if bet["known_from_deal"] and bet["category"]]
     rows = [with_figures(bet) for bet in known if bet["hand_status"] == "complete"]
     counts = {
@@ -169,7 +168,7 @@ def leading_rank(cards: list[str]) -> str:
     return max(ranks, key=lambda rank: (ranks.count(rank), RANKS.index(rank)))
 
 
-def test_starting_hands_are_those_dealt(played: duckdb.DuckDBPyConnection) -> None:
+def test_starting_hands_are_those_dealt(played: Marts) -> None:
     nets = {row["hand_id"]: row for row in rows_of(played, "from playedhand where status = 'complete'")}
     acts = defaultdict(set)
     for event in rows_of(played, "from events where game = 'five_card_draw' and kind = 'bid'"):
@@ -209,7 +208,7 @@ def strength(game: str, cards: list[str]) -> int:
     )
 
 
-def bidders(marts: duckdb.DuckDBPyConnection) -> Iterator[Row]:
+def bidders(marts: Marts) -> Iterator[Row]:
     """The seats of complete hands whose cards are known, with their bids."""
     names = "game in ('kaiser', 'belote', 'pinochle') and status = 'complete' and declarer is not null"
     for hand in rows_of(marts, f"from playedhand where {names}"):
@@ -233,9 +232,7 @@ def bidders(marts: duckdb.DuckDBPyConnection) -> Iterator[Row]:
             }
 
 
-def test_bids_are_by_the_strength_of_the_cards(
-    logged: duckdb.DuckDBPyConnection, played: duckdb.DuckDBPyConnection
-) -> None:
+def test_bids_are_by_the_strength_of_the_cards(logged: Marts, played: Marts) -> None:
     counts = {
         "auctions": "bid_rate",
         "contracts": "made_rate, mean_lead_declaring",
@@ -269,7 +266,7 @@ def sides_of(match: Row, hands: list[tuple[int, Row]]) -> Iterator[tuple[tuple[A
             yield (True, *chain(*both)), won
 
 
-def test_players_and_pairs_win_the_matches_that_are_over(played: duckdb.DuckDBPyConnection) -> None:
+def test_players_and_pairs_win_the_matches_that_are_over(played: Marts) -> None:
     begun = openings(played)
     hands = defaultdict(list)
     for row in rows_of(

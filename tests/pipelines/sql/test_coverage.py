@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from cardlog.pipelines.sql import warehouse
-from tests.support.summaries import SUMMARIES, UNBOUNDED, Summary, names_of, rows_of
+from tests.support.summaries import SUMMARIES, UNBOUNDED, Marts, Summary, names_of, rows_of
 
 pytestmark = pytest.mark.soak
 
@@ -106,7 +106,7 @@ class Population(NamedTuple):
     bounds: tuple[float, float]
 
 
-def populations(marts: duckdb.DuckDBPyConnection, summary: Summary) -> Iterator[Population]:
+def populations(marts: Marts, summary: Summary) -> Iterator[Population]:
     """The groups with the most units, of those whose rows are not all equal. Samples are drawn of them as
     from all that could be played."""
     rows = rows_of(marts, summary.rows)
@@ -178,7 +178,7 @@ def cases() -> Iterator[Any]:
 
 @pytest.mark.parametrize("summary", list(cases()))
 def test_intervals_have_the_true_figure_as_often_as_they_say(
-    summary: Summary, logged: duckdb.DuckDBPyConnection, played: duckdb.DuckDBPyConnection
+    summary: Summary, logged: Marts, played: Marts
 ) -> None:
     """Of 50 units 93 to 97 of a hundred, taken over the largest groups and all figures of a mart. Of 5, 10 or
     20 at least 93, and up to 100: a rare outcome is hardly ever seen there, and so taken to be possible.

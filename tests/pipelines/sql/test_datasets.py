@@ -1,7 +1,7 @@
 """Data sets are kept apart: what the marts say of one doesn't depend on what else is in the store."""
 
 import gzip
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
 import pytest
@@ -142,3 +142,15 @@ def test_matches_are_simulated_if_all_their_hands_are(built: Marts) -> None:
     for row in rows:
         flags = known[row["match_id"]]
         assert row["is_simulated"] == (flags == {True} if flags else None)
+
+
+def test_scores_checked_are_all_that_a_source_reports(built: Marts) -> None:
+    """Whichever ingest has stored the hands, and whatever the scores are of."""
+    with query.connect(built.store) as connection:
+        found = rows_of(connection, "from data_quality")
+        scored = rows_of(connection, "select source_id, action from events where kind = 'score'")
+    scores = Counter(row["source_id"] for row in scored)
+    assert [row["scores_checked"] for row in found] == [scores[row["source_id"]] for row in found]
+    assert {bool(row["scores_checked"]) for row in found} == {False, True}
+    assert len({row["source_id"] for row in found}) < len(found)
+    assert len({row["action"] for row in scored}) > 2

@@ -125,8 +125,8 @@ def test_every_guard_fails_when_its_identity_is_broken(tmp_path: Path) -> None:
     guards = {name: folder for name, folder in guards.items() if folder != "generic"}
     assert set(guards.values()) == {*models.GAMES, "core"}
     run = dbt_run.Run(warehouse.DBT_PROJECT, database, tmp_path / "dbt")
-    select = ("--select", "tag:new_rows")
-    assert {node.name: node.status for node in dbt_run.test(run, *select)} == dict.fromkeys(guards, "pass")
+    select = ("--select", "path:tests")
+    assert {one.node.name: one.status for one in dbt_run.test(run, *select)} == dict.fromkeys(guards, "pass")
     with duckdb.connect(str(database)) as connection:
         for table, changes in BROKEN.items():
             connection.execute(f"alter view store.{table} rename to whole_{table}")
@@ -138,11 +138,11 @@ def test_every_guard_fails_when_its_identity_is_broken(tmp_path: Path) -> None:
             )
         for mart, changes in BROKEN_MARTS.items():
             connection.execute(f"update {mart} set {changes}")
-    found = {node.name: node for node in dbt_run.test(run, *select)}
-    assert {name: node.status for name, node in found.items()} == dict.fromkeys(guards, "fail")
-    for name, node in found.items():
-        assert node.folder == guards[name]
-        assert re.search(r"\b(hand|match)_id\b", node.sql), name
+    found = {one.node.name: one for one in dbt_run.test(run, *select)}
+    assert {name: one.status for name, one in found.items()} == dict.fromkeys(guards, "fail")
+    for name, one in found.items():
+        assert one.node.fqn[-2] == guards[name]
+        assert re.search(r"\b(hand|match)_id\b", one.node.compiled_code), name
 
 
 @pytest.fixture(scope="module")

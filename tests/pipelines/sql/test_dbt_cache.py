@@ -3,14 +3,19 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from cardlog.pipelines.sql import dbt_cache
 
 
-def test_what_is_unused_for_longest_is_removed_first(tmp_path: Path) -> None:
+def test_what_is_unused_for_longest_is_removed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "cardlog-dbt").mkdir()
     for age in range(20):
-        path = tmp_path / f"{age}"
+        path = tmp_path / "cardlog-dbt" / f"{age}"
         path.write_bytes(b"")
         os.utime(path, (1000 - age, 1000 - age))
-    dbt_cache.keep(tmp_path / "new", b"content")
-    assert (tmp_path / "new").read_bytes() == b"content"
-    assert {path.name for path in tmp_path.iterdir()} == {"new", *map(str, range(15))}
+    made = [dbt_cache.kept(tmp_path / "project", "new", content) for content in (lambda: b"1", lambda: b"2")]
+    assert made == [b"1", b"1"]
+    names = {path.name for path in (tmp_path / "cardlog-dbt").iterdir()}
+    assert {name for name in names if not name.endswith(".new")} == {*map(str, range(15))}

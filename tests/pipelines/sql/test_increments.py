@@ -197,10 +197,10 @@ def test_only_models_and_tests_of_games_with_new_hands_are_run(
 ) -> None:
     ran: list[str] = []
 
-    def build(run: dbt_run.Run, *arguments: str) -> list[dbt_run.Node]:
-        nodes = dbt_build(run, *arguments)
-        ran.extend(node.name for node in nodes)
-        return nodes
+    def build(run: dbt_run.Run, *arguments: str) -> list[Any]:
+        results = dbt_build(run, *arguments)
+        ran.extend(result.node.name for result in results)
+        return results
 
     dbt_build = dbt_run.build
     monkeypatch.setattr(dbt_run, "build", build)

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from cardlog.pipelines.sql import query
-from cardlog.pipelines.storage.store import Store
-from tests.support.shared import logged_games
+from tests.support.summaries import Marts, pairs, rows_of
 
 TRICK_GAMES = ("kaiser", "belote", "pinochle")
 ORDER = {"kaiser": "35789TJQKA", "belote": "789JQKTA", "pinochle": "9JQKTA"}
@@ -20,27 +18,12 @@ Row = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def store() -> Store:
-    return logged_games()
-
-
-def ask(store: Store, sql: str) -> list[Row]:
-    result = query.connect(store).execute(sql)
-    names = [column[0] for column in result.description or []]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
-
-
-@pytest.fixture(scope="module")
-def hands(store: Store) -> dict[str, list[Row]]:
+def hands(logged: Marts) -> dict[str, list[Row]]:
     """The events of each hand."""
     found: dict[str, list[Row]] = defaultdict(list)
-    for event in ask(store, "from events order by hand_id, seq"):
+    for event in rows_of(logged, "from events order by hand_id, seq"):
         found[event["hand_id"]].append(event)
     return found
-
-
-def pairs(cards: str | None) -> list[str]:
-    return [cards[i : i + 2] for i in range(0, len(cards), 2)] if cards else []
 
 
 def dealt(events: list[Row]) -> dict[int, list[str]]:
@@ -118,9 +101,9 @@ def played(events: list[Row]) -> Iterator[Row]:
         yield row | {"game": game, "seq": event["seq"], "seat": event["seat"], "card": card}
 
 
-def test_plays_are_what_the_events_say(store: Store, hands: dict[str, list[Row]]) -> None:
+def test_plays_are_what_the_events_say(logged: Marts, hands: dict[str, list[Row]]) -> None:
     found: dict[str, list[Row]] = defaultdict(list)
-    for row in ask(store, "from plays order by hand_id, seq"):
+    for row in rows_of(logged, "from plays order by hand_id, seq"):
         assert row["card"] == row["rank"] + row["suit"]
         found[row["hand_id"]].append(row)
     seen: Counter[str] = Counter()
@@ -151,10 +134,10 @@ def bid_of(events: list[Row], seat: int, declarer: int | None) -> str | None:
     return f"{bids[-1]['amount']}{'N' if no_trump else named or ''}"
 
 
-def test_seats_are_what_the_events_say(store: Store, hands: dict[str, list[Row]]) -> None:
-    kept = {row["hand_id"]: row for row in ask(store, "from hands")}
+def test_seats_are_what_the_events_say(logged: Marts, hands: dict[str, list[Row]]) -> None:
+    kept = {row["hand_id"]: row for row in rows_of(logged, "from hands")}
     seen: Counter[str] = Counter()
-    for row in ask(store, "from seats"):
+    for row in rows_of(logged, "from seats"):
         events, hand, seat = hands[row["hand_id"]], kept[row["hand_id"]], row["seat"]
         game, trump = row["game"], trump_of(events)
         opening = json.loads(events[0]["detail"])
@@ -194,9 +177,9 @@ def test_seats_are_what_the_events_say(store: Store, hands: dict[str, list[Row]]
     )
 
 
-def test_results_of_seats_are_those_of_the_log(store: Store, hands: dict[str, list[Row]]) -> None:
-    poker = {(row["hand_id"], row["seat"]): row for row in ask(store, "from five_card_draw_players")}
-    for row in ask(store, "from seats where hand_status = 'complete'"):
+def test_results_of_seats_are_those_of_the_log(logged: Marts, hands: dict[str, list[Row]]) -> None:
+    poker = {(row["hand_id"], row["seat"]): row for row in rows_of(logged, "from five_card_draw_players")}
+    for row in rows_of(logged, "from seats where hand_status = 'complete'"):
         if row["game"] == "ruter_sju":
             places = {e["seat"]: e["amount"] for e in hands[row["hand_id"]] if e["action"] == "place"}
             assert row["place"] == places[row["seat"]]

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from math import sqrt
 from statistics import stdev
 from typing import Any
@@ -12,11 +11,19 @@ import jinja2
 import pytest
 import yaml
 
-from cardlog.pipelines.sql import query, warehouse
+from cardlog.pipelines.sql import warehouse
 from tests.support import intervals
 from tests.support.intervals import Interval
-from tests.support.shared import logged_games
-from tests.support.summaries import SUMMARIES, Summary, check, check_groups, figure_of, names_of, rows_of
+from tests.support.summaries import (
+    SUMMARIES,
+    Marts,
+    Summary,
+    check,
+    check_groups,
+    figure_of,
+    names_of,
+    rows_of,
+)
 
 FUNCTIONS = (warehouse.DBT_PROJECT / "macros" / "functions.sql").read_text()
 MARTS = warehouse.DBT_PROJECT / "models" / "marts"
@@ -56,20 +63,11 @@ EXACT = {
 `test_bets_and_wins.py` recomputes."""
 
 
-@pytest.fixture(scope="module")
-def marts() -> Iterator[duckdb.DuckDBPyConnection]:
-    """The marts of all games."""
-    with query.connect(logged_games()) as connection:
-        yield connection
-
-
 @pytest.mark.parametrize("summary", SUMMARIES, ids=lambda summary: summary.mart)
-def test_rates_and_means_have_counts_and_intervals(
-    summary: Summary, marts: duckdb.DuckDBPyConnection
-) -> None:
-    rows = rows_of(marts, summary.rows)
+def test_rates_and_means_have_counts_and_intervals(summary: Summary, logged: Marts) -> None:
+    rows = rows_of(logged, summary.rows)
     assert rows
-    check_groups(rows, rows_of(marts, f"from {summary.mart}"), names_of(summary.keys), summary.counts)
+    check_groups(rows, rows_of(logged, f"from {summary.mart}"), names_of(summary.keys), summary.counts)
 
 
 def test_every_fraction_of_a_mart_is_recomputed_here() -> None:
@@ -113,8 +111,8 @@ def combined(one: dict[str, Any], other: Interval, name: str) -> Interval:
     return difference, difference - below, difference + above
 
 
-def test_dealers_bids_are_compared_with_ordinary_ones(marts: duckdb.DuckDBPyConnection) -> None:
-    rows = rows_of(marts, "from kaiser_dealer_bids")
+def test_dealers_bids_are_compared_with_ordinary_ones(logged: Marts) -> None:
+    rows = rows_of(logged, "from kaiser_dealer_bids")
     ordinary = {(row["dataset"], row["contract"]): row for row in rows if row["won_by"] == "ordinary"}
     compared = 0
     for row in rows:
@@ -131,11 +129,9 @@ def test_dealers_bids_are_compared_with_ordinary_ones(marts: duckdb.DuckDBPyConn
     assert compared > 10
 
 
-def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(
-    marts: duckdb.DuckDBPyConnection,
-) -> None:
-    cards = rows_of(marts, "from steps.int_kaiser_special_cards")
-    found = rows_of(marts, "from kaiser_special_cards")
+def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(logged: Marts) -> None:
+    cards = rows_of(logged, "from steps.int_kaiser_special_cards")
+    found = rows_of(logged, "from kaiser_special_cards")
     for row in found:
         alike = [other for other in cards if all(other[name] == row[name] for name in ("dataset", "card"))]
         others = [other for other in alike if other["taken_by_bidders"] != row["taken_by_bidders"]]
@@ -155,16 +151,16 @@ def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(
         check(row, "share_of_card", figure_of(taken))
 
 
-def test_melds_are_counted_by_seats_that_showed_theirs(marts: duckdb.DuckDBPyConnection) -> None:
+def test_melds_are_counted_by_seats_that_showed_theirs(logged: Marts) -> None:
     hands = {
         row["hand_id"]: row
-        for row in rows_of(marts, "from steps.int_pinochle_hands where status = 'complete'")
+        for row in rows_of(logged, "from steps.int_pinochle_hands where status = 'complete'")
     }
     melds = defaultdict(Counter)
-    for row in rows_of(marts, "from steps.int_pinochle_melds"):
+    for row in rows_of(logged, "from steps.int_pinochle_melds"):
         if row["hand_id"] in hands:
             melds[hands[row["hand_id"]]["dataset"], row["meld"]][row["hand_id"]] += 1
-    found = rows_of(marts, "from pinochle_melds_by_kind")
+    found = rows_of(logged, "from pinochle_melds_by_kind")
     assert {(row["dataset"], row["meld"]) for row in found} == melds.keys()
     for row in found:
         seats = melds[row["dataset"], row["meld"]]
@@ -178,8 +174,8 @@ def test_melds_are_counted_by_seats_that_showed_theirs(marts: duckdb.DuckDBPyCon
         check(row, "seats_rate", figure_of(shown))
 
 
-def test_lift_is_the_rate_of_winning_over_a_fair_one(marts: duckdb.DuckDBPyConnection) -> None:
-    for row in rows_of(marts, "from ruter_sju_winner_cards"):
+def test_lift_is_the_rate_of_winning_over_a_fair_one(logged: Marts) -> None:
+    for row in rows_of(logged, "from ruter_sju_winner_cards"):
         ends = [row[f"win_rate{end}"] for end in ("", "_low", "_high")]
         check(row, "lift", [end and end * row["num_players"] for end in ends])
 
@@ -204,15 +200,15 @@ def drawn(places: list[int], prior: tuple[float, float]) -> tuple[float, float]:
     return (sum(places) + PRIOR * prior[0]) / rows, (places.count(1) + PRIOR * prior[1]) / rows
 
 
-def test_estimates_are_drawn_towards_those_of_like_hands(marts: duckdb.DuckDBPyConnection) -> None:
+def test_estimates_are_drawn_towards_those_of_like_hands(logged: Marts) -> None:
     hands = [
         hand
-        for hand in rows_of(marts, "from steps.int_ruter_sju_dealt_hands")
+        for hand in rows_of(logged, "from steps.int_ruter_sju_dealt_hands")
         if hand["hand_id"][0] in "0123456789a"
     ]
     tables, ends = by(hands, DEALT), by(hands, (*DEALT, CARDS[0]))
     alike = by(hands, (*DEALT, *CARDS))
-    found = rows_of(marts, "from ruter_sju_place_estimates")
+    found = rows_of(logged, "from ruter_sju_place_estimates")
     assert len(found) == len(alike) > 400
     for row in found:
         key = tuple(row[name] for name in (*DEALT, *CARDS))
@@ -230,13 +226,13 @@ def test_estimates_are_drawn_towards_those_of_like_hands(marts: duckdb.DuckDBPyC
             check(row, "estimated_place", (place, low, high))
 
 
-def test_estimates_are_judged_by_tenths_of_the_other_hands(marts: duckdb.DuckDBPyConnection) -> None:
+def test_estimates_are_judged_by_tenths_of_the_other_hands(logged: Marts) -> None:
     estimates = {
         tuple(row[name] for name in (*DEALT, *CARDS)): row
-        for row in rows_of(marts, "from ruter_sju_place_estimates")
+        for row in rows_of(logged, "from ruter_sju_place_estimates")
     }
     hands = defaultdict(list)
-    for hand in rows_of(marts, "from steps.int_ruter_sju_dealt_hands where hand_id >= 'b'"):
+    for hand in rows_of(logged, "from steps.int_ruter_sju_dealt_hands where hand_id >= 'b'"):
         row = estimates.get(tuple(hand[name] for name in (*DEALT, *CARDS)))
         place = row["estimated_place"] if row else (hand["num_players"] + 1) / 2
         rate = row["estimated_win_rate"] if row else 1 / hand["num_players"]
@@ -246,7 +242,7 @@ def test_estimates_are_judged_by_tenths_of_the_other_hands(marts: duckdb.DuckDBP
         )
     found = {
         tuple(row[name] for name in (*DEALT[:4], "tenth")): row
-        for row in rows_of(marts, "from ruter_sju_place_calibration")
+        for row in rows_of(logged, "from ruter_sju_place_calibration")
     }
     assert len(found) == sum(min(10, len(group)) for group in hands.values()) > 50
     places_of = defaultdict(list)

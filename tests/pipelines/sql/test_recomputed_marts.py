@@ -3,21 +3,12 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import duckdb
-
-from cardlog.pipelines import runs
-from cardlog.pipelines.sql import query
-from cardlog.pipelines.sql.marts import build as build_marts
-from cardlog.pipelines.storage.store import Store
-from tests.support.shared import FIXTURES
-from tests.support.stores import ingest
-from tests.support.summaries import check, check_groups, figure_of, rows_of
+from tests.support.summaries import Marts, check, check_groups, figure_of, pairs, rows_of
 
 
-def openings(marts: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
+def openings(marts: Marts) -> dict[str, dict[str, Any]]:
     """What each hand begins with."""
     return {
         row["hand_id"]: json.loads(row["detail"])
@@ -28,7 +19,7 @@ def openings(marts: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
 # ---------------------------------------------------------------- players
 
 
-def results(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
+def results(marts: Marts) -> Iterator[dict[str, Any]]:
     """A row for each seat that somebody sits at, with what players are judged by."""
     begun = openings(marts)
     for hand in rows_of(marts, "from playedhand"):
@@ -62,7 +53,7 @@ KEYS = ["game", "dataset", "player_name", "player_kind"]
 FIGURES = "share_won, mean_score_difference, mean_place"
 
 
-def test_players_win_what_playedhand_says(logged: duckdb.DuckDBPyConnection) -> None:
+def test_players_win_what_playedhand_says(logged: Marts) -> None:
     seats = list(results(logged))
     found = rows_of(logged, "from players")
     assert {row["game"] for row in found if row["mean_place"] is not None} == {"ruter_sju"}
@@ -76,7 +67,7 @@ def test_players_win_what_playedhand_says(logged: duckdb.DuckDBPyConnection) -> 
         assert row["net"] == (sum(nets) if nets else None)
 
 
-def test_hands_with_equal_scores_are_won_by_nobody(logged: duckdb.DuckDBPyConnection) -> None:
+def test_hands_with_equal_scores_are_won_by_nobody(logged: Marts) -> None:
     tied = rows_of(
         logged,
         "select hand_id from playedhand where status = 'complete' and team_0_score = team_1_score",
@@ -111,10 +102,6 @@ def category(cards: list[str]) -> str:
     return "flush" if is_flush else "straight" if is_straight else "high card"
 
 
-def pairs(text: str | None) -> list[str]:
-    return [(text or "")[at : at + 2] for at in range(0, len(text or ""), 2)]
-
-
 def held(events: list[dict[str, Any]]) -> dict[str, Any]:
     """What a player was dealt and held after the draw, as far as the log shows it, and how the hand ended."""
     did = {(event["kind"], event["action"]): event for event in events}
@@ -139,7 +126,7 @@ def held(events: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def poker_hands(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
+def poker_hands(marts: Marts) -> Iterator[dict[str, Any]]:
     nets = {row["hand_id"]: row for row in rows_of(marts, "from playedhand where game = 'five_card_draw'")}
     acts = defaultdict(list)
     for event in rows_of(
@@ -155,7 +142,7 @@ def poker_hands(marts: duckdb.DuckDBPyConnection) -> Iterator[dict[str, Any]]:
             }
 
 
-def test_categories_are_those_of_the_cards_in_the_events(played: duckdb.DuckDBPyConnection) -> None:
+def test_categories_are_those_of_the_cards_in_the_events(played: Marts) -> None:
     in_all = list(poker_hands(played))
     found = rows_of(played, "from five_card_draw_categories")
     assert sum(row["hands_known"] for row in found) > 1000
@@ -180,7 +167,7 @@ def test_categories_are_those_of_the_cards_in_the_events(played: duckdb.DuckDBPy
 # ---------------------------------------------------------------- matches
 
 
-def test_matches_without_teams_have_no_points_of_teams(logged: duckdb.DuckDBPyConnection) -> None:
+def test_matches_without_teams_have_no_points_of_teams(logged: Marts) -> None:
     """Chips stand where teams' points do in the openings and reports of other games."""
     for mart, names in (
         ("match_hands", ("before", "after", "score")),
@@ -192,7 +179,7 @@ def test_matches_without_teams_have_no_points_of_teams(logged: duckdb.DuckDBPyCo
             assert {row[f"team_{team}_{name}"] for team in (0, 1) for name in names} == {None}
 
 
-def test_points_after_a_hand_are_those_reported_or_those_before_it(played: duckdb.DuckDBPyConnection) -> None:
+def test_points_after_a_hand_are_those_reported_or_those_before_it(played: Marts) -> None:
     """An aborted hand leaves them as they are."""
     begun = openings(played)
     reported: dict[str, dict[int, int]] = defaultdict(dict)
@@ -215,9 +202,7 @@ def test_points_after_a_hand_are_those_reported_or_those_before_it(played: duckd
     assert aborted > 1
 
 
-def test_a_match_that_breaks_off_has_no_winner_even_if_a_seat_was_out(
-    played: duckdb.DuckDBPyConnection,
-) -> None:
+def test_a_match_that_breaks_off_has_no_winner_even_if_a_seat_was_out(played: Marts) -> None:
     rows = rows_of(
         played,
         "select hands.*, winner_seat, is_over, winner from matches join playedhand as hands using (match_id) "
@@ -234,32 +219,7 @@ def test_a_match_that_breaks_off_has_no_winner_even_if_a_seat_was_out(
     assert aborted == 2
 
 
-# ---------------------------------------------------------------- counts
-
-
-def test_scores_checked_are_all_that_a_source_reports(tmp_path: Path) -> None:
-    """Whichever ingest has stored the hands, and whatever the scores are of."""
-    store = Store(str(tmp_path / "store"))
-    log = FIXTURES / "five_card_draw" / "games_transcripts.txt.gz"
-    ingest(store, log)
-    ingest(store, log, dataset="again")
-    ingest(store, FIXTURES / "kaiser" / "playedhand_sample.csv")
-    runs.build(store)
-    build_marts(store)
-    with query.connect(store) as marts:
-        found = rows_of(marts, "from data_quality")
-        scores = Counter(
-            row["source_id"] for row in rows_of(marts, "select source_id from events where kind = 'score'")
-        )
-        kinds = marts.execute("select count(distinct action) from events where kind = 'score'").fetchone()
-    assert [row["scores_checked"] for row in found] == [scores[row["source_id"]] for row in found]
-    assert sorted(bool(row["scores_checked"]) for row in found) == [False, True, True]
-    assert kinds == (3,)
-
-
-def test_rounds_of_a_player_are_those_with_a_card_the_block_or_nothing_to_place(
-    played: duckdb.DuckDBPyConnection,
-) -> None:
+def test_rounds_of_a_player_are_those_with_a_card_the_block_or_nothing_to_place(played: Marts) -> None:
     rounds = defaultdict(set)
     for act in rows_of(played, "from ruter_sju_acts"):
         if act["action"] != "pass":

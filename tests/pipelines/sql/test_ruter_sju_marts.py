@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import duckdb
 import pytest
 
 from cardlog.models.ruter_sju import rules as ruter_sju
@@ -19,25 +18,12 @@ from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import Action
 from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch, word
-from tests.support.shared import played_games
 from tests.support.stores import ingest, own_name
+from tests.support.summaries import Marts, rows_of
 
 GAMES = 700
 """Simulated games of each mix."""
 TABLES = ["stats.csv", *(path.name for path in sorted(FIXTURES.glob("variants_stats_*.csv")))]
-
-
-@pytest.fixture(scope="module")
-def marts() -> Iterator[duckdb.DuckDBPyConnection]:
-    """The marts of all logs and one of hidden hands."""
-    with query.connect(played_games()) as connection:
-        yield connection
-
-
-def rows_of(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
-    result = connection.execute(sql)
-    names = [column[0] for column in result.description or []]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 def snake(name: str) -> str:
@@ -50,11 +36,11 @@ def same(actual: Any, expected: str) -> bool:
     return str(actual) == expected
 
 
-def test_every_cell_of_the_statistics_is_the_original_one(marts: duckdb.DuckDBPyConnection) -> None:
+def test_every_cell_of_the_statistics_is_the_original_one(played: Marts) -> None:
     """All 27 to 29 columns of stats.csv and the variants; doubles are equal, not only near."""
     actual = {
         (own_name(row["match_id"]), row["player_name"]): row
-        for row in rows_of(marts, "from ruter_sju_player_stats where kind in ('smart', 'dumb', 'random')")
+        for row in rows_of(played, "from ruter_sju_player_stats where kind in ('smart', 'dumb', 'random')")
     }
     cells = 0
     wrong = []
@@ -70,10 +56,10 @@ def test_every_cell_of_the_statistics_is_the_original_one(marts: duckdb.DuckDBPy
     assert cells == 900 * 28 + 18 * (27 + 28 + 28 + 29 + 30)
 
 
-def test_the_statistics_also_cover_games_with_humans(marts: duckdb.DuckDBPyConnection) -> None:
+def test_the_statistics_also_cover_games_with_humans(played: Marts) -> None:
     """For these the original reports turns, rounds and the orders of play and finish."""
     oracle = {gid: game for gid, game in games_of("edge_human_games").items() if "winOrder" in game}
-    found = rows_of(marts, "from ruter_sju_player_stats where match_id like 'H%'")
+    found = rows_of(played, "from ruter_sju_player_stats where match_id like 'H%'")
     assert {own_name(row["match_id"]) for row in found} == set(oracle)
     for row in found:
         game = oracle[own_name(row["match_id"])]
@@ -83,12 +69,12 @@ def test_the_statistics_also_cover_games_with_humans(marts: duckdb.DuckDBPyConne
         assert row["rounds_player"] == len(game["allMoves"][row["player_name"]])
 
 
-def test_the_true_figures_are_those_of_the_turns(marts: duckdb.DuckDBPyConnection) -> None:
+def test_the_true_figures_are_those_of_the_turns(played: Marts) -> None:
     """Counted a second time, turn by turn, from the fold."""
     batch = whole_batch()
     actual = {
         (own_name(row["match_id"]), row["seat"]): row
-        for row in rows_of(marts, "from ruter_sju_player_stats where match_id not like 'hidden~%'")
+        for row in rows_of(played, "from ruter_sju_player_stats where match_id not like 'hidden~%'")
     }
     compared = 0
     for hand in range(len(batch)):
@@ -133,12 +119,12 @@ def turns_of(batch: Batch, hand: int) -> tuple[dict[int, list[tuple[bool, bool, 
     return turns, lap + 1
 
 
-def test_boards_are_those_that_the_text_shows(marts: duckdb.DuckDBPyConnection) -> None:
+def test_boards_are_those_that_the_text_shows(played: Marts) -> None:
     """Before every turn shown, the transcript prints the ends of the layout."""
     compared = 0
     acts: dict[str, list[dict[str, Any]]] = {}
     for act in rows_of(
-        marts,
+        played,
         "select match_id, action, is_going_on, game_state from ruter_sju_boards "
         "join ruter_sju_acts using (hand_id, seq, action) join hands using (hand_id) order by match_id, seq",
     ):
@@ -168,10 +154,10 @@ def row_of(suit: int, piles: dict[str, list[int]]) -> str:
     return " ".join(["dshc45"[suit] + ":", *map(str, ends)])
 
 
-def test_what_could_be_placed_is_what_the_mask_says(marts: duckdb.DuckDBPyConnection) -> None:
+def test_what_could_be_placed_is_what_the_mask_says(played: Marts) -> None:
     """The SQL and the fold count the cards that fit alike, at each decision of the computers."""
     rows = rows_of(
-        marts,
+        played,
         "select choices, bit_count(action_mask & (1::hugeint << 90) - 1) as legal, is_allowed, "
         "action_mask >> 90 & 1 = 1 as block "
         "from ruter_sju_acts as acts join steps.stg_decisions using (hand_id, seq) "
@@ -183,10 +169,10 @@ def test_what_could_be_placed_is_what_the_mask_says(marts: duckdb.DuckDBPyConnec
     assert all(row["block"] == (row["choices"] == 0) for row in rows)
 
 
-def test_acts_that_the_book_forbids_are_those_that_were_typed(marts: duckdb.DuckDBPyConnection) -> None:
+def test_acts_that_the_book_forbids_are_those_that_were_typed(played: Marts) -> None:
     """edge_human_games lists what was typed on purpose: illegal cards and skipped turns."""
     found = {
-        own_name(row["match_id"]): row for row in rows_of(marts, "from ruter_sju_games where num_human = 1")
+        own_name(row["match_id"]): row for row in rows_of(played, "from ruter_sju_games where num_human = 1")
     }
     oracle = games_of("edge_human_games")
     assert set(found) == {f"H000{number}" for number in range(7)}
@@ -195,18 +181,18 @@ def test_acts_that_the_book_forbids_are_those_that_were_typed(marts: duckdb.Duck
         assert row["acts_not_allowed"] == len(wrong), match
         assert row["is_by_the_book"] == (not wrong)
         assert row["acts_not_known"] == 0
-    bots = marts.execute("select count(*), bool_and(is_by_the_book) from ruter_sju_games where num_human = 0")
+    bots = played.execute(
+        "select count(*), bool_and(is_by_the_book) from ruter_sju_games where num_human = 0"
+    )
     assert bots.fetchone() == (220, True)
 
 
-def test_a_game_is_frozen_if_the_counter_has_passed_what_it_waits_for(
-    marts: duckdb.DuckDBPyConnection,
-) -> None:
+def test_a_game_is_frozen_if_the_counter_has_passed_what_it_waits_for(played: Marts) -> None:
     """Counted visit by visit, as the program does; in its own 440 games that were 319."""
     exits: dict[str, set[int]] = {}
-    for row in rows_of(marts, "from ruter_sju_acts where card is not null and cards_left = 0"):
+    for row in rows_of(played, "from ruter_sju_acts where card is not null and cards_left = 0"):
         exits.setdefault(row["hand_id"], set()).add(row["visit_no"])
-    games = rows_of(marts, "from ruter_sju_games where num_human = 0")
+    games = rows_of(played, "from ruter_sju_games where num_human = 0")
     assert sum(row["is_frozen"] for row in games) > 100
     for row in games:
         counter, seats_in, passed = 0, row["num_players"], False
@@ -218,22 +204,22 @@ def test_a_game_is_frozen_if_the_counter_has_passed_what_it_waits_for(
         assert row["is_frozen"] == (passed or counter >= seats_in), row["match_id"]
 
 
-def test_what_is_not_known_of_hidden_hands_is_null(marts: duckdb.DuckDBPyConnection) -> None:
+def test_what_is_not_known_of_hidden_hands_is_null(played: Marts) -> None:
     """Turns, rounds and blocks come out as in the game that it was; what needs the cards does not."""
-    actual = rows_of(marts, "from ruter_sju_player_stats where match_id like 'hidden~%' order by seat")
-    shown = rows_of(marts, "from ruter_sju_player_stats where match_id like 'R0000~%' order by seat")
+    actual = rows_of(played, "from ruter_sju_player_stats where match_id like 'hidden~%' order by seat")
+    shown = rows_of(played, "from ruter_sju_player_stats where match_id like 'R0000~%' order by seat")
     of_cards = re.compile(r"num_(center|opener|extremes)|suit\d_extremes")
     for row, other in zip(actual, shown, strict=True):
         for name in set(row) - {"hand_id", "match_id", "kind", "num_smart", "ingest_no"}:
             is_hidden = row["kind"] == "human" and of_cards.fullmatch(name)
             assert row[name] == (None if is_hidden else other[name]), name
-    [game] = rows_of(marts, "from ruter_sju_games where match_id like 'hidden~%'")
+    [game] = rows_of(played, "from ruter_sju_games where match_id like 'hidden~%'")
     blocks = "select count(*) from ruter_sju_acts join hands using (hand_id) where match_id like 'hidden~%' "
     blocks += "and action = 'block' and seat < 2"
-    assert (game["acts_not_known"],) == marts.execute(blocks).fetchone()
+    assert (game["acts_not_known"],) == played.execute(blocks).fetchone()
     assert not game["is_by_the_book"]
     hands = rows_of(
-        marts, "select player_0_hand, player_2_hand from steps.stg_playedhand where match_id like 'hidden~%'"
+        played, "select player_0_hand, player_2_hand from steps.stg_playedhand where match_id like 'hidden~%'"
     )
     assert hands[0]["player_0_hand"] == "??" * 18
     assert hands[0]["player_2_hand"].startswith("2S5S7S")
@@ -243,7 +229,7 @@ def test_what_is_not_known_of_hidden_hands_is_null(marts: duckdb.DuckDBPyConnect
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marts]:
     """The warehouse of simulated games: three of one mix, three smart ones, four random ones."""
     folder = tmp_path_factory.mktemp("simulated")
     store = Store(str(folder / "store"))
@@ -258,15 +244,13 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
         yield connection
 
 
-def test_simulated_games_are_by_the_book(simulated: duckdb.DuckDBPyConnection) -> None:
+def test_simulated_games_are_by_the_book(simulated: Marts) -> None:
     assert simulated.execute(
         "select count(*), bool_and(is_by_the_book), bool_and(status = 'complete') from ruter_sju_games"
     ).fetchone() == (3 * GAMES, True, True)
 
 
-def test_estimates_are_calibrated_on_hands_they_were_not_made_from(
-    simulated: duckdb.DuckDBPyConnection,
-) -> None:
+def test_estimates_are_calibrated_on_hands_they_were_not_made_from(simulated: Marts) -> None:
     """In each tenth the mean place lies near the estimate, and the estimate is better than none."""
     rows = rows_of(simulated, "from ruter_sju_place_calibration")
     assert len(rows) == 20
@@ -285,7 +269,7 @@ def test_estimates_are_calibrated_on_hands_they_were_not_made_from(
         )
 
 
-def test_hands_are_split_by_their_ids(simulated: duckdb.DuckDBPyConnection) -> None:
+def test_hands_are_split_by_their_ids(simulated: Marts) -> None:
     used, total = simulated.execute(
         "select (select sum(hands) from ruter_sju_place_estimates), count(*) from ruter_sju_player_stats"
     ).fetchone() or (0, 1)
@@ -294,7 +278,7 @@ def test_hands_are_split_by_their_ids(simulated: duckdb.DuckDBPyConnection) -> N
     assert used + held_out == total
 
 
-def test_bots_compare_as_in_the_original(simulated: duckdb.DuckDBPyConnection) -> None:
+def test_bots_compare_as_in_the_original(simulated: Marts) -> None:
     """It has no mix of all three; in its mixes smart ones do best, and random ones better than dumb."""
     rows = {row["kind"]: row for row in rows_of(simulated, "from ruter_sju_bots where num_dumb = 1")}
     assert rows["smart"]["mean_place_high"] < rows["random"]["mean_place_low"]
@@ -304,7 +288,7 @@ def test_bots_compare_as_in_the_original(simulated: duckdb.DuckDBPyConnection) -
     assert (smart["mean_place"], smart["win_rate"], smart["last_rate"]) == (2, 1, 1)
 
 
-def test_winners_hold_middle_cards_and_not_ends(simulated: duckdb.DuckDBPyConnection) -> None:
+def test_winners_hold_middle_cards_and_not_ends(simulated: Marts) -> None:
     rows = {
         row["card"]: row for row in rows_of(simulated, "from ruter_sju_winner_cards where num_players = 4")
     }
@@ -322,7 +306,7 @@ def test_winners_hold_middle_cards_and_not_ends(simulated: duckdb.DuckDBPyConnec
     assert rows["KS"]["wins"] == plain[0]["n"]
 
 
-def test_rounds_are_means_over_games(simulated: duckdb.DuckDBPyConnection) -> None:
+def test_rounds_are_means_over_games(simulated: Marts) -> None:
     for row in rows_of(simulated, "from ruter_sju_rounds"):
         mix = f"num_players = {row['num_players']} and num_smart = {row['num_smart']}"
         games = rows_of(simulated, f"from ruter_sju_games where {mix}")

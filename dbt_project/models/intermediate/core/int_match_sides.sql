@@ -14,45 +14,28 @@ seats as (
         any_value(team) as team,
         any_value(partner_seat) as partner_seat,
         arg_max([player_name, player_kind], hand_no) as player,
-        arg_max([partner_name, partner_kind], hand_no) as partner
-    from {{ new_matches(ref('stg_seats')) }}
-    where match_id is not null
-    group by all
-),
-
-pairs as (
-    select
-        *,
+        arg_max([partner_name, partner_kind], hand_no) as partner,
         (coalesce(player[1], ''), coalesce(player[2], ''))
         <= (coalesce(partner[1], ''), coalesce(partner[2], '')) as is_in_order
-    from seats
-    where seat < partner_seat
+    from {{ new_matches(ref('stg_seats')) }}
+    where match_id is not null
+    group by game, match_id, seat
 ),
 
 sides as (
     select
-        game,
-        match_id,
-        seat,
-        team,
+        * exclude (partner),
         false as is_pair,
-        player[1] as player_name,
-        player[2] as player_kind,
-        null as partner_name,
-        null as partner_kind
+        null as partner
     from seats
-    union all
+    union all by name
     select
-        game,
-        match_id,
-        seat,
-        team,
+        * exclude (player, partner),
         true as is_pair,
-        case when is_in_order then player[1] else partner[1] end as player_name,
-        case when is_in_order then player[2] else partner[2] end as player_kind,
-        case when is_in_order then partner[1] else player[1] end as partner_name,
-        case when is_in_order then partner[2] else player[2] end as partner_kind
-    from pairs
+        if(is_in_order, player, partner) as player,
+        if(is_in_order, partner, player) as partner
+    from seats
+    where seat < partner_seat
 )
 
 select
@@ -61,10 +44,10 @@ select
     matches.dataset,
     sides.is_pair,
     sides.seat,
-    sides.player_name,
-    sides.player_kind,
-    sides.partner_name,
-    sides.partner_kind,
+    sides.player[1] as player_name,
+    sides.player[2] as player_kind,
+    sides.partner[1] as partner_name,
+    sides.partner[2] as partner_kind,
     matches.is_over,
     coalesce(matches.winner_team = sides.team, matches.winner_seat = sides.seat, false) as is_won,
     hands.added_date,

@@ -1,3 +1,5 @@
+{% set grain = ['dataset', 'dialect', 'declarer_position', 'trump'] %}
+
 with complete_hands as (
     select * from {{ ref('hands') }}
     where game = 'belote' and status = 'complete'
@@ -22,10 +24,7 @@ positioned as (
 
 by_cluster as (
     select
-        dataset,
-        dialect,
-        declarer_position,
-        trump,
+        {{ grain | join(', ') }},
         {{ cluster() }},
         count(*) as hands,
         count(*) filter (where made) as hands_made,
@@ -38,10 +37,7 @@ by_cluster as (
 )
 
 select
-    dataset,
-    dialect,
-    declarer_position,
-    trump,
+    {{ grain | join(', ') }},
     sum(hands)::bigint as hands,
     sum(hands_made)::bigint as hands_made,
     sum(hands_swept)::bigint as hands_swept,
@@ -50,4 +46,4 @@ select
     {{ bounded_mean('mean_hand_value') }},
     {{ bounded_mean('mean_score') }}
 from by_cluster
-group by dataset, dialect, declarer_position, trump
+group by {{ grain | join(', ') }}

@@ -40,9 +40,8 @@ by_match as (
         min(dialect) as dialect,
         count(*) as hands,
         count(*) filter (where status = 'aborted') as hands_aborted,
-        count(distinct hand_no) as hand_nos,
-        max(hand_no) as last_hand_no,
-        bool_and(follows_on) as follow_on,
+        count(distinct hand_no) = hands and max(hand_no) = hands - 1
+        and hands_aborted = 0 and bool_and(follows_on) as is_unbroken,
         arg_max(team_0_match_score, hand_no)::integer as team_0_total,
         arg_max(team_1_match_score, hand_no)::integer as team_1_total,
         coalesce(sum(team_0_score), 0)::integer as team_0_scores,
@@ -52,28 +51,17 @@ by_match as (
     group by match_id
 ),
 
-rules as (
-    select target
-    from {{ ref('match_rules') }}
-    where game = 'belote'
+won as (
+    select
+        by_match.*,
+        case
+            when greatest(by_match.team_0_total, by_match.team_1_total) < rules.target then null
+            when by_match.team_0_total > by_match.team_1_total then 0
+            when by_match.team_1_total > by_match.team_0_total then 1
+        end::tinyint as winner
+    from by_match
+    inner join {{ ref('match_rules') }} as rules on rules.game = 'belote'
 )
 
-select
-    match_id,
-    dataset,
-    dialect,
-    hands,
-    hands_aborted,
-    hand_nos = hands and last_hand_no = hands - 1 and hands_aborted = 0 and follow_on as is_unbroken,
-    team_0_total,
-    team_1_total,
-    team_0_scores,
-    team_1_scores,
-    case
-        when greatest(team_0_total, team_1_total) < (select rules.target from rules) then null
-        when team_0_total = team_1_total then null
-        when team_0_total > team_1_total then 0
-        when team_1_total > team_0_total then 1
-    end::tinyint as winner,
-    ingest_no
-from by_match
+select {{ contracted_columns() }}
+from won

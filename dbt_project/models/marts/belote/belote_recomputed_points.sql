@@ -33,10 +33,9 @@ rules as (
 counted as (
     select
         {% for team in range(2) %}
-        case
-            when dialects.all_are_shown then coalesce(held.team_{{ team }}_held, 0)
-            else coalesce(melds.team_{{ team }}_declare, 0)
-        end as team_{{ team }}_declared,
+        coalesce(
+            if(dialects.all_are_shown, held.team_{{ team }}_held, melds.team_{{ team }}_declare), 0
+        )::integer as team_{{ team }}_declared,
         coalesce(melds.team_{{ team }}_bela, 0)::integer as team_{{ team }}_bela,
         {% endfor %}
         replays.*
@@ -51,37 +50,25 @@ settled as (
         {% for team in range(2) %}
         team_{{ team }}_points + team_{{ team }}_declared + team_{{ team }}_bela as team_{{ team }}_has,
         {% endfor %}
-        *,
         team_0_has + team_1_has as hand_value,
         hand_value // 2 + 1 as contract,
         case when declarer % 2 = 0 then team_0_has else team_1_has end < contract as short,
         case
             when translate(trick_winners, '02', '') = '' then 0
             when translate(trick_winners, '13', '') = '' then 1
-        end as swept_by
+        end::tinyint as swept_by,
+        {% for team in range(2) %}
+        case
+            when swept_by = {{ team }} then hand_value + (select rules.all_tricks_points from rules)
+            when swept_by is not null then 0
+            when not short then team_{{ team }}_has
+            when declarer % 2 = {{ team }} then 0
+            else hand_value
+        end::integer as team_{{ team }}_score,
+        {% endfor %}
+        *
     from counted
 )
 
-select
-    {% for team in range(2) %}
-    team_{{ team }}_points,
-    team_{{ team }}_declared::integer as team_{{ team }}_declared,
-    team_{{ team }}_bela,
-    case
-        when swept_by = {{ team }} then hand_value + (select rules.all_tricks_points from rules)
-        when swept_by is not null then 0
-        when not short then team_{{ team }}_has
-        when declarer % 2 = {{ team }} then 0
-        else hand_value
-    end::integer as team_{{ team }}_score,
-    {% endfor %}
-    hand_id,
-    dialect,
-    declarer,
-    contract::integer as contract,
-    trump,
-    trick_winners,
-    hand_value::integer as hand_value,
-    swept_by::tinyint as swept_by,
-    ingest_no
+select {{ contracted_columns() }}
 from settled

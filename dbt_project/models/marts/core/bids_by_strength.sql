@@ -1,17 +1,16 @@
+{% set grain = ['game', 'dataset', 'strength', 'longest_suit'] %}
+
 with by_cluster as (
     {{ clusters(
         ref('int_bids_by_strength_sums'),
-        ['game', 'dataset', 'strength', 'longest_suit'],
+        grain,
         ['hands', 'auctions', 'bids', 'contracts', 'contracts_made', 'passes'],
         ['mean_lead_declaring', 'mean_lead_passing']
     ) }}
 )
 
 select
-    game,
-    dataset,
-    strength,
-    longest_suit,
+    {{ grain | join(', ') }},
     sum(hands)::bigint as hands,
     sum(auctions)::bigint as auctions,
     sum(bids)::bigint as bids,
@@ -23,4 +22,4 @@ select
     sum(passes)::bigint as passes,
     {{ bounded_mean('mean_lead_passing', 'game, dataset') }}
 from by_cluster
-group by game, dataset, strength, longest_suit
+group by {{ grain | join(', ') }}

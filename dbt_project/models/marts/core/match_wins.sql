@@ -1,3 +1,7 @@
+{% set side = [
+    'game', 'dataset', 'is_pair', 'player_name', 'player_kind', 'partner_name', 'partner_kind'
+] %}
+
 with sides as (
     select
         *,
@@ -8,13 +12,7 @@ with sides as (
 
 by_cluster as (
     select
-        game,
-        dataset,
-        is_pair,
-        player_name,
-        player_kind,
-        partner_name,
-        partner_kind,
+        {{ side | join(', ') }},
         cluster,
         count(*) as matches,
         count(*) filter (where is_won) as matches_won
@@ -24,30 +22,18 @@ by_cluster as (
 
 of_all as (
     select
-        game,
-        dataset,
-        is_pair,
-        player_name,
-        player_kind,
-        partner_name,
-        partner_kind,
+        {{ side | join(', ') }},
         sum(matches)::bigint as matches,
         sum(matches_won)::bigint as matches_won,
         {{ rate('win_rate', 'matches_won', 'matches') }}
     from by_cluster
-    group by game, dataset, is_pair, player_name, player_kind, partner_name, partner_kind
+    group by {{ side | join(', ') }}
 ),
 
 -- The last hundred are found without sorting all.
 last_results as (
     select
-        game,
-        dataset,
-        is_pair,
-        player_name,
-        player_kind,
-        partner_name,
-        partner_kind,
+        {{ side | join(', ') }},
         arg_max(
             struct_pack(is_won := is_won, cluster := cluster),
             (added_date is not null, added_date, match_id, -seat),
@@ -66,13 +52,7 @@ lasts as (
 
 lasts_by_cluster as (
     select
-        game,
-        dataset,
-        is_pair,
-        player_name,
-        player_kind,
-        partner_name,
-        partner_kind,
+        {{ side | join(', ') }},
         one_result['cluster'] as cluster,  -- noqa: RF04
         count(*) as last_matches,
         count(*) filter (where one_result['is_won']) as last_matches_won
@@ -82,34 +62,16 @@ lasts_by_cluster as (
 
 of_last as (
     select
-        game,
-        dataset,
-        is_pair,
-        player_name,
-        player_kind,
-        partner_name,
-        partner_kind,
+        {{ side | join(', ') }},
         sum(last_matches)::bigint as last_matches,
         sum(last_matches_won)::bigint as last_matches_won,
         {{ rate('last_win_rate', 'last_matches_won', 'last_matches') }}
     from lasts_by_cluster
-    group by game, dataset, is_pair, player_name, player_kind, partner_name, partner_kind
+    group by {{ side | join(', ') }}
 )
 
 select
     of_all.*,
-    of_last.last_matches,
-    of_last.last_matches_won,
-    of_last.last_win_rate,
-    of_last.last_win_rate_low,
-    of_last.last_win_rate_high
+    of_last.* exclude ({{ side | join(', ') }})
 from of_all
-inner join of_last
-    on
-        of_all.game = of_last.game
-        and of_all.dataset is not distinct from of_last.dataset
-        and of_all.is_pair = of_last.is_pair
-        and of_all.player_name is not distinct from of_last.player_name
-        and of_all.player_kind is not distinct from of_last.player_kind
-        and of_all.partner_name is not distinct from of_last.partner_name
-        and of_all.partner_kind is not distinct from of_last.partner_kind
+inner join of_last on {{ same(side, 'of_all', 'of_last') }}

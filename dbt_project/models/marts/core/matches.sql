@@ -82,7 +82,7 @@ teams as (
             when is_lost and greatest(team_0_points, team_1_points) <= losing_score
                 then 1 - last_declarer_team
             when is_lost then case when team_0_points <= losing_score then 1 else 0 end
-        end as winner_team
+        end::integer as winner_team
     from judged
 ),
 
@@ -108,27 +108,18 @@ placed as (
         qualify hand_no = max(hand_no) over (partition by game, match_id)
     ) as seats
     group by all
-)
+),
 
-select
-    teams.game,
-    teams.match_id,
-    teams.dataset,
-    teams.is_simulated,
-    teams.dialect,
-    teams.hands,
-    teams.complete_hands,
-    teams.team_0_points,
-    teams.team_1_points,
-    teams.target,
-    (
+ended as (
+    select
+        teams.*,
+        placed.winner_seat,
         teams.is_reached or teams.is_lost
         or teams.deciding_made is not null or placed.winner_seat is not null
-        or coalesce(placed.human_is_out, false)
-    ) as is_over,
-    teams.winner_team::integer as winner_team,
-    placed.winner_seat,
-    teams.last_hand_id,
-    teams.ingest_no
-from teams
-left join placed on teams.game = placed.game and teams.match_id = placed.match_id
+        or coalesce(placed.human_is_out, false) as is_over
+    from teams
+    left join placed on teams.game = placed.game and teams.match_id = placed.match_id
+)
+
+select {{ contracted_columns() }}
+from ended

@@ -1,21 +1,19 @@
+{% set grain = ['game', 'dataset', 'leader', 'rank', 'is_trump'] %}
+
 with by_cluster as (
     {{ clusters(
         ref('int_opening_leads_sums'),
-        ['game', 'dataset', 'leader', 'rank', 'is_trump'],
+        grain,
         ['leads', 'tricks_taken', 'hands_won']
     ) }}
 )
 
 select
-    game,
-    dataset,
-    leader,
-    rank,
-    is_trump,
+    {{ grain | join(', ') }},
     sum(leads)::bigint as leads,
     sum(tricks_taken)::bigint as tricks_taken,
     {{ rate('taken_rate', 'tricks_taken', 'leads') }},
     sum(hands_won)::bigint as hands_won,
     {{ rate('win_rate', 'hands_won', 'leads') }}
 from by_cluster
-group by game, dataset, leader, rank, is_trump
+group by {{ grain | join(', ') }}

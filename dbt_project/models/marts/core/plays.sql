@@ -1,21 +1,2 @@
-select
-    game,
-    hand_id,
-    dataset,
-    hand_status,
-    trick_no,
-    order_in_trick,
-    seq,
-    seat,
-    player_name,
-    player_kind,
-    card,
-    rank,
-    suit,
-    is_led,
-    followed,
-    trumped,
-    won,
-    points,
-    cards_left_in_suit
+select {{ contracted_columns() }}
 from {{ ref('stg_plays') }}

@@ -1,19 +1,16 @@
+{% set grain = ['game', 'dataset', 'player_kind', 'partner_kind', 'human_opponents', 'computer_opponents'] %}
+
 with by_cluster as (
     {{ clusters(
         ref('int_seatings_sums'),
-        ['game', 'dataset', 'player_kind', 'partner_kind', 'human_opponents', 'computer_opponents'],
+        grain,
         ['hands', 'hands_won'],
         ['mean_score_difference', 'mean_place', 'mean_net']
     ) }}
 )
 
 select
-    game,
-    dataset,
-    player_kind,
-    partner_kind,
-    human_opponents,
-    computer_opponents,
+    {{ grain | join(', ') }},
     sum(hands)::bigint as hands,
     sum(hands_won)::bigint as hands_won,
     {{ rate('win_rate', 'hands_won', 'hands') }},
@@ -21,4 +18,4 @@ select
     {{ bounded_mean('mean_place', 'game, dataset') }},
     {{ mean('mean_net') }}
 from by_cluster
-group by game, dataset, player_kind, partner_kind, human_opponents, computer_opponents
+group by {{ grain | join(', ') }}

@@ -1,3 +1,5 @@
+{% set grain = ['dataset', 'is_after_draw', 'is_raised', 'category_no', 'category'] %}
+
 with bets as (
     select
         *,
@@ -23,11 +25,7 @@ held as (
 
 by_cluster as (
     select
-        dataset,
-        is_after_draw,
-        is_raised,
-        category_no,
-        category,
+        {{ grain | join(', ') }},
         {{ cluster() }},
         count(*) as acts,
         count(*) filter (where action = 'fold') as folds,
@@ -39,11 +37,7 @@ by_cluster as (
 )
 
 select
-    dataset,
-    is_after_draw,
-    is_raised,
-    category_no,
-    category,
+    {{ grain | join(', ') }},
     sum(acts)::bigint as acts,
     sum(folds)::bigint as folds,
     {{ rate('fold_rate', 'folds', 'acts') }},
@@ -52,4 +46,4 @@ select
     {{ mean('mean_raise') }},
     {{ median_raise_of_pot() }}
 from by_cluster
-group by dataset, is_after_draw, is_raised, category_no, category
+group by {{ grain | join(', ') }}

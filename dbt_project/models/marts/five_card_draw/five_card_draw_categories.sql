@@ -1,8 +1,5 @@
 with players as (
-    select
-        *,
-        chips_won > chips_put_in as won
-    from {{ ref('five_card_draw_players') }}
+    select * from {{ ref('five_card_draw_players') }}
     where hand_status = 'complete'
 ),
 
@@ -30,72 +27,36 @@ dealt as (
     group by all
 ),
 
-held as (
-    select
-        dataset,
-        category_after as category,
-        count(*) as hands_held,
-        count(*) filter (where folded) as hands_folded,
-        count(*) filter (where shown) as hands_shown,
-        count(*) filter (where mucked) as hands_mucked
-    from players
-    where category_after is not null
-    group by all
-),
-
--- Cards that are known only because they were shown belong to a player who stayed in, and more often won.
-known_by_cluster as (
+-- Cards that are known only because they were shown belong to a player who stayed in, and more often won: the
+-- rate and the mean are of cards known from the deal on.
+by_cluster as (
     select
         dataset,
         category_after as category,
         {{ cluster() }},
-        count(*) as hands_known,
-        count(*) filter (where won) as hands_won,
-        {{ sums('mean_net', 'net') }}
+        count(*) as hands_held,
+        count(*) filter (where folded) as hands_folded,
+        count(*) filter (where shown) as hands_shown,
+        count(*) filter (where mucked) as hands_mucked,
+        count(*) filter (where known_from_deal) as hands_known,
+        count(*) filter (where known_from_deal and chips_won > chips_put_in) as hands_won,
+        {{ sums('mean_net', 'net', 'known_from_deal') }}
     from players
-    where category_after is not null and known_from_deal
+    where category_after is not null
     group by all
-),
-
-known as (
-    select
-        dataset,
-        category,
-        sum(hands_known)::bigint as hands_known,
-        sum(hands_won)::bigint as hands_won,
-        {{ rate('win_rate', 'hands_won', 'hands_known') }},
-        {{ mean('mean_net') }}
-    from known_by_cluster
-    group by dataset, category
 )
 
 select
     classes.dataset,
     classes.category_no,
     classes.category,
-    coalesce(dealt.hands_dealt, 0) as hands_dealt,
-    coalesce(held.hands_held, 0) as hands_held,
-    coalesce(held.hands_folded, 0) as hands_folded,
-    coalesce(held.hands_shown, 0) as hands_shown,
-    coalesce(held.hands_mucked, 0) as hands_mucked,
-    coalesce(known.hands_known, 0) as hands_known,
-    coalesce(known.hands_won, 0) as hands_won,
-    known.win_rate,
-    known.win_rate_low,
-    known.win_rate_high,
-    known.mean_net,
-    known.mean_net_low,
-    known.mean_net_high
+    coalesce(any_value(dealt.hands_dealt), 0) as hands_dealt,
+    {% for count in ['held', 'folded', 'shown', 'mucked', 'known', 'won'] %}
+    coalesce(sum(by_cluster.hands_{{ count }}), 0)::bigint as hands_{{ count }},
+    {% endfor %}
+    {{ rate('win_rate', 'by_cluster.hands_won', 'by_cluster.hands_known') }},
+    {{ mean('mean_net') }}
 from classes
-left join dealt
-    on
-        classes.dataset is not distinct from dealt.dataset
-        and classes.category = dealt.category
-left join held
-    on
-        classes.dataset is not distinct from held.dataset
-        and classes.category = held.category
-left join known
-    on
-        classes.dataset is not distinct from known.dataset
-        and classes.category = known.category
+left join dealt on {{ same(['dataset', 'category'], 'classes', 'dealt') }}
+left join by_cluster on {{ same(['dataset', 'category'], 'classes', 'by_cluster') }}
+group by classes.dataset, classes.category_no, classes.category

@@ -1,3 +1,5 @@
+{% set grain = ['dataset', 'dialect', 'players_in_hand', 'dealing_position'] %}
+
 with players as (
     select * from {{ ref('five_card_draw_players') }}
     where hand_status = 'complete'
@@ -5,10 +7,7 @@ with players as (
 
 by_cluster as (
     select
-        dataset,
-        dialect,
-        players_in_hand,
-        dealing_position,
+        {{ grain | join(', ') }},
         {{ cluster() }},
         count(*) as hands,
         count(*) filter (where folded) as hands_folded,
@@ -21,10 +20,7 @@ by_cluster as (
 )
 
 select
-    dataset,
-    dialect,
-    players_in_hand,
-    dealing_position,
+    {{ grain | join(', ') }},
     sum(hands)::bigint as hands,
     sum(hands_folded)::bigint as hands_folded,
     sum(hands_raised)::bigint as hands_raised,
@@ -34,4 +30,4 @@ select
     sum(mean_net_total)::bigint as net,
     {{ mean('mean_net') }}
 from by_cluster
-group by dataset, dialect, players_in_hand, dealing_position
+group by {{ grain | join(', ') }}

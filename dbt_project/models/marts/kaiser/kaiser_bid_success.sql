@@ -1,3 +1,5 @@
+{% set grain = ['dataset', 'contract', 'trump', 'declarer_position', 'declarer'] %}
+
 with complete_hands as (
     select * from {{ ref('hands') }}
     where game = 'kaiser' and status = 'complete'
@@ -14,11 +16,7 @@ positioned as (
 
 by_cluster as (
     select
-        dataset,
-        contract,
-        trump,
-        declarer_position,
-        declarer,
+        {{ grain | join(', ') }},
         {{ cluster() }},
         count(*) as hands,
         count(*) filter (where made) as hands_made,
@@ -29,15 +27,11 @@ by_cluster as (
 )
 
 select
-    dataset,
-    contract,
-    trump,
-    declarer_position,
-    declarer,
+    {{ grain | join(', ') }},
     sum(hands)::bigint as hands,
     sum(hands_made)::bigint as hands_made,
     {{ rate('made_rate', 'hands_made', 'hands') }},
     {{ bounded_mean('mean_points') }},
     {{ bounded_mean('mean_score') }}
 from by_cluster
-group by dataset, contract, trump, declarer_position, declarer
+group by {{ grain | join(', ') }}

@@ -50,10 +50,11 @@ points_taken as (
     select
         *,
         {% for team in range(2) %}
-        team_{{ team }}_tricks * trick_points
-        + case five_of_hearts_team when {{ team }} then five_of_hearts else 0 end
-        + case three_of_spades_team when {{ team }} then three_of_spades else 0 end
-            as team_{{ team }}_points,
+        (
+            team_{{ team }}_tricks * trick_points
+            + case five_of_hearts_team when {{ team }} then five_of_hearts else 0 end
+            + case three_of_spades_team when {{ team }} then three_of_spades else 0 end
+        )::integer as team_{{ team }}_points,
         {% endfor %}
         case declarer % 2 when 0 then team_0_points else team_1_points end as bidder_points
     from tricks_counted
@@ -65,20 +66,11 @@ scored as (
         *,
         bidder_points >= contract as made,
         case when made then bidder_points else -contract end
-        * case when no_trump then no_trump_factor else 1 end as bidder_score
+        * case when no_trump then no_trump_factor else 1 end as bidder_score,
+        case declarer % 2 when 0 then bidder_score else team_0_points end::integer as team_0_score,
+        case declarer % 2 when 1 then bidder_score else team_1_points end::integer as team_1_score
     from points_taken
 )
 
-select
-    hand_id,
-    declarer,
-    contract,
-    trump,
-    trick_winners,
-    team_0_points::integer as team_0_points,
-    team_1_points::integer as team_1_points,
-    made,
-    case declarer % 2 when 0 then bidder_score else team_0_points end::integer as team_0_score,
-    case declarer % 2 when 1 then bidder_score else team_1_points end::integer as team_1_score,
-    ingest_no
+select {{ contracted_columns() }}
 from scored

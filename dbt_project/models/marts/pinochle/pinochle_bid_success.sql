@@ -1,3 +1,5 @@
+{% set grain = ['dataset', 'dialect', 'contract', 'trump', 'is_stuck'] %}
+
 with played as (
     select * from {{ ref('int_pinochle_hands') }}
     where status = 'complete' and not thrown_in
@@ -5,11 +7,7 @@ with played as (
 
 by_cluster as (
     select
-        dataset,
-        dialect,
-        contract,
-        trump,
-        is_stuck,
+        {{ grain | join(', ') }},
         {{ cluster() }},
         count(*) as hands,
         count(*) filter (where made) as hands_made,
@@ -23,11 +21,7 @@ by_cluster as (
 )
 
 select
-    dataset,
-    dialect,
-    contract,
-    trump,
-    is_stuck,
+    {{ grain | join(', ') }},
     sum(hands)::bigint as hands,
     sum(hands_made)::bigint as hands_made,
     {{ rate('made_rate', 'hands_made', 'hands') }},
@@ -37,4 +31,4 @@ select
     {{ bounded_mean('mean_defender_meld') }},
     {{ bounded_mean('mean_defender_score') }}
 from by_cluster
-group by dataset, dialect, contract, trump, is_stuck
+group by {{ grain | join(', ') }}

@@ -46,18 +46,27 @@ taken as (
         hand_id,
         trick_winners,
         {% for team in range(2) %}
-        {% for trick in range(12) %}
-        {{ '+ ' if trick }}case team_{{ trick }} when {{ team }} then counters_{{ trick }} else 0 end
-        {% endfor %}
-            as team_{{ team }}_points,
+        (
+            {% for trick in range(12) %}
+            {{ '+ ' if trick }}case team_{{ trick }} when {{ team }} then counters_{{ trick }} else 0 end
+            {% endfor %}
+        )::integer as team_{{ team }}_points,
         {% endfor %}
         length(translate(trick_winners, '13', '')) as team_0_tricks,
         length(translate(trick_winners, '02', '')) as team_1_tricks
     from trick_counters
 ),
 
-sided as (
+-- A hand that is thrown in for good has no counters and costs the bid.
+scored as (
     select
+        auctions.hand_id,
+        auctions.declarer,
+        auctions.contract,
+        case when auctions.is_played then auctions.trump end as trump,
+        coalesce(taken.trick_winners, '') as trick_winners,
+        taken.team_0_points,
+        taken.team_1_points,
         {% for team in range(2) %}
         case
             when
@@ -69,67 +78,21 @@ sided as (
             else coalesce(melds.team_{{ team }}_meld, 0)
         end
         + taken.team_{{ team }}_points as team_{{ team }}_total,
+        case
+            when
+                auctions.declarer % 2 = {{ team }}
+                and coalesce(team_{{ team }}_total < auctions.contract, true)
+                then -auctions.contract
+            else coalesce(team_{{ team }}_total, 0)
+        end::integer as team_{{ team }}_score,
         {% endfor %}
-        taken.*,
-        auctions.declarer,
-        auctions.contract,
-        auctions.trump,
+        case auctions.declarer % 2 when 0 then team_0_score else team_1_score end > 0 as made,
         auctions.ingest_no
-    from taken
-    inner join auctions on taken.hand_id = auctions.hand_id
-    left join melds on taken.hand_id = melds.hand_id
-),
-
-played as (
-    select
-        hand_id,
-        declarer,
-        contract,
-        trump,
-        trick_winners,
-        team_0_points,
-        team_1_points,
-        case when declarer % 2 = 0 and team_0_total < contract then -contract else team_0_total end
-            as team_0_score,
-        case when declarer % 2 = 1 and team_1_total < contract then -contract else team_1_total end
-            as team_1_score,
-        ingest_no
-    from sided
-),
-
--- A hand that is thrown in for good has no counters and costs the bid.
-thrown_in as (
-    select
-        hand_id,
-        declarer,
-        contract,
-        null as trump,
-        '' as trick_winners,
-        null as team_0_points,
-        null as team_1_points,
-        case declarer % 2 when 0 then -contract else 0 end as team_0_score,
-        case declarer % 2 when 1 then -contract else 0 end as team_1_score,
-        ingest_no
     from auctions
-    where not is_played
-),
-
-every_hand as (
-    select * from played
-    union all
-    select * from thrown_in
+    left join taken on auctions.hand_id = taken.hand_id
+    left join melds on auctions.hand_id = melds.hand_id
+    where taken.hand_id is not null or not auctions.is_played
 )
 
-select
-    hand_id,
-    declarer,
-    contract,
-    trump,
-    trick_winners,
-    team_0_points::integer as team_0_points,
-    team_1_points::integer as team_1_points,
-    case declarer % 2 when 0 then team_0_score else team_1_score end > 0 as made,
-    team_0_score::integer as team_0_score,
-    team_1_score::integer as team_1_score,
-    ingest_no
-from every_hand
+select {{ contracted_columns() }}
+from scored

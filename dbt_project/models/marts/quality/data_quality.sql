@@ -19,28 +19,20 @@ statements as (
         sum(scores_reported)::bigint as scores_checked
     from {{ ref('stg_playedhand') }}
     group by all
+),
+
+counted as (
+    select
+        ingests.*,
+        {% for count in ['unparsable', 'incomplete', 'rule_violations', 'score_mismatches', 'conflicts'] %}
+        coalesce(quarantine.{{ count }}, 0) as {{ count }},
+        {% endfor %}
+        coalesce(statements.scores_checked, 0) as scores_checked
+    from {{ ref('stg_ingests') }} as ingests
+    left join quarantine
+        on ingests.ingest_id = quarantine.ingest_id and ingests.source_id = quarantine.source_id
+    left join statements on ingests.source_id = statements.source_id
 )
 
-select
-    ingests.ingest_id,
-    ingests.ingested_at,
-    ingests.source_id,
-    ingests.source_path,
-    ingests.source_format,
-    ingests.dataset,
-    ingests.lines_read,
-    ingests.hands_read,
-    ingests.hands_stored,
-    ingests.hands_aborted,
-    ingests.duplicates,
-    ingests.quarantined,
-    coalesce(quarantine.unparsable, 0) as unparsable,
-    coalesce(quarantine.incomplete, 0) as incomplete,
-    coalesce(quarantine.rule_violations, 0) as rule_violations,
-    coalesce(quarantine.score_mismatches, 0) as score_mismatches,
-    coalesce(quarantine.conflicts, 0) as conflicts,
-    coalesce(statements.scores_checked, 0) as scores_checked
-from {{ ref('stg_ingests') }} as ingests
-left join quarantine
-    on ingests.ingest_id = quarantine.ingest_id and ingests.source_id = quarantine.source_id
-left join statements on ingests.source_id = statements.source_id
+select {{ contracted_columns() }}
+from counted

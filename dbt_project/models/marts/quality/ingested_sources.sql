@@ -1,18 +1,2 @@
-select
-    ingest_id,
-    ingested_at,
-    source_id,
-    source_path,
-    source_bytes,
-    source_format,
-    dataset,
-    lines_read,
-    other_lines,
-    hands_read,
-    hands_stored,
-    hands_aborted,
-    duplicates,
-    quarantined,
-    events_stored,
-    cardlog_version
+select {{ contracted_columns() }}
 from {{ ref('stg_ingests') }}

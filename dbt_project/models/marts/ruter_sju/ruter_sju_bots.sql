@@ -1,63 +1,50 @@
-with games as (
-    select * from {{ ref('ruter_sju_games') }}
-    where status = 'complete' and is_by_the_book and num_smart + num_dumb + num_random = num_players
-),
-
-seats as (
-    select * from {{ ref('int_ruter_sju_seats') }}
-),
+{% set grain = [
+    'dataset', 'num_suits', 'cards_per_suit', 'num_players',
+    'num_smart', 'num_dumb', 'num_random', 'kind', 'seats'
+] %}
 
 -- The seats of a game depend on one another, so the game is the unit.
-kinds as (
+with kinds as (
     select
-        games.hand_id,
-        games.match_id,
-        games.dataset,
-        games.num_suits,
-        games.cards_per_suit,
-        games.num_players,
-        games.num_smart,
-        games.num_dumb,
-        games.num_random,
-        seats.kind,
+        hand_id,
+        kind,
         count(*)::tinyint as seats,
-        avg(seats.place) as place,
-        bool_or(seats.place = 1) as has_won,
-        bool_or(seats.place = games.num_players) as has_lost
-    from games
-    inner join seats on games.hand_id = seats.hand_id
-    group by all
+        avg(place) as place,
+        min(place) as first_place,
+        max(place) as last_place
+    from {{ ref('int_ruter_sju_seats') }}
+    group by hand_id, kind
+),
+
+played as (
+    select
+        games.*,
+        kinds.kind,
+        kinds.seats,
+        kinds.place,
+        kinds.first_place,
+        kinds.last_place
+    from {{ ref('ruter_sju_games') }} as games
+    inner join kinds on games.hand_id = kinds.hand_id
+    where
+        games.status = 'complete' and games.is_by_the_book
+        and games.num_smart + games.num_dumb + games.num_random = games.num_players
 ),
 
 by_cluster as (
     select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        num_smart,
-        num_dumb,
-        num_random,
-        kind,
-        seats,
+        {{ grain | join(', ') }},
         {{ cluster() }},
         count(*) as games,
         {{ sums('mean_place', 'place', type='double') }},
-        count_if(has_won) as games_won,
-        count_if(has_lost) as games_lost
-    from kinds
+        count_if(first_place = 1) as games_won,
+        count_if(last_place = num_players) as games_lost
+    from played
     group by all
 )
 
 select
-    dataset,
-    num_suits,
-    cards_per_suit,
-    num_players,
-    num_smart,
-    num_dumb,
-    num_random,
-    kind,
+    {{ grain[:8] | join(', ') }},
     sum(games)::bigint as games,
     seats,
     {{ bounded_mean('mean_place', 'dataset, num_players') }},
@@ -65,5 +52,4 @@ select
     {{ rate('win_rate', 'games_won', 'games') }},
     {{ rate('last_rate', 'games_lost', 'games') }}
 from by_cluster
-group by
-    dataset, num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random, kind, seats
+group by {{ grain | join(', ') }}

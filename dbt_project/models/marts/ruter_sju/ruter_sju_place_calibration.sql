@@ -1,3 +1,5 @@
+{% set grain = ['dataset', 'num_suits', 'cards_per_suit', 'num_players', 'tenth'] %}
+
 with hands as (
     select * from {{ ref('int_ruter_sju_dealt_hands') }}
     where not is_for_estimate
@@ -16,15 +18,13 @@ estimated as (
         coalesce(estimates.estimated_win_rate, 1 / hands.num_players) as estimated_win_rate
     from hands
     left join estimates
-        on
-            hands.dataset is not distinct from estimates.dataset
-            and hands.num_suits = estimates.num_suits
-            and hands.cards_per_suit = estimates.cards_per_suit
-            and hands.num_players = estimates.num_players
-            and hands.kind = estimates.kind
-            and hands.num_extremes = estimates.num_extremes
-            and hands.num_center = estimates.num_center
-            and hands.num_opener = estimates.num_opener
+        on {{ same(
+        [
+            'dataset', 'num_suits', 'cards_per_suit', 'num_players',
+            'kind', 'num_extremes', 'num_center', 'num_opener'
+        ],
+        'hands', 'estimates'
+    ) }}
 ),
 
 tenths as (
@@ -39,11 +39,7 @@ tenths as (
 
 by_cluster as (
     select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        tenth,
+        {{ grain | join(', ') }},
         {{ cluster() }},
         count(*) as hands,
         count(*) filter (where is_new) as new_hands,
@@ -58,11 +54,7 @@ by_cluster as (
 )
 
 select
-    dataset,
-    num_suits,
-    cards_per_suit,
-    num_players,
-    tenth,
+    {{ grain | join(', ') }},
     sum(hands)::bigint as hands,
     sum(new_hands)::bigint as new_hands,
     {{ mean('mean_estimated_place') }},
@@ -72,4 +64,4 @@ select
     {{ mean('squared_error') }},
     {{ mean('squared_error_of_the_middle') }}
 from by_cluster
-group by dataset, num_suits, cards_per_suit, num_players, tenth
+group by {{ grain | join(', ') }}

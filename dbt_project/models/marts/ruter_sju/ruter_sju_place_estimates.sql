@@ -2,14 +2,12 @@
 -- cards, as if twenty more hands had finished like those; and that one likewise towards the mean of all
 -- hands. The interval is that of the mean of these hands and the twenty, with the deviation of places among
 -- all hands.
+{% set of_table = ['dataset', 'num_suits', 'cards_per_suit', 'num_players', 'kind'] %}
+{% set prior_hands = 20 %}
 
 with hands as (
     select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        kind,
+        {{ of_table | join(', ') }},
         num_extremes,
         num_center,
         num_opener,
@@ -22,91 +20,32 @@ with hands as (
     group by all
 ),
 
-tables as (
-    select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        kind,
-        sum(hands)::bigint as hands_at_tables,
-        sum(places) / hands_at_tables as place,
-        {{ deviation_of_sums('hands_at_tables', 'sum(places)', 'sum(squares)') }} as deviation,
-        sum(wins) / hands_at_tables as win_rate
-    from hands
-    group by dataset, num_suits, cards_per_suit, num_players, kind
-),
-
-ends as (
-    select
-        hands.dataset,
-        hands.num_suits,
-        hands.cards_per_suit,
-        hands.num_players,
-        hands.kind,
-        hands.num_extremes,
-        {{ drawn_towards('tables.place', 'sum(hands.places)', 'sum(hands.hands)') }} as place,
-        {{ drawn_towards('tables.win_rate', 'sum(hands.wins)', 'sum(hands.hands)') }} as win_rate,
-        any_value(tables.hands_at_tables) as hands_at_tables,
-        any_value(tables.deviation) as deviation
-    from hands
-    inner join tables
-        on
-            hands.dataset is not distinct from tables.dataset
-            and hands.num_suits = tables.num_suits
-            and hands.cards_per_suit = tables.cards_per_suit
-            and hands.num_players = tables.num_players
-            and hands.kind = tables.kind
-    group by
-        hands.dataset, hands.num_suits, hands.cards_per_suit, hands.num_players, hands.kind,
-        hands.num_extremes
-),
-
 estimated as (
     select
-        hands.dataset,
-        hands.num_suits,
-        hands.cards_per_suit,
-        hands.num_players,
-        hands.kind,
-        hands.num_extremes,
-        hands.num_center,
-        hands.num_opener,
-        any_value(hands.hands) as hands,
-        any_value(hands.hands) + {{ prior_hands() }} as hands_and_prior,
-        any_value(ends.hands_at_tables) as hands_at_tables,
-        any_value(ends.deviation) as deviation,
-        {{ drawn_towards('ends.place', 'sum(hands.places)', 'sum(hands.hands)') }}
-            as estimated_place,
-        {{ drawn_towards('ends.win_rate', 'sum(hands.wins)', 'sum(hands.hands)') }} as estimated_win_rate
-    from hands
-    inner join ends
-        on
-            hands.dataset is not distinct from ends.dataset
-            and hands.num_suits = ends.num_suits
-            and hands.cards_per_suit = ends.cards_per_suit
-            and hands.num_players = ends.num_players
-            and hands.kind = ends.kind
-            and hands.num_extremes = ends.num_extremes
-    group by
-        hands.dataset, hands.num_suits, hands.cards_per_suit, hands.num_players, hands.kind,
-        hands.num_extremes, hands.num_center, hands.num_opener
-),
-
-intervals as (
-    select
         *,
+        (sum(hands) over at_tables)::bigint as hands_at_tables,
+        sum(places) over at_tables as places_at_tables,
+        sqrt(greatest(
+            hands_at_tables * sum(squares) over at_tables - places_at_tables * places_at_tables, 0
+        ) / hands_at_tables / nullif(hands_at_tables - 1, 0)) as deviation,
+        hands + {{ prior_hands }} as hands_and_prior,
+        {% for name, total in (('place', 'places'), ('win_rate', 'wins')) %}
+        (
+            sum({{ total }}) over alike
+            + {{ prior_hands }} * sum({{ total }}) over at_tables / hands_at_tables
+        ) / (sum(hands) over alike + {{ prior_hands }}) as {{ name }}_of_alike,
+        ({{ total }} + {{ prior_hands }} * {{ name }}_of_alike) / hands_and_prior as estimated_{{ name }},
+        {% endfor %}
         t_quantile(hands_at_tables - 1) * deviation / sqrt(hands_and_prior) as place_error,
         estimated_win_rate * hands_and_prior as wins_and_prior
-    from estimated
+    from hands
+    window
+        at_tables as (partition by {{ of_table | join(', ') }}),
+        alike as (partition by {{ of_table | join(', ') }}, num_extremes)
 )
 
 select
-    dataset,
-    num_suits,
-    cards_per_suit,
-    num_players,
-    kind,
+    {{ of_table | join(', ') }},
     num_extremes,
     num_center,
     num_opener,
@@ -121,4 +60,4 @@ select
     estimated_win_rate,
     wilson_end(-1, wins_and_prior, hands_and_prior) as estimated_win_rate_low,
     wilson_end(1, wins_and_prior, hands_and_prior) as estimated_win_rate_high
-from intervals
+from estimated

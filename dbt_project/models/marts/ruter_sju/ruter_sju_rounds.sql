@@ -1,3 +1,8 @@
+{% set grain = [
+    'dataset', 'num_suits', 'cards_per_suit', 'num_players',
+    'num_smart', 'num_dumb', 'num_random'
+] %}
+
 with complete_games as (
     select * from {{ ref('ruter_sju_games') }}
     where status = 'complete' and is_by_the_book and num_human = 0
@@ -5,13 +10,7 @@ with complete_games as (
 
 by_cluster as (
     select
-        dataset,
-        num_suits,
-        cards_per_suit,
-        num_players,
-        num_smart,
-        num_dumb,
-        num_random,
+        {{ grain | join(', ') }},
         {{ cluster() }},
         count(*) as games,
         {{ sums('mean_rounds', 'true_rounds') }},
@@ -23,13 +22,7 @@ by_cluster as (
 )
 
 select
-    dataset,
-    num_suits,
-    cards_per_suit,
-    num_players,
-    num_smart,
-    num_dumb,
-    num_random,
+    {{ grain | join(', ') }},
     sum(games)::bigint as games,
     {{ mean('mean_rounds') }},
     min(mean_rounds_least) as fewest_rounds,
@@ -38,4 +31,4 @@ select
     {{ mean('mean_program_rounds') }},
     {{ rate('frozen_rate', 'games_frozen', 'games') }}
 from by_cluster
-group by dataset, num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random
+group by {{ grain | join(', ') }}

@@ -1,6 +1,4 @@
 -- The complete hands of high card that do not have three tricks.
-{{ config(tags=['new_rows']) }}
-
 select
     hand_id,
     count(*) as tricks
