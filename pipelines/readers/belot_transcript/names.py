@@ -3,16 +3,35 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Final
 
 from cardlog.models.trick import SEATS
+from cardlog.pipelines.readers import transcript
 
 NO_NAME: Final = -1
 _AND: Final = b" i "
 """The word between the names of a pair."""
 _ANDS: Final = re.compile(b"(?=" + _AND + b")")
+
+
+@dataclass(eq=False)
+class Match(transcript.Match):
+    """A match.
+
+    settings
+        Those of its mark.
+    pair_a, pair_b
+        The names of the pairs, if lines name them.
+    is_fresh
+        Whether it begins here, at 0 : 0.
+    """
+
+    settings: dict[str, str] = field(default_factory=dict)
+    pair_a: bytes | None = None
+    pair_b: bytes | None = None
+    is_fresh: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,11 +97,3 @@ def _splits(pair: bytes) -> list[tuple[bytes, bytes]]:
         for text in dict.fromkeys((pair, pair.strip(b" ")))
         for word in _ANDS.finditer(text)
     ]
-
-
-def as_text(name: bytes) -> str:
-    """A name as text: UTF-8, else the old Windows code page of Croatian."""
-    try:
-        return name.decode()
-    except UnicodeDecodeError:
-        return name.decode("cp1250", "replace")

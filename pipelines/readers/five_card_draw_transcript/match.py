@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from cardlog.models.five_card_draw.state import LEAST_SEATS, SEATS
+from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import NOT_KNOWN, Wrong
 
@@ -61,16 +62,14 @@ class _Ahead:
         return None if self.payers[-1] == self.button else words.WRONG_BUTTON
 
 
-@dataclass
-class Match:
+@dataclass(eq=False)
+class Match(transcript.Match):
     """What is known of a match; chips may be `NOT_KNOWN`."""
 
-    index: int  # in the text
-    settings: dict[str, str]  # what its mark says
+    settings: dict[str, str] = field(default_factory=dict)  # what its mark says
     given: int = NOT_KNOWN  # chips of each player at the beginning
     ante: int = NOT_KNOWN
     total: int = NOT_KNOWN  # chips of all players
-    hand_no: int = 0  # hands so far
     names: tuple[bytes, ...] = ()  # by seat, none before a hand has named them
     trusted: bool = False  # whether a complete hand has confirmed the names
     before: list[int] = field(default_factory=list)  # chips of each seat before the next hand
@@ -81,7 +80,7 @@ class Match:
 
     def resume(self, context: dict[str, Any]) -> None:
         """Go on before a hand that is read by itself."""
-        self.hand_no, self.before, self.trusted = context["hand_no"], context["chips"], True
+        self.hands, self.before, self.trusted = context["hand_no"], context["chips"], True
         self.names = tuple(name.encode("utf-8", "surrogateescape") for name in context["names"])
         self.human = (context["human"] or "").encode("utf-8", "surrogateescape")
         self.piped = context.get("piped", False)
@@ -113,7 +112,7 @@ class Match:
                 self.before = []
                 return 0, wrong
             self.names = ahead.payers[-1], *ahead.payers[:-1]
-            given = self.given if self.hand_no == 1 else NOT_KNOWN
+            given = self.given if self.hands == 1 else NOT_KNOWN
             self.before = [dict(self.left).get(name, given) for name in self.names]
             self.total = NOT_KNOWN if NOT_KNOWN in self.before else sum(self.before)
         dealer = self.names.index(ahead.button) if ahead.button in self.names else None

@@ -10,7 +10,7 @@ import pytest
 from cardlog.pipelines import readers, runs
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
-from cardlog.pipelines.readers.belot_transcript.phrases import parse_card
+from cardlog.pipelines.readers.belot_transcript.lines import parse_card
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas import cards
