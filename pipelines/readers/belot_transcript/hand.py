@@ -5,23 +5,20 @@ Whether what was done is legal is judged later, when the whole deal is known.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Final
 
 from cardlog.models.belote.state import GAME_POINTS, HAND_CARDS, SEEN_IN_BIDDING, opening
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.belot_transcript.lines import DIALECTS, NOISE, SUIT_CODES, parse_cards
-from cardlog.pipelines.readers.belot_transcript.names import NO_NAME, Match, Names
-from cardlog.pipelines.readers.transcript import Event, Fault, Line, as_text, require
+from cardlog.pipelines.readers.belot_transcript.names import NO_NAME, Match, Names, players_of
+from cardlog.pipelines.readers.transcript import Event, Fault, Line, require
 from cardlog.schemas.cards import NO_SUIT, UNKNOWN
 from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 
 WHOLE, HALF, JUNK = range(3)
 """A hand; one without its beginning; lines that are not a hand."""
-CODE_PAGE: Final = "cp1250"
-"""The old one of Windows for Croatian."""
 NOTHING: Final = (Reason.UNPARSABLE, "is not a line of a belot transcript")
 WRONG_NAME: Final = (Reason.UNPARSABLE, "names a player or a pair that is not in this match")
 BAD_CARD: Final = (Reason.UNKNOWN_CARD, "has something that is not a card")
@@ -121,7 +118,7 @@ class Hand(transcript.Hand):
         detail = opening(
             DIALECTS[self.dialect],
             self.dealer,
-            players=_players(self.names, self.prompted, self.acted),
+            players=players_of(self.names, self.prompted, self.acted),
             score=list(score) if score else None,
             dealt_order=[seat in ordered for seat in range(SEATS)],
         )
@@ -357,8 +354,8 @@ class Hand(transcript.Hand):
     def _keep_totals(self) -> None:
         """Keep only the score of the match after a damaged hand."""
         self.brings, self.is_swept, self.section = [], True, None
-        if self.totals is not None and self.is_ended:
-            self.section = self.after = [points for _, points in self.totals]
+        if self.is_ended:
+            self.section = self.after = [points for _, points in self.totals or ()]
 
     def _reported(self) -> Score | None:
         """What the teams score in the hand by the text, if it says so."""
@@ -396,20 +393,6 @@ def _known_cards(codes: bytes | None) -> bytes:
     if codes is None:
         raise Fault(*BAD_CARD)
     return codes
-
-
-@lru_cache(maxsize=256)
-def _players(names: Names, prompted: int, acted: int) -> list[dict[str, str]]:
-    """A seat that was asked at the keyboard is a person; one that acted without being asked is a program."""
-    players = []
-    for seat, name in enumerate(names.seats):
-        player = {"name": as_text(name, CODE_PAGE)}
-        if prompted >> seat & 1:
-            player["kind"] = "human"
-        elif acted >> seat & 1:
-            player["kind"] = "computer"
-        players.append(player)
-    return players
 
 
 def _sum(score: Score, brings: Score) -> Score:

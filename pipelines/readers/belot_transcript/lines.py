@@ -85,12 +85,6 @@ def _add_headings(kind: str, *phrases: bytes) -> None:
     LINES.add(kind, rb"(?:" + b"|".join(map(re.escape, phrases)) + rb")" + END)
 
 
-def _add_prompt(beginning: bytes, rest: bytes) -> None:
-    """A prompt, of which only the beginning is compared, and what was typed or printed behind it."""
-    size = len(rest)
-    LINES.add("prompt", re.escape(beginning) + rb"(?P<behind>.*)", behind=lambda text: text[size:])
-
-
 _TRUMPS: Final = b"|".join(rb"%d(?: %d| Suit\.%s)?" % (n, n, suit) for n, suit in enumerate(SUITS))
 
 LINES.add("blank", END)
@@ -140,12 +134,11 @@ _add_headings(
     "declarations", b"Zvanja:", b"Vocations:", b"Depending on maxDeclaredA, maxDeclared B - vocations:"
 )
 LINES.add("own_cards", rb"(?:KARTE|Cards): (?P<cards>.*?)" + END)
-_add_prompt(b"Broj karte:", b" ")
-_add_prompt(b"Ticket number:", b": ")
-_add_prompt(b"Broj boje (ENTER", b" za dalje): ")
-_add_prompt(b"Color number (ENTER", b" for further: ")
-_add_prompt(b"Zvati belu (", b"da / ne)? ")
-_add_prompt(b"Call it white (", b"yes/no) ")
+LINES.add(
+    "prompt",  # only the beginning is compared
+    rb"(?:Broj karte:.?|Ticket number:.{,2}|Broj boje \(ENTER.{,12}|Color number \(ENTER.{,14}|"
+    rb"Zvati belu \(.{,10}|Call it white \(.{,8})(?P<behind>.*)",
+)
 _add_headings("bela", b"BELA!", b"BEAUTIFUL!")
 _add_headings("points", b"Bodovi u dijeljenju:", b"Sharing Points:")
 _add_headings("totals", b"Ukupni bodovi:", b"Total points:")

@@ -4,13 +4,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from typing import Final
 
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import transcript
+from cardlog.pipelines.readers.transcript import as_text
 
 NO_NAME: Final = -1
+_CODE_PAGE: Final = "cp1250"
+"""The old one of Windows for Croatian."""
 _AND: Final = b" i "
 """The word between the names of a pair."""
 _ANDS: Final = re.compile(b"(?=" + _AND + b")")
@@ -97,3 +101,17 @@ def _splits(pair: bytes) -> list[tuple[bytes, bytes]]:
         for text in dict.fromkeys((pair, pair.strip(b" ")))
         for word in _ANDS.finditer(text)
     ]
+
+
+@lru_cache(maxsize=256)
+def players_of(names: Names, prompted: int, acted: int) -> list[dict[str, str]]:
+    """A seat that was asked at the keyboard is a person; one that acted without being asked is a program."""
+    players = []
+    for seat, name in enumerate(names.seats):
+        player = {"name": as_text(name, _CODE_PAGE)}
+        if prompted >> seat & 1:
+            player["kind"] = "human"
+        elif acted >> seat & 1:
+            player["kind"] = "computer"
+        players.append(player)
+    return players

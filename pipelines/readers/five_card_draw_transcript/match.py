@@ -14,6 +14,7 @@ GOES_ON, OVER, BROKEN_OFF = range(3)
 """Progress of a match: `OVER` after its last line, `BROKEN_OFF` by a crash before its first hand."""
 _MOST_NAMES: Final = 10
 """Names that are noted: more than seats, to detect tables with too many players."""
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0a-\x1f]")
 _ANTE, _ANTE_ALL_IN = re.compile(words.ANTE), re.compile(words.ANTE_ALL_IN)
 
 
@@ -153,30 +154,16 @@ class Match(transcript.Match):
 
 @lru_cache(1000)
 def _seat_of(typed: bytes, names: tuple[bytes, ...]) -> int | None:
-    """The seat of the player whose name was typed, or would look like that on the terminal. One that is not
-    set to UTF-8 treats each byte as a character."""
+    """The seat of the player whose name was typed, or would look like that on the terminal: of a control
+    character it shows ``^`` and a letter, and after a backspace characters are written over. A terminal that
+    is not set to UTF-8 treats each byte as a character."""
     if typed in names:
         return names.index(typed) if typed else None
-    for character in (rb"(?s).[\x80-\xbf]*", rb"(?s)."):
-        shown = _on_screen(re.findall(character, typed))
-        for seat, name in enumerate(names if typed else ()):
-            if [part for one in re.findall(character, name) for part in _as_echoed(one)] == shown:
-                return seat
+    shown = [_CONTROL.sub(lambda found: b"^%c" % (found[0][0] + 64), name) for name in names if typed]
+    for character in (rb"[^\b][\x80-\xbf]*", rb"[^\b]"):
+        screen, over = typed, re.compile(rb"(?:%b)?\x08" % character)
+        while b"\b" in screen:
+            screen = over.sub(b"", screen, count=1)
+        if screen in shown:
+            return shown.index(screen)
     return None
-
-
-def _on_screen(typed: list[bytes]) -> list[bytes]:
-    """What a terminal shows after corrections: after a backspace, characters are written over."""
-    shown: list[bytes] = []
-    for character in typed:
-        if character != b"\b":
-            shown.append(character)
-        elif shown:
-            shown.pop()
-    return shown
-
-
-def _as_echoed(character: bytes) -> list[bytes]:
-    """What a terminal shows of a typed character: of control characters ``^`` and a letter."""
-    is_control = len(character) == 1 and character < b" " and character != b"\t"
-    return [b"^", bytes([character[0] + 64])] if is_control else [character]

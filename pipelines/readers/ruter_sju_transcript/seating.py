@@ -104,7 +104,7 @@ def _shown(text: bytes) -> Seating:
     rows = _BOARD.search(text)
     if rows is None or not names:
         raise ValueError("The text has no mark, and no turn that shows the players and the deck.")
-    suits = rows[0].count(b"\n")
+    suits = rows[1].count(b"\n")
     shown = {name: hand.count(b", ") + 1 for name, hand in reversed(_HAND.findall(text))}
     placed = Counter(_PLACED.findall(text))
     sizes = {name: placed[name] for name in _OUT.findall(text)} | shown
@@ -150,9 +150,7 @@ _HAND: Final = re.compile(rb"^([^\r\n]*):\r?\nCARDS\r?\n([^\r\n]+)", re.MULTILIN
 _PLACED: Final = re.compile(rb"^([^\r\n]*) places \d+ of " + SUIT + rb"\.\.\.\r?$", re.MULTILINE)
 _FIRST_PLACED: Final = re.compile(rb" places (\d{1,2}) of diamonds\.\.\.\r?$", re.MULTILINE)
 _OUT: Final = re.compile(rb"^([^\r\n]*) is out!\r?$", re.MULTILINE)
-_BOARD: Final = re.compile(
-    rb"(?<=GAME\n)(?:[dshc45]: ?[0-9 ]*\r?\n)+|(?<=GAME\r\n)(?:[dshc45]: ?[0-9 ]*\r?\n)+"
-)
+_BOARD: Final = re.compile(rb"GAME\r?\n((?:[dshc45]: ?[0-9 ]*\r?\n)+)")
 _STARTER: Final = re.compile(rb"^Which player starts\?: *(-?\d{1,9})", re.MULTILINE)
 _STARTS, _WHICH, _ANOTHER = (re.escape(prompt) for prompt in PROMPTS)
 _RUN_ON: Final = re.compile(
