@@ -12,7 +12,7 @@ from typing import Final
 
 from cardlog.models.belote.score import TRICKS
 from cardlog.pipelines.readers.base import BOM
-from cardlog.pipelines.readers.transcript import Line, LineTable
+from cardlog.pipelines.readers.transcript import Line, LineTable, Text
 from cardlog.schemas import cards
 
 DIALECTS: Final = ("bornabesic", "cesmak", "readme")
@@ -184,31 +184,12 @@ _TRACE: Final = Line("trace", {})
 _UNKNOWN: Final = Line("unknown", {})
 
 
-def _classify(line: bytes, acts: bool, sums: bool) -> Line:
-    """A line by itself. In ``Karte dijeli Ana kaže dalje`` either Ana kaže dalje deals, or Karte dijeli Ana
-    passes: that depends on the lines before it.
-
-    acts
-        Whether a bid is expected.
-    sums
-        Whether the results of a hand or a match are expected.
-    """
-    found = LINES[line]
-    if len(found) < 2:
-        return found[0] if found else _UNKNOWN
-    kind = found[0].kind
-    if acts and kind in BIDS:
-        return next((other for other in found if other.kind == "prompt"), found[0])
-    if kind not in BIDS | RESULTS or (sums and kind in RESULTS):
-        return found[0]
-    return next((other for other in found if other.kind not in BIDS | RESULTS), found[0])
-
-
 class Classifier:
     """Classifies lines in their order; keeps what they let expect of the next one, before hands are known."""
 
-    def __init__(self, lines: list[bytes]) -> None:
-        self._lines = lines
+    def __init__(self, text: Text) -> None:
+        self._lines = text.lines
+        self._has_marks = BOM in text.text or _GARBLED_BOM in text.text  # byte order marks
         self._before = ""  # the kind of the last line that was not blank; "crash" until a traceback is over
         self._acting = False  # whether a header was read, but no act of the player
         self._named = False  # whether trump is named
@@ -220,23 +201,38 @@ class Classifier:
     def classify(self, index: int) -> Line:
         """The next line."""
         line = self._lines[index]
-        if line.startswith((BOM, _GARBLED_BOM)):
+        if self._has_marks:
             line = line.removeprefix(BOM).removeprefix(_GARBLED_BOM)
-        acts = self._acting and not self._named
-        found = _classify(line, acts, self._tricks == TRICKS and not self._acting)
+        found = self._decide(LINES[line])
         if found.kind == "prompt":
-            found = self._behind_prompt(found, line, index, acts)
-        if found.kind == "blank":
+            found = self._behind_prompt(found, line, index)
+        kind = found.kind
+        if kind == "blank":
             return found
-        is_indented = line.startswith(b" ")
-        if self._before == "crash" and (is_indented or found.kind == "unknown" or found.kind in NOISE):
-            self._before = "crash" if is_indented else ""
-            return _TRACE
-        is_code = self._before == "warning" and is_indented and found.kind == "unknown"
-        if is_code or (self._pause and self._is_typed(index, found.kind)):
+        if self._before == "crash":
+            is_indented = line.startswith(b" ")
+            if is_indented or kind == "unknown" or kind in NOISE:
+                self._before = "crash" if is_indented else ""
+                return _TRACE
+        is_code = kind == "unknown" and self._before == "warning" and line.startswith(b" ")
+        if is_code or (self._pause and self._is_typed(index, kind)):
             found = _NOISE
         self._expect(found.kind)
         return found
+
+    def _decide(self, found: tuple[Line, ...], behind_prompt: bool = False) -> Line:
+        """What a line is, of what it may be by itself. In ``Karte dijeli Ana kaže dalje`` either Ana kaže
+        dalje deals, or Karte dijeli Ana passes: that depends on whether a bid is expected, or the results of
+        a hand or a match."""
+        if len(found) < 2:
+            return found[0] if found else _UNKNOWN
+        kind = found[0].kind
+        if kind in BIDS and self._acting and not self._named:
+            return next((other for other in found if other.kind == "prompt"), found[0])
+        sums = self._tricks == TRICKS and not self._acting and not behind_prompt
+        if kind not in BIDS | RESULTS or (sums and kind in RESULTS):
+            return found[0]
+        return next((other for other in found if other.kind not in BIDS | RESULTS), found[0])
 
     def _next_line(self, index: int) -> bytes | None:
         """The next line that is not blank."""
@@ -246,12 +242,12 @@ class Classifier:
                 return lines[after]
         return None
 
-    def _behind_prompt(self, prompt: Line, line: bytes, index: int, acts: bool) -> Line:
+    def _behind_prompt(self, prompt: Line, line: bytes, index: int) -> Line:
         """What follows a prompt: the answer, or the next line if input is not echoed. It is the answer if the
         program then asks again."""
         found = prompt
         while found.kind == "prompt":
-            found = _classify(found.fields["behind"], acts, False)
+            found = self._decide(LINES[found.fields["behind"]], behind_prompt=True)
         is_printed = found.kind in BIDS or found.kind == "bela" or found.fields.get("card") is not None
         after = self._next_line(index) if is_printed else None
         asks_again = after is not None and after.startswith((b"[1] ", line[:_SAME_PROMPT]))

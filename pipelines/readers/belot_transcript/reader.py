@@ -43,7 +43,7 @@ def sniff(head: bytes) -> bool:
 def read(text: Text) -> Iterator[Hand]:
     """The hands of a text."""
     text.starts[0] = 0  # a byte order mark is part of any line
-    classifier = Classifier(text.lines)
+    classifier = Classifier(text)
     lines = [classifier.classify(index) for index in range(len(text))]
     context = text.sections[0].context
     befores: list[Score] = [(a, b) for a, b in context.get("before", [])]

@@ -70,16 +70,11 @@ class _Parser:
         if part.context:
             self.match.resume(part.context)
         for self.index in range(part.first, part.stop):
-            self.handle(self.text.lines[self.index])
+            LINES.handle(self, self.text.lines[self.index])
         if self.hand:
             self.close(part.stop, part.stop == len(self.text))
         elif self.wrong is not None:
             self.add_junk(self.first, part.stop)
-
-    def handle(self, line: bytes) -> None:
-        """Handle a line."""
-        if not LINES.handle(self, line):
-            HAND_LINES.handle(self, line)
 
     # ------------------------------------------------------------ prompts
 
@@ -103,7 +98,7 @@ class _Parser:
         if not self.match.piped and words.is_traceback(after):
             return False  # the program has refused it, so it was typed
         self.prompt = prompt
-        self.handle(typed)
+        LINES.handle(self, typed)
         self.prompt = b""
         return True
 
@@ -271,6 +266,9 @@ class _Parser:
         else:
             fault = Fault(*words.OUTSIDE, start)
             self.junk.append(transcript.Hand(None, 0, start, stop - 1, fault=fault, is_hand=False))
+
+
+LINES.kinds += HAND_LINES.kinds
 
 
 def _chips(part: Section, name: str) -> int:

@@ -80,30 +80,27 @@ class Game(Hand):
 
     def parse(self, lines: list[bytes], indices: list[int]) -> None:
         """Parse the lines with these indices; raises the `Fault` of the line `index`."""
-        just_dealt = NO_SEAT
         try:
             for self.index in indices:
                 rest = lines[self.index]
-                is_deal = self.expect is Game.hand and self.hands[self.seat] is None
-                just_dealt = self.seat if is_deal else NO_SEAT
                 while rest:
-                    self.line = self._without_next(rest) if self.expect is Game.turn else rest
+                    self.line = rest
+                    if self.expect is Game.turn and rest.startswith(PROMPTS):
+                        self.line = self._without_next(rest)
                     rest = rest[len(self.line) :]
-                    self._answer_nothing()
+                    if self.is_unanswered:
+                        self._answer_nothing()
                     self.expect(self, self.line)
         finally:
-            if just_dealt != NO_SEAT:  # it may be torn off, and nobody has acted on it
-                deal = self.events[1 + just_dealt]
-                deal.cards = bytes([UNKNOWN] * len(deal.cards))
+            for deal in self.events[1 : 1 + len(self.seats)]:
+                if deal.line == self.index:  # the hand may be torn off, and nobody has acted on it
+                    deal.cards = bytes([UNKNOWN] * len(deal.cards))
 
     def _without_next(self, line: bytes) -> bytes:
-        """A prompt without the line that directly follows it, since input from a file is not echoed; any
-        other line as it is."""
-        if line.startswith(PROMPTS):
-            prompt = next(prompt for prompt in PROMPTS if line.startswith(prompt))
-            if len(line) > len(prompt) and self._may_follow(prompt, line[len(prompt) :]):
-                return prompt
-        return line
+        """A prompt without the line that directly follows it, since input from a file is not echoed."""
+        prompt = next(prompt for prompt in PROMPTS if line.startswith(prompt))
+        is_followed = len(line) > len(prompt) and self._may_follow(prompt, line[len(prompt) :])
+        return prompt if is_followed else line
 
     def _may_follow(self, prompt: bytes, line: bytes) -> bool:
         if prompt == _WHICH:
@@ -115,10 +112,9 @@ class Game(Hand):
 
     def _answer_nothing(self) -> None:
         """If the game goes on after the question whether to, the answer was empty, which means no."""
-        if self.is_unanswered:
-            self.is_unanswered = False
-            if not self.line.startswith(_WHICH) and self.line != _WHICH[:-1]:
-                self._act(Action.PLAY_PASS, self.seat)
+        self.is_unanswered = False
+        if not self.line.startswith(_WHICH) and self.line != _WHICH[:-1]:
+            self._act(Action.PLAY_PASS, self.seat)
 
     def turn(self, line: bytes) -> None:
         """A line that begins a turn, or an act."""

@@ -152,12 +152,12 @@ class LineTable(dict[bytes, tuple[Line, ...]]):
     added, each with what the line says if it is. That is found once for lines that repeat."""
 
     def __init__(self) -> None:
-        self._kinds: list[tuple[Any, re.Pattern[bytes], dict[str, Callable[[bytes], Any]]]] = []
+        self.kinds: list[tuple[Any, re.Pattern[bytes], dict[str, Callable[[bytes], Any]]]] = []
 
     def add(self, kind: Any, pattern: bytes, **convert: Callable[[bytes], Any]) -> None:
         """Add a kind: lines that are wholly like the pattern, with its named groups, which are converted by
         the functions that are given for them."""
-        self._kinds.append((kind, re.compile(pattern, re.DOTALL), convert))
+        self.kinds.append((kind, re.compile(pattern, re.DOTALL), convert))
 
     def line(self, pattern: bytes, **convert: Callable[[bytes], Any]) -> Callable[[Handler], Handler]:
         """A decorator: the method handles such lines. Its arguments are the groups. It returns False if the
@@ -171,7 +171,7 @@ class LineTable(dict[bytes, tuple[Line, ...]]):
 
     def __missing__(self, line: bytes) -> tuple[Line, ...]:
         found: list[Line] = []
-        for kind, pattern, convert in self._kinds:
+        for kind, pattern, convert in self.kinds:
             if match := pattern.fullmatch(line):
                 groups = match.groupdict()
                 groups |= {name: of(groups[name]) for name, of in convert.items()}

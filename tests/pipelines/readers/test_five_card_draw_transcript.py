@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cardlog.models.five_card_draw import ranks
+from cardlog.models.five_card_draw import rules as game
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import Judged, judge
@@ -228,6 +229,17 @@ def test_who_leaves_is_who_has_no_chips_left() -> None:
             assert set(hand.kicked) <= broke
             # The human's end is the game's, and nobody leaves any more.
             assert set(hand.kicked) == broke or hand.game["human"] in broke
+
+
+def test_openings_are_written_as_the_game_writes_them() -> None:
+    batch = judged().batch
+    for number in range(len(batch)):
+        detail = batch.details[int(batch.events["detail"][batch.offsets[number]])]
+        found = json.loads(detail)
+        settings = found["settings"]
+        assert detail == game.opening(
+            settings["dialect"], settings["ante"], found["dealer"], found["players"], found["match"]["score"]
+        )
 
 
 def test_the_format_is_recognised() -> None:
