@@ -5,6 +5,7 @@ match's first line), and with the empty line before the next one or with the mat
 docs/formats/five-card-draw-transcript.md describes the format."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from cardlog.models.five_card_draw import rules as game
@@ -40,12 +41,14 @@ def sniff(head: bytes) -> bool:
 
 
 @transcript.transcript(game.GAME, FORMAT)
-def read(text: Text) -> list[transcript.Hand]:
+def read(text: Text) -> Iterator[transcript.Hand]:
     """The hands of a text."""
     parser = _Parser(text)
     for part in text.sections:
         parser.parse(part)
-    return [*parser.hands, *parser.junk]
+        yield from parser.hands
+        parser.hands = []
+    yield from parser.junk
 
 
 class _Parser:

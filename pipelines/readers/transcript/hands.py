@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import wraps
 from operator import attrgetter
 from typing import Any
@@ -129,7 +129,9 @@ def read_of_hands(game: str, form: str, source: Source, text: Text, hands: Itera
     rejected: list[Hand] = []
     events: list[Event] = []
     sizes = [0]
-    for hand in hands:
+    for parser in hands:
+        # The many objects of parsers, kept to the end, would keep the garbage collector busy.
+        hand = Hand(*(getattr(parser, one.name) for one in fields(Hand)))
         (kept if hand.fault is None else rejected).append(hand)
         if hand.fault is None:
             sizes.append(len(hand.events))
