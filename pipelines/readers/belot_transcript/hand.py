@@ -10,7 +10,7 @@ from typing import Final
 from cardlog.models.belote.state import GAME_POINTS, HAND_CARDS, SEEN_IN_BIDDING, opening
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import transcript
-from cardlog.pipelines.readers.belot_transcript.lines import DIALECTS, NOISE, SUIT_CODES, parse_cards
+from cardlog.pipelines.readers.belot_transcript import lines as words
 from cardlog.pipelines.readers.belot_transcript.names import NO_NAME, Match, Names, players_of
 from cardlog.pipelines.readers.transcript import Event, Fault, Line, require
 from cardlog.schemas.cards import NO_SUIT, UNKNOWN
@@ -21,7 +21,6 @@ WHOLE, HALF, JUNK = range(3)
 """A hand; one without its beginning; lines that are not a hand."""
 NOTHING: Final = (Reason.UNPARSABLE, "is not a line of a belot transcript")
 WRONG_NAME: Final = (Reason.UNPARSABLE, "names a player or a pair that is not in this match")
-BAD_CARD: Final = (Reason.UNKNOWN_CARD, "has something that is not a card")
 MISPLACED: Final = (Reason.OUT_OF_ORDER, "can't come at this point of a hand")
 MISSING: Final = (Reason.INCOMPLETE, "comes after a line that is missing")
 WRONG_NUMBER: Final = (Reason.INCOMPLETE, "has the wrong number of cards")
@@ -32,7 +31,7 @@ MOST_SETS: Final = 4
 UNANNOUNCED, ANNOUNCED, NONE, SHOWN = range(4)
 """What the text has reported of declarations so far."""
 TEAMS: Final = 2
-_IGNORED: Final = NOISE | {"blank"}
+_IGNORED: Final = words.NOISE | {"blank"}
 Score = tuple[int, int]
 
 
@@ -116,7 +115,7 @@ class Hand(transcript.Hand):
             deals = [Event(Action.DEAL_HAND, seat, self.first, self._known(seat)) for seat in range(SEATS)]
         score = self._score()
         detail = opening(
-            DIALECTS[self.dialect],
+            words.DIALECTS[self.dialect],
             self.dealer,
             players=players_of(self.names, self.prompted, self.acted),
             score=list(score) if score else None,
@@ -148,7 +147,7 @@ class Hand(transcript.Hand):
     def _on_hand_cards(self, seat: int, cards: bytes | None) -> None:
         is_begun = self.events or self.speaker != NO_SEAT or seat in self.deals
         require(not is_begun, *MISPLACED)
-        codes = _known_cards(cards)
+        codes = words.known_cards(cards)
         require(len(codes) == HAND_CARDS, *WRONG_NUMBER)
         self.deals[seat] = Event(Action.DEAL_HAND, seat, self.index, codes)
 
@@ -171,7 +170,7 @@ class Hand(transcript.Hand):
         self._bid(Action.BID_PASS, name, NO_SUIT)
 
     def _on_trump(self, name: bytes, suit: int) -> None:
-        self._bid(Action.BID_TRUMP, name, SUIT_CODES[suit])
+        self._bid(Action.BID_TRUMP, name, words.SUIT_CODES[suit])
         self.is_named = True
 
     def _bid(self, action: int, name: bytes, suit: int) -> None:
@@ -193,7 +192,7 @@ class Hand(transcript.Hand):
         self._on_prompt()
         seat, shown = self.speaker, cards.lstrip(b" ")
         require(len(shown) >= 2 and shown.startswith(b"[") and shown.endswith(b"]"), *NOTHING)
-        codes = _known_cards(parse_cards(shown[1:-1]))
+        codes = words.known_cards(words.parse_cards(shown[1:-1]))
         expected = self.left[seat] if self.is_named else SEEN_IN_BIDDING
         require(len(codes) == expected, *WRONG_NUMBER)
         if not self.is_named or expected == HAND_CARDS:
@@ -230,7 +229,7 @@ class Hand(transcript.Hand):
         for _ in range(MOST_SETS):
             require(sets.startswith(b"{"), *NOTHING)
             cards, _, sets = sets[1:].partition(b"}")
-            self.add(Action.MELD_DECLARE, seat, _known_cards(parse_cards(cards)))
+            self.add(Action.MELD_DECLARE, seat, words.known_cards(words.parse_cards(cards)))
             if sets.startswith(b"]"):
                 require(sets[1:2] in (b"", b" ", b"\r"), *NOTHING)
                 return
@@ -259,7 +258,7 @@ class Hand(transcript.Hand):
         speaker = self.speaker
         require(speaker != NO_SEAT and self.is_named and self.left[speaker] > 0, *MISPLACED)
         if card is None:
-            raise Fault(*BAD_CARD)
+            raise Fault(*words.BAD_CARD)
         self.add(Action.PLAY_CARD, speaker, bytes([card]))
         self.left[speaker] -= 1
         self.plays += 1
@@ -387,12 +386,6 @@ class Hand(transcript.Hand):
         if score and brings:
             found.append(_sum(score, brings))
         return [*dict.fromkeys(found)]
-
-
-def _known_cards(codes: bytes | None) -> bytes:
-    if codes is None:
-        raise Fault(*BAD_CARD)
-    return codes
 
 
 def _sum(score: Score, brings: Score) -> Score:

@@ -12,8 +12,9 @@ from typing import Final
 
 from cardlog.models.belote.score import TRICKS
 from cardlog.pipelines.readers.base import BOM
-from cardlog.pipelines.readers.transcript import Line, LineTable, Text
+from cardlog.pipelines.readers.transcript import Fault, Line, LineTable, Text
 from cardlog.schemas import cards
+from cardlog.schemas.reasons import Reason
 
 DIALECTS: Final = ("bornabesic", "cesmak", "readme")
 """The wordings; the line with the dealer differs."""
@@ -21,6 +22,7 @@ SUITS: Final = (b"KARO", b"HERC", b"PIK", b"TREF")
 """The suits in the order of their numbers in the transcripts."""
 SUIT_CODES: Final = tuple(cards.SUITS.index(suit) for suit in "DHSC")
 """The codec's numbers of them."""
+BAD_CARD: Final = (Reason.UNKNOWN_CARD, "has something that is not a card")
 LINES: Final = LineTable()
 
 # ---------------------------------------------------------------- cards
@@ -57,6 +59,13 @@ def parse_cards(text: bytes) -> bytes | None:
     found = [parse_card(one) for one in text.removesuffix(b", ").split(b", ")] if text else []
     codes = [code for code in found if code is not None]
     return bytes(codes) if len(codes) == len(found) <= 8 else None
+
+
+def known_cards(codes: bytes | None) -> bytes:
+    """The codes of cards. Raises Fault if one was not a card."""
+    if codes is None:
+        raise Fault(*BAD_CARD)
+    return codes
 
 
 # ---------------------------------------------------------------- lines
