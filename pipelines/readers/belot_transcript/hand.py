@@ -7,50 +7,56 @@ Whether what was done is legal is judged later, when the whole deal is known.
 from collections.abc import Callable
 from typing import Final
 
-from cardlog.models.belote.state import GAME_POINTS, HAND_CARDS, SEEN_IN_BIDDING
+from cardlog.models.belote.state import GAME_POINTS, HAND_CARDS, SEEN_IN_BIDDING, opening
 from cardlog.models.trick import SEATS
-from cardlog.pipelines.readers.belot_transcript.hands import JUNK, WHOLE, Span
-from cardlog.pipelines.readers.belot_transcript.names import NO_NAME, Names
-from cardlog.pipelines.readers.belot_transcript.phrases import NOISE, SUIT_CODES, parse_cards
+from cardlog.pipelines.readers import transcript
+from cardlog.pipelines.readers.belot_transcript import lines as words
+from cardlog.pipelines.readers.belot_transcript.names import NO_NAME, Match, Names, players_of
 from cardlog.pipelines.readers.transcript import Event, Fault, Line, require
 from cardlog.schemas.cards import NO_SUIT, UNKNOWN
-from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
+from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 
+WHOLE, HALF, JUNK = range(3)
+"""A hand; one without its beginning; lines that are not a hand."""
 NOTHING: Final = (Reason.UNPARSABLE, "is not a line of a belot transcript")
 WRONG_NAME: Final = (Reason.UNPARSABLE, "names a player or a pair that is not in this match")
-BAD_CARD: Final = (Reason.UNKNOWN_CARD, "has something that is not a card")
 MISPLACED: Final = (Reason.OUT_OF_ORDER, "can't come at this point of a hand")
 MISSING: Final = (Reason.INCOMPLETE, "comes after a line that is missing")
 WRONG_NUMBER: Final = (Reason.INCOMPLETE, "has the wrong number of cards")
-WRONG_MUST: Final = (Reason.BAD_BID, "is wrong on whether the player must bid")
 CONTRADICTS: Final = (Reason.SCORE_MISMATCH, "contradicts an earlier line")
-NO_DEALER: Final = (Reason.INCOMPLETE, "begins a hand that does not name its dealer")
-NO_BEGINNING: Final = (Reason.INCOMPLETE, "belongs to a hand whose beginning is missing")
-NO_NAMES: Final = (Reason.INCOMPLETE, "is in a match whose players are not named")
 
 MOST_SETS: Final = 4
 """Most declarations in a line."""
 UNANNOUNCED, ANNOUNCED, NONE, SHOWN = range(4)
 """What the text has reported of declarations so far."""
 TEAMS: Final = 2
-_IGNORED: Final = NOISE | {"blank"}
+_IGNORED: Final = words.NOISE | {"blank"}
 Score = tuple[int, int]
 
 
-class Hand:
-    """The parser of a hand: its methods take what lines of a kind say, and raise a `Fault`.
+class Hand(transcript.Hand):
+    """A hand, and the parser of its lines: its methods take what lines of a kind say, and raise a `Fault`.
 
+    stray
+        `WHOLE`, `HALF` or `JUNK`.
+    totals
+        The pairs' names and points in the lines of totals, with which it ends; None until they are found.
+    names
+        The players.
     befores
         The possible scores of the match before the hand, at most two.
     """
 
-    def __init__(self, names: Names, span: Span, befores: list[Score]) -> None:
-        self.names, self.span, self.befores = names, span, befores
-        self.index = span.first
+    match: Match
+
+    def __init__(self, match: Match, first: int, stray: int) -> None:
+        super().__init__(match, 0, first, first, index=first)
+        self.stray = stray
+        self.totals: list[tuple[bytes, int]] | None = None
+        self.names, self.befores = Names(), list[Score]()
         self.dealer, self.dialect = NO_SEAT, 0
         self.deals: dict[int, Event] = {}  # as printed, by seat
-        self.events: list[Event] = []  # after the deal
         self.prompted = self.acted = 0  # seats that were asked at the keyboard, and that did something: bits
         self.speaker = NO_SEAT  # the seat whose header was read last, until it has acted
         self.is_named = False  # whether trump is
@@ -66,12 +72,26 @@ class Hand:
         self.loser = NO_SEAT  # the team that scores nothing
         self.is_swept = False  # whether all tricks went to one side
 
-    def parse(self, lines: list[Line]) -> None:
-        """Parse all lines of the hand; raises the `Fault` of the line `index`."""
-        first, last, stray = self.span.first, self.span.last, self.span.stray
-        require(stray == WHOLE or lines[first].kind != "unknown", *NOTHING)
-        require(stray == WHOLE, *NO_BEGINNING)
-        require(bool(self.names.seats), *NO_NAMES)
+    @property
+    def is_ended(self) -> bool:
+        """Whether its last line was found."""
+        return self.totals is not None and len(self.totals) == TEAMS
+
+    def read(self, lines: list[Line], names: Names, befores: list[Score]) -> None:
+        """Turn the lines of the hand into events, or find its fault."""
+        self.names, self.befores, self.is_hand = names, befores, self.stray != JUNK
+        try:
+            self._parse(lines)
+            self._begin()
+        except Fault as fault:
+            self.fault, fault.line = fault, self.index if fault.line is None else fault.line
+            self._keep_totals()
+
+    def _parse(self, lines: list[Line]) -> None:
+        first, last = self.first, self.last
+        require(self.stray == WHOLE or lines[first].kind != "unknown", *NOTHING)
+        require(self.stray == WHOLE, Reason.INCOMPLETE, "belongs to a hand whose beginning is missing")
+        require(bool(self.names.seats), Reason.INCOMPLETE, "is in a match whose players are not named")
         for self.index in range(first, last + 1):
             kind, fields = lines[self.index]
             if kind in _IGNORED:
@@ -83,48 +103,25 @@ class Hand:
                 require(kind in ("sharing", "dealer"), *MISSING)
             handler(self, **fields)
         if self.dealer == NO_SEAT:
-            raise Fault(*NO_DEALER, first)
+            raise Fault(Reason.INCOMPLETE, "begins a hand that does not name its dealer", first)
 
-    def _add(
-        self, action: int, seat: int, cards: bytes = b"", suit: int = NO_SUIT, amount: int = NO_AMOUNT
-    ) -> None:
-        self.events.append(Event(action, seat, self.index, cards, suit, amount))
-
-    # ---------------------------------------------------------------- the deal
-
-    def _sharing(self) -> None:
-        require(self.index == self.span.first, *MISPLACED)
-
-    def _dealer(self, dialect: int, name: bytes) -> None:
-        require(self.dealer == NO_SEAT, *MISPLACED)
-        self.dealer, self.dialect = self._seat(name), dialect
-
-    def _seat(self, name: bytes) -> int:
-        seat = self.names.seat(name)
-        require(seat != NO_NAME, *WRONG_NAME)
-        return seat
-
-    def _hand_cards(self, seat: int, cards: bytes | None) -> None:
-        is_begun = self.events or self.speaker != NO_SEAT or seat in self.deals
-        require(not is_begun, *MISPLACED)
-        codes = self._cards(cards)
-        require(len(codes) == HAND_CARDS, *WRONG_NUMBER)
-        self.deals[seat] = Event(Action.DEAL_HAND, seat, self.index, codes)
-
-    def _cards(self, codes: bytes | None) -> bytes:
-        if codes is None:
-            raise Fault(*BAD_CARD)
-        return codes
-
-    def all_events(self) -> list[Event]:
-        """The events with those at the beginning. Hands that were not printed are derived from what is known
-        later: the cards shown at the keyboard, in order, then those played, then those declared; the rest
-        remains unknown."""
-        first = self.span.first
+    def _begin(self) -> None:
+        """Put the events of the deal before the others. Hands that were not printed are derived from what is
+        known later: the cards shown at the keyboard, in order, then those played, then those declared; the
+        rest remains unknown."""
         deals = [self.deals[seat] for seat in sorted(self.deals)]
+        ordered = self.deals or (self.own if self.events else ())
         if not deals and self.events:
-            deals = [Event(Action.DEAL_HAND, seat, first, self._known(seat)) for seat in range(SEATS)]
-        return [Event(Action.DEAL_OPEN, line=first), *deals, *self.events]
+            deals = [Event(Action.DEAL_HAND, seat, self.first, self._known(seat)) for seat in range(SEATS)]
+        score = self._score()
+        detail = opening(
+            words.DIALECTS[self.dialect],
+            self.dealer,
+            players=players_of(self.names, self.prompted, self.acted),
+            score=list(score) if score else None,
+            dealt_order=[seat in ordered for seat in range(SEATS)],
+        )
+        self.events = [Event(Action.DEAL_OPEN, line=self.first, detail=detail), *deals, *self.events]
 
     def _known(self, seat: int) -> bytes:
         shown = [event for event in self.events if event.seat == seat and event.cards]
@@ -133,9 +130,26 @@ class Hand:
         known = dict.fromkeys([*self.own.get(seat, b""), *played, *sorted(declared)])
         return bytes(known)[:HAND_CARDS].ljust(HAND_CARDS, bytes([UNKNOWN]))
 
-    def dealt_order(self) -> list[bool]:
-        """Of which seats the order is known in which they were dealt their cards."""
-        return [seat in (self.deals or (self.own if self.events else ())) for seat in range(SEATS)]
+    # ---------------------------------------------------------------- the deal
+
+    def _on_sharing(self) -> None:
+        require(self.index == self.first, *MISPLACED)
+
+    def _on_dealer(self, dialect: int, name: bytes) -> None:
+        require(self.dealer == NO_SEAT, *MISPLACED)
+        self.dealer, self.dialect = self._seat(name), dialect
+
+    def _seat(self, name: bytes) -> int:
+        seat = self.names.seat(name)
+        require(seat != NO_NAME, *WRONG_NAME)
+        return seat
+
+    def _on_hand_cards(self, seat: int, cards: bytes | None) -> None:
+        is_begun = self.events or self.speaker != NO_SEAT or seat in self.deals
+        require(not is_begun, *MISPLACED)
+        codes = words.known_cards(cards)
+        require(len(codes) == HAND_CARDS, *WRONG_NUMBER)
+        self.deals[seat] = Event(Action.DEAL_HAND, seat, self.index, codes)
 
     # ---------------------------------------------------------------- a turn
 
@@ -148,14 +162,15 @@ class Hand:
         self.acted |= 1 << self.speaker
         self.speaker = NO_SEAT
 
-    def _must(self, must: bool) -> None:
-        require(must == (self._turn() == self.dealer), *WRONG_MUST)
+    def _on_must(self, must: bool) -> None:
+        is_right = must == (self._turn() == self.dealer)
+        require(is_right, Reason.BAD_BID, "is wrong on whether the player must bid")
 
-    def _pass(self, name: bytes) -> None:
+    def _on_bid_pass(self, name: bytes) -> None:
         self._bid(Action.BID_PASS, name, NO_SUIT)
 
-    def _trump(self, name: bytes, suit: int) -> None:
-        self._bid(Action.BID_TRUMP, name, SUIT_CODES[suit])
+    def _on_trump(self, name: bytes, suit: int) -> None:
+        self._bid(Action.BID_TRUMP, name, words.SUIT_CODES[suit])
         self.is_named = True
 
     def _bid(self, action: int, name: bytes, suit: int) -> None:
@@ -164,18 +179,20 @@ class Hand:
         seat = self.names.seat_after(name, b"Player ", likely=speaker)
         require(seat != NO_NAME, *WRONG_NAME)
         require(seat == speaker, *MISPLACED)
-        self._add(action, seat, suit=suit)
+        self.add(action, seat, suit=suit)
         self._end_turn()
 
-    def _asks(self, behind: bytes = b"") -> None:
+    def _on_prompt(self, behind: bytes = b"") -> None:
         self.prompted |= 1 << self._turn()
 
-    def _own_cards(self, cards: bytes) -> None:
+    _on_choice = _on_prompt
+
+    def _on_own_cards(self, cards: bytes) -> None:
         """The cards that a person is shown: six while bidding, later the whole hand."""
-        self._asks()
+        self._on_prompt()
         seat, shown = self.speaker, cards.lstrip(b" ")
         require(len(shown) >= 2 and shown.startswith(b"[") and shown.endswith(b"]"), *NOTHING)
-        codes = self._cards(parse_cards(shown[1:-1]))
+        codes = words.known_cards(words.parse_cards(shown[1:-1]))
         expected = self.left[seat] if self.is_named else SEEN_IN_BIDDING
         require(len(codes) == expected, *WRONG_NUMBER)
         if not self.is_named or expected == HAND_CARDS:
@@ -189,18 +206,18 @@ class Hand:
         is_time = self.is_named and not self.plays and self.speaker == NO_SEAT and self.section is None
         require(is_time, *MISPLACED)
 
-    def _declarations(self) -> None:
+    def _on_declarations(self) -> None:
         self._check_declarations()
         require(self.declared == UNANNOUNCED, *MISPLACED)
         self.declared = ANNOUNCED
 
-    def _no_declaration(self) -> None:
+    def _on_no_declaration(self) -> None:
         self._check_declarations()
         require(self.declared != UNANNOUNCED, *MISSING)
         require(self.declared == ANNOUNCED, *CONTRADICTS)
         self.declared = NONE
 
-    def _declaration(self, name: bytes, sets: bytes) -> None:
+    def _on_declaration(self, name: bytes, sets: bytes) -> None:
         """The sets of one player, ``{PIK ♠ X, PIK ♠ IX, PIK ♠ VIII}, {…}]``. The program writes tDeclarations
         for all but the first one."""
         self._check_declarations()
@@ -212,7 +229,7 @@ class Hand:
         for _ in range(MOST_SETS):
             require(sets.startswith(b"{"), *NOTHING)
             cards, _, sets = sets[1:].partition(b"}")
-            self._add(Action.MELD_DECLARE, seat, self._cards(parse_cards(cards)))
+            self.add(Action.MELD_DECLARE, seat, words.known_cards(words.parse_cards(cards)))
             if sets.startswith(b"]"):
                 require(sets[1:2] in (b"", b" ", b"\r"), *NOTHING)
                 return
@@ -229,34 +246,34 @@ class Hand:
     def _check_play(self) -> None:
         require(self.section is None and not self.is_swept, *MISPLACED)
 
-    def _header(self, name: bytes) -> None:
+    def _on_header(self, name: bytes) -> None:
         """The seat whose bid or card comes next."""
         self._check_play()
         is_undeclared = self.is_named and self.declared in (UNANNOUNCED, ANNOUNCED)
         require(self.speaker == NO_SEAT and not self._awaits_trick() and not is_undeclared, *MISSING)
         self.speaker = self._seat(name)
 
-    def _card(self, card: int | None) -> None:
+    def _on_card(self, card: int | None) -> None:
         self._check_play()
         speaker = self.speaker
         require(speaker != NO_SEAT and self.is_named and self.left[speaker] > 0, *MISPLACED)
         if card is None:
-            raise Fault(*BAD_CARD)
-        self._add(Action.PLAY_CARD, speaker, bytes([card]))
+            raise Fault(*words.BAD_CARD)
+        self.add(Action.PLAY_CARD, speaker, bytes([card]))
         self.left[speaker] -= 1
         self.plays += 1
         self._end_turn()
 
-    def _bela(self) -> None:
+    def _on_bela(self) -> None:
         self._check_play()
         is_time = self.speaker != NO_SEAT and self.is_named
         require(is_time and self.events[-1].action != Action.MELD_BELA, *MISPLACED)
-        self._add(Action.MELD_BELA, self.speaker)
+        self.add(Action.MELD_BELA, self.speaker)
 
-    def _trick(self, points: int, name: bytes) -> None:
+    def _on_trick(self, points: int, name: bytes) -> None:
         self._check_play()
         require(self._awaits_trick(), *MISPLACED)
-        self._add(Action.SCORE_TRICK, self._seat(name), amount=points)
+        self.add(Action.SCORE_TRICK, self._seat(name), amount=points)
 
     # ---------------------------------------------------------------- the result
 
@@ -276,51 +293,51 @@ class Hand:
     def _has_totals(self) -> bool:
         return self.section is self.after and len(self.after) == TEAMS
 
-    def _points(self) -> None:
+    def _on_points(self) -> None:
         """The pairs' points in the hand follow."""
         self._check_result()
         self._check_play()
         self.section = self.taken
 
-    def _totals(self) -> None:
+    def _on_totals(self) -> None:
         """The pairs' points in the match follow."""
         self._check_result()
         require(self._has_points(), *MISSING)
         if self.loser != NO_SEAT and not self.brings:
-            self._add(Action.SCORE_HAND, self.loser, amount=0)
+            self.add(Action.SCORE_HAND, self.loser, amount=0)
         self.section = self.after = []
 
-    def _final_points(self, a: int, b: int) -> None:
+    def _on_final_points(self, a: int, b: int) -> None:
         """What both teams score."""
         self._check_result()
         require(self._has_points() and not self.brings, *MISPLACED)
         self.brings = [a, b]
         require(self.loser == NO_SEAT or self.brings[self.loser] == 0, *CONTRADICTS)
         for team, amount in enumerate(self.brings):
-            self._add(Action.SCORE_HAND, team, amount=amount)
+            self.add(Action.SCORE_HAND, team, amount=amount)
 
-    def _pair_points(self, name: bytes, points: int) -> None:
+    def _on_pair_points(self, name: bytes, points: int) -> None:
         team = self._team(name)
         if self.section is None or len(self.section) != team:
             raise Fault(*MISPLACED)
         action = Action.SCORE_POINTS if self.section is self.taken else Action.SCORE_MATCH
         self.section.append(points)
-        self._add(action, team, amount=points)
+        self.add(action, team, amount=points)
 
-    def _won(self, name: bytes) -> None:
+    def _on_won(self, name: bytes) -> None:
         """[R16] The winner of the match."""
         team = self._team(name)
         require(self._has_totals(), *MISPLACED)
         require(self.after[team] >= GAME_POINTS and self.after[team] > self.after[1 - team], *CONTRADICTS)
 
-    def _failed(self, name: bytes) -> None:
+    def _on_failed(self, name: bytes) -> None:
         """The pair has not made its contract, and scores nothing."""
         team = self._team(name)
         self._check_loser()
         require(self._has_points(), *MISSING)
         self.loser = team
 
-    def _all_tricks(self, name: bytes) -> None:
+    def _on_all_tricks(self, name: bytes) -> None:
         """The pair has taken all tricks, and the other one scores nothing."""
         team = self._team(name)
         self._check_loser()
@@ -333,11 +350,11 @@ class Hand:
 
     # ---------------------------------------------------------------- the score of the match
 
-    def keep_totals(self) -> None:
+    def _keep_totals(self) -> None:
         """Keep only the score of the match after a damaged hand."""
         self.brings, self.is_swept, self.section = [], True, None
-        if self.span.totals is not None and self.span.is_ended:
-            self.section = self.after = [points for _, points in self.span.totals]
+        if self.is_ended:
+            self.section = self.after = [points for _, points in self.totals or ()]
 
     def _reported(self) -> Score | None:
         """What the teams score in the hand by the text, if it says so."""
@@ -350,7 +367,7 @@ class Hand:
             return taken
         return (0, sum(taken)) if self.loser == 0 else (sum(taken), 0)
 
-    def score(self) -> Score | None:
+    def _score(self) -> Score | None:
         """The score before the hand, if known: of two possible ones, the one that agrees with the totals
         after it."""
         if len(self.befores) < 2 or not self._has_totals():
@@ -362,10 +379,10 @@ class Hand:
     def next_scores(self) -> list[Score]:
         """The possible scores before the next hand: the printed one, and the one that the hand's points add
         up to. If they differ, one of them is damaged, and so is this hand."""
-        if self.span.stray == JUNK:
+        if self.stray == JUNK:
             return self.befores
         found = [(self.after[0], self.after[1])] if self._has_totals() else []
-        score, brings = self.score(), self._reported()
+        score, brings = self._score(), self._reported()
         if score and brings:
             found.append(_sum(score, brings))
         return [*dict.fromkeys(found)]
@@ -376,15 +393,5 @@ def _sum(score: Score, brings: Score) -> Score:
 
 
 _HANDLERS: Final[dict[str, Callable[..., None]]] = {
-    "bid_pass": Hand._pass,
-    "prompt": Hand._asks,
-    "choice": Hand._asks,
-    **{
-        kind: getattr(Hand, f"_{kind}")
-        for kind in (
-            "sharing", "dealer", "hand_cards", "header", "must", "trump", "own_cards", "declarations",
-            "no_declaration", "declaration", "card", "bela", "trick", "points", "totals", "final_points",
-            "pair_points", "won", "failed", "all_tricks",
-        )
-    },
-}  # fmt: skip
+    name.removeprefix("_on_"): handler for name, handler in vars(Hand).items() if name.startswith("_on_")
+}

@@ -3,16 +3,39 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from typing import Final
 
 from cardlog.models.trick import SEATS
+from cardlog.pipelines.readers import transcript
+from cardlog.pipelines.readers.transcript import as_text
 
 NO_NAME: Final = -1
+_CODE_PAGE: Final = "cp1250"
+"""The old one of Windows for Croatian."""
 _AND: Final = b" i "
 """The word between the names of a pair."""
 _ANDS: Final = re.compile(b"(?=" + _AND + b")")
+
+
+@dataclass(eq=False)
+class Match(transcript.Match):
+    """A match.
+
+    settings
+        Those of its mark.
+    pair_a, pair_b
+        The names of the pairs, if lines name them.
+    is_fresh
+        Whether it begins here, at 0 : 0.
+    """
+
+    settings: dict[str, str] = field(default_factory=dict)
+    pair_a: bytes | None = None
+    pair_b: bytes | None = None
+    is_fresh: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,9 +103,15 @@ def _splits(pair: bytes) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def as_text(name: bytes) -> str:
-    """A name as text: UTF-8, else the old Windows code page of Croatian."""
-    try:
-        return name.decode()
-    except UnicodeDecodeError:
-        return name.decode("cp1250", "replace")
+@lru_cache(maxsize=256)
+def players_of(names: Names, prompted: int, acted: int) -> list[dict[str, str]]:
+    """A seat that was asked at the keyboard is a person; one that acted without being asked is a program."""
+    players = []
+    for seat, name in enumerate(names.seats):
+        player = {"name": as_text(name, _CODE_PAGE)}
+        if prompted >> seat & 1:
+            player["kind"] = "human"
+        elif acted >> seat & 1:
+            player["kind"] = "computer"
+        players.append(player)
+    return players

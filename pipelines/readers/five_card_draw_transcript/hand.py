@@ -3,14 +3,15 @@
 Whether the rules allow it is judged later. Kept are only the chips, the human's cards and the hands shown, on
 which the meaning of other lines depends."""
 
-import json
 import re
-from functools import lru_cache
 from typing import Any, Final
+
+import msgspec
 
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.pipelines.events.folding import fold_batch
+from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
@@ -27,9 +28,9 @@ from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
     parse_cards,
 )
 from cardlog.pipelines.readers.five_card_draw_transcript.match import Match
-from cardlog.pipelines.readers.transcript import Event, Fault, Hand, Text, read_of_hands, require
-from cardlog.schemas.cards import NO_SUIT, UNKNOWN
-from cardlog.schemas.events import NO_AMOUNT, Action
+from cardlog.pipelines.readers.transcript import Fault, Text, require
+from cardlog.schemas.cards import UNKNOWN
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 
 _HIDDEN: Final = [bytes([UNKNOWN] * count) for count in range(HAND_CARDS + 1)]
 _NUMBER: Final = re.compile(words.NUMBER)
@@ -46,19 +47,19 @@ _BETS: Final = {
 }  # fmt: skip
 
 
-class HandParser:
-    """A hand: `first` is its first line, `line` the one that is handled, at first the one that opens it."""
+class Hand(transcript.Hand):
+    """A hand, and the parser of its lines; `table` is its match."""
 
-    def __init__(self, match: Match, dealer: int, first: int, line: int) -> None:
-        self.match, self.dealer, self.first, self.line = match, dealer, first, line
+    def __init__(self, match: Match, dealer: int, first: int, index: int) -> None:
+        super().__init__(match, match.hands - 1, first, first, index=index)
+        self.table, self.dealer = match, dealer
         self.given, self.ante, self.start = match.given, match.ante, match.before
         self.human, self.human_name = match.seat_of_human(), match.human
         self.seats = {name: seat for seat, name in enumerate(match.names)}
         self.present = [seat for seat, chips in enumerate(self.start) if chips]
         self.staked = [0] * len(self.start)
         self.won: dict[int, int] = {}
-        self.events = [Event(Action.DEAL_OPEN, line=line)]
-        self.fault: Fault | None = None
+        self.add(Action.DEAL_OPEN, NO_SEAT)
         self.seen: set[bytes] = set()  # lines that come once
         self.crashed = self.lost = False
         self.leaving: set[int] = set()
@@ -73,7 +74,7 @@ class HandParser:
     def blame(self, fault: Fault) -> None:
         """Note a fault; the first one counts."""
         if self.fault is None:
-            self.fault = Fault(fault.reason, fault.what, self.line if fault.line is None else fault.line)
+            self.fault = Fault(fault.reason, fault.what, self.index if fault.line is None else fault.line)
 
     def check(self, stage: int) -> None:
         """Whether such a line may come here. Raises Fault."""
@@ -90,10 +91,6 @@ class HandParser:
             self.bet = None
         elif prompt == words.ASKS_SWAP:
             self.swap = _UNREPORTED
-
-    def add(self, action: int, seat: int, amount: int = NO_AMOUNT, cards: bytes = b"") -> None:
-        """Add an event."""
-        self.events.append(Event(action, seat, self.line, cards, NO_SUIT, amount))
 
     def seat(self, name: bytes) -> int:
         """The seat of a name. Raises Fault if nobody at the table has it."""
@@ -114,38 +111,48 @@ class HandParser:
 
     # ------------------------------------------------------------ the whole hand
 
-    def detail(self) -> str:
-        """The detail of the first event, as `cardlog.models.five_card_draw.rules.opening` makes it."""
-        is_known = self.human is not None or not self.match.piped  # otherwise nobody has been asked yet
-        players = _players(self.match.names, self.human, is_known, tuple(map(bool, self.start)))
-        dialect = "original" if _SHUFFLED in self.seen else "original_unshuffled"
-        return (
-            f'{{"dealer":{self.dealer},"match":{{"score":[{",".join(map(str, self.start))}]}},'
-            f'"players":{players},"settings":{{"ante":{self.ante},"dialect":"{dialect}"}}}}'
-        )
+    def end(self, last: int, at_end: bool) -> None:
+        """End the hand with a line. If it can't go on, all lines after it must be there, and all chips.
 
-    def context(self) -> dict[str, Any]:
-        """What `Match.resume` needs."""
-        settings, known = dict(self.match.settings), {"chips": self.given, "ante": self.ante}
-        settings |= {name: str(chips) for name, chips in known.items() if chips != words.NOT_KNOWN}
-        *names, human = (
-            name.decode("utf-8", "surrogateescape") for name in (*self.match.names, self.human_name)
-        )
-        context = {"settings": settings, "names": names, "human": human or None, "chips": self.start}
-        return context | {"piped": True} if self.match.piped else context
-
-    def end(self, last: int, is_whole: bool) -> None:
-        """End the hand with a line. If it can't go on, all lines after it must be there, and all chips."""
+        at_end
+            Whether the text ends here.
+        """
         if self.drawn:  # the human's draw was never shown, nor perhaps the discard
             del self.events[-2 if self.swap is _UNREPORTED else -1 :]
-        if self.crashed or not self.standing or not is_whole:
-            return
-        self.line = last
-        broke = {seat for seat, chips in self.standing.items() if chips == 0}
-        if not self.all_stand() or (self.leaving != broke and not self.lost):
-            self.blame(Fault(*words.LINES_MISSING))
-        elif sum(self.won.values()) < sum(self.staked):
-            self.blame(Fault(*words.CHIPS_MISSING))
+        if self.standing and not (self.crashed or at_end):
+            self.index = last
+            broke = {seat for seat, chips in self.standing.items() if chips == 0}
+            if not self.all_stand() or (self.leaving != broke and not self.lost):
+                self.blame(Fault(*words.LINES_MISSING))
+            elif sum(self.won.values()) < sum(self.staked):
+                self.blame(Fault(*words.CHIPS_MISSING))
+        self.last, self.cut = last, at_end and not self.crashed
+        self.context = self._context()
+        if self.fault is None:
+            self.events[0].detail = self._detail()
+
+    def _detail(self) -> str:
+        """The detail of the first event, as `opening` of the game makes it, but quicker."""
+        is_known = self.human is not None or not self.table.piped  # otherwise nobody has been asked yet
+        players: list[dict[str, str] | None] = []
+        for seat, name in enumerate(self.table.names):
+            kind = {"kind": "human" if seat == self.human else "computer"} if is_known else {}
+            player = kind | {"name": name.decode("utf-8", "backslashreplace")}
+            players.append(player if seat in self.present else None)
+        dialect = "original" if _SHUFFLED in self.seen else "original_unshuffled"
+        settings, match = {"ante": self.ante, "dialect": dialect}, {"score": self.start}
+        detail = {"dealer": self.dealer, "match": match, "players": players, "settings": settings}
+        return msgspec.json.encode(detail).decode()
+
+    def _context(self) -> dict[str, Any]:
+        """What `Match.resume` needs."""
+        settings, known = dict(self.table.settings), {"chips": self.given, "ante": self.ante}
+        settings |= {name: str(chips) for name, chips in known.items() if chips != words.NOT_KNOWN}
+        *names, human = (
+            name.decode("utf-8", "surrogateescape") for name in (*self.table.names, self.human_name)
+        )
+        context = {"settings": settings, "names": names, "human": human or None, "chips": self.start}
+        return context | {"piped": True} if self.table.piped else context
 
     # ------------------------------------------------------------ antes and bets
 
@@ -156,7 +163,7 @@ class HandParser:
         require(amount == min(chips, self.ante), *words.WRONG_BET)
         require((all_in is not None) == (chips == amount), *CONTRADICTS)
         self.staked[seat] += amount
-        self.add(Action.BID_ANTE, seat, amount)
+        self.add(Action.BID_ANTE, seat, amount=amount)
 
     @of_hand(rb"\[ACTION\] (?P<name>.*) (?P<what>%b)" % b"|".join(map(re.escape, _BETS)))
     @of_hand(rb"\[ACTION\] (?P<name>.*) has raised by %b(?P<what>\.| and gone all-in!)" % AMOUNT, amount=int)
@@ -175,7 +182,7 @@ class HandParser:
             require(self.bet in (None, paid), *CONTRADICTS)
             self.bet = None
         self.staked[seat] += paid
-        self.add(action, seat, paid if pays else NO_AMOUNT)
+        self.add(action, seat, amount=paid if pays else NO_AMOUNT)
 
     # ------------------------------------------------------------ the button, the deck, the deal, the draw
 
@@ -248,7 +255,7 @@ class HandParser:
         seat = self.seat(name)
         require(shown is None or shown == self.shown.get(seat), *CONTRADICTS)
         self.won[seat] = self.won.get(seat, 0) + amount
-        self.add(Action.SCORE_HAND, seat, amount)
+        self.add(Action.SCORE_HAND, seat, amount=amount)
 
     @of_hand(rb"\[SHOWDOWN\] (?P<name>.*) mucked\.")
     def _mucks(self, name: bytes) -> None:
@@ -271,11 +278,11 @@ class HandParser:
 
     @of_hand(rb"\[STANDINGS\] (?P<name>.*) has got %b chips remaining\." % AMOUNT, stage=ANYWHERE, amount=int)
     def _stands(self, name: bytes, amount: int) -> None:
-        self.match.reports(name, amount)
+        self.table.reports(name, amount)
         seat = self.seat(name)
         require(seat in self.present and seat not in self.standing, *words.WRONG_POINT)
         self.standing[seat] = amount
-        self.add(Action.SCORE_MATCH, seat, amount)
+        self.add(Action.SCORE_MATCH, seat, amount=amount)
 
     @of_hand(rb"\[PLAYER\] (?P<name>.*) is leaving the table\.", stage=AFTER)
     def _leaves(self, name: bytes) -> None:
@@ -300,9 +307,9 @@ class HandParser:
 
     @of_hand(rb"\[INFO\] Your cards are (?P<held>.*)", held=parse_cards)
     def _shows_cards(self, held: bytes | Wrong) -> None:
-        if self.match.piped and self.dealt and not self.held:
+        if self.table.piped and self.dealt and not self.held:
             self.human = self._seat_in_turn()
-            self.human_name = self.match.names[self.human]
+            self.human_name = self.table.names[self.human]
         self.check(INFO)
         if isinstance(held, tuple):
             raise Fault(*held)
@@ -314,8 +321,9 @@ class HandParser:
     def _seat_in_turn(self) -> int:
         """Who is shown cards: the seat in turn, or once the rules have refused an event, the one after the
         last that has acted. Only for input from a pipe, where no line says who the human is."""
-        hand = Hand(0, 0, 0, 0, self.events, self.detail())
-        read = read_of_hands(game.GAME, "", Source("", "", ""), Text(b"\n"), [hand], ["match"])
+        self.events[0].detail = self._detail()
+        hand = transcript.Hand(transcript.Match("match"), 0, 0, 0, self.events)
+        read = transcript.read_of_hands(game.GAME, "", Source("", "", ""), Text(b"\n"), [hand])
         folded = fold_batch(read.batch)
         return self.after(self.events[-1].seat)[0] if folded.reasons[0] else int(folded.states["turn"][0])
 
@@ -351,13 +359,3 @@ class HandParser:
     @of_hand(rb"\[END\] .*", stage=END)
     def _unreadable(self) -> None:
         raise Fault(*words.UNREADABLE)
-
-
-@lru_cache(1000)
-def _players(names: tuple[bytes, ...], human: int | None, is_known: bool, present: tuple[bool, ...]) -> str:
-    """The players of an opening as JSON; `is_known` says whether it is known which of them is the human."""
-    players: list[dict[str, str] | None] = []
-    for seat, (name, is_present) in enumerate(zip(names, present, strict=True)):
-        kind = {"kind": "human" if seat == human else "computer"} if is_known else {}
-        players.append(kind | {"name": name.decode("utf-8", "backslashreplace")} if is_present else None)
-    return json.dumps(players, ensure_ascii=False, separators=(",", ":"))

@@ -1,12 +1,11 @@
 """The words of a five-card draw transcript, and which lines are those of a hand."""
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from cardlog.models.five_card_draw.ranks import CATEGORIES, HAND_CARDS
+from cardlog.models.five_card_draw.ranks import CATEGORIES, HAND_CARDS, patterns
 from cardlog.models.five_card_draw.state import SEATS
-from cardlog.pipelines.readers.transcript import Fault
+from cardlog.pipelines.readers.transcript import Fault, LineTable
 from cardlog.schemas.cards import PACK_RANKS, code
 from cardlog.schemas.reasons import Reason
 
@@ -50,16 +49,14 @@ def is_traceback(line: bytes) -> bool:
 
 # ---------------------------------------------------------------- numbers and cards
 
-_MOST: Final = "2147483647"
-_TEN_DIGITS: Final = [
-    f"{_MOST[:at]}[{int(at == 0)}-{int(digit) - 1}]" + r"\d" * (9 - at)
-    for at, digit in enumerate(_MOST)
-    if int(digit) > (at == 0)
-]
-NUMBER: Final = "|".join(["0", r"[1-9]\d{0,8}", *_TEN_DIGITS, _MOST]).encode()
+NUMBER: Final = (
+    rb"0|[1-9]\d{0,8}|1\d{9}|20\d{8}|21[0-3]\d{7}|214[0-6]\d{6}|2147[0-3]\d{5}|21474[0-7]\d{4}"
+    rb"|214748[0-2]\d{3}|2147483[0-5]\d{2}|21474836[0-3]\d|214748364[0-7]"
+)
 """The pattern of a number below 2**31."""
 AMOUNT: Final = rb"(?P<amount>%b)" % NUMBER
 CATEGORY: Final = "|".join(CATEGORIES).encode()
+_CATEGORY_OF: Final = {(tuple(sorted(ranks)), suited): name.encode() for name, ranks, suited in patterns()}
 ANTE: Final = rb"\[ANTE\] (?P<name>.*) paid %b chips for the ante\." % AMOUNT
 ANTE_ALL_IN: Final = (
     rb"\[ANTE\] (?P<all_in>The ante forced) (?P<name>.+) to go all-in with %b chips!" % AMOUNT
@@ -88,25 +85,9 @@ def parse_cards(text: bytes) -> bytes | Wrong:
     return bytes(codes) if len(items) == HAND_CARDS else UNREADABLE
 
 
-_BY_COUNTS: Final = {
-    (1, 4): b"four of a kind", (2, 3): b"full house", (1, 1, 3): b"three of a kind", (1, 2, 2): b"two pair",
-    (1, 1, 1, 2): b"pair",
-}  # fmt: skip
-_WHEEL: Final = [0, 1, 2, 3, 12]
-
-
-def category_of(cards: bytes) -> bytes:
+def category_of(held: bytes) -> bytes:
     """The category of five different cards, one of `CATEGORIES`."""
-    ranks = sorted(card & 15 for card in cards)
-    counts = tuple(sorted(Counter(ranks).values()))
-    if len(counts) < HAND_CARDS:
-        return _BY_COUNTS[counts]
-    in_a_row = ranks[-1] - ranks[0] == HAND_CARDS - 1 or ranks == _WHEEL
-    if len({card >> 4 for card in cards}) > 1:
-        return b"straight" if in_a_row else b"high card"
-    if not in_a_row:
-        return b"flush"
-    return b"royal flush" if ranks[0] == PACK_RANKS.index("T") else b"straight flush"
+    return _CATEGORY_OF[tuple(sorted(card & 15 for card in held)), len({card >> 4 for card in held}) == 1]
 
 
 # ---------------------------------------------------------------- what is wrong
@@ -139,9 +120,9 @@ WRONG_BUTTON: Final = (
 # ---------------------------------------------------------------- lines of a hand
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-HAND_LINES: Final[list[tuple[bytes, dict[str, Any], Callable[..., Any]]]] = []
-"""Patterns of the lines of a hand, with converters and handlers. A name may contain anything, so a pattern is
-anchored by the program's own words at the end of the line."""
+HAND_LINES: Final = LineTable()
+"""The lines of a hand. A name may contain anything, so a pattern is anchored by the program's own words at
+the end of the line."""
 
 PLAY, INFO, CARDS, NEW_HAND, AFTER, END, ANYWHERE = range(7)
 """Where lines come: until the standings (`PLAY`); also only if the human has cards (`INFO`), or between the
@@ -149,7 +130,7 @@ human's draw and the new hand (`NEW_HAND`); later (`AFTER`), or only once all st
 
 
 def of_hand(
-    *patterns: bytes,
+    *like: bytes,
     stage: int = PLAY,
     begins: bool = False,
     anew: bool = False,
@@ -174,7 +155,7 @@ def of_hand(
                 hand.is_asked(parser.prompt)
             if hand.fault and stage != ANYWHERE:
                 return None
-            hand.line = parser.index
+            hand.index = parser.index
             try:
                 if hand.standing or hand.drawn or stage in (INFO, END):
                     hand.check(stage)
@@ -183,7 +164,8 @@ def of_hand(
                 hand.blame(fault)
                 return None
 
-        HAND_LINES.extend((pattern, convert, handler) for pattern in patterns)
+        for pattern in like:
+            HAND_LINES.add(handler, pattern, **convert)
         return method
 
     return register

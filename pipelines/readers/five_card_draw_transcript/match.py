@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from cardlog.models.five_card_draw.state import LEAST_SEATS, SEATS
+from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import NOT_KNOWN, Wrong
 
@@ -13,6 +14,7 @@ GOES_ON, OVER, BROKEN_OFF = range(3)
 """Progress of a match: `OVER` after its last line, `BROKEN_OFF` by a crash before its first hand."""
 _MOST_NAMES: Final = 10
 """Names that are noted: more than seats, to detect tables with too many players."""
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0a-\x1f]")
 _ANTE, _ANTE_ALL_IN = re.compile(words.ANTE), re.compile(words.ANTE_ALL_IN)
 
 
@@ -61,16 +63,14 @@ class _Ahead:
         return None if self.payers[-1] == self.button else words.WRONG_BUTTON
 
 
-@dataclass
-class Match:
+@dataclass(eq=False)
+class Match(transcript.Match):
     """What is known of a match; chips may be `NOT_KNOWN`."""
 
-    index: int  # in the text
-    settings: dict[str, str]  # what its mark says
+    settings: dict[str, str] = field(default_factory=dict)  # what its mark says
     given: int = NOT_KNOWN  # chips of each player at the beginning
     ante: int = NOT_KNOWN
     total: int = NOT_KNOWN  # chips of all players
-    hand_no: int = 0  # hands so far
     names: tuple[bytes, ...] = ()  # by seat, none before a hand has named them
     trusted: bool = False  # whether a complete hand has confirmed the names
     before: list[int] = field(default_factory=list)  # chips of each seat before the next hand
@@ -81,7 +81,7 @@ class Match:
 
     def resume(self, context: dict[str, Any]) -> None:
         """Go on before a hand that is read by itself."""
-        self.hand_no, self.before, self.trusted = context["hand_no"], context["chips"], True
+        self.hands, self.before, self.trusted = context["hand_no"], context["chips"], True
         self.names = tuple(name.encode("utf-8", "surrogateescape") for name in context["names"])
         self.human = (context["human"] or "").encode("utf-8", "surrogateescape")
         self.piped = context.get("piped", False)
@@ -113,7 +113,7 @@ class Match:
                 self.before = []
                 return 0, wrong
             self.names = ahead.payers[-1], *ahead.payers[:-1]
-            given = self.given if self.hand_no == 1 else NOT_KNOWN
+            given = self.given if self.hands == 1 else NOT_KNOWN
             self.before = [dict(self.left).get(name, given) for name in self.names]
             self.total = NOT_KNOWN if NOT_KNOWN in self.before else sum(self.before)
         dealer = self.names.index(ahead.button) if ahead.button in self.names else None
@@ -154,30 +154,16 @@ class Match:
 
 @lru_cache(1000)
 def _seat_of(typed: bytes, names: tuple[bytes, ...]) -> int | None:
-    """The seat of the player whose name was typed, or would look like that on the terminal. One that is not
-    set to UTF-8 treats each byte as a character."""
+    """The seat of the player whose name was typed, or would look like that on the terminal: of a control
+    character it shows ``^`` and a letter, and after a backspace characters are written over. A terminal that
+    is not set to UTF-8 treats each byte as a character."""
     if typed in names:
         return names.index(typed) if typed else None
-    for character in (rb"(?s).[\x80-\xbf]*", rb"(?s)."):
-        shown = _on_screen(re.findall(character, typed))
-        for seat, name in enumerate(names if typed else ()):
-            if [part for one in re.findall(character, name) for part in _as_echoed(one)] == shown:
-                return seat
+    shown = [_CONTROL.sub(lambda found: b"^%c" % (found[0][0] + 64), name) for name in names if typed]
+    for character in (rb"[^\b][\x80-\xbf]*", rb"[^\b]"):
+        screen, over = typed, re.compile(rb"(?:%b)?\x08" % character)
+        while b"\b" in screen:
+            screen = over.sub(b"", screen, count=1)
+        if screen in shown:
+            return shown.index(screen)
     return None
-
-
-def _on_screen(typed: list[bytes]) -> list[bytes]:
-    """What a terminal shows after corrections: after a backspace, characters are written over."""
-    shown: list[bytes] = []
-    for character in typed:
-        if character != b"\b":
-            shown.append(character)
-        elif shown:
-            shown.pop()
-    return shown
-
-
-def _as_echoed(character: bytes) -> list[bytes]:
-    """What a terminal shows of a typed character: of control characters ``^`` and a letter."""
-    is_control = len(character) == 1 and character < b" " and character != b"\t"
-    return [b"^", bytes([character[0] + 64])] if is_control else [character]

@@ -5,27 +5,23 @@ match's first line), and with the empty line before the next one or with the mat
 docs/formats/five-card-draw-transcript.md describes the format."""
 
 import re
-from bisect import bisect_left
+from collections.abc import Iterator
 from typing import Final
 
 from cardlog.models.five_card_draw import rules as game
-from cardlog.pipelines.readers.base import BOM, Read, Source
+from cardlog.pipelines.readers import transcript
+from cardlog.pipelines.readers.base import BOM
 from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
-from cardlog.pipelines.readers.five_card_draw_transcript.hand import HandParser
-from cardlog.pipelines.readers.five_card_draw_transcript.lines import AMOUNT, ASKS_GAME, ASKS_NAME, NOT_KNOWN
-from cardlog.pipelines.readers.five_card_draw_transcript.match import BROKEN_OFF, GOES_ON, OVER, Match
-from cardlog.pipelines.readers.transcript import (
-    SPLIT_AT,
-    Fault,
-    Hand,
-    LineTable,
-    Section,
-    Text,
-    is_mark,
-    read_of_hands,
-    read_whole_lines,
-    sections,
+from cardlog.pipelines.readers.five_card_draw_transcript.hand import Hand
+from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
+    AMOUNT,
+    ASKS_GAME,
+    ASKS_NAME,
+    HAND_LINES,
+    NOT_KNOWN,
 )
+from cardlog.pipelines.readers.five_card_draw_transcript.match import BROKEN_OFF, GOES_ON, OVER, Match
+from cardlog.pipelines.readers.transcript import SPLIT_AT, Fault, LineTable, Section, Text, is_mark
 
 __all__ = ["SPLIT_AT"]
 
@@ -44,32 +40,30 @@ def sniff(head: bytes) -> bool:
     return False
 
 
-def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
-    """The hands of a text; its first line has the number `first_line`."""
-    return read_whole_lines(_read_lines, text, source, first_line)
-
-
-def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
-    """The hands of a text of whole lines."""
-    parser = _Parser(Text(text, first_line))
-    for part in sections(text, source, first_line):
+@transcript.transcript(game.GAME, FORMAT)
+def read(text: Text) -> Iterator[transcript.Hand]:
+    """The hands of a text."""
+    parser = _Parser(text)
+    for part in text.sections:
         parser.parse(part)
-    return parser.result(source)
+        yield from parser.hands
+        parser.hands = []
+    yield from parser.junk
 
 
 class _Parser:
     """The parser of a text."""
 
     def __init__(self, text: Text) -> None:
-        self.text, self.index, self.stop = text, 0, 0  # the line that is handled, and the end of the section
-        self.part, self.games = Section("", {}, 0, 0, 0), 0  # the section, and its matches so far
-        self.match, self.matches = Match(0, {}), list[str]()
+        self.text, self.index = text, 0  # the line that is handled
+        self.part, self.games = text.sections[0], 0  # the section, and its matches so far
+        self.match = Match()
         self.prompt = b""  # the question that the line directly follows, without an answer
         self.first: int | None = None  # the first line before a match's first hand
         self.wrong: int | None = None  # one of these lines that can't be read
-        self.hand: HandParser | None = None  # the hand that the line may belong to
+        self.hand: Hand | None = None  # the hand that the line may belong to
         self.hands: list[Hand] = []
-        self.junk: list[tuple[int, int]] = []
+        self.junk: list[transcript.Hand] = []
 
     def parse(self, part: Section) -> None:
         """Parse a section of the text."""
@@ -78,21 +72,12 @@ class _Parser:
         self.match.given, self.match.ante = _chips(part, "chips"), _chips(part, "ante")
         if part.context:
             self.match.resume(part.context)
-        lines = self.text.lines
-        self.stop = bisect_left(self.text.starts, part.end)
-        for index in range(part.first_line - self.text.first_line, self.stop):
-            self.index = index
-            LINES.handle(self, lines[index])
+        for self.index in range(part.first, part.stop):
+            LINES.handle(self, self.text.lines[self.index])
         if self.hand:
-            self.close(self.stop, self.stop == len(lines))
+            self.close(part.stop, part.stop == len(self.text))
         elif self.wrong is not None:
-            self.add_junk(self.first, self.stop)
-
-    def result(self, source: Source) -> Read:
-        """What was found in the text."""
-        for first, stop in self.junk:
-            self.hands.append(Hand(-1, 0, first, stop - 1, fault=Fault(*words.OUTSIDE, first), is_hand=False))
-        return read_of_hands(game.GAME, FORMAT, source, self.text, self.hands, self.matches)
+            self.add_junk(self.first, part.stop)
 
     # ------------------------------------------------------------ prompts
 
@@ -155,15 +140,16 @@ class _Parser:
         """Begin another match, unless this one has just begun."""
         if self.hand:
             self.close(self.index)
-        if self.match.progress != GOES_ON or self.match.hand_no:
+        if self.match.progress != GOES_ON or self.match.hands:
             self.next_match()
 
     def next_match(self) -> None:
         """Begin another match."""
         self.games += 1
         name = self.part.match_id
-        self.matches.append(f"{name}/{self.games}" if name and self.games > 1 else name)
-        self.match = Match(len(self.matches) - 1, self.part.settings)
+        self.match = Match(
+            f"{name}/{self.games}" if name and self.games > 1 else name, settings=self.part.settings
+        )
 
     # ------------------------------------------------------------ where hands begin and end
 
@@ -175,7 +161,7 @@ class _Parser:
             self.next_match()
         self.open(None)
 
-    def begin_anew(self, begins: bool, is_readable: bool = False) -> HandParser | None:
+    def begin_anew(self, begins: bool, is_readable: bool = False) -> Hand | None:
         """What a line of a hand begins, without ``[NEW ROUND]``: a hand, or nothing.
 
         begins, is_readable
@@ -186,22 +172,22 @@ class _Parser:
         match, line = self.match, self.text.lines[self.index]
         if match.progress == OVER or (match.progress == BROKEN_OFF and line.startswith(words.TAGS)):
             self.add_junk(self.index, self.index + 1)
-        elif match.progress == GOES_ON and (match.hand_no or begins):
+        elif match.progress == GOES_ON and (match.hands or begins):
             return self.open(Fault(*words.NO_BEGINNING))
         elif match.progress == GOES_ON:
             self.first = self.index if self.first is None else self.first
             self.wrong = self.wrong if is_readable else self.index
         return None
 
-    def open(self, fault: Fault | None) -> HandParser:
+    def open(self, fault: Fault | None) -> Hand:
         """Begin a hand: find its players and their chips."""
         match, line = self.match, self.index
-        match.hand_no += 1
+        match.hands += 1
         if self.wrong is not None:
             fault = Fault(*words.UNREADABLE, self.wrong)
-        dealer, wrong = match.sit(self.text.lines, range(line, self.stop), fault is None)
+        dealer, wrong = match.sit(self.text.lines, range(line, self.part.stop), fault is None)
         match.left = []
-        hand = self.hand = HandParser(match, dealer, line if self.first is None else self.first, line)
+        hand = self.hand = Hand(match, dealer, line if self.first is None else self.first, line)
         self.first = self.wrong = None
         if fault is None and wrong:
             fault = Fault(*wrong)
@@ -221,7 +207,7 @@ class _Parser:
             self.begin_match()
         if self.hand is None and self.match.progress == BROKEN_OFF:
             return
-        if self.hand is None and self.match.progress == GOES_ON and not self.match.hand_no:
+        if self.hand is None and self.match.progress == GOES_ON and not self.match.hands:
             self.end_without_hands(BROKEN_OFF)
             return
         hand = self.hand or self.begin_anew(True)
@@ -234,7 +220,7 @@ class _Parser:
         """The end of a match, also of one in which no hand can be played: the human has no chips, or one
         player sits alone. False for what ends no match."""
         match, thanks = self.match, what == b"Thanks for playing!"
-        if self.hand or (match.progress == GOES_ON and match.hand_no):
+        if self.hand or (match.progress == GOES_ON and match.hands):
             hand = self.hand or self.begin_anew(False)
             is_over = thanks and hand is not None and not hand.crashed
             if is_over:
@@ -265,30 +251,27 @@ class _Parser:
         hand, match = self.hand, self.match
         assert hand is not None
         self.hand = None
-        hand.end(stop - 1, not at_end)
-        fault, index = hand.fault, match.index
-        found = Hand(index, match.hand_no - 1, hand.first, stop - 1, hand.events, "", hand.context())
-        found.cut, found.fault = at_end and not hand.crashed, fault
-        if fault is None:
-            found.detail = hand.detail()
-            match.trusted |= bool(hand.dealt) and not at_end
-            match.human = hand.human_name
-        elif not self.matches[index]:
-            found.match = -1
-        self.hands.append(found)
+        hand.end(stop - 1, at_end)
+        self.hands.append(hand)
         match.progress = progress
         match.chips_after({seat: hand.chips(seat) for seat in hand.present}, hand.standing)
+        if hand.fault is None:
+            match.trusted |= bool(hand.dealt) and not at_end
+            match.human = hand.human_name
+        elif not match.name:
+            hand.match = None
 
     def add_junk(self, first: int | None, stop: int) -> None:
         """Note lines as junk, joined with junk just before them."""
         start = stop - 1 if first is None else first
-        if self.junk and self.junk[-1][1] == start:
-            start = self.junk.pop()[0]
-        self.junk.append((start, stop))
+        if self.junk and self.junk[-1].last == start - 1:
+            self.junk[-1].last = stop - 1
+        else:
+            fault = Fault(*words.OUTSIDE, start)
+            self.junk.append(transcript.Hand(None, 0, start, stop - 1, fault=fault, is_hand=False))
 
 
-for _pattern, _convert, _handler in words.HAND_LINES:
-    LINES.add(_handler, _pattern, **_convert)
+LINES.kinds += HAND_LINES.kinds
 
 
 def _chips(part: Section, name: str) -> int:

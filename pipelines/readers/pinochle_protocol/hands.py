@@ -42,7 +42,7 @@ def find(lines: list[Line], first: int = 0) -> list[Hand]:
         if kind == DEAL or not inside:
             if kind == NOTE:
                 continue
-            hands.append(Hand(0, 0, index, index, is_hand=False, menu=menu, table=table))
+            hands.append(Hand(None, 0, index, index, is_hand=False, menu=menu, table=table))
             menu = False
         hands[-1].last = index
         inside = kind != SAY_SCORE

@@ -52,8 +52,8 @@ class Hand(transcript.Hand):
 class Match:
     """The match so far.
 
-    index
-        Of the match in its section.
+    current
+        The match for the engine.
     new
         Whether the next hand begins a match, unless this one has no hand yet.
     score, trump, hands_played
@@ -64,7 +64,7 @@ class Match:
         What the last message of the hand said; whether any did.
     """
 
-    index: int = 0
+    current: transcript.Match = field(default_factory=transcript.Match)
     next_number: int = 0
     new: bool = False
     score: tuple[int, int] | None = None
@@ -77,17 +77,18 @@ class Match:
 
     def begin(self, hand: Hand) -> None:
         """Take up the lines of a hand."""
-        hand.match = self.index
+        hand.match = self.current
         self.new |= hand.menu
         self.scores_known, self.hands_counted = False, None
 
     def number(self, hand: Hand) -> None:
         """Set a hand's number in the match, which it may begin, and what is known before it."""
         if self.new:
-            self.index += self.next_number > 0
+            if self.next_number:
+                self.current = transcript.Match()
             self.next_number, self.next_dealer, self.new = 0, 0, False
             self.score, self.trump, self.hands_played = (0, 0), NO_SUIT, 0
-        hand.match, hand.number, hand.is_hand = self.index, self.next_number, True
+        hand.match, hand.number, hand.is_hand = self.current, self.next_number, True
         hand.dealer = self.next_dealer or 0
         hand.score, hand.trump_before, hand.hands_played = self.score, self.trump, self.hands_played
         self.next_number += 1

@@ -5,7 +5,6 @@ hands get their ids and openings, or a message on what is wrong.
 docs/formats/pinochle-protocol.md describes the format and its two dialects."""
 
 import json
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -30,7 +29,6 @@ from cardlog.pipelines.readers.transcript import (
     Text,
     is_mark,
     read_of_hands,
-    sections,
 )
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
@@ -66,18 +64,16 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     text
         Lines of the file, from line `first_line` on; the last one may be incomplete.
     """
-    lines = _Lines(text, first_line)
-    matches: list[str] = []
-    parts = sections(text, source, first_line)
-    hands = (hand for part in parts for hand in _hands(lines, part, source, matches))
-    return [read_of_hands(rules.GAME, FORMAT, source, lines, hands, matches)]
+    lines = _Lines(text, first_line, source.context)
+    hands = (hand for part in lines.sections for hand in _hands(lines, part, source))
+    return [read_of_hands(rules.GAME, FORMAT, source, lines, hands)]
 
 
 class _Lines(Text):
     """The lines of a text, and what they say, as far as they have been parsed."""
 
-    def __init__(self, text: bytes, first_line: int) -> None:
-        super().__init__(text, first_line)
+    def __init__(self, text: bytes, first_line: int, context: str) -> None:
+        super().__init__(text, first_line, context)
         self.said = [BLANK_LINE] * len(self.lines)
 
     def message(self, index: int, what: str) -> str:
@@ -89,27 +85,27 @@ class _Lines(Text):
         return super().raw(first, last).removesuffix(b"\n").removesuffix(b"\r")
 
 
-def _hands(text: _Lines, part: Section, source: Source, matches: list[str]) -> Iterator[Hand]:
-    """The hands in a section of a text, whose matches are added."""
-    first, stop = bisect_left(text.starts, part.start), bisect_left(text.starts, part.end)
+def _hands(text: _Lines, part: Section, source: Source) -> Iterator[Hand]:
+    """The hands in a section of a text."""
+    first, stop = part.first, part.stop
     said = [*map(parse_line, text.lines[first:stop])]
-    is_at_end = part.end == len(text.text)
+    is_at_end = stop == len(text)
     is_open = is_at_end and bool(said) and not text.text.endswith(b"\n")
     if is_open and said[-1].kind == BAD and json_lines.is_torn(text.lines[-1][len(TO_CLIENT) :]):
         said[-1] = BLANK_LINE
     pass_over_repeats(said)
     text.said[first:stop] = said
-    match, first_match = _match_of(part.context), len(matches)
+    match = _match_of(part.context)
     hands = find(said, first)
     for hand in hands:
         parse(text.said, hand, match)
         hand.cut = hand.cut and not (source.final or part.context.get("ended"))
         _complete(text, part, hand)
-        hand.match += first_match
         hand.cut &= is_at_end
     name = part.match_id
-    for number in range(match.index + 1):
-        matches.append(name if part.context or not name else f"{name}/{number}")
+    for number, played in enumerate(dict.fromkeys(hand.match for hand in hands)):
+        if played and name:
+            played.name = name if part.context else f"{name}/{number}"
     yield from hands
 
 
@@ -122,7 +118,7 @@ def _complete(text: _Lines, part: Section, hand: Hand) -> None:
         hand.context = {"settings": part.settings, "dealer": hand.dealer, "ended": not hand.cut, **known}
     if hand.fault:
         return
-    hand.detail = rules.opening(hand.dialect, hand.dealer, players, before or None)
+    hand.events[0].detail = rules.opening(hand.dialect, hand.dealer, players, before or None)
     refused: dict[int, list[str]] = {}
     for index, card in hand.refused:
         if index < len(hand.events) and hand.events[index].action == Action.PLAY_CARD:

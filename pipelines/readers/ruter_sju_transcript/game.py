@@ -6,11 +6,11 @@ repeated or damaged is noticed. Whether the rules allow what was done is judged 
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cardlog.models.ruter_sju.state import CARD_OF, RANKS, SUITS, middle
 from cardlog.pipelines.readers.ruter_sju_transcript.seating import PROMPTS, SUIT, SUIT_WORDS, Seating
-from cardlog.pipelines.readers.transcript import Event, Fault, LineTable, require
+from cardlog.pipelines.readers.transcript import Event, Fault, Hand, LineTable, Match, require
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
@@ -19,16 +19,7 @@ NO_LINE: Final = (Reason.UNPARSABLE, "is not what the program prints there")
 NO_CARD: Final = (Reason.UNKNOWN_CARD, "names a card that is not in this deck")
 WRONG_HAND: Final = (Reason.OUT_OF_ORDER, "shows a hand that contradicts the cards placed so far")
 WRONG_TABLE: Final = (Reason.OUT_OF_ORDER, "shows a table that contradicts the cards placed so far")
-WRONG_OUT: Final = (
-    Reason.OUT_OF_ORDER,
-    "contradicts the cards placed so far on whether a player is out",
-)
-NO_ACT: Final = (Reason.INCOMPLETE, "comes before the act of the last turn")
-NO_TURN: Final = (Reason.OUT_OF_ORDER, "is an act of a player whose turn has not begun")
-NOT_HELD: Final = (Reason.NOT_IN_HAND, "places a card that the player does not hold")
-WRONG_KIND: Final = (Reason.UNPARSABLE, "does not fit the mark: only computers' cards are shown")
-EARLY_END: Final = (Reason.OUT_OF_ORDER, "ends the game before all players are out")
-AFTER_END: Final = (Reason.UNPARSABLE, "follows the end of the game, with no mark between")
+WRONG_OUT: Final = (Reason.OUT_OF_ORDER, "contradicts the cards placed so far on whether a player is out")
 WRONG_COUNT: Final = (Reason.INCOMPLETE, "shows a wrong number of cards")
 DEALT_TWICE: Final = (Reason.DUPLICATE_CARD, "shows a card that was dealt before")
 MAY_BE_TORN: Final = (NO_LINE, NO_CARD, WRONG_HAND, WRONG_TABLE, WRONG_COUNT, DEALT_TWICE)
@@ -56,22 +47,22 @@ _CARDS: Final = {
 }
 
 
-class Game:
-    """The parser of a game.
+class Game(Hand):
+    """A game, and the parser of its lines. Its events begin with the opening and the deals; these are hidden
+    until they are shown."""
 
-    events
-        First the opening and the deals; these are hidden until they are shown.
-    """
-
-    def __init__(self, seating: Seating, first: int) -> None:
+    def __init__(
+        self, seating: Seating, match: Match, number: int, first: int, last: int, context: dict[str, Any]
+    ) -> None:
+        super().__init__(match, number, first, last, context=context, index=first)
         self.seating, self.humans = seating, seating.humans
         self.seats = {name: seat for seat, name in enumerate(seating.names)}
         self.centre = middle(seating.ranks)
         each, more = divmod(seating.suits * seating.ranks, len(self.seats))
         self.left = [each + (seat < more) for seat in range(len(self.seats))]
-        hidden = (bytes([UNKNOWN] * size) for size in self.left)
-        self.events = [Event(Action.DEAL_OPEN, line=first)]
-        self.events += [Event(Action.DEAL_HAND, seat, first, cards) for seat, cards in enumerate(hidden)]
+        self.events = [Event(Action.DEAL_OPEN, line=first, detail=seating.detail)]
+        for seat, size in enumerate(self.left):
+            self.add(Action.DEAL_HAND, seat, bytes([UNKNOWN] * size))
         self.hands: list[list[bytes] | None] = [None] * len(self.seats)  # computers' cards, once shown
         self.table = [[b"", b"", b""] for _ in range(seating.suits)]  # low, middle and high card, as shown
         self.rows = [word[:1] + b":" for word in SUIT_WORDS[: seating.suits]]  # of the table
@@ -83,38 +74,33 @@ class Game:
         self.is_unanswered = False  # whether it was asked whether to go on, without an answer shown
         self.is_loose = False  # whether taking the block has no effect
         self.is_over = False
-        self.shown: list[int] = []  # rows of the table shown, or seats in the final order
+        self.shown = 0  # rows of the table shown, or seats in the final order
         self.expect: Callable[[Game, bytes], None] = Game.turn
-        self.index, self.line = first, b""
+        self.line = b""
 
-    def parse(self, lines: list[bytes], first: int, last: int) -> None:
-        """Parse the lines from one index to another; raises the `Fault` of the line `index`."""
-        just_dealt = NO_SEAT
+    def parse(self, lines: list[bytes], indices: list[int]) -> None:
+        """Parse the lines with these indices; raises the `Fault` of the line `index`."""
         try:
-            for index in range(first, last + 1):
-                if not (rest := lines[index]):
-                    continue
-                self.index = index
-                is_deal = self.expect is Game.hand and self.hands[self.seat] is None
-                just_dealt = self.seat if is_deal else NO_SEAT
+            for self.index in indices:
+                rest = lines[self.index]
                 while rest:
-                    self.line = self._without_next(rest) if self.expect is Game.turn else rest
+                    self.line = rest
+                    if self.expect is Game.turn and rest.startswith(PROMPTS):
+                        self.line = self._without_next(rest)
                     rest = rest[len(self.line) :]
-                    self._answer_nothing()
+                    if self.is_unanswered:
+                        self._answer_nothing()
                     self.expect(self, self.line)
         finally:
-            if just_dealt != NO_SEAT:  # it may be torn off, and nobody has acted on it
-                deal = self.events[1 + just_dealt]
-                deal.cards = bytes([UNKNOWN] * len(deal.cards))
+            for deal in self.events[1 : 1 + len(self.seats)]:
+                if deal.line == self.index:  # the hand may be torn off, and nobody has acted on it
+                    deal.cards = bytes([UNKNOWN] * len(deal.cards))
 
     def _without_next(self, line: bytes) -> bytes:
-        """A prompt without the line that directly follows it, since input from a file is not echoed; any
-        other line as it is."""
-        if line.startswith(PROMPTS):
-            prompt = next(prompt for prompt in PROMPTS if line.startswith(prompt))
-            if len(line) > len(prompt) and self._may_follow(prompt, line[len(prompt) :]):
-                return prompt
-        return line
+        """A prompt without the line that directly follows it, since input from a file is not echoed."""
+        prompt = next(prompt for prompt in PROMPTS if line.startswith(prompt))
+        is_followed = len(line) > len(prompt) and self._may_follow(prompt, line[len(prompt) :])
+        return prompt if is_followed else line
 
     def _may_follow(self, prompt: bytes, line: bytes) -> bool:
         if prompt == _WHICH:
@@ -126,10 +112,9 @@ class Game:
 
     def _answer_nothing(self) -> None:
         """If the game goes on after the question whether to, the answer was empty, which means no."""
-        if self.is_unanswered:
-            self.is_unanswered = False
-            if not self.line.startswith(_WHICH) and self.line != _WHICH[:-1]:
-                self._act(Action.PLAY_PASS, self.seat)
+        self.is_unanswered = False
+        if not self.line.startswith(_WHICH) and self.line != _WHICH[:-1]:
+            self._act(Action.PLAY_PASS, self.seat)
 
     def turn(self, line: bytes) -> None:
         """A line that begins a turn, or an act."""
@@ -155,7 +140,8 @@ class Game:
         if hand is not None and not self.table[0][1] and first not in hand:
             self._act(Action.PLAY_PASS, self.seat, self.turn_index)
         require(not self.is_leaving, *WRONG_OUT)
-        require(self.acted or not self.in_turn, *NO_ACT)
+        is_idle = self.in_turn and not self.acted
+        require(not is_idle, Reason.INCOMPLETE, "comes before the act of the last turn")
 
     @LINES.line(rb"(?P<name>.*) places (?P<text>\d{1,4} of (?!" + SUIT + rb"[a-z0-9])[a-z0-9]+)\.\.\.")
     def _places(self, name: bytes, text: bytes) -> bool:
@@ -165,9 +151,9 @@ class Game:
         self._check_turn(seat)
         if not self.humans[seat]:
             hand = self.hands[seat] or []
-            require(text in hand, *NOT_HELD)
+            require(text in hand, Reason.NOT_IN_HAND, "places a card that the player does not hold")
             hand.remove(text)
-        self.events.append(Event(Action.PLAY_CARD, seat, self.index, bytes([card.code])))
+        self.add(Action.PLAY_CARD, seat, bytes([card.code]))
         shown = self.table[card.suit]
         shown[(card.number >= self.centre) + (card.number > self.centre)] = b" %d" % card.number
         self.rows[card.suit] = self.rows[card.suit][:2] + b"".join(shown)
@@ -191,7 +177,7 @@ class Game:
         if name in self.seats:
             self._check_last_turn()
             self.in_turn = False
-            self.events.append(Event(Action.PLAY_BLOCKED, self.seats[name], self.index))
+            self.add(Action.PLAY_BLOCKED, self.seats[name])
         return name in self.seats
 
     @LINES.line(rb"(?P<name>.*) is out!")
@@ -204,7 +190,7 @@ class Game:
     @LINES.line(rb"GAME OVER")
     def _ends(self) -> None:
         require(not self.is_leaving, *WRONG_OUT)
-        require(self.out >= len(self.seats), *EARLY_END)
+        require(self.out >= len(self.seats), Reason.OUT_OF_ORDER, "ends the game before all players are out")
         self.is_over = True
         self._expect_table()
 
@@ -252,14 +238,16 @@ class Game:
 
     def _check_turn(self, seat: int) -> None:
         require(not self.is_leaving, *WRONG_OUT)
-        require(self.in_turn and seat == self.seat, *NO_TURN)
+        is_turn = self.in_turn and seat == self.seat
+        require(is_turn, Reason.OUT_OF_ORDER, "is an act of a player whose turn has not begun")
 
     # ---------------------------------------------------------------- what a turn shows
 
     def section(self, line: bytes) -> None:
         """What follows the name: CARDS for a computer, GAME for a person."""
         require(line in (b"CARDS", b"GAME"), *NO_LINE)
-        require((line == b"GAME") == self.humans[self.seat], *WRONG_KIND)
+        fits = (line == b"GAME") == self.humans[self.seat]
+        require(fits, Reason.UNPARSABLE, "does not fit the mark: only computers' cards are shown")
         self.expect = Game.hand
         if line == b"GAME":
             self._expect_table()
@@ -292,14 +280,13 @@ class Game:
 
     def _texts(self, line: bytes) -> Iterator[bytes]:
         """The cards of a hand, all of them in the deck."""
-        at = 0
-        while at < len(line):
-            found = _CARD.match(line, at and at + 2)
-            if found is None or (at and not line.startswith(b", ", at)):
+        for text in line.split(b", "):
+            card = _CARD.match(text)
+            if card is None:
                 raise Fault(*NO_LINE)
-            self._card(found[0])
-            yield found[0]
-            at = found.end()
+            self._card(card[0])
+            yield card[0]
+            require(card[0] == text, *NO_LINE)
 
     def _card(self, text: bytes) -> Card:
         """A card that must be in the deck."""
@@ -314,18 +301,18 @@ class Game:
         self._expect_table()
 
     def _expect_table(self) -> None:
-        self.shown = []
+        self.shown = 0
         self.expect = Game.row
 
     def row(self, line: bytes) -> None:
         """A row of the table, one a suit."""
-        suit = len(self.shown)
+        suit = self.shown
         if line.rstrip(b" ") != self.rows[suit]:
             is_row = line.startswith(self.rows[suit][:1]) and _ROW.fullmatch(line) is not None
             raise Fault(*(WRONG_TABLE if is_row else NO_LINE))
-        self.shown.append(suit)
-        if len(self.shown) == self.seating.suits:
-            self.shown = []
+        self.shown += 1
+        if self.shown == self.seating.suits:
+            self.shown = 0
             self.expect = Game.order if self.is_over else Game.turn
 
     # ---------------------------------------------------------------- the end
@@ -337,14 +324,12 @@ class Game:
 
     def place(self, line: bytes) -> None:
         """``1. NAME``."""
-        place = len(self.shown) + 1
-        require(line.startswith(b"%d. " % place) and line[3:] in self.seats, *NO_LINE)
-        seat = self.seats[line[3:]]
-        self.events.append(Event(Action.SCORE_PLACE, seat, self.index, amount=place))
-        self.shown.append(seat)
-        if place == len(self.seats):
+        self.shown += 1
+        require(line.startswith(b"%d. " % self.shown) and line[3:] in self.seats, *NO_LINE)
+        self.add(Action.SCORE_PLACE, self.seats[line[3:]], amount=self.shown)
+        if self.shown == len(self.seats):
             self.expect = Game.nothing
 
     def nothing(self, line: bytes) -> None:
         """A line after the end."""
-        raise Fault(*AFTER_END)
+        raise Fault(Reason.UNPARSABLE, "follows the end of the game, with no mark between")

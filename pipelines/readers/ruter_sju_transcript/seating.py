@@ -8,10 +8,12 @@ from typing import Final
 
 from cardlog.models.ruter_sju import rules
 from cardlog.models.ruter_sju.state import BOTS, FEWEST_RANKS, FEWEST_SEATS, ORIGINAL, RANKS, SEATS, SUITS
-from cardlog.pipelines.readers.transcript import Section
+from cardlog.pipelines.readers.transcript import as_text
 
 MOST_NAME: Final = 256
 """Bytes of a player's name."""
+CODE_PAGE: Final = "cp1252"
+"""Of a Swedish Windows."""
 SUIT_WORDS: Final = (b"diamonds", b"spades", b"hearts", b"clubs", b"4", b"5")
 """The suits in the names of cards; a row of the table has the first letter."""
 SUIT: Final = rb"(?:" + b"|".join(SUIT_WORDS) + rb")"
@@ -43,48 +45,46 @@ class Seating:
     ranks: int
 
 
-def seating_of(text: bytes, part: Section) -> Seating | str:
-    """The seating of a game, from its mark or else from its text; a message if that fails."""
-    if part.settings:
+def seating_of(text: bytes, settings: dict[str, str]) -> Seating:
+    """The seating of a game, from the settings of its mark or else from its text. Raises ValueError."""
+    if settings:
         keys = ("numPlayers", "numSuits", "cardsPerSuit", "players")
-        return _marked(*(part.settings.get(key, "") for key in keys))
-    return _shown(text[part.start : part.end])
+        return _marked(*(settings.get(key, "") for key in keys))
+    return _shown(text)
 
 
 @lru_cache(maxsize=4096)
-def _marked(seats: str, suits: str, ranks: str, players: str) -> Seating | str:
+def _marked(seats: str, suits: str, ranks: str, players: str) -> Seating:
     """The seating by a mark."""
     kinds = ("human", *BOTS)
     pairs = re.findall(rf"(.*?):({'|'.join(kinds)})(?:,|\Z)", players)
     if ",".join(f"{name}:{kind}" for name, kind in pairs) != players:
-        return (
+        raise ValueError(
             f"The mark's players are {players!r}; each must be name:kind, the kind one of {', '.join(kinds)}."
         )
     if seats != str(len(pairs)):
-        return f"The mark's numPlayers is {seats!r}, but it names {len(pairs)} players."
-    return _seating(suits, ranks, tuple((name.encode(), kind) for name, kind in pairs))
+        raise ValueError(f"The mark's numPlayers is {seats!r}, but it names {len(pairs)} players.")
+    return _seating(suits, ranks, [(name.encode(), kind) for name, kind in pairs])
 
 
-def _seating(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> Seating | str:
-    """The seating of some players, each a name and a kind; a message if it is impossible."""
+def _seating(suits: str, ranks: str, players: list[tuple[bytes, str]]) -> Seating:
+    """The seating of some players, each a name and a kind."""
     for value, least, most, name in (
         (suits, 1, SUITS, "numSuits"),
         (ranks, FEWEST_RANKS, RANKS, "cardsPerSuit"),
         (str(len(players)), FEWEST_SEATS, SEATS, "numPlayers"),
     ):
-        if not value.isascii() or not value.isdigit() or len(value) > 2 or not least <= int(value) <= most:
-            return f"{name} is {value!r}; it must be a number from {least} to {most}."
+        if not re.fullmatch("[0-9]{1,2}", value) or not least <= int(value) <= most:
+            raise ValueError(f"{name} is {value!r}; it must be a number from {least} to {most}.")
     names = tuple(name for name, _ in players)
     if len(set(names)) < len(names):
-        return "Two players have the same name, so their turns can't be distinguished."
+        raise ValueError("Two players have the same name, so their turns can't be distinguished.")
     if int(suits) * int(ranks) < len(names):
-        return f"A deck of {suits} suits of {ranks} cards is not enough for {len(names)} players."
-    for encoded in names:
-        if len(encoded) > MOST_NAME:
-            return f"The name {_text_of(encoded)!r} is too long."
+        raise ValueError(f"A deck of {suits} suits of {ranks} cards is not enough for {len(names)} players.")
+    if longest := [name for name in names if len(name) > MOST_NAME]:
+        raise ValueError(f"The name {as_text(longest[0], CODE_PAGE)!r} is too long.")
     known = [
-        {"name": _text_of(name)}
-        | ({"kind": "human"} if kind == "human" else {"kind": "computer"})
+        {"name": as_text(name, CODE_PAGE), "kind": "human" if kind == "human" else "computer"}
         | ({"bot": kind} if kind in BOTS else {})
         for name, kind in players
     ]
@@ -92,16 +92,8 @@ def _seating(suits: str, ranks: str, players: tuple[tuple[bytes, str], ...]) -> 
     return Seating(detail, names, tuple(kind == "human" for _, kind in players), int(suits), int(ranks))
 
 
-def _text_of(name: bytes) -> str:
-    """A name as text: UTF-8, else the code page of a Swedish Windows."""
-    try:
-        return name.decode()
-    except UnicodeDecodeError:
-        return name.decode("cp1252", "replace")
-
-
-def _shown(text: bytes) -> Seating | str:
-    """The seating of a game without a mark, from its text; else a message.
+def _shown(text: bytes) -> Seating:
+    """The seating of a game without a mark, from its text.
 
     Players sit in the order of their first turns. The first one's seat is the answer to who starts; else
     names that are numbers are seats. Otherwise it is the first seat with which the sizes of all hands are
@@ -111,8 +103,8 @@ def _shown(text: bytes) -> Seating | str:
     names = list(dict.fromkeys(_TURN.findall(text)))
     rows = _BOARD.search(text)
     if rows is None or not names:
-        return "The text has no mark, and no turn that shows the players and the deck."
-    suits = len(rows[0].split(b"\n")) - 1
+        raise ValueError("The text has no mark, and no turn that shows the players and the deck.")
+    suits = rows[1].count(b"\n")
     shown = {name: hand.count(b", ") + 1 for name, hand in reversed(_HAND.findall(text))}
     placed = Counter(_PLACED.findall(text))
     sizes = {name: placed[name] for name in _OUT.findall(text)} | shown
@@ -121,9 +113,9 @@ def _shown(text: bytes) -> Seating | str:
             each, more = divmod(suits * ranks, len(order))
             dealt = {name: each + (seat < more) for seat, name in enumerate(order)}
             if all(sizes.get(name, count) == count >= placed[name] for name, count in dealt.items()):
-                kinds = ("computer" if name in shown else "human" for name in order)
-                return _seating(str(suits), str(ranks), tuple(zip(order, kinds, strict=True)))
-    return "The text has no mark, and the hands that it shows are not a deal of a whole deck."
+                kinds = [(name, "computer" if name in shown else "human") for name in order]
+                return _seating(str(suits), str(ranks), kinds)
+    raise ValueError("The text has no mark, and the hands that it shows are not a deal of a whole deck.")
 
 
 def _possible_ranks(text: bytes) -> list[int]:
@@ -158,9 +150,7 @@ _HAND: Final = re.compile(rb"^([^\r\n]*):\r?\nCARDS\r?\n([^\r\n]+)", re.MULTILIN
 _PLACED: Final = re.compile(rb"^([^\r\n]*) places \d+ of " + SUIT + rb"\.\.\.\r?$", re.MULTILINE)
 _FIRST_PLACED: Final = re.compile(rb" places (\d{1,2}) of diamonds\.\.\.\r?$", re.MULTILINE)
 _OUT: Final = re.compile(rb"^([^\r\n]*) is out!\r?$", re.MULTILINE)
-_BOARD: Final = re.compile(
-    rb"(?<=GAME\n)(?:[dshc45]: ?[0-9 ]*\r?\n)+|(?<=GAME\r\n)(?:[dshc45]: ?[0-9 ]*\r?\n)+"
-)
+_BOARD: Final = re.compile(rb"GAME\r?\n((?:[dshc45]: ?[0-9 ]*\r?\n)+)")
 _STARTER: Final = re.compile(rb"^Which player starts\?: *(-?\d{1,9})", re.MULTILINE)
 _STARTS, _WHICH, _ANOTHER = (re.escape(prompt) for prompt in PROMPTS)
 _RUN_ON: Final = re.compile(

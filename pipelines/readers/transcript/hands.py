@@ -1,18 +1,19 @@
-"""The hands of a text, and how they become columns."""
+"""The hands of a text, how they become columns, and a last line that may be torn off."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, replace
+from functools import wraps
 from operator import attrgetter
 from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models.game import Records
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.readers.arrays import blank_events, hand_ids, put_cards
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.transcript.lines import Fault, Text
@@ -28,7 +29,7 @@ class Event(msgspec.Struct, gc=False):
     cards
         Their codes.
     detail
-        Empty for none; the opening's is that of the `Hand`.
+        Empty for none.
     """
 
     action: int
@@ -40,20 +41,24 @@ class Event(msgspec.Struct, gc=False):
     detail: str = ""
 
 
-@dataclass
+@dataclass(eq=False)
+class Match:
+    """A match; its name is the digest of its first hand if it is given none. `hands` counts them."""
+
+    name: str = ""
+    hands: int = 0
+
+
+@dataclass(eq=False)
 class Hand:
     """A hand of a text, or lines that look like one.
 
-    match
-        Index of its match, -1 for none.
-    number
-        Its index in the match.
+    match, number
+        Its match, None for none, and its index in the match.
     first, last
         Indices of its first and last line.
     events
         The first one opens the hand.
-    detail
-        The opening's.
     context
         What is needed to read the hand by itself, besides match and number: ``settings``, those of the mark,
         and whatever else the reader needs, such as the dealer and the score. Empty if it can't be.
@@ -63,63 +68,94 @@ class Hand:
         Why it goes to quarantine.
     is_hand
         Whether it is a hand, so that what goes to quarantine has a hand's id.
+    index
+        For a parser: the line that it handles.
     """
 
-    match: int
+    match: Match | None
     number: int
     first: int
     last: int
     events: list[Event] = field(default_factory=list)
-    detail: str = ""
     context: dict[str, Any] = field(default_factory=dict)
     cut: bool = False
     fault: Fault | None = None
     is_hand: bool = True
+    index: int = 0
+
+    def add(
+        self, action: int, seat: int, cards: bytes = b"", suit: int = NO_SUIT, amount: int = NO_AMOUNT
+    ) -> None:
+        """Add an event that the handled line tells."""
+        self.events.append(Event(action, seat, self.index, cards, suit, amount))
+
+    def key(self) -> bytes:
+        """What the hand's id is made of: the match, and the number in it."""
+        return f"{self.match.name if self.match else ''}\0{self.number}".encode()
+
+    def context_text(self) -> str:
+        """What is needed to read the hand by itself: the JSON of `Section.context`."""
+        if not self.context:
+            return ""
+        own = {"match": self.match.name if self.match else "", "hand_no": self.number}
+        return json.dumps({**own, **self.context}, sort_keys=True)
 
 
-def read_of_hands(
-    game: str, form: str, source: Source, text: Text, hands: Iterable[Hand], matches: list[str]
-) -> Read:
-    """What a reader made of a text.
+def transcript(
+    game: str, form: str
+) -> Callable[[Callable[[Text], Iterable[Hand]]], Callable[..., list[Read]]]:
+    """A decorator: makes a reader's `read` of a function that gives the hands of a text, in their order."""
 
-    hands
-        In the order of the text.
-    matches
-        The names of the matches. One without, an empty text, is named by the content of its first whole hand.
-        May grow with the hands.
-    """
+    def decorate(hands_of: Callable[[Text], Iterable[Hand]]) -> Callable[..., list[Read]]:
+        def read_lines(content: bytes, source: Source, first_line: int) -> Read:
+            text = Text(content, first_line, source.context)
+            return read_of_hands(game, form, source, text, hands_of(text))
+
+        @wraps(hands_of)
+        def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
+            return [read_whole_lines(read_lines, text, source, first_line)]
+
+        return read
+
+    return decorate
+
+
+# ---------------------------------------------------------------- columns
+
+
+def read_of_hands(game: str, form: str, source: Source, text: Text, hands: Iterable[Hand]) -> Read:
+    """What a reader made of a text."""
     kept: list[Hand] = []
     rejected: list[Hand] = []
     events: list[Event] = []
     sizes = [0]
-    for hand in hands:
+    for parser in hands:
+        # The many objects of parsers, kept to the end, would keep the garbage collector busy.
+        hand = Hand(*(getattr(parser, one.name) for one in fields(Hand)))
         (kept if hand.fault is None else rejected).append(hand)
         if hand.fault is None:
-            hand.events[0].detail = hand.detail
             sizes.append(len(hand.events))
             events += hand.events
         hand.events = []
     records, details = _records(events, models.game(game).event)
     records["line"] += text.first_line
     numbers = np.array([hand.number for hand in kept], np.int32)
-    match_of = np.array([hand.match for hand in kept], np.int32)
     batch = Batch(game, np.zeros(len(kept), "S32"), records, np.cumsum(sizes), details, hand_nos=numbers)
-    names = _match_names(matches, match_of, batch)
-    batch.match_of, batch.matches = match_of, names
-    batch.hand_ids = hand_ids(form, source, [_key(hand, names) for hand in kept])
-    cut = np.array([hand.cut and not source.final for hand in kept], np.bool_)
-    names = [*names, ""]
+    matches = _name_matches(kept, batch)
+    batch.match_of = np.array([matches[hand.match] for hand in kept], np.int32)
+    batch.matches = [match.name for match in matches if match]
+    batch.hand_ids = hand_ids(form, source, [hand.key() for hand in kept])
     return Read(
         batch,
-        [_reject(game, form, source, text, hand, names) for hand in rejected],
+        [_reject(game, form, source, text, hand) for hand in rejected],
         raw_of=lambda hand: text.raw(kept[hand].first, kept[hand].last),
         first_lines=np.array([text.first_line + hand.first for hand in kept], np.int32),
         last_lines=np.array([text.first_line + hand.last for hand in kept], np.int32),
         lines_read=len(text),
         other_lines=len(text) - sum(hand.last - hand.first + 1 for hand in (*kept, *rejected)),
-        cut=cut,
+        cut=np.array([hand.cut and not source.final for hand in kept], np.bool_),
         ends_with_play=False,
-        context_of=lambda hand: _context(kept[hand], names),
+        context_of=lambda hand: kept[hand].context_text(),
     )
 
 
@@ -136,44 +172,77 @@ def _records(events: list[Event], dtype: np.dtype[np.void]) -> tuple[Records, li
     return records, [*details][1:]
 
 
-def _match_names(matches: list[str], match_of: NDArray[np.int32], batch: Batch) -> list[str]:
-    """The names of matches; one without has the digest of its first hand. All are digested together, since
-    every call of `Batch.content` digests all openings of the batch."""
-    names = list(matches)
-    seen, first = np.unique(match_of, return_index=True)
-    unnamed = np.array([not names[match] for match in seen.tolist()], np.bool_)
-    if unnamed.any():
-        digests = batch.take(first[unnamed]).content()
-        for match, digest in zip(seen[unnamed].tolist(), digests.tolist(), strict=True):
-            names[match] = f"{digest:016x}"
-    return names
+def _name_matches(hands: list[Hand], batch: Batch) -> dict[Match | None, int]:
+    """The matches of the hands of a batch, numbered. One without a name gets the digest of its first hand.
+    All are digested together, since every call of `Batch.content` digests all openings of the batch."""
+    first: dict[Match | None, int] = {}
+    for index, hand in enumerate(hands):
+        first.setdefault(hand.match, index)
+    unnamed = {match: index for match, index in first.items() if match and not match.name}
+    digests = batch.take(np.array([*unnamed.values()], np.int64)).content().tolist() if unnamed else []
+    for match, digest in zip(unnamed, digests, strict=True):
+        match.name = f"{digest:016x}"
+    return {match: number for number, match in enumerate(first)}
 
 
-def _key(hand: Hand, matches: list[str]) -> bytes:
-    """What a hand's id is made of: the match, and the number in it."""
-    return f"{matches[hand.match]}\0{hand.number}".encode()
-
-
-def _context(hand: Hand, matches: list[str]) -> str:
-    """What is needed to read a hand by itself: the JSON of `Section.context`."""
-    if not hand.context:
-        return ""
-    return json.dumps({"match": matches[hand.match], "hand_no": hand.number, **hand.context}, sort_keys=True)
-
-
-def _reject(game: str, form: str, source: Source, text: Text, hand: Hand, matches: list[str]) -> Reject:
+def _reject(game: str, form: str, source: Source, text: Text, hand: Hand) -> Reject:
     fault = hand.fault
     assert fault is not None
-    hand_id = None
-    if matches[hand.match] and hand.is_hand:
-        hand_id = hand_ids(form, source, [_key(hand, matches)])[0].decode()
+    is_named = hand.is_hand and hand.match is not None and hand.match.name
     return Reject(
         fault.reason,
         fault.what if fault.line is None else text.message(fault.line, fault.what),
         text.raw(hand.first, hand.last),
         text.first_line + hand.first,
         text.first_line + hand.last,
-        hand_id,
+        hand_ids(form, source, [hand.key()])[0].decode() if is_named else None,
         game,
-        _context(hand, matches),
+        hand.context_text(),
     )
+
+
+# ---------------------------------------------------------------- a last line without its end
+
+
+def read_whole_lines(
+    read: Callable[[bytes, Source, int], Read], text: bytes, source: Source, first_line: int
+) -> Read:
+    """What `read` makes of a text without a torn last line, which counts among the other lines.
+
+    A last line without its end may be the beginning of another one, as VII is of VIII. So it is torn, unless
+    it ends a hand as the rules want, and would not without its last character; or unless no hand is open that
+    it could be a part of, and it means nothing.
+    """
+    start = text.rfind(b"\n") + 1
+    if start == len(text):
+        return read(text, source, first_line)
+
+    def going_on(piece: bytes) -> Read:
+        return read(piece, replace(source, final=False), first_line)
+
+    before, whole = going_on(text[:start]), going_on(text)
+    shorter = text.removesuffix(b"\r")[:-1]
+    if _is_over(before, whole) and (not _has_cut(before) or not _is_over(before, going_on(shorter))):
+        return read(text, source, first_line)
+    found = read(text[:start], source, first_line)
+    found.lines_read += 1
+    found.other_lines += 1
+    return found
+
+
+def _has_cut(read: Read) -> bool:
+    return read.cut is not None and bool(read.cut.any())
+
+
+def _is_over(before: Read, whole: Read) -> bool:
+    """Whether a text ends between hands, the last one complete and legal.
+
+    before
+        The same without the last line.
+    """
+    if _has_cut(whole) or [one.reason for one in whole.rejects] != [one.reason for one in before.rejects]:
+        return False
+    if not len(whole.batch):
+        return True
+    last = fold_batch(whole.batch.take(np.array([len(whole.batch) - 1])))
+    return bool(last.done[0]) and not last.reasons[0]

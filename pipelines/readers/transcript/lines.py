@@ -1,13 +1,17 @@
-"""The lines of a text, and the table that says what each of them means."""
+"""The lines of a text, its games, and the table that says what each line means."""
 
+import json
 import re
 from collections.abc import Callable
-from itertools import accumulate
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
 from cardlog.pipelines.readers.base import BOM
 from cardlog.schemas.reasons import Reason
 
+SPLIT_AT: Final = b"=== "
+"""The beginning of a mark: the `SPLIT_AT` of readers of transcripts."""
 MOST_KEPT: Final = 2**15
 """Distinct lines whose meaning is kept."""
 MOST_KEPT_BYTES: Final = 300
@@ -37,6 +41,38 @@ def require(holds: bool, reason: Reason, what: str) -> None:
         raise Fault(reason, what)
 
 
+def as_text(name: bytes, code_page: str) -> str:
+    """A name as text: UTF-8, else an old code page of Windows."""
+    try:
+        return name.decode()
+    except UnicodeDecodeError:
+        return name.decode(code_page, "replace")
+
+
+# ---------------------------------------------------------------- a text and its games
+
+
+@dataclass(frozen=True)
+class Section:
+    """One game of a text, without its mark, which is the line before.
+
+    match_id
+        The id of its mark, empty if it has none.
+    settings
+        The keys and values of its mark.
+    first, stop
+        Indices of its first line and of the line after its last.
+    context
+        If it is a single hand that is read again: what `Hand.context` has kept of it. Else empty.
+    """
+
+    match_id: str
+    settings: dict[str, str]
+    first: int
+    stop: int
+    context: dict[str, Any] = field(default_factory=dict)
+
+
 class Text:
     """A text by its lines, without their ends and without a byte order mark at its beginning.
 
@@ -44,9 +80,13 @@ class Text:
         Offset of each line, and the end of the text.
     first_line
         Number of the first line in the file.
+    sections
+        The games in their order. They are separated by marks, lines ``=== GAME <id> key=value … ===`` or
+        ``=== SESSION <id> key=value … ===``; a text without them is one game. Text before the first mark is a
+        game of its own, unless it is blank.
     """
 
-    def __init__(self, text: bytes, first_line: int = 1) -> None:
+    def __init__(self, text: bytes, first_line: int = 1, context: str = "") -> None:
         pieces = text.split(b"\n")
         self.text, self.first_line = text, first_line
         self.starts = list(accumulate((len(piece) + 1 for piece in pieces), initial=0))
@@ -56,6 +96,18 @@ class Text:
         self.lines = [piece.removesuffix(b"\r") for piece in pieces]
         if text.startswith(BOM) and self.lines:
             self.starts[0], self.lines[0] = len(BOM), self.lines[0].removeprefix(BOM)
+        self.sections = self._again(json.loads(context)) if context else self._by_marks()
+
+    def _again(self, context: dict[str, Any]) -> list[Section]:
+        return [Section(context["match"], context["settings"], 0, len(self), context)]
+
+    def _by_marks(self) -> list[Section]:
+        marks = [index for index, line in enumerate(self.lines) if line.startswith(SPLIT_AT)]
+        before = self.lines[: marks[0] if marks else None]
+        found = [Section("", {}, 0, len(before))] if not marks or any(map(bytes.strip, before)) else []
+        for mark, stop in pairwise([*marks, len(self)]):
+            found.append(Section(*_mark(self.lines[mark]), mark + 1, stop))
+        return found
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -71,6 +123,23 @@ class Text:
         return f"Line {self.first_line + index}, {shown}, {what}."
 
 
+def is_mark(line: bytes) -> bool:
+    """Whether a line separates games."""
+    words = line.removeprefix(BOM).split()
+    return len(words) > 2 and words[0] == b"===" and words[1] in (b"GAME", b"SESSION")
+
+
+def _mark(line: bytes) -> tuple[str, dict[str, str]]:
+    """The id and the settings of a mark."""
+    words = line.decode("utf-8", "replace").split()[1:]
+    pairs = [word.split("=", 1) for word in words if "=" in word.strip("=")]
+    ids = [word for word in words[1:2] if "=" not in word]
+    return "".join(ids), dict(pairs)
+
+
+# ---------------------------------------------------------------- what lines mean
+
+
 class Line(NamedTuple):
     """What a line is: its kind, or the method that handles it, and the values of the pattern's groups."""
 
@@ -83,12 +152,12 @@ class LineTable(dict[bytes, tuple[Line, ...]]):
     added, each with what the line says if it is. That is found once for lines that repeat."""
 
     def __init__(self) -> None:
-        self._kinds: list[tuple[Any, re.Pattern[bytes], dict[str, Callable[[bytes], Any]]]] = []
+        self.kinds: list[tuple[Any, re.Pattern[bytes], dict[str, Callable[[bytes], Any]]]] = []
 
     def add(self, kind: Any, pattern: bytes, **convert: Callable[[bytes], Any]) -> None:
         """Add a kind: lines that are wholly like the pattern, with its named groups, which are converted by
         the functions that are given for them."""
-        self._kinds.append((kind, re.compile(pattern, re.DOTALL), convert))
+        self.kinds.append((kind, re.compile(pattern, re.DOTALL), convert))
 
     def line(self, pattern: bytes, **convert: Callable[[bytes], Any]) -> Callable[[Handler], Handler]:
         """A decorator: the method handles such lines. Its arguments are the groups. It returns False if the
@@ -102,7 +171,7 @@ class LineTable(dict[bytes, tuple[Line, ...]]):
 
     def __missing__(self, line: bytes) -> tuple[Line, ...]:
         found: list[Line] = []
-        for kind, pattern, convert in self._kinds:
+        for kind, pattern, convert in self.kinds:
             if match := pattern.fullmatch(line):
                 groups = match.groupdict()
                 groups |= {name: of(groups[name]) for name, of in convert.items()}

@@ -7,13 +7,10 @@ rules under test.
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read
@@ -100,21 +97,6 @@ def double(rng: random.Random, lines: list[bytes]) -> None:
     lines.insert(index, lines[index])
 
 
-def swap(rng: random.Random, lines: list[bytes]) -> None:
-    index = rng.randrange(len(lines) - 1)
-    other = rng.choice([index + 1, rng.randrange(len(lines))])
-    lines[index], lines[other] = lines[other], lines[index]
-
-
-def copy(rng: random.Random, lines: list[bytes]) -> None:
-    lines.insert(rng.randrange(len(lines)), rng.choice(lines))
-
-
-def remove(rng: random.Random, lines: list[bytes]) -> None:
-    start = rng.randrange(len(lines))
-    del lines[start : start + rng.choice([2, 5, 20, 100, 300])]
-
-
 def digit(rng: random.Random, lines: list[bytes]) -> None:
     """Another number, where there is one."""
     numbered = [index for index, line in enumerate(lines) if any(48 <= byte <= 57 for byte in line)]
@@ -125,120 +107,10 @@ def digit(rng: random.Random, lines: list[bytes]) -> None:
     lines[index] = bytes(line)
 
 
-def noise(rng: random.Random, lines: list[bytes]) -> None:
-    lines.insert(
-        rng.randrange(len(lines)),
-        rng.choice(
-            [
-                b"",
-                b"[RL] A i B: 40.0%",
-                b"?",
-                b"Traceback (most recent call last):",
-                b"\x00\xff",
-                b"> (",
-                b"\t:",
-                b"HERC VII",
-                b"---------- ",
-                b"Player  5 Cards: []",
-                b"X zove 1",
-                b"PAR A: a i b i c",
-            ]
-        ),
-    )
-
-
-DAMAGES: tuple[Callable[[random.Random, list[bytes]], None], ...] = (
-    flip,
-    flip,
-    flip,
-    drop,
-    drop,
-    double,
-    swap,
-    copy,
-    remove,
-    digit,
-    digit,
-    noise,
-)
-
-
-def damaged(seed: int, text: bytes, most: int = 3) -> bytes:
-    rng = random.Random(seed)
-    lines = text.split(b"\n")
-    for _ in range(rng.randint(1, most)):
-        rng.choice(DAMAGES)(rng, lines)
-    done = b"\n".join(lines)
-    return done[: rng.randrange(len(done))] if rng.random() < 0.1 else done
-
-
 def test_undamaged_games_are_stored_whole() -> None:
     verdicts = check(base())
     assert not verdicts.rejects
     assert verdicts.done.all()
-
-
-@pytest.mark.parametrize("seed", [0, 1, *soak(*range(2, 12))])
-def test_damaged_transcripts_are_judged_rightly(seed: int) -> None:
-    ends: Counter[str] = Counter()
-    for number in range(20):
-        text = damaged(seed * 1000 + number, game(*GAMES[number % len(GAMES)]))
-        verdicts = check(text, final=number % 3 == 0, first_line=1 + number)
-        ends.update(reject.reason.code for reject in verdicts.rejects)
-        ends["stored"] += len(verdicts.kept)
-    assert ends["stored"] > 100
-    assert len(ends) >= 3
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(100, 150))
-def test_damaged_transcripts_by_the_thousand(seed: int) -> None:
-    for number in range(200):
-        check(damaged(seed * 1000 + number, game(*GAMES[number % len(GAMES)]), 8), number % 2 == 0)
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.binary(max_size=2000), st.booleans())
-def test_any_bytes_are_accounted_for(text: bytes, final: bool) -> None:
-    check(text, final)
-
-
-PIECES = st.sampled_from(
-    [
-        b"PAR A: a i b",
-        b"PAR B: c i d",
-        b"================= DIJELJENJE =================",
-        b"Karte dijeli a",
-        b"---------- c ----------",
-        b"c zove 2",
-        b"c ka\xc5\xbee dalje",
-        b"Zvanja:",
-        b"\tNema zvanja",
-        b"",
-        b"PIK VII",
-        b"\tc: [{PIK VII, PIK VIII, PIK IX}]",
-        b"> \xc5 (0) kupi c",
-        b"Bodovi u dijeljenju:",
-        b"\ta i b: 100",
-        b"\tc i d: 62",
-        b"Ukupni bodovi:",
-        b"a i b su pobjedili!",
-        b"BELA!",
-        b"Traceback (most recent call last):",
-        b"KARTE:  [PIK VII]",
-        b"Broj karte: 1",
-        b"=== GAME x ===",
-        b"\xef\xbb\xbf",
-        b"x",
-        b"must True",
-    ]
-)
-
-
-@settings(deadline=None, max_examples=80)
-@given(st.lists(PIECES, max_size=40), st.booleans())
-def test_any_lines_are_accounted_for(lines: list[bytes], final: bool) -> None:
-    check(b"\n".join(lines), final)
 
 
 # ---------------------------------------------------------------- neighbours

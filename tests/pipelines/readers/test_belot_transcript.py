@@ -10,13 +10,14 @@ import pytest
 from cardlog.pipelines import readers, runs
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
-from cardlog.pipelines.readers.belot_transcript.phrases import parse_card
+from cardlog.pipelines.readers.belot_transcript.lines import parse_card
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
-from tests.pipelines.readers.test_belot_fuzz import GAMES, base, check, damaged, game, lines_of
+from tests.pipelines.readers.test_belot_fuzz import GAMES, base, check, game, lines_of
 from tests.support.belote_logs import FIXTURES, hands_of, source, text_of
+from tests.support.damaged_logs import damaged
 from tests.support.soak import soak
 from tests.support.stores import PROJECTIONS, assert_same, dicts, ingest
 
@@ -486,7 +487,7 @@ def test_ingests_of_damaged_transcripts(seed: int, tmp_path: Path) -> None:
     """Whatever is stored can be built, and what is kept can be looked for again."""
     store = Store(str(tmp_path / "store"))
     for number, one in enumerate(GAMES[:3]):
-        text = damaged(31 * seed + number, game(*one), 12)
+        text = damaged(random.Random(31 * seed + number), game(*one), belot_transcript.FORMAT)
         path = tmp_path / f"{number}.txt"
         path.write_bytes(text)
         result = ingest(store, path)

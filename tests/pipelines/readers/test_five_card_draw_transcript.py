@@ -231,9 +231,6 @@ def test_who_leaves_is_who_has_no_chips_left() -> None:
             assert set(hand.kicked) == broke or hand.game["human"] in broke
 
 
-# ---------------------------------------------------------------- the openings
-
-
 def test_openings_are_written_as_the_game_writes_them() -> None:
     batch = judged().batch
     for number in range(len(batch)):

@@ -3,22 +3,18 @@ is stored that `ruter_sju_referee` does not allow."""
 
 import json
 import random
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.state import CARD_OF, NUMBER_OF, RULES, SUIT_OF
 from cardlog.pipelines import runs
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.ingest.judge import Judged, judge
+from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
@@ -34,141 +30,6 @@ def content_of(batch: Batch) -> dict[str, int]:
     """What each hand says, by its id."""
     ids = [name.decode() for name in batch.hand_ids]
     return dict(zip(ids, batch.content().tolist(), strict=True))
-
-
-# ---------------------------------------------------------------- damaged texts
-
-
-def damaged(chance: random.Random, lines: list[bytes]) -> tuple[list[bytes], int]:
-    """One thing wrong in a text, and in which of its lines."""
-    lines = list(lines)
-    if not lines:
-        return lines, 0
-    index = chance.randrange(len(lines))
-    how = chance.choice(("drop", "double", "swap", "flip", "flip", "cut", "move", "truncate", "run"))
-    if how == "drop":
-        del lines[index]
-    elif how == "double":
-        lines.insert(index, lines[index])
-    elif how == "swap":
-        other = min(index + chance.randint(1, 12), len(lines) - 1)
-        lines[index], lines[other] = lines[other], lines[index]
-    elif how == "flip" and lines[index].strip():
-        line = bytearray(lines[index])
-        line[chance.randrange(len(line) - 1 or 1)] = chance.choice(b"0123456789 ,.:dshcpoutABZ\xff\x00")
-        lines[index] = bytes(line)
-    elif how == "cut":
-        lines[index] = lines[index][: chance.randrange(len(lines[index]) + 1)] + b"\n"
-    elif how == "move":
-        lines.insert(chance.randrange(len(lines)), lines.pop(index))
-    elif how == "truncate":
-        del lines[index:]
-    elif how == "run":
-        del lines[index : index + chance.randint(2, 400)]
-    return lines, index
-
-
-def check_read(lines: list[bytes], source: Source = SOURCE) -> Judged:
-    """The books balance, every line is somewhere, and what is stored is legal."""
-    text = b"".join(lines)
-    read = read_text(text, source)
-    verdicts = judge(read)
-    assert len(read.batch) + len(read.rejects) == len(verdicts.kept) + len(verdicts.rejects)
-    owner = Counter[int]()
-    for hand in range(len(read.batch)):
-        owner.update(range(int(read.first_lines[hand]), int(read.last_lines[hand]) + 1))
-    for reject in read.rejects:
-        owner.update(range(reject.first_line, reject.last_line + 1))
-    assert set(owner.values()) <= {1}, "no line is in two hands"
-    numbered = text.split(b"\n")
-    count = len(numbered) - (numbered[-1] == b"")
-    assert read.lines_read == count == len(owner) + read.other_lines
-    for number in set(range(1, count + 1)) - set(owner):
-        line = numbered[number - 1].rstrip(b"\r")
-        assert not line or line.startswith(b"=== "), line
-    for reject in verdicts.rejects:
-        assert reject.reason is not Reason.OK
-        assert reject.message.endswith(".")
-        raw = b"\n".join(numbered[reject.first_line - 1 : reject.last_line])
-        assert reject.raw.rstrip(b"\n") == raw
-    batch = verdicts.batch
-    for hand in range(len(batch)):
-        referee = judge_hand(batch, hand)
-        assert bool(verdicts.done[hand]) == (len(referee.out) == referee.seats)
-    return verdicts
-
-
-def fuzz(seed: int, rounds: int, damages: int) -> Counter[str]:
-    """Damage small logs again and again; returns where the games ended."""
-    chance = random.Random(seed)
-    ends: Counter[str] = Counter()
-    for _ in range(rounds):
-        name = chance.choice((*TRANSCRIPTS, ODD))
-        parts = text_of(name).split(b"=== GAME ")[1:]
-        games = chance.sample([part for part in parts if len(part) < 16_000], 3)
-        lines = [b"=== GAME " + part for part in games]
-        text = b"".join(lines).splitlines(keepends=True)
-        whole = content_of(read_text(b"".join(text)).batch)
-        hit = 0
-        for _ in range(damages):
-            text, hit = damaged(chance, text)
-        verdicts = check_read(text, chance.choice((SOURCE, FINAL)))
-        stored = content_of(verdicts.batch)
-        ends.update(reject.reason.code for reject in verdicts.rejects)
-        ends["same"] += sum(stored.get(name) == content for name, content in whole.items())
-        ends["aborted"] += int((~verdicts.done).sum())
-        for line, name in zip(lines, whole, strict=True):
-            # A game whose text is whole is not touched by what is wrong with others.
-            if b"Final Order:" in line and b"\n" + line in b"\n" + b"".join(text):
-                assert stored[name] == whole[name], (hit, [reject.message for reject in verdicts.rejects])
-    return ends
-
-
-@pytest.mark.parametrize("seed", [0, *soak(1, 2, 3)])
-def test_damaged_texts(seed: int) -> None:
-    ends = fuzz(seed, 60, 1)
-    assert ends["same"] > 100
-    assert sum(ends[reason] for reason in ("unparsable", "out_of_order", "incomplete", "unknown_card")) > 15
-    fuzz(seed + 100, 30, 6)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(1000, 1040))
-def test_damaged_texts_by_the_thousand(seed: int) -> None:
-    fuzz(seed, 150, 1)
-    fuzz(seed + 100, 100, 8)
-
-
-ANY_LINE = [
-    b"=== GAME a numPlayers=3 numSuits=1 cardsPerSuit=3 players=0:smart,1:dumb,x:human ===",
-    b"=== GAME b numPlayers=3 numSuits=4 cardsPerSuit=13 players=0:smart,1:dumb,2:random ===",
-    *(
-        b"=== GAME c ===\n0:\n1:\nx:\nCARDS\n2 of diamonds\n1 of diamonds\nGAME\nd: \nd: 2\nd: 1 2\n\n"
-        b"0 places 2 of diamonds...\n0 is out!\n1 places 1 of diamonds...\n1 takes the block...\n"
-        b"0 is blocked...\nx places 3 of diamonds...\nx is out!\nGAME OVER\nFinal Order:\n1. 0\n2. 1\n3. x\n"
-        b"Which player starts?: 2\nEnter a valid card!\nPlace another? (y/n): \nPlace another? (y/n): n\n"
-        b"Going back to last player input...\n=\n===\n\xff\xfe\n999 of spades\n"
-        b"Which card will you place (number, suit separated by space): 3 d"
-    ).split(b"\n"),
-]
-
-
-@settings(deadline=None, max_examples=150, derandomize=True)
-@given(st.lists(st.sampled_from(ANY_LINE), max_size=60))
-def test_any_lines_are_accounted_for(lines: list[bytes]) -> None:
-    check_read([line + b"\n" for line in lines])
-
-
-@settings(deadline=None, max_examples=150, derandomize=True)
-@given(st.binary(max_size=2000))
-def test_any_bytes_are_accounted_for(text: bytes) -> None:
-    for body in (
-        text,
-        b"=== GAME a numPlayers=3 numSuits=1 cardsPerSuit=3 players=0:smart,1:dumb,2:dumb ===\n" + text,
-    ):
-        [read] = ruter_sju_transcript.read(body, SOURCE)
-        assert read.lines_read == body.count(b"\n") + (body[-1:] not in (b"\n", b""))
-        judge(read)
 
 
 # ---------------------------------------------------------------- texts that grow

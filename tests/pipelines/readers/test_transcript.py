@@ -5,23 +5,16 @@ import json
 import pytest
 
 from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.readers.transcript import (
-    Event,
-    Hand,
-    Section,
-    Text,
-    is_mark,
-    read_of_hands,
-    sections,
-)
+from cardlog.pipelines.readers.transcript import Event, Hand, Match, Section, Text, is_mark, read_of_hands
 
 SOURCE = Source("0" * 64, "log", "data")
 
 
-def bodies(text: bytes) -> list[tuple[str, dict[str, str], bytes, int]]:
+def bodies(content: bytes) -> list[tuple[str, dict[str, str], bytes, int]]:
+    text = Text(content)
     return [
-        (part.match_id, part.settings, text[part.start : part.end], part.first_line)
-        for part in sections(text, SOURCE)
+        (part.match_id, part.settings, text.raw(part.first, part.stop - 1), part.first + 1)
+        for part in text.sections
     ]
 
 
@@ -38,8 +31,8 @@ def test_marks_part_games() -> None:
         ("J2", {"n": "1"}, b"", 5),
         ("x", {}, b"three", 6),
     ]
-    for part in sections(text, SOURCE)[:-1]:
-        assert is_mark(text[part.end :].split(b"\n", 1)[0])
+    found = Text(text)
+    assert all(is_mark(found.lines[part.stop]) for part in found.sections[:-1])
 
 
 def test_what_stands_before_the_first_mark_is_a_game_unless_it_is_blank() -> None:
@@ -48,8 +41,8 @@ def test_what_stands_before_the_first_mark_is_a_game_unless_it_is_blank() -> Non
 
 
 def test_values_hold_equals_signs_and_any_letter() -> None:
-    [part] = sections("=== GAME ä a=b=c name=Ž ===\n".encode(), SOURCE)
-    assert (part.match_id, part.settings) == ("ä", {"a": "b=c", "name": "Ž"})
+    text = "=== GAME ä a=b=c name=Ž ===\n".encode()
+    assert bodies(text) == [("ä", {"a": "b=c", "name": "Ž"}, b"", 2)]
 
 
 @pytest.mark.parametrize("line", [b"===", b"=== GAME", b"=== ROUND 1 ===", b"==== GAME a", b"GAME a"])
@@ -57,28 +50,20 @@ def test_lines_that_are_no_marks(line: bytes) -> None:
     assert not is_mark(line)
 
 
-def test_every_line_of_a_text_has_its_number() -> None:
-    text = b"".join(b"=== GAME %d ===\n" % n + b"x\n" * n for n in range(20))
-    for part in sections(text, SOURCE, 7):
-        assert part.first_line == 7 + text[: part.start].count(b"\n")
-
-
 def read_of(form: str, source: Source, *keys: tuple[str, int]) -> Read:
     """Hands of one line each, of these matches and with these numbers."""
-    matches = list(dict.fromkeys(match for match, _ in keys))
+    matches = {match: Match(match) for match, _ in keys}
     context = {"settings": {"a": "b"}, "dealer": 2}
     hands = [
-        Hand(matches.index(match), number, index, index, [Event(0, line=index)], context=context)
+        Hand(matches[match], number, index, index, [Event(0, line=index)], context)
         for index, (match, number) in enumerate(keys)
     ]
-    return read_of_hands("kaiser", form, source, Text(b"x\n" * len(keys)), hands, matches)
+    return read_of_hands("kaiser", form, source, Text(b"x\n" * len(keys)), hands)
 
 
 def test_a_hand_by_itself_is_of_the_match_it_came_from() -> None:
     context = read_of("form", SOURCE, ("B1", 3)).context_of(0)
-    assert sections(b"text", Source("", "", "", context=context), 9) == [
-        Section("B1", {"a": "b"}, 0, 4, 9, json.loads(context))
-    ]
+    assert Text(b"text", 9, context).sections == [Section("B1", {"a": "b"}, 0, 1, json.loads(context))]
 
 
 def test_hands_are_named_by_data_set_match_and_place() -> None:
