@@ -5,7 +5,6 @@ A line is an arrow, ``-->`` to the client or ``<--`` from it, and one flat JSON 
 
 import json
 import re
-from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
@@ -30,8 +29,9 @@ _CODES: Final = {text: cards.code(text) for text in re.findall("..", DECK_TEXT)}
 _SUITS: Final = {suit: number for number, suit in enumerate(cards.SUITS)}
 
 
-class Kind(StrEnum):
-    """What a line is, in messages. `SAY` and `ASK` are from the server, `ANSWER` from the client."""
+class Kind:
+    """What a line is, in messages. `SAY` and `ASK` are from the server, `ANSWER` from the client. Not an enum,
+    whose members Python 3.11 takes ten times as long to get."""
 
     BLANK = "a blank line"
     BAD = "something"
@@ -151,7 +151,7 @@ class Line(msgspec.Struct, gc=False):
         Of a trick or of hands, in a message; None if it has none.
     """
 
-    kind: Kind
+    kind: str
     fields: dict[str, Any] = {}
     seat: int = -1
     suit: int = NO_SUIT

@@ -118,21 +118,23 @@ class Parser:
             line = self.lines[self.index]
             if line.wrong:
                 raise Fault(*line.wrong)
-            require(line.kind != Kind.NOTE, Reason.UNPARSABLE, f"{line.kind} is in the middle of a hand")
+            if line.kind == Kind.NOTE:
+                raise Fault(Reason.UNPARSABLE, f"{line.kind} is in the middle of a hand")
             self.next = None if line.kind == Kind.BLANK else line
         return self.next
 
-    def take(self, *kinds: Kind) -> Line:
+    def take(self, *kinds: str) -> Line:
         """The next line, which must be of one of some kinds."""
         line = self.look()
-        wanted = " or ".join(kinds) if line.kind not in kinds else ""
-        require(not wanted, Reason.OUT_OF_ORDER, f"{line.kind}, where {wanted} was expected")
+        if line.kind not in kinds:
+            raise Fault(Reason.OUT_OF_ORDER, f"{line.kind}, where {' or '.join(kinds)} was expected")
         self.next = None
         return line
 
     def expect(self, line: Line, holds: bool) -> None:
         """Raise the fault of a line that is for another seat, unless something holds."""
-        require(holds, Reason.OUT_OF_ORDER, f"{line.kind}, where another seat's was expected")
+        if not holds:
+            raise Fault(Reason.OUT_OF_ORDER, f"{line.kind}, where another seat's was expected")
 
     def add(self, action: Action, line: Line, **values: Any) -> None:
         """Add the event of the line that was taken."""

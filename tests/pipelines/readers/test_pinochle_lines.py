@@ -115,6 +115,6 @@ def test_wrong_lines_are_explained(line: bytes, reason: Reason, sentence: str) -
         ("Option 6 - Go back", Kind.NOTE),
     ],
 )
-def test_messages(message: str, kind: Kind) -> None:
+def test_messages(message: str, kind: str) -> None:
     line = b"--> " + json.dumps({"Message": message, "Type": "Message"}).encode()
     assert parse_line(line).kind == kind
