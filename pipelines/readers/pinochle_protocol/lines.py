@@ -30,8 +30,8 @@ _SUITS: Final = {suit: number for number, suit in enumerate(cards.SUITS)}
 
 
 class Kind:
-    """What a line is, in messages. `SAY` and `ASK` are from the server, `ANSWER` from the client. Not an enum,
-    whose members Python 3.11 takes ten times as long to get."""
+    """What a line is, in messages; `SAY` and `ASK` are from the server, `ANSWER` from the client. No enum:
+    Python 3.11 takes ten times as long to get a member."""
 
     BLANK = "a blank line"
     BAD = "something"
