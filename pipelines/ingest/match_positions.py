@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from cardlog.pipelines.events.batch import NO_DATASET, NO_MATCH, Batch
-from cardlog.pipelines.ingest.overlap import BUCKETS, bucket_of
+from cardlog.pipelines.ingest.overlap import BUCKETS, bucket_of, first_of
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.known_keys import Keys, among
 from cardlog.pipelines.storage.positions import NO_POSITION, Positions, positions_of
@@ -142,9 +142,6 @@ def compare_positions(new: list[NewPositions], stored: list[StoredPositions]) ->
 def _first_at(positions: Positions, held: Positions, ids: Ids) -> Ids:
     """For each position the id of the first hand that holds it, empty if none does."""
     found = np.zeros(len(positions), "S32")
-    if len(held):
-        order = np.argsort(held, kind="stable")
-        at = np.minimum(np.searchsorted(held, positions, sorter=order), len(held) - 1)
-        same = held[order[at]] == positions
-        found[same] = ids[order[at[same]]]
+    first = first_of(positions, held)
+    found[first >= 0] = ids[first[first >= 0]]
     return found

@@ -38,14 +38,20 @@ def repeats(ids: Ids, contents: Contents) -> Verdicts:
     return verdicts
 
 
+def first_of(keys: Ids, held: Ids) -> NDArray[np.int64]:
+    """For each key the index of the first equal one of those that are held, -1 if there is none."""
+    found = np.full(len(keys), -1)
+    if len(held):
+        order = np.argsort(held, kind="stable")
+        nearest = order[np.minimum(np.searchsorted(held, keys, sorter=order), len(held) - 1)]
+        found = np.where(held[nearest] == keys, nearest, -1)
+    return found
+
+
 def against(ids: Ids, contents: Contents, stored: Ids, stored_contents: Contents) -> Verdicts:
     """Which hands are stored already, and whether with the same content."""
     verdicts = np.zeros(len(ids), np.int8)
-    if not len(stored) or not len(ids):
-        return verdicts
-    order = np.argsort(stored)
-    nearest = np.minimum(np.searchsorted(stored, ids, sorter=order), len(stored) - 1)
-    match = order[nearest]
-    found = stored[match] == ids
+    match = first_of(ids, stored)
+    found = match >= 0
     verdicts[found] = np.where(contents[found] == stored_contents[match[found]], DUPLICATE, CONFLICT)
     return verdicts

@@ -14,7 +14,7 @@ import pytest
 
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.readers.cardlog_jsonl import columns
+from cardlog.pipelines.readers.cardlog_jsonl import lines
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 
 Events = list[dict[str, Any]]
@@ -134,5 +134,5 @@ def read_strictly(text: bytes, source: Source) -> list[Read]:
         raise ValueError
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "decode", refuse)
+        patch.setattr(lines, "_decode", refuse)
         return cardlog_jsonl.read(text, source)

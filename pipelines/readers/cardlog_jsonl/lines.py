@@ -6,6 +6,7 @@ goes through strict JSON, which finds what is wrong and in which hand.
 
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -46,7 +47,7 @@ _Time = Annotated[str, Meta(pattern=rf"\A{times.PATTERN}\Z")]
 _Microseconds = Annotated[int, Meta(ge=times.FIRST, le=times.LAST)]
 
 
-class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+class Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A line. The defaults stand for null, so that a column of numbers needs no other values."""
 
     hand_id: _Text
@@ -70,11 +71,10 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     source_key: _Text | None = ""
 
 
-NO_LINE: Final = Line("", "", "", "")
-"""Stands for a line that has no event."""
-decode: Final[Callable[[bytes], Line]] = msgspec.json.Decoder(Line).decode
-"""Decode a line that is not blank. Raises one of `REFUSED`; accepts repeated keys, and any JSON as detail."""
-REFUSED: Final = (msgspec.DecodeError, ValueError, RecursionError)
+_decode: Final[Callable[[bytes], Line]] = msgspec.json.Decoder(Line).decode
+"""Decodes a line. Raises one of `_REFUSED`; accepts repeated keys, and any JSON as detail."""
+_REFUSED: Final = (msgspec.DecodeError, ValueError, RecursionError)
+_encode: Final = msgspec.json.Encoder().encode
 
 _TYPES: Final = {field.name: field.type for field in msgspec.structs.fields(Line)}
 _REQUIRED: Final = ("hand_id", "game", "kind", "action")
@@ -98,9 +98,31 @@ class BadLine(ValueError):
         self.reason = reason
         self.line: Line | None = None
 
+    def forgetful(self) -> "BadLine":
+        """The same without traceback and context, which would keep far more than the message in memory."""
+        self.__context__ = None
+        return self.with_traceback(None)
 
-def decode_strictly(raw: bytes) -> Line:
-    """Decode a line that `decode` refused, or in which it may have overlooked something. Raises BadLine."""
+
+def read_line(raw: bytes) -> Line | None:
+    """A line, None for a blank one. Its time is a number. Raises BadLine."""
+    try:
+        line = _decode(raw)
+        if line.detail is not NO_RAW:
+            stored_detail(line.detail)
+        # With more quotes than its values need, a key may be repeated.
+        is_plain = b"\\" not in raw and _encode(line).count(b'"') == raw.count(b'"')
+        if isinstance(line.occurred_at, str):
+            line.occurred_at = microseconds(line.occurred_at)
+        if is_plain and (line.kind, line.action) in CODE:
+            return line
+    except _REFUSED:
+        pass
+    return _read_strictly(raw) if raw.strip(b" \t\r") else None
+
+
+def _read_strictly(raw: bytes) -> Line:
+    """A line that was refused, or in which something may have been overlooked. Raises BadLine."""
     given = _object(raw)
     fields = {name: value for name, value in given.items() if value is not None}
     known = Line("", "", "", "")
@@ -116,6 +138,8 @@ def decode_strictly(raw: bytes) -> Line:
         problem.line = known if known.hand_id else None
         raise
     detail = fields.pop("detail", None)
+    if "occurred_at" in fields:
+        fields["occurred_at"] = microseconds(fields["occurred_at"])
     line = msgspec.convert(fields, Line)
     if detail is not None:
         line.detail = Raw(json.dumps(detail).encode())
@@ -197,3 +221,14 @@ def detail_text(value: Any) -> str:
         raise ValueError("it must be an object, or a string with an object in JSON")
     text = json_lines.canonical(detail)
     return value if isinstance(value, str) else text
+
+
+def stored_detail(raw: Raw) -> str | None:
+    """The text of a line's detail as it is stored. Raises ValueError."""
+    return None if raw is NO_RAW else _stored_detail(bytes(raw))
+
+
+@lru_cache(maxsize=2**12)
+def _stored_detail(raw: bytes) -> str | None:
+    value = json_lines.parse(raw)
+    return None if value is None else detail_text(value)

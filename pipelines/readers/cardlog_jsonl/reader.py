@@ -1,11 +1,12 @@
 """cardlog-jsonl: our own format, one event per line; see docs/formats/cardlog-jsonl.md.
 
-`lines` decodes a line, `columns` a text, `hands` groups the lines; here hands become batches. A text may come
-in blocks: then the lines of hands that may go on are kept for the next block. A hand is read `APART_BYTES`
-after its last line, or at the end of the text. So hands may be interleaved in any way in a smaller text, and
-within that distance in a larger one."""
+`lines` decodes a line, `hands` knows what is wrong with a hand; here lines go to their hands and hands become
+batches. A text may come in blocks: a hand is read `APART_BYTES` after its last line, or at the end of the
+text. So hands may be interleaved in any way in a smaller text, and within that distance in a larger one."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -13,13 +14,20 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.readers import lengths
-from cardlog.pipelines.readers.arrays import Offsets, blank_events, put_cards
+from cardlog.pipelines.events.batch import NO_HAND_NO, Batch
+from cardlog.pipelines.readers import json_lines, lengths
+from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, blank_events, put_cards
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source, hand_name
-from cardlog.pipelines.readers.cardlog_jsonl.columns import Columns
-from cardlog.pipelines.readers.cardlog_jsonl.hands import Fault, Hands
+from cardlog.pipelines.readers.cardlog_jsonl.hands import Fault, Hand
+from cardlog.pipelines.readers.cardlog_jsonl.lines import (
+    BadLine,
+    Line,
+    read_line,
+    stored_detail,
+)
 from cardlog.pipelines.readers.lengths import HAND, Overlong
+from cardlog.schemas.cards import NO_SUIT, SUIT_LETTERS
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME
 from cardlog.schemas.reasons import Reason
 
 __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SUMMARY", "in_blocks", "read", "sniff"]
@@ -31,10 +39,7 @@ SUMMARY: Final = "any game's events, one a line, as any game server can write th
 
 APART_BYTES: Final = 8 * 2**20
 """The distance at which two lines of a hand always belong together."""
-_COLUMNS: Final = {"at": "occurred_at", "count": "cards"} | {
-    name: name for name in ("action", "seat", "suit", "amount", "detail")
-}
-"""Fields of an event's record, and the columns that they come from."""
+_SUITS: Final = {"": NO_SUIT, None: NO_SUIT} | {letter: code for code, letter in enumerate(SUIT_LETTERS)}
 _IS_ID: Final = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
@@ -46,137 +51,30 @@ def sniff(head: bytes) -> bool:
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text, one `Read` per game; the first also has the rejects."""
-    columns = Columns(text)
-    parsed = _Parsed(Hands(columns, first_line + np.arange(len(columns))), source)
-    return parsed.reads(parsed.hands.numbers[columns.broken])
+    return in_blocks(source).read(text, first_line, is_last=True)
 
 
-class _Parsed:
-    """The hands of a text from a source."""
-
-    def __init__(self, hands: Hands, source: Source) -> None:
-        self.hands, self.columns, self._source = hands, hands.columns, source
-
-    def reads(
-        self, broken: Offsets, left_out: NDArray[np.bool_] | None = None, before: int = 0
-    ) -> list[Read]:
-        """One `Read` per game; the first also has the rejects and the line counts.
-
-        broken
-            See `Hands.faults`.
-        left_out
-            Hands to ignore: shape (hands,).
-        before
-            Number of lines that were counted before.
-        """
-        hands, columns = self.hands, self.columns
-        fine = np.ones(len(hands), np.bool_) if left_out is None else ~left_out
-        faults = hands.faults(broken) if len(hands) else {}
-        rejects = [self._rejected_line(line) for line in columns.broken]
-        rejects += [self.reject(hand, fault, hands.raw(hand)) for hand, fault in faults.items() if fine[hand]]
-        fine[list(faults)] = False
-        games = columns.names["game"]
-        chosen = {
-            name: np.flatnonzero(fine & (hands.of("game") == games.index(name)))
-            for name in models.GAMES
-            if name in games
-        }
-        reads = [self._read(name, which) for name, which in chosen.items() if len(which)]
-        reads = reads or [self._read(next(iter(models.GAMES)), np.zeros(0, np.int64))]
-        reads[0].rejects = sorted(rejects, key=lambda reject: reject.first_line)
-        reads[0].lines_read = len(columns) - before
-        reads[0].other_lines = int((columns.of["hand_id"] < 0).sum()) - len(columns.broken)
-        return reads
-
-    def _rejected_line(self, line: int) -> Reject:
-        """The reject of a line that belongs to no hand."""
-        number, problem = int(self.hands.numbers[line]), self.columns.problems[line]
-        message = f"Line {number} belongs to no hand: {problem}."
-        return Reject(problem.reason, message, self.columns.raw_line(line), number, number)
-
-    def reject(self, hand: int, fault: Fault, raw: bytes) -> Reject:
-        """The reject of a hand; `raw` is the text to keep."""
-        first, last = (int(self.hands.numbers[line]) for line in self.hands.lines(hand)[[0, -1]])
-        game = int(self.hands.of("game")[hand])
-        name = self.columns.names["game"][game] if game >= 0 else None
-        return Reject(*fault, raw, first, last, self._hand_id(hand).decode(), name)
-
-    def _hand_id(self, hand: int) -> bytes:
-        """The id of a hand: the source's own if it is a valid id, else derived from it."""
-        name = self.columns.names["hand_id"][hand]
-        if _IS_ID(name):
-            return name.encode()
-        digest = hand_name(FORMAT, self._source.dataset)
-        digest.update(name.encode())
-        return digest.hexdigest().encode()
-
-    def _key(self, hand: int, number: int) -> str | None:
-        """The source's own key of a hand: `source_key`, or else `hand_id`, unless that is a valid id."""
-        name = self.columns.names["hand_id"][hand]
-        return self.columns.names["source_key"][number] if number >= 0 else None if _IS_ID(name) else name
-
-    def _read(self, game: str, chosen: Offsets) -> Read:
-        """The `Read` of some hands of a game."""
-        hands, names = self.hands, self.columns.names
-        lines = hands.order[np.repeat(np.isin(np.arange(len(hands)), chosen), np.diff(hands.bounds))]
-        keys = hands.of("source_key")[chosen].tolist()
-        batch = Batch(
-            game,
-            np.array([self._hand_id(hand) for hand in chosen.tolist()], "S32"),
-            self._events(game, lines),
-            np.append(0, np.cumsum(np.diff(hands.bounds)[chosen])),
-            self.columns.details,
-            hands.of("match_id")[chosen],
-            names["match_id"],
-            hands.of("hand_no")[chosen],
-            dataset_of=hands.of("dataset")[chosen],
-            datasets=names["dataset"],
-            keys=pa.array(map(self._key, chosen.tolist(), keys), pa.string()),
-        )
-        return Read(
-            batch,
-            [],
-            raw_of=lambda hand: hands.raw(int(chosen[hand])),
-            first_lines=hands.numbers[hands.firsts[chosen]].astype(np.int32),
-            last_lines=hands.numbers[hands.lasts[chosen]].astype(np.int32),
-            lines_read=0,
-            other_lines=0,
-            cut=np.zeros(len(chosen), np.bool_) if self._source.final else self._may_go_on()[chosen],
-        )
-
-    def _events(self, game: str, lines: Offsets) -> NDArray[np.void]:
-        """The events of some lines."""
-        of = self.columns.of
-        events = blank_events(len(lines), models.game(game).event)
-        for name, column in _COLUMNS.items():
-            events[name] = of[column][lines]
-        events["line"] = self.hands.numbers[lines]
-        counts = of["cards"]
-        firsts = np.repeat((np.cumsum(counts) - counts)[lines], counts[lines])
-        index = np.arange(len(firsts)) - np.repeat(np.cumsum(counts[lines]) - counts[lines], counts[lines])
-        put_cards(events, self.columns.cards[firsts + index])
-        return events
-
-    def _may_go_on(self) -> NDArray[np.bool_]:
-        """Which hands are not followed by another hand of their match."""
-        hands = self.hands
-        games = len(self.columns.names["game"])
-        matches = hands.of("match_id").astype(np.int64)
-        match = np.where(matches < 0, -1, matches * games + hands.of("game"))
-        last_begin = np.full(len(self.columns.names["match_id"]) * games + 1, -1, np.int64)
-        np.maximum.at(last_begin, match, hands.firsts)
-        last_begin[-1] = -1  # of hands in no match
-        return np.asarray(last_begin[match] <= hands.lasts)
+def in_blocks(source: Source) -> "HandsInBlocks":
+    """A reader of a text in blocks."""
+    return HandsInBlocks(source)
 
 
 class HandsInBlocks:
-    """Reads the blocks of a text in order."""
+    """Reads the blocks of a text in order.
+
+    hands
+        Those that may go on, by the text's own ids, in the order in which they begin.
+    begins
+        The line in which the last hand of a match begins, of the matches of those hands.
+    at, broken
+        How many bytes and how many lines that belong to no hand have been read.
+    """
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._text = b""
-        self._numbers: Offsets = np.zeros(0, np.int64)
-        self._broken: Offsets = np.zeros(0, np.int64)
+        self.hands: dict[str, Hand] = {}
+        self.begins: dict[tuple[str, str] | None, int] = {}
+        self.at = self.broken = 0
 
     def read(self, text: bytes, first_line: int, is_last: bool) -> list[Read]:
         """The hands that end in this block or before it, one `Read` per game; the first also has the rejects.
@@ -184,53 +82,152 @@ class HandsInBlocks:
         is_last
             Whether this is the last block.
         """
-        columns = Columns(self._text + text)
-        before = len(self._numbers)
-        numbers = np.append(self._numbers, first_line + np.arange(len(columns) - before))
-        parsed = _Parsed(Hands(columns, numbers), self._source)
-        waiting, too_large = self._waiting(parsed.hands, is_last)
-        self._broken = np.append(self._broken, numbers[columns.broken])
-        reads = parsed.reads(self._broken, waiting | too_large, before)
-        reads[0].rejects += [_too_large(parsed, hand) for hand in np.flatnonzero(too_large).tolist()]
-        self._keep(parsed.hands, waiting)
+        raws = text.split(b"\n")
+        is_open = raws[-1] != b""
+        raws[0] = raws[0] if self.at else raws[0].removeprefix(BOM)
+        count, others = len(raws) - (not is_open), 0
+        rejects: list[Reject] = []
+        for number, raw in enumerate(raws[:count], first_line):
+            raw = raw.removesuffix(b"\r")
+            problem = None
+            line: Line | None = None
+            try:
+                line = read_line(raw)
+            except BadLine as error:
+                line, problem = error.line, error.forgetful()
+            if line:
+                self._add(line, raw, number, problem)
+            elif problem and not (is_open and number == first_line + count - 1 and json_lines.is_torn(raw)):
+                self.broken += 1
+                message = f"Line {number} belongs to no hand: {problem}."
+                rejects.append(Reject(problem.reason, message, raw, number, number))
+            else:
+                others += 1
+            self.at += len(raw) + 1
+        reads = self._reads(is_last, rejects)
+        reads[0].rejects.sort(key=lambda reject: reject.first_line)
+        reads[0].lines_read, reads[0].other_lines = count, others
         return reads
 
-    def _waiting(self, hands: Hands, is_last: bool) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which hands may go on, and which are too large to keep: shapes (hands,)."""
-        if not len(hands):
-            return np.zeros(0, np.bool_), np.zeros(0, np.bool_)
-        columns = hands.columns
-        sizes = np.add.reduceat((columns.ends - columns.starts + 1)[hands.order], hands.bounds[:-1])
-        too_large = sizes > lengths.HAND_BYTES
-        if is_last:
-            return np.zeros(len(hands), np.bool_), too_large
-        waiting = (columns.starts[hands.lasts] >= len(columns.text) - APART_BYTES) & ~too_large
-        excess = int(sizes[waiting].sum()) - lengths.WAITING_BYTES
-        for hand in np.argsort(-sizes, kind="stable").tolist() if excess > 0 else ():
-            if excess > 0 and waiting[hand]:
-                waiting[hand], too_large[hand] = False, True
-                excess -= int(sizes[hand])
-        return waiting, too_large
+    def _add(self, line: Line, raw: bytes, number: int, problem: BadLine | None) -> None:
+        """Add a line to its hand."""
+        hand = self.hands.get(line.hand_id)
+        if hand is None:
+            hand = self.hands[line.hand_id] = Hand(self.at, self.broken)
+            if line.match_id:
+                self.begins[line.game, line.match_id] = number
+        hand.at, hand.has_gap = self.at, self.broken > hand.broken_before
+        hand.size += len(raw) + 1
+        if problem:
+            hand.problems[len(hand.lines)] = problem
+        hand.lines.append(line)
+        hand.raws.append(raw)
+        hand.numbers.append(number)
 
-    def _keep(self, hands: Hands, waiting: NDArray[np.bool_]) -> None:
-        """Keep the lines of some hands."""
-        lines = np.sort(hands.order[np.repeat(waiting, np.diff(hands.bounds))])
-        self._text = b"".join(hands.columns.raw_line(line) + b"\n" for line in lines.tolist())
-        self._numbers = hands.numbers[lines]
-        # One broken line between two kept lines is enough to know.
-        gaps = np.searchsorted(self._numbers, self._broken)
-        self._broken = self._broken[np.unique(gaps, return_index=True)[1]]
+    def _reads(self, is_last: bool, rejects: list[Reject]) -> list[Read]:
+        """Take out the hands that are whole or too large."""
+        hands, self.hands = self.hands, {}
+        too_large = {name for name, hand in hands.items() if hand.size > lengths.HAND_BYTES}
+        far = self.at - APART_BYTES
+        waiting = {name: hand.size for name, hand in hands.items() if not is_last and hand.at >= far}
+        left = 0
+        for name in sorted(waiting, key=waiting.__getitem__):
+            left += waiting[name]
+            if left > lengths.WAITING_BYTES:
+                too_large.add(name)
+        chosen: dict[str, list[tuple[str, Hand]]] = defaultdict(list)
+        for name, hand in hands.items():
+            if name in too_large:
+                rejects.append(self._too_large(name, hand))
+            elif name in waiting:
+                self.hands[name] = hand
+            elif fault := hand.fault():
+                rejects.append(self._reject(name, hand, fault, hand.raw))
+            else:
+                chosen[hand.lines[0].game].append((name, hand))
+        reads = [self._read(game, chosen[game]) for game in models.GAMES if game in chosen]
+        reads = reads or [self._read(next(iter(models.GAMES)), [])]
+        reads[0].rejects = rejects
+        matches = {hand.match for hand in self.hands.values()}
+        self.begins = {match: number for match, number in self.begins.items() if match in matches}
+        return reads
+
+    def _reject(self, name: str, hand: Hand, fault: Fault, raw: bytes) -> Reject:
+        """The reject of a hand; `raw` is the text to keep."""
+        first, last = hand.numbers[0], hand.numbers[-1]
+        return Reject(*fault, raw, first, last, self._hand_id(name), hand.lines[0].game or None)
+
+    def _too_large(self, name: str, hand: Hand) -> Reject:
+        """The reject of a hand that is too large; its later lines are another hand."""
+        whole = Overlong(HAND, hand.numbers[0])
+        whole.add(hand.raw)
+        cut = whole.done(hand.numbers[-1])
+        return self._reject(name, hand, (Reason.TOO_LONG, cut.message), cut.raw)
+
+    def _hand_id(self, name: str) -> str:
+        """The id of a hand: the source's own if it is a valid id, else derived from it."""
+        if _IS_ID(name):
+            return name
+        digest = hand_name(FORMAT, self._source.dataset)
+        digest.update(name.encode())
+        return digest.hexdigest()
+
+    def _may_go_on(self, hand: Hand) -> bool:
+        """Whether a hand is not followed by another hand of its match."""
+        return not self._source.final and self.begins.get(hand.match, 0) <= hand.numbers[-1]
+
+    def _read(self, game: str, chosen: list[tuple[str, Hand]]) -> Read:
+        """The `Read` of some hands of a game."""
+        hands = [hand for _, hand in chosen]
+        firsts = [hand.lines[0] for hand in hands]
+        matches, match_of = _numbered(line.match_id for line in firsts)
+        datasets, dataset_of = _numbered(line.dataset for line in firsts)
+        # The source's own key is `source_key`, or else `hand_id`, unless that is a valid id.
+        keys = [line.source_key or (None if _IS_ID(line.hand_id) else line.hand_id) for line in firsts]
+        events, details = _events(game, [line for hand in hands for line in hand.lines])
+        events["line"] = [number for hand in hands for number in hand.numbers]
+        batch = Batch(
+            game,
+            np.array([self._hand_id(name) for name, _ in chosen], "S32"),
+            events,
+            np.cumsum([0, *(len(hand.lines) for hand in hands)]),
+            details,
+            match_of,
+            matches,
+            np.array([NO_HAND_NO if line.hand_no is None else line.hand_no for line in firsts], np.int32),
+            dataset_of=dataset_of,
+            datasets=datasets,
+            keys=pa.array(keys, pa.string()),
+        )
+        return Read(
+            batch,
+            [],
+            raw_of=lambda hand: hands[hand].raw,
+            first_lines=np.array([hand.numbers[0] for hand in hands], np.int32),
+            last_lines=np.array([hand.numbers[-1] for hand in hands], np.int32),
+            lines_read=0,
+            other_lines=0,
+            cut=np.array([self._may_go_on(hand) for hand in hands], np.bool_),
+        )
 
 
-def _too_large(parsed: _Parsed, hand: int) -> Reject:
-    """The reject of a hand that is too large; its later lines are another hand."""
-    lines = parsed.hands.numbers[parsed.hands.lines(hand)]
-    whole = Overlong(HAND, int(lines[0]))
-    whole.add(parsed.hands.raw(hand))
-    cut = whole.done(int(lines[-1]))
-    return parsed.reject(hand, (Reason.TOO_LONG, cut.message), cut.raw)
+def _numbered(texts: Iterable[str | None]) -> tuple[list[str], NDArray[np.int32]]:
+    """The distinct texts, and for each text its number, -1 for none."""
+    numbers: dict[str | None, int] = {}
+    found = [numbers.setdefault(text, len(numbers)) if text else -1 for text in texts]
+    return [text for text in numbers if text], np.array(found, np.int32)
 
 
-def in_blocks(source: Source) -> HandsInBlocks:
-    """A reader of a text in blocks."""
-    return HandsInBlocks(source)
+def _events(game: str, lines: list[Line]) -> tuple[NDArray[np.void], list[str]]:
+    """The events of some lines, and the texts of their details."""
+    events = blank_events(len(lines), models.game(game).event)
+    events["action"] = [CODE[line.kind, line.action] for line in lines]
+    events["seat"] = [NO_SEAT if line.seat is None else line.seat for line in lines]
+    events["suit"] = [_SUITS[line.suit] for line in lines]
+    events["amount"] = [NO_AMOUNT if line.amount is None else line.amount for line in lines]
+    events["at"] = [NO_TIME if line.occurred_at is None else line.occurred_at for line in lines]
+    cards = [line.cards or "" for line in lines]
+    events["count"] = [len(text) // 2 for text in cards]
+    put_cards(events, CARD_OF_PAIR[np.frombuffer("".join(cards).encode(), np.uint16)])
+    details, events["detail"] = _numbered(stored_detail(line.detail) for line in lines)
+    return events, details

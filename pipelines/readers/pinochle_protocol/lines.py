@@ -5,7 +5,6 @@ A line is an arrow, ``-->`` to the client or ``<--`` from it, and one flat JSON 
 
 import json
 import re
-from contextlib import suppress
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
@@ -16,6 +15,7 @@ from cardlog.models.pinochle.cards import DECK_TEXT
 from cardlog.models.pinochle.state import MOST_SHOWN
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import json_lines
+from cardlog.pipelines.readers.transcript import Fault
 from cardlog.schemas import cards
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.reasons import Reason
@@ -28,58 +28,63 @@ _MOST_CHARACTERS: Final = 100
 _CODES: Final = {text: cards.code(text) for text in re.findall("..", DECK_TEXT)}
 _SUITS: Final = {suit: number for number, suit in enumerate(cards.SUITS)}
 
-# Kinds of lines, by what a message calls them. `SAY` and `ASK` are from the server, `ANSWER` from the client.
-BLANK: Final = "a blank line"
-BAD: Final = "something"
-MENU: Final = "a menu"
-NOTE: Final = "a message that belongs to no hand"
-DEAL: Final = "a deal"
-SAY_BID: Final = "a bid of another seat"
-ASK_BID: Final = "a request for a bid"
-ANSWER_BID: Final = "the client's bid"
-SAY_TRUMP: Final = "trump named by another seat"
-ASK_TRUMP: Final = "a request to name trump"
-ANSWER_TRUMP: Final = "the client's trump"
-SAY_THROW_IN: Final = "a throw-in of another seat"
-ANSWER_THROW_IN: Final = "the client's throw-in"
-SAY_MELD: Final = "a meld"
-SAY_PLAY: Final = "a card of another seat"
-ASK_PLAY: Final = "a request for a card"
-ANSWER_PLAY: Final = "the client's card"
-SAY_TRICK: Final = "the seat that takes a trick"
-TRICK_MESSAGE: Final = "the message that ends a trick"
-SCORES_MESSAGE: Final = "the message with the scores"
-THROW_IN_MESSAGE: Final = "the message of a throw-in"
-WINNER_MESSAGE: Final = "the message of who wins"
-SAY_SCORE: Final = "the score"
+
+class Kind:
+    """What a line is, in messages; `SAY` and `ASK` are from the server, `ANSWER` from the client. No enum:
+    Python 3.11 takes ten times as long to get a member."""
+
+    BLANK = "a blank line"
+    BAD = "something"
+    MENU = "a menu"
+    NOTE = "a message that belongs to no hand"
+    DEAL = "a deal"
+    SAY_BID = "a bid of another seat"
+    ASK_BID = "a request for a bid"
+    ANSWER_BID = "the client's bid"
+    SAY_TRUMP = "trump named by another seat"
+    ASK_TRUMP = "a request to name trump"
+    ANSWER_TRUMP = "the client's trump"
+    SAY_THROW_IN = "a throw-in of another seat"
+    ANSWER_THROW_IN = "the client's throw-in"
+    SAY_MELD = "a meld"
+    SAY_PLAY = "a card of another seat"
+    ASK_PLAY = "a request for a card"
+    ANSWER_PLAY = "the client's card"
+    SAY_TRICK = "the seat that takes a trick"
+    TRICK_MESSAGE = "the message that ends a trick"
+    SCORES_MESSAGE = "the message with the scores"
+    THROW_IN_MESSAGE = "the message of a throw-in"
+    WINNER_MESSAGE = "the message of who wins"
+    SAY_SCORE = "the score"
+
 
 _SHAPES: Final = {
-    ("Message", False): (NOTE, "Message", ""),
-    ("Hello", False): (MENU, "", ""),
-    ("Hello", True): (MENU, "", "Message"),
-    ("Game", False): (MENU, "", ""),
-    ("Game", True): (MENU, "", "Option"),
-    ("Sit", True): (MENU, "", "Playerid TableId"),
-    ("Start", True): (MENU, "", "Playerid"),
-    ("MyTable", False): (MENU, "MyTable Playerid", ""),
-    ("Tables", False): (MENU, "Tables", ""),
-    ("Tables", True): (MENU, "", "Playerid"),
-    ("Name", False): (BLANK, "", "Playerid"),
-    ("Name", True): (BLANK, "", "Playerid Message"),
-    ("Error", False): (BLANK, "Message", "Playerid"),
-    ("Deal", False): (DEAL, "Hand Playerid", "Dealer"),
-    ("Bid", False): (SAY_BID, "Playerid", "Bid Amount"),
-    ("Bid", True): (ANSWER_BID, "", "Playerid Bid Amount"),
-    ("Trump", False): (ASK_TRUMP, "Playerid", "Trump"),
-    ("Trump", True): (ANSWER_TRUMP, "Trump", "Playerid"),
-    ("Throwin", False): (SAY_THROW_IN, "Playerid", ""),
-    ("Throwin", True): (ANSWER_THROW_IN, "", "Playerid"),
-    ("Meld", False): (SAY_MELD, "Playerid Hand", "Amount"),
-    ("Play", False): (ASK_PLAY, "Playerid", "PlayedCard Lead Trump WinningCard"),
-    ("Play", True): (ANSWER_PLAY, "PlayedCard", "Playerid"),
-    ("PlayRequest", False): (ASK_PLAY, "Playerid Hand", "Lead Trump WinningCard WinningPlayer"),
-    ("Trick", False): (SAY_TRICK, "Playerid", ""),
-    ("Score", False): (SAY_SCORE, "Score", "GameOver Win"),
+    ("Message", False): (Kind.NOTE, "Message", ""),
+    ("Hello", False): (Kind.MENU, "", ""),
+    ("Hello", True): (Kind.MENU, "", "Message"),
+    ("Game", False): (Kind.MENU, "", ""),
+    ("Game", True): (Kind.MENU, "", "Option"),
+    ("Sit", True): (Kind.MENU, "", "Playerid TableId"),
+    ("Start", True): (Kind.MENU, "", "Playerid"),
+    ("MyTable", False): (Kind.MENU, "MyTable Playerid", ""),
+    ("Tables", False): (Kind.MENU, "Tables", ""),
+    ("Tables", True): (Kind.MENU, "", "Playerid"),
+    ("Name", False): (Kind.BLANK, "", "Playerid"),
+    ("Name", True): (Kind.BLANK, "", "Playerid Message"),
+    ("Error", False): (Kind.BLANK, "Message", "Playerid"),
+    ("Deal", False): (Kind.DEAL, "Hand Playerid", "Dealer"),
+    ("Bid", False): (Kind.SAY_BID, "Playerid", "Bid Amount"),
+    ("Bid", True): (Kind.ANSWER_BID, "", "Playerid Bid Amount"),
+    ("Trump", False): (Kind.ASK_TRUMP, "Playerid", "Trump"),
+    ("Trump", True): (Kind.ANSWER_TRUMP, "Trump", "Playerid"),
+    ("Throwin", False): (Kind.SAY_THROW_IN, "Playerid", ""),
+    ("Throwin", True): (Kind.ANSWER_THROW_IN, "", "Playerid"),
+    ("Meld", False): (Kind.SAY_MELD, "Playerid Hand", "Amount"),
+    ("Play", False): (Kind.ASK_PLAY, "Playerid", "PlayedCard Lead Trump WinningCard"),
+    ("Play", True): (Kind.ANSWER_PLAY, "PlayedCard", "Playerid"),
+    ("PlayRequest", False): (Kind.ASK_PLAY, "Playerid Hand", "Lead Trump WinningCard WinningPlayer"),
+    ("Trick", False): (Kind.SAY_TRICK, "Playerid", ""),
+    ("Score", False): (Kind.SAY_SCORE, "Score", "GameOver Win"),
 }
 """By type and whether the client sends it: the kind, which may also depend on the fields; the fields that a
 line must have besides its type, and those that it may have."""
@@ -104,27 +109,31 @@ _FIELDS: Final[dict[str, Any]] = {
     "Message": str,
 }
 """The type of each field."""
-_Right: Final = msgspec.defstruct(
-    "_Right", [(name, kind, None) for name, kind in _FIELDS.items()], forbid_unknown_fields=True
-)
-"""All of them at once, which is checked much faster."""
 _OF_CARDS: Final = ("PlayedCard", "WinningCard", "Hand")
 
-_NUMBER: Final = "(0|-?[1-9][0-9]{0,9})"
-_CARD: Final = f"({'|'.join(_CODES)})"
-_SCORES: Final = f"Scores are now Team0 = {_NUMBER} to Team1 = {_NUMBER}, played {_NUMBER} hands"
-_MESSAGES: Final = (
-    (TRICK_MESSAGE, f"Player {_NUMBER} wins trick #{_NUMBER} with {_CARD} for {_NUMBER} points",
-     ("seat", "number", "card", "amount")),
-    (TRICK_MESSAGE, f"Player {_NUMBER} wins trick with {_CARD}", ("seat", "card")),
-    (SCORES_MESSAGE, _SCORES, ("score_0", "score_1", "number")),
-    (THROW_IN_MESSAGE, f"Player {_NUMBER} threw in! {_SCORES}", ("seat", "score_0", "score_1", "number")),
-    (WINNER_MESSAGE, f"Team{_NUMBER} wins with a score of {_NUMBER}!", ("seat", "amount")),
-    (MENU, r"Do you want to join a game, create a new game, or quit\? \(join, create, quit\)", ()),
-    (MENU, "Ok, bye bye!", ()),
-)  # fmt: skip
-"""Messages that belong to a hand, and two that end one: their kinds, patterns, and what their groups are."""
-_PATTERNS: Final = [(kind, re.compile(pattern), groups) for kind, pattern, groups in _MESSAGES]
+_NUMBER: Final = "0|-?[1-9][0-9]{0,9}"
+_PLAYER: Final = f"Player (?P<seat>{_NUMBER})"
+_CARD: Final = f"(?P<card>{'|'.join(_CODES)})"
+_SCORES: Final = (
+    f"Scores are now Team0 = (?P<score_0>{_NUMBER}) to Team1 = (?P<score_1>{_NUMBER}), "
+    f"played (?P<number>{_NUMBER}) hands"
+)
+_MESSAGES: Final = [
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        (
+            Kind.TRICK_MESSAGE,
+            f"{_PLAYER} wins trick #(?P<number>{_NUMBER}) with {_CARD} for (?P<amount>{_NUMBER}) points",
+        ),
+        (Kind.TRICK_MESSAGE, f"{_PLAYER} wins trick with {_CARD}"),
+        (Kind.SCORES_MESSAGE, _SCORES),
+        (Kind.THROW_IN_MESSAGE, f"{_PLAYER} threw in! {_SCORES}"),
+        (Kind.WINNER_MESSAGE, f"Team(?P<seat>{_NUMBER}) wins with a score of (?P<amount>{_NUMBER})!"),
+        (Kind.MENU, r"Do you want to join a game, create a new game, or quit\? \(join, create, quit\)"),
+        (Kind.MENU, "Ok, bye bye!"),
+    )
+]
+"""Messages that belong to a hand, and two that end one."""
 
 
 class Line(msgspec.Struct, gc=False):
@@ -157,26 +166,22 @@ class Line(msgspec.Struct, gc=False):
     wrong: tuple[Reason, str] | None = None
 
 
-BLANK_LINE: Final = Line(BLANK)
-
-
-class _Wrong(ValueError):
-    """What is wrong with a line: the message and the reason."""
-
-    def __init__(self, sentence: str, reason: Reason = Reason.UNPARSABLE) -> None:
-        super().__init__(sentence)
-        self.reason = reason
+BLANK_LINE: Final = Line(Kind.BLANK)
 
 
 @lru_cache(maxsize=2**14)
 def parse_line(text: bytes) -> Line:
-    """What a line says. If it can't be parsed its kind is `BAD`, and it is `Line.wrong`."""
+    """What a line says. If it can't be parsed its kind is `Kind.BAD`, and it is `Line.wrong`."""
     if not text.strip(b" \t"):
         return BLANK_LINE
     try:
         return _line(_fields(text), text.startswith(TO_SERVER))
-    except _Wrong as wrong:
-        return Line(BAD, wrong=(wrong.reason, str(wrong)))
+    except Fault as fault:
+        return Line(Kind.BAD, wrong=(fault.reason, fault.what))
+
+
+def _wrong(what: str, reason: Reason = Reason.UNPARSABLE) -> Fault:
+    return Fault(reason, what)
 
 
 class _Object(dict[str, Any]):
@@ -191,57 +196,52 @@ _decode: Final = json.JSONDecoder(object_pairs_hook=_Object).decode
 
 
 def _fields(text: bytes) -> dict[str, Any]:
-    """The fields of a line, each of its type. Raises _Wrong, for the first one that is wrong."""
+    """The fields of a line, each of its type. Raises Fault, for the first one that is wrong."""
     arrow = text[: len(TO_CLIENT)]
     if arrow not in (TO_CLIENT, TO_SERVER):
         shown = _shown(text[:_MOST_CHARACTERS].decode("utf-8", "replace"))
         advice = f"; {json_lines.ADVICE}, after the arrow" if json_lines.is_piece(text) else ""
-        raise _Wrong(f"it does not begin with --> or <-- and a space: {shown}{advice}")
+        raise _wrong(f"it does not begin with --> or <-- and a space: {shown}{advice}")
     try:
         found = _decode(text[len(arrow) :].decode())
     except (ValueError, RecursionError) as error:
         advice = f"; {json_lines.ADVICE}" if json_lines.is_piece(text[len(arrow) :]) else f": {error}"
-        raise _Wrong(f"what follows the arrow is not JSON{advice}") from error
+        raise _wrong(f"what follows the arrow is not JSON{advice}") from error
     if not isinstance(found, _Object):
-        raise _Wrong("what follows the arrow is not a JSON object")
-    with suppress(msgspec.ValidationError, UnicodeEncodeError):
-        if len(found) == len(found.pairs):
-            msgspec.convert(found, _Right)
-            return found
+        raise _wrong("what follows the arrow is not a JSON object")
     fields: dict[str, Any] = {}
     for name, value in found.pairs:
         if name not in _FIELDS:
-            raise _Wrong(f"there is no field {name!r}")
+            raise _wrong(f"there is no field {name!r}")
         if name in fields:
-            raise _Wrong(f"{name} occurs twice")
+            raise _wrong(f"{name} occurs twice")
         try:
             fields[name] = msgspec.convert(value, _FIELDS[name])
         except (msgspec.ValidationError, UnicodeEncodeError) as error:
             is_text = isinstance(error, UnicodeEncodeError) or str(error).startswith("Invalid enum value")
-            if is_text and name in _OF_CARDS:
-                sentence = f"{name} holds {_shown(value)}, which is not a card of the deck"
-                raise _Wrong(sentence, Reason.UNKNOWN_CARD) from None
-            raise _Wrong(f"{name} is {_shown(value)}: {error}") from None
+            reason = Reason.UNKNOWN_CARD if is_text and name in _OF_CARDS else Reason.UNPARSABLE
+            problem = "it is not a card of the deck" if reason is Reason.UNKNOWN_CARD else error
+            raise _wrong(f"{name} is {_shown(value)}: {problem}", reason) from None
     return fields
 
 
 def _line(fields: dict[str, Any], answer: bool) -> Line:
-    """A line with these fields. Raises _Wrong if they don't fit together."""
+    """A line with these fields. Raises Fault if they don't fit together."""
     if "Type" not in fields:
-        raise _Wrong("it has no Type")
+        raise _wrong("it has no Type")
     name = fields["Type"]
     if (name, answer) not in _SHAPES:
-        raise _Wrong(f"the {'client' if answer else 'server'} never sends {name}")
+        raise _wrong(f"the {'client' if answer else 'server'} never sends {name}")
     kind, must, may = _SHAPES[name, answer]
     lacking = [field for field in must.split() if field not in fields]
     if lacking:
-        raise _Wrong(f"{name} has no {', '.join(lacking)}")
+        raise _wrong(f"{name} has no {', '.join(lacking)}")
     if name == "Bid" and fields.get("Amount"):
-        raise _Wrong(f"Amount is {fields['Amount']}; in a bid it is 0")
-    is_play = kind == ASK_PLAY and "PlayedCard" in fields
+        raise _wrong(f"Amount is {fields['Amount']}; in a bid it is 0")
+    is_play = kind == Kind.ASK_PLAY and "PlayedCard" in fields
     allowed = _PLAY_OF_ANOTHER if is_play else {"Type", *must.split(), *may.split()}
     if fields.keys() - allowed:
-        raise _Wrong(f"{name} has more fields than it may")
+        raise _wrong(f"{name} has more fields than it may")
     line = Line(
         kind,
         fields,
@@ -255,30 +255,31 @@ def _line(fields: dict[str, Any], answer: bool) -> Line:
         fields.get("Amount", 0),
         scores=tuple(fields.get("Score", (0, 0))),
     )
-    if kind == SAY_BID and line.seat == 0:
-        line.kind = ASK_BID
-    elif kind == ASK_TRUMP and line.suit != NO_SUIT:
-        line.kind = SAY_TRUMP
+    if kind == Kind.SAY_BID and line.seat == 0:
+        line.kind = Kind.ASK_BID
+    elif kind == Kind.ASK_TRUMP and line.suit != NO_SUIT:
+        line.kind = Kind.SAY_TRUMP
     elif is_play:
-        line.kind = SAY_PLAY
-    elif kind == NOTE:
+        line.kind = Kind.SAY_PLAY
+    elif kind == Kind.NOTE:
         _hear(line, fields["Message"])
     return line
 
 
 def _hear(line: Line, message: str) -> None:
     """Take kind and values of a line from its message, if it is one of `_MESSAGES`."""
-    for kind, pattern, groups in _PATTERNS:
+    for kind, pattern in _MESSAGES:
         if found := pattern.fullmatch(message):
-            values = [_CODES[text] if text in _CODES else int(text) for text in found.groups()]
-            if max(map(abs, values), default=0) >= 2**31:
-                continue
-            said = dict(zip(groups, values, strict=True))
-            line.kind = kind
-            line.seat = said["seat"] if said.get("seat", SEATS) in range(SEATS) else -1
-            line.card, line.amount = said.get("card", NO_CARD), said.get("amount", 0)
-            line.scores = said.get("score_0", 0), said.get("score_1", 0)
-            line.number = said.get("number")
+            said = {
+                name: _CODES[text] if name == "card" else int(text)
+                for name, text in found.groupdict().items()
+            }
+            if max(map(abs, said.values()), default=0) < 2**31:
+                line.kind = kind
+                line.seat = said["seat"] if said.get("seat", SEATS) in range(SEATS) else -1
+                line.card, line.amount = said.get("card", NO_CARD), said.get("amount", 0)
+                line.scores = said.get("score_0", 0), said.get("score_1", 0)
+                line.number = said.get("number")
 
 
 def _shown(value: Any) -> str:

@@ -12,24 +12,17 @@ from cardlog.models.pinochle import rules
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.readers.pinochle_protocol.hands import find, pass_over_repeats
+from cardlog.pipelines.readers.pinochle_protocol.hands import Hand, Match, find, pass_over_repeats
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
-    BAD,
     BLANK_LINE,
     TO_CLIENT,
     TO_SERVER,
+    Kind,
     Line,
     parse_line,
 )
-from cardlog.pipelines.readers.pinochle_protocol.match import UNKNOWN, Hand, Match
 from cardlog.pipelines.readers.pinochle_protocol.parser import parse
-from cardlog.pipelines.readers.transcript import (
-    SPLIT_AT,
-    Section,
-    Text,
-    is_mark,
-    read_of_hands,
-)
+from cardlog.pipelines.readers.transcript import SPLIT_AT, Section, Text, is_mark, read_of_hands
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -91,7 +84,7 @@ def _hands(text: _Lines, part: Section, source: Source) -> Iterator[Hand]:
     said = [*map(parse_line, text.lines[first:stop])]
     is_at_end = stop == len(text)
     is_open = is_at_end and bool(said) and not text.text.endswith(b"\n")
-    if is_open and said[-1].kind == BAD and json_lines.is_torn(text.lines[-1][len(TO_CLIENT) :]):
+    if is_open and said[-1].kind == Kind.BAD and json_lines.is_torn(text.lines[-1][len(TO_CLIENT) :]):
         said[-1] = BLANK_LINE
     pass_over_repeats(said)
     text.said[first:stop] = said
@@ -112,13 +105,12 @@ def _hands(text: _Lines, part: Section, source: Source) -> Iterator[Hand]:
 def _complete(text: _Lines, part: Section, hand: Hand) -> None:
     """Fill in what follows from the lines of a hand once they are parsed: details and context."""
     players = _players(text, part, hand)
-    before = _match_before(hand)
     if hand.is_hand:
-        known = {"score": None, "hands_played": None, "players": players, **before}
+        known = {"score": None, "hands_played": None, "players": players, **hand.before}
         hand.context = {"settings": part.settings, "dealer": hand.dealer, "ended": not hand.cut, **known}
     if hand.fault:
         return
-    hand.events[0].detail = rules.opening(hand.dialect, hand.dealer, players, before or None)
+    hand.events[0].detail = rules.opening(hand.dialect, hand.dealer, players, hand.before or None)
     refused: dict[int, list[str]] = {}
     for index, card in hand.refused:
         if index < len(hand.events) and hand.events[index].action == Action.PLAY_CARD:
@@ -148,26 +140,10 @@ def _players_at(line: Line) -> list[dict[str, str]]:
     return [{"kind": "human"}, *([{"kind": kind} for kind in others] if others else [{}, {}, {}])]
 
 
-def _match_before(hand: Hand) -> dict[str, Any]:
-    """What is known of the match before a hand."""
-    known: dict[str, Any] = {}
-    if hand.score is not None:
-        known["score"] = list(hand.score)
-    if hand.hands_played is not None:
-        known["hands_played"] = hand.hands_played
-    if hand.trump_before != UNKNOWN:
-        known["trump"] = None if hand.trump_before == cards.NO_SUIT else cards.SUITS[hand.trump_before]
-    return known
-
-
 def _match_of(context: dict[str, Any]) -> Match:
     """The match before the first hand: nothing is known of it, unless a hand is read by itself."""
     if not context:
         return Match()
-    match = Match(next_number=context["hand_no"], next_dealer=context["dealer"])
-    match.score = tuple(context["score"]) if context["score"] is not None else None
-    match.hands_played = context["hands_played"]
-    if "trump" in context:
-        trump = context["trump"]
-        match.trump = cards.NO_SUIT if trump is None else cards.SUITS.index(trump)
-    return match
+    known = {name: context[name] for name in ("score", "hands_played") if context[name] is not None}
+    known |= {"trump": context["trump"]} if "trump" in context else {}
+    return Match(next_number=context["hand_no"], next_dealer=context["dealer"], before=known)

@@ -15,17 +15,18 @@ from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers.arrays import hand_ids, line_bounds
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
-from cardlog.pipelines.readers.playedhand_csv.faults import NO_COLUMN, sentence
 from cardlog.pipelines.readers.playedhand_csv.lines import (
     COLUMNS,
     DEALER,
     ID,
+    NO_COLUMN,
     header_of,
     id_of_torn,
     is_header,
     is_no_hand,
     is_torn,
     names,
+    sentence,
 )
 from cardlog.pipelines.readers.playedhand_csv.parser import Parsed
 from cardlog.pipelines.readers.playedhand_csv.rows import rows_of

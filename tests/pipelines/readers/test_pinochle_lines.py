@@ -4,17 +4,7 @@ import json
 
 import pytest
 
-from cardlog.pipelines.readers.pinochle_protocol.lines import (
-    BAD,
-    BLANK,
-    MENU,
-    NOTE,
-    SCORES_MESSAGE,
-    THROW_IN_MESSAGE,
-    TRICK_MESSAGE,
-    WINNER_MESSAGE,
-    parse_line,
-)
+from cardlog.pipelines.readers.pinochle_protocol.lines import Kind, parse_line
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_logs import transcript
 from tests.support.soak import soak
@@ -40,7 +30,7 @@ def test_a_line_says_the_same_however_it_is_spelled(every: int) -> None:
     for number, line in enumerate(sorted(lines)):
         found = parse_line(line)
         assert found.wrong is None
-        assert found.kind not in (BAD, BLANK)
+        assert found.kind not in (Kind.BAD, Kind.BLANK)
         if number % every == 0:
             assert parse_line(spelled_otherwise(line)) == found
 
@@ -96,7 +86,7 @@ def test_a_line_says_the_same_however_it_is_spelled(every: int) -> None:
 )  # fmt: skip
 def test_wrong_lines_are_explained(line: bytes, reason: Reason, sentence: str) -> None:
     found = parse_line(line)
-    assert found.kind == BAD
+    assert found.kind == Kind.BAD
     assert found.wrong is not None
     assert found.wrong[0] == reason
     assert sentence in found.wrong[1]
@@ -105,26 +95,26 @@ def test_wrong_lines_are_explained(line: bytes, reason: Reason, sentence: str) -
 @pytest.mark.parametrize(
     ("message", "kind"),
     [
-        ("Player 2 wins trick #1 with AD for 3 points", TRICK_MESSAGE),
-        ("Player 2 wins trick with AD", TRICK_MESSAGE),
-        ("Scores are now Team0 = -22 to Team1 = 5, played 1 hands", SCORES_MESSAGE),
+        ("Player 2 wins trick #1 with AD for 3 points", Kind.TRICK_MESSAGE),
+        ("Player 2 wins trick with AD", Kind.TRICK_MESSAGE),
+        ("Scores are now Team0 = -22 to Team1 = 5, played 1 hands", Kind.SCORES_MESSAGE),
         (
             "Player 1 threw in! Scores are now Team0 = -22 to Team1 = 5, played 1 hands",
-            THROW_IN_MESSAGE,
+            Kind.THROW_IN_MESSAGE,
         ),
-        ("Team1 wins with a score of 125!", WINNER_MESSAGE),
-        ("Player 2 wins trick #1 with AD for 3 points!", NOTE),
-        ("Player 2 wins trick #1 with 8D for 3 points", NOTE),
-        ("Player 2 wins trick #01 with AD for 3 points", NOTE),
-        ("Player 2 wins trick # with AD for 3 points", NOTE),
-        ("Scores are now Team0 = --2 to Team1 = 5, played 1 hands", NOTE),
-        ("Scores are now", NOTE),
-        ("", NOTE),
-        ("Ok, bye bye!", MENU),
-        ("Ok, bye bye", NOTE),
-        ("Option 6 - Go back", NOTE),
+        ("Team1 wins with a score of 125!", Kind.WINNER_MESSAGE),
+        ("Player 2 wins trick #1 with AD for 3 points!", Kind.NOTE),
+        ("Player 2 wins trick #1 with 8D for 3 points", Kind.NOTE),
+        ("Player 2 wins trick #01 with AD for 3 points", Kind.NOTE),
+        ("Player 2 wins trick # with AD for 3 points", Kind.NOTE),
+        ("Scores are now Team0 = --2 to Team1 = 5, played 1 hands", Kind.NOTE),
+        ("Scores are now", Kind.NOTE),
+        ("", Kind.NOTE),
+        ("Ok, bye bye!", Kind.MENU),
+        ("Ok, bye bye", Kind.NOTE),
+        ("Option 6 - Go back", Kind.NOTE),
     ],
 )
-def test_messages(message: str, kind: int) -> None:
+def test_messages(message: str, kind: str) -> None:
     line = b"--> " + json.dumps({"Message": message, "Type": "Message"}).encode()
     assert parse_line(line).kind == kind
