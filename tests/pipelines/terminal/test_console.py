@@ -19,6 +19,7 @@ from cardlog.pipelines.runs import IngestResult
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.terminal import answers, console
 from cardlog.pipelines.terminal.commands import adding
+from cardlog.pipelines.terminal.options import Asked
 
 ESCAPE = "\x1b["
 
@@ -135,9 +136,9 @@ def test_colours_of_others_are_taken_out_of_messages(capsys: pytest.CaptureFixtu
 def test_hints_name_the_store_as_a_shell_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
     counts = Counts(hands_read=1, hands_stored=1)
     result = IngestResult("x", [{**vars(counts), "source_bytes": 1}], [])
-    adding._report(result, "./store", False, "")
+    adding._report(result, Asked(), "")
     assert "Next: cardlog build\n" in capsys.readouterr().err
-    adding._report(result, "my [store]", False, "")
+    adding._report(result, Asked(store="my [store]"), "")
     assert "Next: cardlog build --store 'my [store]'\n" in capsys.readouterr().err
 
 
