@@ -1,7 +1,6 @@
 """Training rows as NumPy arrays: one ``.npy`` a column, to be mapped into memory, or one ``.npz``."""
 
 import shutil
-import zipfile
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,8 +12,6 @@ import pyarrow.compute as pc
 
 TEXTS: Final = ("match_id", "dialect")
 """Columns of texts whose lengths differ."""
-_ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)
-"""The same for all files, so that the same rows give the same bytes."""
 
 
 class NumpyFiles:
@@ -60,13 +57,9 @@ class NpzFiles(NumpyFiles):
 
     def close(self) -> None:
         """Pack the arrays."""
+        arrays = {name: self._arrays[name] for name in sorted(self._arrays)}
+        np.savez_compressed(self.folder.with_suffix(".npz"), **arrays)
         super().close()
-        with zipfile.ZipFile(self.folder.with_suffix(".npz"), "w") as packed:
-            for path in sorted(self.folder.glob("*.npy")):
-                entry = zipfile.ZipInfo(path.name, _ZIP_TIME)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                with path.open("rb") as plain, packed.open(entry, "w", force_zip64=True) as into:
-                    shutil.copyfileobj(plain, into)
         shutil.rmtree(self.folder)
 
 

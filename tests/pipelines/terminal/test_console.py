@@ -20,13 +20,9 @@ from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.terminal import answers, console
 from cardlog.pipelines.terminal.commands import adding
 from cardlog.pipelines.terminal.options import Asked
+from tests.support.commands import Terminal
 
 ESCAPE = "\x1b["
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.fixture
