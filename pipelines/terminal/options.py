@@ -116,7 +116,8 @@ class Running(Asked, OnRunner):
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """A command for typer, with an option for each field of a parameter that is a dataclass."""
-    parameters, groups = [], {}
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
         found = {parameter.name: (parameter.annotation, parameter.default)}
         if is_dataclass(kind := parameter.annotation):
