@@ -3,7 +3,6 @@
 import io
 import re
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -20,6 +19,7 @@ from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.terminal import answers, console
 from cardlog.pipelines.terminal.commands import adding
 from cardlog.pipelines.terminal.options import Asked
+from tests.support import forked
 from tests.support.commands import Terminal
 
 ESCAPE = "\x1b["
@@ -272,10 +272,8 @@ def python(program: str) -> tuple[int, str]:
     code = (
         f"import os, signal, sys, time\nfrom cardlog.pipelines.terminal.console import interrupts\n{program}"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
-    )
-    return done.returncode, done.stdout + done.stderr
+    done = forked.python(code, cwd=Path.cwd())
+    return done.returncode, (done.stdout + done.stderr).decode()
 
 
 def test_ctrl_c_is_noted_even_if_another_error_comes_of_it() -> None:
