@@ -10,32 +10,21 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks import (
-    figures,
-    folding,
-    ingesting,
-    playing,
-    querying,
-    ranking,
-    readers,
-    rebuilding,
-    training,
-    web,
-)
+from benchmarks import figures, rules, stores, training, web
 from benchmarks.data import FULL, QUICK, Data
 from benchmarks.figures import Benchmark, Figure
 
 BENCHMARKS: Final[dict[str, Benchmark]] = {
-    "fold": folding.fold_alone,
-    "read": readers.read,
-    "ingest": ingesting.ingest,
-    "small_ingest": ingesting.small_ingest,
-    "size": ingesting.size,
-    "rebuild": rebuilding.rebuild,
-    "query": querying.queries,
-    "start": querying.start,
-    "players": playing.players,
-    "ranks": ranking.rank_hands,
+    "fold": rules.fold_alone,
+    "read": rules.read,
+    "ingest": stores.ingest,
+    "small_ingest": stores.small_ingest,
+    "size": stores.size,
+    "rebuild": stores.rebuild,
+    "query": stores.queries,
+    "start": stores.start,
+    "players": rules.players,
+    "ranks": rules.rank_hands,
     "encoders": training.encoders,
     "exports": training.exports,
     "loaders": training.loaders,

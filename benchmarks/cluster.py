@@ -1,5 +1,5 @@
 """Flink over S3 on one machine: fixed cost of a job, two TaskManagers against one, memory of workers,
-requests to the object store, and from these what a billion hands would take.
+requests to the object store.
 
     python -m benchmarks cluster --hands 2_000_000
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
+from benchmarks.figures import children_of, cpu_of
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store
@@ -26,10 +27,6 @@ from tests.cluster.support import command
 
 LOG_HANDS: Final = 100_000
 """Hands of a log: as large as a block, so that there is a piece of work for each worker."""
-BILLION: Final = 1_000_000_000
-WORKERS: Final = 100
-PRICES: Final = {"PUT": 5e-6, "POST": 5e-6, "GET": 4e-7, "HEAD": 4e-7, "DELETE": 0.0}
-"""Dollars a request, as object stores ask in 2026; lists count as puts, and are few."""
 
 
 class Took(NamedTuple):
@@ -50,7 +47,7 @@ def main(words: list[str] | None = None) -> None:
     hands = parser.parse_args(words).hands
     with TemporaryDirectory(prefix="cardlog-bench-") as folder:
         figures: dict[str, Any] = {str(count): _speed(count, hands, Path(folder)) for count in (1, 2)}
-    print(json.dumps({"task managers": figures, "a billion hands": billion(figures["2"], hands)}, indent=1))
+    print(json.dumps({"task managers": figures}, indent=1))
 
 
 def _log(folder: Path, hands: int, seed: int) -> Path:
@@ -104,15 +101,7 @@ def _timed(cluster: Cluster, *words: str) -> Took:
 def _python_workers(cluster: Cluster) -> list[int]:
     """The processes that the pools have started."""
     pools = [process.pid for name, process in cluster.processes.items() if name.startswith("pool")]
-    return [int(pid) for pool in pools for pid in _children(pool)]
-
-
-def _children(pid: int) -> list[str]:
-    threads = Path(f"/proc/{pid}/task")
-    try:
-        return [child for thread in threads.iterdir() for child in (thread / "children").read_text().split()]
-    except OSError:
-        return []
+    return [worker for pool in pools for worker in children_of(pool)]
 
 
 def _peak(pid: int) -> int:
@@ -125,37 +114,10 @@ def _peak(pid: int) -> int:
 
 def _cpu(cluster: Cluster) -> dict[str, float]:
     """CPU seconds so far; those of workers that have ended count with their pool."""
-    found = {"workers": 0.0, "java": 0.0}
-    of = {process.pid: name for name, process in cluster.processes.items() if name != "s3"}
-    for pid, name in [*of.items(), *((pid, "pool") for pid in _python_workers(cluster))]:
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        kind = "workers" if name.startswith("pool") else "java"
-        found[kind] += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-    return found
-
-
-def billion(measured: dict[str, Any], hands: int) -> dict[str, float]:
-    """What a billion hands on a hundred workers would take, in proportion to what was measured.
-
-    measured
-        Figures of two TaskManagers. Workers' CPU time and requests grow with the hands, except for those of
-        an empty job.
-    """
-    fixed = measured["rebuild of 100 hands"]
-    found: dict[str, float] = {}
-    for name in ("ingest", "rebuild"):
-        took = measured[name]
-        own = max(took["workers"] - fixed["workers"], 0.1) / hands
-        found[f"{name}, hours on {WORKERS} workers"] = round(own * BILLION / WORKERS / 3600, 2)
-        extra = {
-            kind: max(count - fixed["requests"].get(kind, 0), 0) for kind, count in took["requests"].items()
-        }
-        dollars = sum(PRICES.get(kind, 0.0) * count for kind, count in extra.items()) * BILLION / hands
-        found[f"{name}, dollars of requests"] = round(dollars, 2)
-    found["data files of events"] = measured["files"] * BILLION / hands
+    found = {"workers": sum(map(cpu_of, _python_workers(cluster))), "java": 0.0}
+    for name, process in cluster.processes.items():
+        if name != "s3":
+            found["workers" if name.startswith("pool") else "java"] += cpu_of(process.pid)
     return found
 
 

@@ -1,30 +1,42 @@
-"""Figures that benchmarks measure, and how they are shown."""
+"""Work is timed so that it can be compared on a machine that does other things as well, and shown as figures.
 
+What is compared runs in turn in one process, so that a busy minute falls on both; the median of several
+rounds counts. CPU time stands beside the time on the clock: it hardly grows when others use the machine.
+"""
+
+import gc
 import os
 import platform
+import resource
+import subprocess
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
+import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.data import Data
-from benchmarks.timing import Rounds, Spread
 
 HEADINGS: Final = ("what", "figure", "min – max", "by CPU time", "target", "ratio", "met")
 BUSY: Final = 0.25
 """Load per core from which on times on the clock mean little."""
+
+Work = Callable[[], object]
 
 
 @dataclass(frozen=True)
 class Figure:
     """One measured figure.
 
-    spread
-        The median of the rounds, the lowest and the highest.
+    values
+        What was measured in each round; the median counts.
     target
         What is wanted: at least that much, or with `at_most` no more; None for information.
     cpu
@@ -32,7 +44,7 @@ class Figure:
     """
 
     what: str
-    spread: Spread
+    values: list[float]
     unit: str
     target: float | None = None
     at_most: bool = False
@@ -43,7 +55,7 @@ class Figure:
         """The share of the target that is reached: met from 1 up."""
         if self.target is None:
             return None
-        return self.target / self.spread.median if self.at_most else self.spread.median / self.target
+        return self.target / median(self.values) if self.at_most else median(self.values) / self.target
 
     @property
     def met(self) -> bool | None:
@@ -52,15 +64,15 @@ class Figure:
 
     def as_dict(self) -> dict[str, Any]:
         """For a program."""
-        return {**asdict(self), "ratio": self.ratio, "met": self.met}
+        return {**asdict(self), "median": median(self.values), "ratio": self.ratio, "met": self.met}
 
     def cells(self) -> list[str]:
         """For a person."""
         sign = "≤" if self.at_most else "≥"
         return [
             self.what,
-            f"{_number(self.spread.median)} {self.unit}".rstrip(),
-            f"{_number(self.spread.low)} – {_number(self.spread.high)}",
+            f"{_number(median(self.values))} {self.unit}".rstrip(),
+            f"{_number(min(self.values))} – {_number(max(self.values))}",
             "" if self.cpu is None else _number(self.cpu),
             "" if self.target is None else f"{sign} {_number(self.target)}",
             "" if self.ratio is None else f"{self.ratio:.2f}",
@@ -71,16 +83,6 @@ class Figure:
 Benchmark = Callable[[Data], Iterator[Figure]]
 
 
-def rate(what: str, rounds: Rounds, amount: float, unit: str, target: float | None = None) -> Figure:
-    """The figure of an amount of work per second."""
-    return Figure(what, rounds.rate(amount), unit, target, cpu=rounds.cpu_rate(amount))
-
-
-def against(what: str, ours: Rounds, theirs: Rounds, most: float | None = None) -> Figure:
-    """The figure of how many times as long as something else our work took."""
-    return Figure(what, ours.over(theirs), "×", most, at_most=True, cpu=ours.cpu_over(theirs))
-
-
 def _number(value: float) -> str:
     """A number rounded to its significant digits."""
     if abs(value) >= 1e6:
@@ -88,6 +90,115 @@ def _number(value: float) -> str:
     if abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.3g}" if abs(value) < 1 else f"{value:.2f}"
+
+
+# ---------------------------------------------------------------- timing
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Seconds that a piece of work took in each round: wall time, and CPU time, of child processes too."""
+
+    walls: list[float] = field(default_factory=list)
+    cpus: list[float] = field(default_factory=list)
+
+    def rate(self, what: str, amount: float, unit: str, target: float | None = None) -> Figure:
+        """An amount of work per second."""
+        return Figure(
+            what, [amount / wall for wall in self.walls], unit, target, cpu=amount / median(self.cpus)
+        )
+
+    def over(
+        self,
+        other: "Rounds",
+        what: str,
+        target: float | None = None,
+        *,
+        at_most: bool = True,
+        scale: float = 1,
+    ) -> Figure:
+        """How many times as long as other work it took, round by round; with a scale if one did less."""
+        values, cpus = (
+            [scale * a / b for a, b in zip(ours, theirs, strict=True)]
+            for ours, theirs in ((self.walls, other.walls), (self.cpus, other.cpus))
+        )
+        return Figure(what, values, "×", target, at_most, median(cpus))
+
+    def add(self, work: Work) -> None:
+        """Time a piece of work once more, after a garbage collection."""
+        gc.collect()
+        wall, cpu = time.perf_counter(), _cpu_seconds()
+        work()
+        self.walls.append(time.perf_counter() - wall)
+        self.cpus.append(_cpu_seconds() - cpu)
+
+
+def _cpu_seconds() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def interleaved(rounds: int, warm_up: bool = True, **works: Work) -> dict[str, Rounds]:
+    """Time pieces of work in turn, for some rounds; each is run once before, untimed, if it is to warm up."""
+    for work in works.values() if warm_up else ():
+        work()
+    found = {name: Rounds() for name in works}
+    for _ in range(rounds):
+        for name, work in works.items():
+            found[name].add(work)
+    return found
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started and that run."""
+    try:
+        threads = [*Path(f"/proc/{pid}/task").iterdir()]
+        return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
+    except OSError:
+        return []
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of processor time of a process, and of its children that have ended; 0 if there is none."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def process(arguments: list[str]) -> Work:
+    """A whole process as a piece of work; its output is dropped."""
+
+    def run() -> None:
+        subprocess.run(arguments, check=True, capture_output=True)
+
+    return run
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep this process and what it starts on one core, Arrow on one thread."""
+    threads, cores = pa.cpu_count(), os.sched_getaffinity(0)
+    pa.set_cpu_count(1)
+    _keep_to({max(cores)})
+    try:
+        yield
+    finally:
+        pa.set_cpu_count(threads)
+        _keep_to(cores)
+
+
+def _keep_to(cores: set[int]) -> None:
+    """All threads; later ones inherit from the one that starts them."""
+    for task in Path("/proc/self/task").iterdir():
+        try:
+            os.sched_setaffinity(int(task.name), cores)
+        except ProcessLookupError:
+            continue
+
+
+# ---------------------------------------------------------------- showing
 
 
 def machine() -> dict[str, Any]:

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -17,8 +17,7 @@ from urllib.parse import urlencode, urlsplit
 from websockets.asyncio.client import connect
 
 from benchmarks.data import Data
-from benchmarks.figures import Figure
-from benchmarks.timing import Spread
+from benchmarks.figures import Figure, children_of, cpu_of
 from cardlog.pipelines.storage.store import Store
 from tests.support.browser import served
 
@@ -39,36 +38,52 @@ def tables(data: Data) -> Iterator[Figure]:
 
 def _measured(store: Store, count: int) -> Iterator[Figure]:
     with served(store.root) as address:
-        pid = _server_of(store.root)
-        seats = _new_tables(address, count)
+        [pid] = [child for child in children_of(os.getpid()) if b"serve" in _command_of(child)]
+        seats = _new_tables(Site(address), count)
         for label, thinking in (("at once", 0.0), (f"after {THINKING:g} s", THINKING)):
             times, used = asyncio.run(_play(pid, address, seats, thinking))
             milliseconds = sorted(1000 * seconds for seconds in times)
             name = f"{count} tables, each person acts {label}"
-            yield Figure(f"{name}: answers", Spread.of([len(times) / SECONDS]), "/s")
+            yield Figure(f"{name}: answers", [len(times) / SECONDS], "/s")
             half, most = (milliseconds[int(len(milliseconds) * part)] for part in (0.5, 0.99))
-            yield Figure(f"{name}: answer, p50", Spread.of([half]), "ms")
-            yield Figure(f"{name}: answer, p99", Spread.of([most]), "ms", 50.0, at_most=True)
-            yield Figure(f"{name}: processor per answer", Spread.of([1000 * used / len(times)]), "ms")
+            yield Figure(f"{name}: answer, p50", [half], "ms")
+            yield Figure(f"{name}: answer, p99", [most], "ms", 50.0, at_most=True)
+            yield Figure(f"{name}: processor per answer", [1000 * used / len(times)], "ms")
 
 
-def _new_tables(address: str, count: int) -> list[tuple[str, str]]:
-    """Paths of tables, and the cookies of their hosts."""
-    place = urlsplit(address)
-    base = f"http://{place.netloc}"
-    connection = HTTPConnection(place.hostname or "", place.port, timeout=120)
-    connection.request("GET", f"/?{place.query}")
-    answer = connection.getresponse()
-    answer.read()
-    cookie = (answer.getheader("set-cookie") or "").split(";")[0]
-    found = []
-    for number in range(count):
-        others = {f"seat{seat}": "computer:random" for seat in range(1, 4)}
-        form = {"game": GAMES[number % len(GAMES)], "seat0": "me", "patience": "600", **others}
-        headers = {"Cookie": cookie, "Origin": base, "Content-Type": "application/x-www-form-urlencoded"}
-        connection.request("POST", "/tables", urlencode(form), headers)
-        answer = connection.getresponse()
+def _command_of(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+class Site:
+    """A served store, asked over one connection with its cookie."""
+
+    def __init__(self, address: str) -> None:
+        place = urlsplit(address)
+        self._base = f"http://{place.netloc}"
+        self._connection = HTTPConnection(place.hostname or "", place.port, timeout=120)
+        self._cookie = ""
+        answer = self.ask("GET", f"/?{place.query}")
+        self._cookie = (answer.getheader("set-cookie") or "").split(";")[0]
+
+    def ask(self, method: str, path: str, **form: str) -> HTTPResponse:
+        """Make a request, and read the answer."""
+        headers = {"Cookie": self._cookie, "Origin": self._base}
+        if form:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        self._connection.request(method, path, urlencode(form) if form else None, headers)
+        answer = self._connection.getresponse()
         answer.read()
+        return answer
+
+
+def _new_tables(site: Site, count: int) -> list[tuple[str, str]]:
+    """Paths of tables, and the cookies of their hosts."""
+    found = []
+    others = {f"seat{seat}": "computer:random" for seat in range(1, 4)}
+    for number in range(count):
+        game = GAMES[number % len(GAMES)]
+        answer = site.ask("POST", "/tables", game=game, seat0="me", patience="600", **others)
         [own] = re.findall(r"cardlog-seat-\w+=[\w-]+", answer.getheader("set-cookie") or "")
         found.append((answer.getheader("location") or "", own))
     return found
@@ -123,25 +138,7 @@ async def _play(
     base = f"http://{urlsplit(address).netloc}"
     async with AsyncExitStack() as stack:
         players = [await stack.enter_async_context(Player(base, *seat)) for seat in seats]
-        before, ends = _cpu(pid), time.monotonic() + SECONDS
+        before, ends = cpu_of(pid), time.monotonic() + SECONDS
         await asyncio.gather(*(player.play(thinking, ends) for player in players))
-        used = _cpu(pid) - before
+        used = cpu_of(pid) - before
     return [seconds for player in players for seconds in player.times], used
-
-
-def _cpu(pid: int) -> float:
-    """Seconds of processor time that a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _server_of(root: str) -> int:
-    """The process that serves a store."""
-    for found in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = found.read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if b"serve" in words and root.encode() in words:
-            return int(found.parent.name)
-    raise RuntimeError("the server is not there")

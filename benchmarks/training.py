@@ -11,8 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.data import SEED, Data
-from benchmarks.figures import Figure, rate
-from benchmarks.timing import interleaved, one_core
+from benchmarks.figures import Figure, interleaved, one_core
 from cardlog import models
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.events.batch import Batch
@@ -52,7 +51,7 @@ def encoders(data: Data) -> Iterator[Figure]:
     for name, rounds in found.items():
         ours = name in models.GAMES
         what = f"{name}: decisions encoded by v1" if ours else f"OpenSpiel's {name}: observation and mask"
-        yield rate(f"{what}, one core", rounds, counts[name], "rows/s", 1e6 if ours else None)
+        yield rounds.rate(f"{what}, one core", counts[name], "rows/s", 1e6 if ours else None)
 
 
 def _simulated(game: str, data: Data) -> list[Batch]:
@@ -119,9 +118,8 @@ def exports(data: Data) -> Iterator[Figure]:
             npy=lambda: export(store, "kaiser", "npy", folder / str(next(names))),
         )
     for form, rounds in found.items():
-        yield rate(
-            f"export of {rows:,} decisions as {form.replace('_', ' ')}, one core", rounds, rows, "rows/s"
-        )
+        what = f"export of {rows:,} decisions as {form.replace('_', ' ')}, one core"
+        yield rounds.rate(what, rows, "rows/s")
 
 
 def loaders(data: Data) -> Iterator[Figure]:
@@ -157,11 +155,10 @@ def loaders(data: Data) -> Iterator[Figure]:
                 streamed=lambda: _all(streamed.take(ours.rows // 10).iter(BATCH), ours.rows // 10),
                 kept=lambda: _all(some.iter(BATCH), len(some)),
             )
-        yield rate(
-            "training rows into PyTorch, shuffled, one core", found["ours"], ours.rows, "rows/s", 250e3
-        )
+        what = "training rows into PyTorch, shuffled, one core"
+        yield found["ours"].rate(what, ours.rows, "rows/s", 250e3)
         for name, few in (("streamed", ours.rows // 10), ("kept", len(some))):
-            yield rate(f"the same, Hugging Face datasets, {name}", found[name], few, "rows/s")
+            yield found[name].rate(f"the same, Hugging Face datasets, {name}", few, "rows/s")
 
 
 def _all(batches: Any, rows: int) -> None:

@@ -51,41 +51,6 @@ if TYPE_CHECKING:
 
 __version__: str
 
-__all__ = [
-    "Built",
-    "CardlogError",
-    "Damaged",
-    "DbtError",
-    "Encoder",
-    "ExportError",
-    "Hand",
-    "HandNotFound",
-    "HeldBack",
-    "Ingested",
-    "LimitError",
-    "MissingPackage",
-    "OutputError",
-    "PlayOff",
-    "QueryError",
-    "Result",
-    "SimulateError",
-    "SourceError",
-    "SourceGone",
-    "StaleMart",
-    "Steps",
-    "Store",
-    "StoreError",
-    "__version__",
-    "cards",
-    "features",
-    "formats",
-    "games",
-    "open",
-    "play",
-    "simulate",
-]
-"""All but `Decisions`, so that ``from cardlog import *`` does not need PyTorch."""
-
 _MODULES = {
     "cards": "cardlog.schemas",
     "features": "cardlog.catalog",
@@ -122,6 +87,9 @@ _MODULES = {
     "StoreError": "cardlog.pipelines.storage.errors",
 }
 """The module that each name is loaded from on first use; type checkers see the imports above."""
+
+__all__ = ["CardlogError", "__version__", *(name for name in _MODULES if name != "Decisions")]
+"""All but `Decisions`, so that ``from cardlog import *`` does not need PyTorch."""
 
 if not TYPE_CHECKING:
 

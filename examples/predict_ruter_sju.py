@@ -12,7 +12,6 @@ The new folder OUT gets ``calibration.csv`` and ``calibration.png``. On the same
 gives the same figures.
 """
 
-import argparse
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import cardlog
-from examples.steps import fail, new_folder, new_plot, save_plot, write_csv
+from examples.steps import main, new_plot, save_plot, write_csv
 
 PLAYERS: Final = ("smart", "smart", "dumb", "random")
 SEATS: Final = len(PLAYERS)
@@ -225,19 +224,10 @@ def predict(out: Path, games: int, seed: int) -> dict[str, float]:
     return errors
 
 
-def main() -> None:
-    """Read the command line."""
-    about = (__doc__ or "").split("\n")[0]
-    parser = argparse.ArgumentParser("python -m examples.predict_ruter_sju", description=about)
-    parser.add_argument("out", type=Path, help="new folder for what comes out")
-    parser.add_argument("--games", type=int, default=100_000, help="games to play [100000]")
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    try:
-        predict(new_folder(given.out), given.games, given.seed)
-    except cardlog.CardlogError as error:
-        fail(str(error))
-
-
 if __name__ == "__main__":
-    main()
+    main(
+        __doc__,
+        predict,
+        games={"default": 100_000, "help": "games to play"},
+        seed={"default": 1, "help": "random seed"},
+    )

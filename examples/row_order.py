@@ -11,7 +11,6 @@ shuffled. Both a constant learning rate and one that falls to nothing are tried.
 The new folder OUT gets ``row_order.csv``. On the same machine the same seed gives the same figures.
 """
 
-import argparse
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import cardlog
-from examples.steps import fail, new_folder, write_csv
+from examples.steps import main, write_csv
 
 GAMES: Final = {"belote": ("random", 32), "ruter_sju": ("smart,smart,dumb,random", 60)}
 """The games, who plays them, and about how many rows a hand has."""
@@ -115,17 +114,17 @@ def interval(values: list[float]) -> tuple[float, float]:
     return float(np.mean(values)), T_95[len(values)] * float(np.std(values, ddof=1)) / len(values) ** 0.5
 
 
-def compare(out: Path, count: int, seeds: int) -> list[dict[str, Any]]:
-    """Learn from about `count` rows in every order; writes and returns the losses, and how much worse they
+def compare(out: Path, rows: int, seeds: int) -> list[dict[str, Any]]:
+    """Learn from about `rows` rows in every order; writes and returns the losses, and how much worse they
     are than with shuffled rows."""
     torch.set_num_threads(1)
     found = []
     for game, (players, rows_of_a_hand) in GAMES.items():
         with tempfile.TemporaryDirectory() as folder:
-            rows = _exported(Path(folder), game, players, count // rows_of_a_hand)
+            data = _exported(Path(folder), game, players, rows // rows_of_a_hand)
         for rate in RATES:
             losses = {
-                order: [test_loss(*rows[order], seed, order, rate) for seed in range(seeds)]
+                order: [test_loss(*data[order], seed, order, rate) for seed in range(seeds)]
                 for order in ORDERS
             }
             for order in ORDERS:
@@ -152,19 +151,10 @@ def _exported(folder: Path, game: str, players: str, hands: int) -> dict[str, tu
     return {**found, "shuffled": found["mixed"]}
 
 
-def main() -> None:
-    """Read the command line."""
-    about = (__doc__ or "").split("\n")[0]
-    parser = argparse.ArgumentParser("python -m examples.row_order", description=about)
-    parser.add_argument("out", type=Path, help="new folder for what comes out")
-    parser.add_argument("--rows", type=int, default=320_000, help="rows of each game, about [320000]")
-    parser.add_argument("--seeds", type=int, default=5, choices=sorted(T_95), help="runs of each kind [5]")
-    given = parser.parse_args()
-    try:
-        compare(new_folder(given.out), given.rows, given.seeds)
-    except cardlog.CardlogError as error:
-        fail(str(error))
-
-
 if __name__ == "__main__":
-    main()
+    main(
+        __doc__,
+        compare,
+        rows={"default": 320_000, "help": "rows of each game, about"},
+        seeds={"default": 5, "choices": sorted(T_95), "help": "runs of each kind"},
+    )

@@ -1,10 +1,11 @@
-"""What the examples share: writing results."""
+"""What the examples share: the command line, writing results."""
 
+import argparse
 import csv
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import matplotlib as mpl
 
@@ -12,20 +13,29 @@ mpl.use("agg")
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-
-def fail(why: str) -> NoReturn:
-    """End with exit code 1 and a reason."""
-    print(why, file=sys.stderr)
-    sys.exit(1)
+import cardlog
 
 
-def new_folder(path: Path) -> Path:
-    """Make a folder for the results; it must not exist yet."""
+def main(doc: str | None, work: Callable[..., object], **options: dict[str, Any]) -> None:
+    """Read a command line and do the work, into a new folder; exits with 1 and a reason if that fails.
+
+    options
+        Numbers that the work is given by name: how `argparse` adds each, with a default.
+    """
+    parser = argparse.ArgumentParser(description=(doc or "").split("\n")[0])
+    parser.add_argument("out", type=Path, help="new folder for what comes out")
+    for name, how in options.items():
+        parser.add_argument(f"--{name}", type=int, **{**how, "help": f"{how['help']} [%(default)s]"})
+    given = vars(parser.parse_args())
+    out = given.pop("out")
     try:
-        path.mkdir(parents=True)
+        out.mkdir(parents=True)
     except OSError as error:
-        fail(f"{path} can't be made: {error.strerror}")
-    return path
+        sys.exit(f"{out} can't be made: {error.strerror}")
+    try:
+        work(out, **given)
+    except cardlog.CardlogError as error:
+        sys.exit(str(error))
 
 
 def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:

@@ -12,7 +12,6 @@ The new folder OUT gets ``curve.csv``, ``curve.png`` and the network, ``belote.p
 the same seed gives the same figures.
 """
 
-import argparse
 import tempfile
 import time
 from collections.abc import Iterator
@@ -26,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import cardlog
-from examples.steps import fail, new_folder, new_plot, save_plot, write_csv
+from examples.steps import main, new_plot, save_plot, write_csv
 
 view = cardlog.features("belote")
 """Indices into an observation."""
@@ -243,20 +242,11 @@ def plot(curve: list[dict[str, Any]], path: Path) -> None:
     save_plot(axes, path)
 
 
-def main() -> None:
-    """Read the command line."""
-    about = (__doc__ or "").split("\n")[0]
-    parser = argparse.ArgumentParser("python -m examples.train_belote", description=about)
-    parser.add_argument("out", type=Path, help="new folder for what comes out")
-    parser.add_argument("--hands", type=int, default=20_000, help="hands a generation [20000]")
-    parser.add_argument("--generations", type=int, default=4, help="times it learns [4]")
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    try:
-        train(new_folder(given.out), given.hands, given.generations, given.seed)
-    except cardlog.CardlogError as error:
-        fail(str(error))
-
-
 if __name__ == "__main__":
-    main()
+    main(
+        __doc__,
+        train,
+        hands={"default": 20_000, "help": "hands a generation"},
+        generations={"default": 4, "help": "times it learns"},
+        seed={"default": 1, "help": "random seed"},
+    )

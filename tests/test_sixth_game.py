@@ -43,7 +43,7 @@ LINES = {
     ),
     "pipelines/terminal/drawings/__init__.py": (
         ("\n\n@dataclass", "from cardlog.pipelines.terminal.drawings import high_card\n"),
-        ("\n}\n", '    "high_card": Drawing(high_card.draw, high_card.result),\n'),
+        ("\n}\n", '    "high_card": Drawing(high_card.draw, high_card.sentence),\n'),
     ),
     "pipelines/readers/__init__.py": (
         ("\n}\n", '    "high-card-log": "cardlog.pipelines.readers.high_card_log.reader",\n'),

@@ -4,24 +4,20 @@ They are Arrow files beside the export's own. So an export takes no more memory 
 row group of its own, whatever the runner, and encodes each row once.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from cardlog.pipelines.export.output import placed
-from cardlog.pipelines.export.spec import Block, Shard, Slice, SplitStats
-from cardlog.pipelines.export.splits import SPLITS
+from cardlog.pipelines.export.spec import SPLITS
 from cardlog.pipelines.storage.remote import Folder, is_remote
 
-TEXTS: Final = ("match_id", "dialect")
-"""Columns of texts whose lengths differ."""
 OPEN_BLOCKS: Final = 100
-_NO_TEXT: Final = (0,) * len(TEXTS)
 _OPTIONS: Final = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
@@ -41,60 +37,78 @@ class Rows(NamedTuple):
     left_out: int = 0
 
 
-class _BlockFile:
-    """A block in the making."""
+@dataclass(frozen=True)
+class Block:
+    """Encoded rows of one portion, kind of decision and split, in a file, if there are any.
 
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        self._path = path
-        self._writer = pa.ipc.new_file(str(path), schema, options=_OPTIONS)
-        self._sizes: list[int] = []
-        self._keys: list[int] = []
-        self._longest = [0] * len(TEXTS)
+    batches
+        Of each record batch of the file its size, and by what it is sorted if rows are mixed.
+    left_out
+        How many rows were left out because cards are hidden.
+    """
 
-    def add(self, rows: pa.RecordBatch, key: int) -> None:
-        self._writer.write_batch(rows)
-        self._sizes.append(len(rows))
-        self._keys.append(key)
-        for index, name in enumerate(TEXTS):
-            longest = pc.max(pc.binary_length(rows.column(name))).as_py() or 0
-            self._longest[index] = max(self._longest[index], longest)
+    key: int
+    kind: str
+    split: int
+    name: str
+    batches: tuple[tuple[int, int], ...]
+    left_out: int
 
-    def close(self, key: int, kind: str, split: int, left_out: int) -> Block:
-        self._writer.close()
-        keys, sizes, longest = map(tuple, (self._keys, self._sizes, self._longest))
-        return Block(key, kind, split, self._path.name, sizes, keys, longest, left_out)
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return sum(size for size, _ in self.batches)
+
+
+class Slice(NamedTuple):
+    """Some rows of a record batch of a block."""
+
+    block: str
+    batch: int
+    first: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The rows of one kind and split that one worker writes: all of them, or one of `of` files."""
+
+    kind: str
+    split: int
+    number: int
+    of: int
+    slices: tuple[Slice, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return sum(part.end - part.first for part in self.slices)
 
 
 def write(folder: str, key: int, found: Iterable[Rows]) -> list[Block]:
     """Write the rows of a portion, a block for each kind and split; one without rows has no file."""
-    files: dict[tuple[str, int], _BlockFile] = {}
+    writers: dict[tuple[str, int], Any] = {}
+    batches = defaultdict[tuple[str, int], list[tuple[int, int]]](list)
     left_out = Counter[tuple[str, int]]()
-    with placed(folder, folder) as here:
+    with placed(folder, folder) as here, ExitStack() as opened:
         for kind, split, rows, piece, hidden in found:
-            left_out[kind, split] += hidden
+            of = kind, split
+            left_out[of] += hidden
             if rows is None:
                 continue
-            if (kind, split) not in files:
-                path = here / f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
-                files[kind, split] = _BlockFile(path, rows.schema)
-            files[kind, split].add(rows, piece)
-        return [
-            files[of].close(key, *of, hidden)
-            if of in files
-            else Block(key, *of, "", (), (), _NO_TEXT, hidden)
-            for of, hidden in sorted(left_out.items())
-        ]
+            if of not in writers:
+                file = pa.ipc.new_file(str(here / _name(key, *of)), rows.schema, options=_OPTIONS)
+                writers[of] = opened.enter_context(file)
+            writers[of].write_batch(rows)
+            batches[of].append((len(rows), piece))
+    return [
+        Block(key, *of, _name(key, *of), tuple(batches[of]), hidden)
+        for of, hidden in sorted(left_out.items())
+    ]
 
 
-def stats_of(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
-    """How much each kind and split has."""
-    found: dict[tuple[str, int], SplitStats] = {}
-    for block in blocks:
-        before = found.get((block.kind, block.split), SplitStats(0, block.longest, 0))
-        longest = tuple(map(max, before.longest, block.longest))
-        rows, left_out = before.rows + sum(block.sizes), before.left_out + block.left_out
-        found[block.kind, block.split] = SplitStats(rows, longest, left_out)
-    return found
+def _name(key: int, kind: str, split: int) -> str:
+    return f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
 
 
 def slices(blocks: list[Block], ends: list[int], by_key: bool) -> Iterator[tuple[Slice, ...]]:
@@ -110,7 +124,7 @@ def slices(blocks: list[Block], ends: list[int], by_key: bool) -> Iterator[tuple
     batches = [
         (key, block.name, batch, size)
         for block in sorted(blocks, key=lambda block: block.key)
-        for batch, (key, size) in enumerate(zip(block.keys, block.sizes, strict=True))
+        for batch, (size, key) in enumerate(block.batches)
     ]
     for _, name, batch, size in sorted(batches, key=lambda batch: batch[0]) if by_key else batches:
         first = 0

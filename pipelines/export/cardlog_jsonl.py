@@ -1,11 +1,11 @@
 """cardlog-jsonl: events as text, one a line, in the canonical form of docs/formats/cardlog-jsonl.md:
-the keys in the table's order, what is null left out, and nothing of where the event was read.
+the keys in the table's order, what is null left out, and nothing of where the event was read. Hands are in
+the order of their ids, so that the same hands give the same bytes however they came in.
 
 Columns of text are made for all events of a batch at once, and joined.
 """
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -14,9 +14,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import NO_DATASET, NO_HAND_NO, NO_MATCH, Batch
-from cardlog.pipelines.export.pieces import batches
-from cardlog.pipelines.export.spec import ExportPlan, Portion
-from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.json_lines import canonical
 from cardlog.schemas.cards import CHARACTERS, NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, SCHEMA_VERSION
@@ -27,17 +24,6 @@ _SUITS: Final = [f',"suit":"{letter}"' for letter in SUIT_LETTERS]
 _VERSION: Final = f',"schema_version":{SCHEMA_VERSION}'
 _YEARS: Final = tuple(int(np.datetime64(year, "us").astype(int)) for year in ("0001-01-01", "10000-01-01"))
 """Times that have a year of four digits: from the first to before the second. Others are numbers."""
-
-
-def encode_portion(plan: ExportPlan, portion: Portion) -> Iterator[tuple[int, memoryview]]:
-    """The events of a portion's hands as lines, and how many they are.
-
-    Hands are in the order of their ids, so that the same hands give the same bytes however they came in.
-    """
-    tally = Tally(plan.tally)
-    for batch in batches(plan, portion):
-        yield len(batch.events), lines(batch)
-        tally.add(len(batch), len(batch.events))
 
 
 def lines(batch: Batch) -> memoryview:

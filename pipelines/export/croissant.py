@@ -6,8 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cardlog.pipelines.export.dataset_card import Counts
-from cardlog.pipelines.export.spec import ExportSpec
-from cardlog.pipelines.export.splits import SPLITS
+from cardlog.pipelines.export.spec import SPLITS, ExportSpec
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.version import VERSION
 

@@ -3,8 +3,7 @@
 from collections import Counter
 
 from cardlog.pipelines.export.mixing import HAND
-from cardlog.pipelines.export.spec import ExportSpec
-from cardlog.pipelines.export.splits import SPLITS
+from cardlog.pipelines.export.spec import SPLITS, ExportSpec
 
 Counts = dict[tuple[str, int], int]
 """Rows by kind and split, the default kind first."""

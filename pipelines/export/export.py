@@ -6,7 +6,7 @@ plan → read pieces of events, encode, write blocks → one file, or shards and
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,19 +15,19 @@ from cardlog import models
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines import scratch
 from cardlog.pipelines.errors import plain_errors
-from cardlog.pipelines.export import encoders, mixing, pieces, records, training
+from cardlog.pipelines.export import encoders, hand_filter, mixing, records, training
 from cardlog.pipelines.export.minari_files import MINARI
 from cardlog.pipelines.export.output import (
     STANDARD_OUTPUT,
     OutputError,
+    check_format,
     filled,
-    format_for,
     new_file,
     watched,
 )
 from cardlog.pipelines.export.records import CSV, JSONL
-from cardlog.pipelines.export.selection import Selection, write_chosen
-from cardlog.pipelines.export.spec import ExportPlan, ExportSpec, Portion
+from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.export.spec import ExportPlan, ExportSpec, Portion, ordered_portions, portions_of
 from cardlog.pipelines.export.splits import parse_splits
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.sql.warehouse import as_of_marts
@@ -37,7 +37,6 @@ from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.whole import draft_of
 from cardlog.schemas.errors import CardlogError
 
-PARQUET: Final = "parquet"
 LITTLE_ROWS: Final = 2_000_000
 """Events up to which an export is done in sequence, by the functions that the pipelines wire: importing
 and starting Beam would take longer than the work. Options for Beam ask for it."""
@@ -47,27 +46,10 @@ class ExportError(CardlogError):
     """What was asked can't be exported; the text is for the user."""
 
 
-@dataclass(frozen=True)
-class ExportFormat:
-    """A form of export: what it holds, and the games it can hold."""
-
-    name: str
-    summary: str
-    games: tuple[str, ...]
-
-
-def formats() -> dict[str, ExportFormat]:
-    """The forms there are, by name."""
+def formats() -> dict[str, tuple[str, ...]]:
+    """The forms there are, by name, and the games that each can hold."""
     every = tuple(models.GAMES)
-    found = (
-        ExportFormat(CSV, "the rows that Kaiser's hands came in, in their order", (kaiser.GAME,)),
-        ExportFormat(JSONL, "the events, one a line", every),
-        ExportFormat(PARQUET, "decisions to learn from, for datasets.load_dataset", every),
-        ExportFormat("npy", "decisions to learn from, one NumPy array a column", every),
-        ExportFormat("npz", "the same, packed into one file a split", every),
-        ExportFormat(MINARI, "a sample of them as episodes, for minari.load_dataset", every),
-    )
-    return {form.name: form for form in found}
+    return {CSV: (kaiser.GAME,), JSONL: every, **dict.fromkeys(training.FORMS, every)}
 
 
 def export(
@@ -102,21 +84,22 @@ def export(
     """
     _check_is_outside(store, str(out))
     try:
-        form = format_for(game, format_name, formats(), "export")
+        check_format(game, format_name, formats(), "export")
         chosen = selection or Selection()
         store = as_of_marts(store) if chosen.where is not None else pinned(store, {"events", "ingests"})
         paths = _paths(store, game)
-        run = _Runner(beam_options, watch)
-        spec = ExportSpec(game, form.name, store.moment.versions["events"])
-        if form.name in training.FORMS:
+        run = _Run(beam_options, watch)
+        spec = ExportSpec(game, format_name, store.moment.versions["events"])
+        if format_name in training.FORMS:
             named = encoders.encoder(game, encoder)
-            chosen.check()
+            hand_filter.check(chosen)
             spec = replace(
                 spec, encoder=named.name, encoder_version=named.version, layout=named.layout,
-                selection=chosen, seed=seed, splits=parse_splits(splits), order=_order(form.name, order),
+                selection=chosen, seed=seed, splits=parse_splits(splits), order=_order(format_name, order),
             )  # fmt: skip
-            return _export_rows(store, paths, spec, str(out), run)
-        return _export_records(store, paths, spec, str(out), run)
+            return _export_rows(store, spec, portions_of(store, paths), str(out), run)
+        portions = (ordered_portions if format_name == JSONL else portions_of)(store, paths)
+        return _export_records(store, spec, portions, str(out), run)
     except OutputError as error:
         raise ExportError(str(error)) from error
 
@@ -132,71 +115,66 @@ def _order(form: str, order: str | None) -> str:
     return order or mixing.MIXED
 
 
-class _Runner(NamedTuple):
-    """How an export is run."""
-
-    beam_options: Sequence[str]
-    watch: Watch
-
-    def is_little(self, plan: ExportPlan) -> bool:
-        """Whether it is done without Beam."""
-        return not self.beam_options and plan.rows <= LITTLE_ROWS
-
-
-def _export_rows(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Runner) -> int:
+def _export_rows(store: Store, spec: ExportSpec, portions: list[Portion], out: str, run: "_Run") -> int:
     """Fill a folder with training data."""
-    with filled(out, _shared_root(store, run)) as folder, plain_errors():
-        plan = _plan(store, spec, folder, pieces.portions_of(store, paths))
+    with filled(out, run.shared_root(store)) as folder, plain_errors():
+        plan = _plan(store, spec, folder, portions)
         if spec.selection.where is not None:
             plan = replace(plan, chosen=f"{plan.blocks}/chosen")
             with scratch.folder() as here:
-                write_chosen(store, spec.selection, Path(here))
+                hand_filter.write_chosen(store, spec.selection, Path(here))
                 put_all(Path(here), Folder(f"{plan.blocks}/chosen"))
-        with watched(run.watch, "export", plan.rows) as tally:
-            plan = replace(plan, tally=tally)
-            if run.is_little(plan):
-                _rows_in_sequence(plan)
-            else:
-                from cardlog.pipelines import beam_runs
-                from cardlog.pipelines.export.transforms import training_pipeline
-
-                beam_runs.run(partial(training_pipeline, plan=plan), run.beam_options)
+        run.work(plan)
         if not is_remote(plan.blocks):
             shutil.rmtree(plan.blocks)
         return sum(training.rows_in(folder).values())
 
 
-def _rows_in_sequence(plan: ExportPlan) -> None:
-    """Do a whole export of training data in this process, as `transforms.training_pipeline` wires it."""
+def _export_records(store: Store, spec: ExportSpec, portions: list[Portion], out: str, run: "_Run") -> int:
+    """Write a form that is one file."""
+    with new_file(out) as file, _folder_beside(out, run.shared_root(store)) as folder, plain_errors():
+        plan = _plan(store, spec, folder, portions)
+        run.work(plan)
+        return records.join(plan, store, file)
+
+
+class _Run(NamedTuple):
+    """How an export is run."""
+
+    beam_options: Sequence[str]
+    watch: Watch
+
+    def work(self, plan: ExportPlan) -> None:
+        """Do what workers do: with Beam, or one thing after the other."""
+        with watched(self.watch, "export", plan.rows) as tally:
+            plan = replace(plan, tally=tally)
+            if self.beam_options or plan.rows > LITTLE_ROWS:
+                from cardlog.pipelines import beam_runs
+                from cardlog.pipelines.export.transforms import export_pipeline
+
+                beam_runs.run(partial(export_pipeline, plan=plan), self.beam_options)
+            else:
+                _in_sequence(plan)
+
+    def shared_root(self, store: Store) -> str | None:
+        """The root of the store, if it is remote and workers may be on machines that reach nothing else."""
+        if store.is_local or not self.beam_options:
+            return None
+        from cardlog.pipelines.beam_runs import are_apart
+
+        return store.root if are_apart(self.beam_options) else None
+
+
+def _in_sequence(plan: ExportPlan) -> None:
+    """Do in this process what `transforms.export_pipeline` wires."""
+    if plan.spec.form not in training.FORMS:
+        for portion in plan.portions:
+            records.encode_portion(plan, portion)
+        return
     blocks = [block for portion in plan.portions for block in training.encode_portion(plan, portion)]
     for shard in training.lay_out(plan, blocks):
         training.write_shard(plan, shard)
     training.describe(plan, blocks)
-
-
-def _export_records(store: Store, paths: list[str], spec: ExportSpec, out: str, run: _Runner) -> int:
-    """Write a form that is one file."""
-    portions = (pieces.ordered_portions if spec.form == JSONL else pieces.portions_of)(store, paths)
-    with new_file(out) as file, _folder_beside(out, _shared_root(store, run)) as folder, plain_errors():
-        plan = _plan(store, spec, folder, portions)
-        with watched(run.watch, "export", plan.rows) as tally:
-            plan = replace(plan, tally=tally)
-            if run.is_little(plan):
-                return records.write_directly(plan, store, file)
-            from cardlog.pipelines import beam_runs
-            from cardlog.pipelines.export.transforms import records_pipeline
-
-            beam_runs.run(partial(records_pipeline, plan=plan), run.beam_options)
-            return records.join(plan, store, file)
-
-
-def _shared_root(store: Store, run: _Runner) -> str | None:
-    """The root of the store, if it is remote and workers may be on machines that reach nothing else."""
-    if store.is_local or not run.beam_options:
-        return None
-    from cardlog.pipelines.beam_runs import are_apart
-
-    return store.root if are_apart(run.beam_options) else None
 
 
 def _plan(store: Store, spec: ExportSpec, folder: str, portions: list[Portion]) -> ExportPlan:

@@ -1,7 +1,8 @@
 """Training rows as NumPy arrays: one ``.npy`` a column, to be mapped into memory, or one ``.npz``."""
 
 import shutil
-import zipfile
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)
-"""The same for all files, so that the same rows give the same bytes."""
+TEXTS: Final = ("match_id", "dialect")
+"""Columns of texts whose lengths differ."""
 
 
 class NumpyFiles:
@@ -20,22 +21,26 @@ class NumpyFiles:
     not known are nan.
     """
 
-    def __init__(self, folder: Path, split: str, rows: int, longest: dict[str, int]) -> None:
-        folder.mkdir(exist_ok=True)
+    def __init__(self, folder: Path, split: str, count: int, rows: Iterable[pa.RecordBatch]) -> None:
         self.folder = folder / split
-        self.folder.mkdir(exist_ok=True)
-        self._rows, self._written, self._longest = rows, 0, longest
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._count, self._written = count, 0
+        self._longest: Counter[str] = Counter()
         self._arrays: dict[str, Any] = {}
+        for batch in rows:
+            for name in TEXTS:
+                longest = pc.max(pc.binary_length(batch.column(name))).as_py() or 0
+                self._longest[name] = max(self._longest[name], longest)
 
     def add(self, rows: pa.Table) -> None:
         """Add training rows."""
         for name, column in zip(rows.column_names, rows.columns, strict=True):
             whole = column.combine_chunks()
             is_text = pa.types.is_string(whole.type)
-            values = _texts(whole, self._longest.get(name, 0)) if is_text else numbers(whole)
+            values = _texts(whole, self._longest[name]) if is_text else numbers(whole)
             if name not in self._arrays:
                 self._arrays[name] = np.lib.format.open_memmap(
-                    self.folder / f"{name}.npy", "w+", values.dtype, (self._rows, *values.shape[1:])
+                    self.folder / f"{name}.npy", "w+", values.dtype, (self._count, *values.shape[1:])
                 )
             self._arrays[name][self._written : self._written + len(rows)] = values
         self._written += len(rows)
@@ -52,13 +57,9 @@ class NpzFiles(NumpyFiles):
 
     def close(self) -> None:
         """Pack the arrays."""
+        arrays = {name: self._arrays[name] for name in sorted(self._arrays)}
+        np.savez_compressed(self.folder.with_suffix(".npz"), **arrays)
         super().close()
-        with zipfile.ZipFile(self.folder.with_suffix(".npz"), "w") as packed:
-            for path in sorted(self.folder.glob("*.npy")):
-                entry = zipfile.ZipInfo(path.name, _ZIP_TIME)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                with path.open("rb") as plain, packed.open(entry, "w", force_zip64=True) as into:
-                    shutil.copyfileobj(plain, into)
         shutil.rmtree(self.folder)
 
 

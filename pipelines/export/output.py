@@ -3,10 +3,10 @@
 import gzip
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final, Protocol, TypeVar, cast
+from typing import IO, Final, cast
 
 from cardlog import models
 from cardlog.pipelines import scratch, whole
@@ -33,27 +33,19 @@ class OutputError(CardlogError):
     """What was asked can't be written; the text is for the user."""
 
 
-class HasGames(Protocol):
-    """A format."""
+def check_format(game: str, name: str, formats: Mapping[str, Collection[str]], verb: str) -> None:
+    """Raises OutputError, naming what there is, if none can hold a game.
 
-    @property
-    def games(self) -> tuple[str, ...]:
-        """The games it can hold."""
-
-
-_Format = TypeVar("_Format", bound=HasGames)
-
-
-def format_for(game: str, name: str, formats: dict[str, _Format], verb: str) -> _Format:
-    """The format of a name. Raises OutputError, naming what there is, if none can hold a game."""
+    formats
+        The games that each can hold.
+    """
     if name not in formats:
         raise OutputError(f"there is no format {name!r} to {verb}; there are: {', '.join(formats)}")
     if game not in models.GAMES:
         raise OutputError(f"there is no game {game!r}; there are: {', '.join(models.GAMES)}")
-    if game not in formats[name].games:
-        able = ", ".join(form for form, found in formats.items() if game in found.games)
+    if game not in formats[name]:
+        able = ", ".join(form for form, games in formats.items() if game in games)
         raise OutputError(f"{name} can't hold {game}; there are: {able}")
-    return formats[name]
 
 
 @contextmanager

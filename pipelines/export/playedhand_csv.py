@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.build.projections.columns import OpeningColumns
-from cardlog.pipelines.export.pieces import batches
-from cardlog.pipelines.export.spec import ExportPlan, Portion
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.leftovers import note
-from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.tables import PLAYEDHAND
@@ -60,14 +58,11 @@ _SORTED: Final = f"""
 """
 
 
-def encode_portion(plan: ExportPlan, portion: Portion) -> Iterator[pa.RecordBatch]:
-    """The rows of a portion's hands, each with its source, its line there, and its time zone."""
-    tally = Tally(plan.tally)
-    for batch in batches(plan, portion):
-        ((_, rows),) = project(batch, ("playedhand",))
-        rows = rows.append_column("utc_offset", UTC_OFFSETS.of(batch)["utc_offset"])
-        yield from rows.select(HANDS.names).cast(HANDS).combine_chunks().to_batches()
-        tally.add(len(batch), len(batch.events))
+def rows_of(batch: Batch) -> pa.Table:
+    """The rows of some hands, each with its source, its line there, and its time zone."""
+    ((_, rows),) = project(batch, ("playedhand",))
+    rows = rows.append_column("utc_offset", UTC_OFFSETS.of(batch)["utc_offset"])
+    return rows.select(HANDS.names).cast(HANDS)
 
 
 def write(store: Store, found: Iterator[pa.RecordBatch], file: IO[bytes]) -> int:

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
 from cardlog.pipelines.export.output import placed
-from cardlog.pipelines.export.spec import ExportPlan, Portion
+from cardlog.pipelines.export.spec import ExportPlan, Portion, batches
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store
 
@@ -16,31 +16,16 @@ JSONL: Final = "cardlog-jsonl"
 _COPY_BYTES: Final = 2**20
 
 
-def write_directly(plan: ExportPlan, store: Store, file: IO[bytes]) -> int:
-    """Write the file portion by portion; returns how many hands or events it has."""
-    if plan.spec.form == CSV:
-        rows = (row for portion in plan.portions for row in playedhand_csv.encode_portion(plan, portion))
-        return playedhand_csv.write(store, rows, file)
-    return sum(_write_lines(plan, portion, file) for portion in plan.portions)
-
-
-def _write_lines(plan: ExportPlan, portion: Portion, file: IO[bytes]) -> int:
-    count = 0
-    for events, text in cardlog_jsonl.encode_portion(plan, portion):
-        file.write(text)
-        count += events
-    return count
-
-
 def encode_portion(plan: ExportPlan, portion: Portion) -> None:
     """Write the block of a portion."""
+    found = batches(plan, portion)
     with placed(plan.blocks, plan.blocks) as folder, (folder / _block(portion)).open("wb") as file:
         if plan.spec.form == JSONL:
-            _write_lines(plan, portion, file)
+            file.writelines(map(cardlog_jsonl.lines, found))
             return
         with pa.ipc.new_stream(file, playedhand_csv.HANDS) as writer:
-            for rows in playedhand_csv.encode_portion(plan, portion):
-                writer.write_batch(rows)
+            for rows in map(playedhand_csv.rows_of, found):
+                writer.write_table(rows)
 
 
 def join(plan: ExportPlan, store: Store, file: IO[bytes]) -> int:

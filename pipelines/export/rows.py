@@ -17,8 +17,8 @@ from cardlog.pipelines.export import mixing
 from cardlog.pipelines.export.blocks import Rows
 from cardlog.pipelines.export.encoders import NamedEncoder
 from cardlog.pipelines.export.hand_filter import HandFilter
-from cardlog.pipelines.export.spec import ExportSpec
-from cardlog.pipelines.export.splits import SPLITS, splits_of
+from cardlog.pipelines.export.spec import SPLITS, ExportSpec
+from cardlog.pipelines.export.splits import splits_of
 
 COLUMNS: Final = {
     "hand_id": pa.string(),

@@ -22,7 +22,7 @@ from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.export.output import OutputError, format_for, new_file, watched
+from cardlog.pipelines.export.output import OutputError, check_format, new_file, watched
 from cardlog.pipelines.progress import Tally, Watch, no_watch
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.names import match_id
@@ -104,7 +104,9 @@ def simulate(
     seats, rules = (players or DEFAULT_PLAYERS).split(","), rules or BOOK
     _check_game(game)
     with _reporting(OutputError):
-        form = format_for(game, format_name or _format_for(out), formats(), "simulate")
+        name = format_name or _format_for(out)
+        check_format(game, name, {form: found.games for form, found in formats().items()}, "simulate")
+        form = formats()[name]
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])

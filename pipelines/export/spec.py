@@ -1,9 +1,23 @@
-"""What an export is asked for, and the pieces that it is made of. All of it can be sent to workers."""
+"""What an export is asked for, and what it reads: data files of `events`, cut into portions for workers.
 
+All of it can be sent to workers.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.output import BLOCKS
 from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.storage.events_file import EventsFile
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.stored_hands import id_ranges, range_batches
+
+SPLITS: Final = ("train", "validation", "test")
+PORTION_ROWS: Final = 1_000_000
+"""About the largest number of events of a portion, which makes a block of some megabytes."""
 
 
 @dataclass(frozen=True)
@@ -73,55 +87,44 @@ class ExportPlan:
         return f"{self.folder}/{BLOCKS}"
 
 
-@dataclass(frozen=True)
-class Block:
-    """Encoded rows of one portion, kind of decision and split, in a file.
-
-    sizes, keys
-        Rows of each record batch of the file, and by what the batches are sorted if they are mixed.
-    longest
-        The longest text of each column of texts, in bytes.
-    left_out
-        How many rows were left out because cards are hidden.
-    """
-
-    key: int
-    kind: str
-    split: int
-    name: str
-    sizes: tuple[int, ...]
-    keys: tuple[int, ...]
-    longest: tuple[int, ...]
-    left_out: int
+def portions_of(store: Store, paths: list[str]) -> list[Portion]:
+    """Portions of data files, in the order that these have."""
+    found: list[Portion] = []
+    pieces: list[tuple[str, int]] = []
+    held = 0
+    for path in paths:
+        file = EventsFile(store, path)
+        size = file.metadata.num_rows // max(file.pieces, 1)
+        for piece in range(file.pieces):
+            if pieces and held + size > PORTION_ROWS:
+                found.append(Portion(len(found), tuple(pieces)))
+                pieces, held = [], 0
+            pieces.append((path, piece))
+            held += size
+    return [*found, Portion(len(found), tuple(pieces))] if pieces else found
 
 
-@dataclass(frozen=True)
-class SplitStats:
-    """How much one kind and split has: rows, the longest texts of each column in bytes, and rows that were
-    left out because cards are hidden."""
-
-    rows: int
-    longest: tuple[int, ...]
-    left_out: int
+def ordered_portions(store: Store, paths: list[str]) -> list[Portion]:
+    """Portions of data files, each a range of ids, in their order."""
+    return [
+        Portion(key, pieces, first, end) for key, (first, end, pieces) in enumerate(id_ranges(store, paths))
+    ]
 
 
-@dataclass(frozen=True)
-class Slice:
-    """Some rows of a record batch of a block."""
-
-    block: str
-    batch: int
-    first: int
-    end: int
+def batches(plan: ExportPlan, portion: Portion) -> Iterator[Batch]:
+    """The hands of a portion; what is done with them counts as progress."""
+    tally = Tally(plan.tally)
+    for batch in _read(Store(plan.store), portion):
+        yield batch
+        tally.add(len(batch), len(batch.events))
 
 
-@dataclass(frozen=True)
-class Shard:
-    """The rows of one kind and split that one worker writes: all of them, or one of `of` files."""
-
-    kind: str
-    split: int
-    number: int
-    of: int
-    stats: SplitStats
-    slices: tuple[Slice, ...]
+def _read(store: Store, portion: Portion) -> Iterator[Batch]:
+    if portion.first is not None:
+        yield from range_batches(store, portion.first, portion.end, portion.pieces)
+        return
+    file, opened = None, ""
+    for path, piece in portion.pieces:
+        if file is None or path != opened:
+            file, opened = EventsFile(store, path), path
+        yield file.batch(piece)

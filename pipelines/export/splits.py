@@ -4,15 +4,13 @@ So a match is never in two splits, and stays in its own when more data comes.
 """
 
 import hashlib
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import NO_MATCH, Batch
 from cardlog.pipelines.export.output import OutputError
-
-SPLITS: Final = ("train", "validation", "test")
+from cardlog.pipelines.export.spec import SPLITS
 
 
 def parse_splits(text: str) -> tuple[int, ...]:

@@ -10,7 +10,8 @@ Items of events become blocks of encoded rows, blocks become the shards that wor
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Protocol, cast
 
@@ -18,7 +19,7 @@ import pyarrow as pa
 
 from cardlog.pipelines.export import blocks as blocks_of
 from cardlog.pipelines.export import croissant, dataset_card, mixing
-from cardlog.pipelines.export.blocks import TEXTS, Rows
+from cardlog.pipelines.export.blocks import Block, Rows, Shard
 from cardlog.pipelines.export.dataset_card import Counts
 from cardlog.pipelines.export.encoders import encoder
 from cardlog.pipelines.export.hand_filter import hand_filter
@@ -26,17 +27,13 @@ from cardlog.pipelines.export.minari_files import MINARI, MinariFiles, steps_in
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
 from cardlog.pipelines.export.output import BLOCKS, OutputError, placed
 from cardlog.pipelines.export.parquet_files import GROUP_ROWS, ParquetFile, ends_of
-from cardlog.pipelines.export.pieces import batches
 from cardlog.pipelines.export.rows import COLUMNS, completed, encoded
-from cardlog.pipelines.export.spec import Block, ExportPlan, ExportSpec, Portion, Shard, SplitStats
-from cardlog.pipelines.export.splits import SPLITS
-from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.export.spec import SPLITS, ExportPlan, ExportSpec, Portion, batches
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.version import VERSION
 
 DEFAULT_KIND: Final = "play"
 MANIFEST: Final = "manifest.json"
-_READ_BYTES: Final = 2**20
 
 
 class SplitWriter(Protocol):
@@ -49,17 +46,13 @@ class SplitWriter(Protocol):
         """Write the remaining rows."""
 
 
-FORMS: Final[dict[str, Callable[[Path, Shard], SplitWriter]]] = {
-    "parquet": lambda folder, shard: ParquetFile(folder, SPLITS[shard.split], shard.number, shard.of),
-    "npy": lambda folder, shard: NumpyFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
-    "npz": lambda folder, shard: NpzFiles(folder, SPLITS[shard.split], shard.stats.rows, _longest(shard)),
-    "minari": lambda folder, shard: MinariFiles(folder, SPLITS[shard.split]),
+FORMS: Final[dict[str, Callable[[Path, Shard, Iterable[pa.RecordBatch]], SplitWriter]]] = {
+    "parquet": lambda folder, shard, _: ParquetFile(folder, SPLITS[shard.split], shard.number, shard.of),
+    "npy": lambda folder, shard, rows: NumpyFiles(folder, SPLITS[shard.split], shard.rows, rows),
+    "npz": lambda folder, shard, rows: NpzFiles(folder, SPLITS[shard.split], shard.rows, rows),
+    "minari": lambda folder, shard, _: MinariFiles(folder, SPLITS[shard.split]),
 }
-"""The forms of training data, and what writes their shards."""
-
-
-def _longest(shard: Shard) -> dict[str, int]:
-    return dict(zip(TEXTS, shard.stats.longest, strict=True))
+"""The forms of training data, and what writes their shards, given its rows, which may be read before."""
 
 
 # ---------------------------------------------------------------- what workers do
@@ -71,37 +64,36 @@ def encode_portion(plan: ExportPlan, portion: Portion) -> list[Block]:
 
 
 def _encoded(plan: ExportPlan, portion: Portion) -> Iterator[Rows]:
-    tally = Tally(plan.tally)
     by = encoder(plan.spec.game, plan.spec.encoder)
     wanted = hand_filter(plan.spec.selection, plan.chosen)
     for batch in batches(plan, portion):
         yield from encoded(batch, plan.spec, by, wanted)
-        tally.add(len(batch), len(batch.events))
 
 
 def lay_out(plan: ExportPlan, blocks: list[Block]) -> list[Shard]:
     """The shards that blocks become, those of the default kind first. The same whatever the blocks' order."""
     spec, shards = plan.spec, []
-    for (kind, split), stats in _stats(blocks).items():
-        if not stats.rows:
-            continue
-        ends = ends_of(stats.rows) if spec.form == "parquet" else [stats.rows]
+    for (kind, split), rows in _summed(blocks, "rows").items():
+        ends = ends_of(rows) if spec.form == "parquet" else [rows]
         own = [block for block in blocks if (block.kind, block.split) == (kind, split)]
         for number, slices in enumerate(blocks_of.slices(own, ends, spec.order == mixing.MIXED)):
-            shards.append(Shard(kind, split, number, len(ends), stats, slices))
+            shards.append(Shard(kind, split, number, len(ends), slices))
     return shards
 
 
-def _stats(blocks: list[Block]) -> dict[tuple[str, int], SplitStats]:
-    """How much each kind and split has: the default kind first, and in it train, validation, test."""
-    found = blocks_of.stats_of(blocks)
-    return {key: found[key] for key in sorted(found, key=lambda key: (key[0] != DEFAULT_KIND, *key))}
+def _summed(blocks: list[Block], name: str) -> Counts:
+    """A count of blocks by kind and split, without noughts: the default kind first, and in each train,
+    validation, test."""
+    found = Counter[tuple[str, int]]()
+    for block in blocks:
+        found[block.kind, block.split] += getattr(block, name)
+    return {key: found[key] for key in sorted(+found, key=lambda key: (key[0] != DEFAULT_KIND, *key))}
 
 
 def write_shard(plan: ExportPlan, shard: Shard) -> None:
     """Write the files of a shard."""
     with placed(plan.folder, plan.blocks) as here:
-        writer = FORMS[plan.spec.form](here / shard.kind, shard)
+        writer = FORMS[plan.spec.form](here / shard.kind, shard, blocks_of.read(plan.blocks, shard))
         found = blocks_of.read(plan.blocks, shard)
         if plan.spec.order == mixing.MIXED:
             found = mixing.windows(
@@ -117,9 +109,8 @@ def write_shard(plan: ExportPlan, shard: Shard) -> None:
 
 def describe(plan: ExportPlan, blocks: list[Block]) -> None:
     """Write the card, the manifest and, for Parquet, the Croissant. Raises OutputError if there is no row."""
-    spec, folder, stats = plan.spec, Folder(plan.folder), _stats(blocks)
-    counts = {key: found.rows for key, found in stats.items() if found.rows}
-    left_out = {key: found.left_out for key, found in stats.items() if found.left_out}
+    spec, folder = plan.spec, Folder(plan.folder)
+    counts, left_out = _summed(blocks, "rows"), _summed(blocks, "left_out")
     if not counts:
         raise OutputError(_nothing(spec, sum(left_out.values())))
     chosen = counts
@@ -179,10 +170,7 @@ def _is_data(name: str) -> bool:
 
 def _file(folder: Folder, name: str, size: int) -> dict[str, Any]:
     with folder.open(name) as stream:
-        digest = hashlib.sha256()
-        while chunk := stream.read(_READ_BYTES):
-            digest.update(chunk)
-    return {"path": name, "bytes": size, "sha256": digest.hexdigest()}
+        return {"path": name, "bytes": size, "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
 
 
 def _manifest(

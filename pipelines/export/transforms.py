@@ -7,15 +7,20 @@ from apache_beam.pvalue import AsIter
 
 from cardlog.pipelines.beam_runs import spread
 from cardlog.pipelines.export import records, training
-from cardlog.pipelines.export.spec import Block, ExportPlan, Portion, Shard
+from cardlog.pipelines.export.blocks import Block, Shard
+from cardlog.pipelines.export.spec import ExportPlan, Portion
 
 Blocks = tuple[int, list[Block]]
 """The key of a portion and its blocks."""
 
 
-def training_pipeline(pipeline: beam.Pipeline, plan: ExportPlan) -> None:
-    """Wire an export of training data."""
-    blocks = spread(pipeline, "Portions", plan.portions) | "Encode" >> beam.FlatMap(_encode, plan)
+def export_pipeline(pipeline: beam.Pipeline, plan: ExportPlan) -> None:
+    """Wire an export: of training data, or the blocks of one that is one file."""
+    portions = spread(pipeline, "Portions", plan.portions)
+    if plan.spec.form not in training.FORMS:
+        _ = portions | "EncodeRecords" >> beam.Map(_encode_records, plan)
+        return
+    blocks = portions | "Encode" >> beam.FlatMap(_encode, plan)
     shards = (
         pipeline
         | "OnceEncoded" >> beam.Impulse()
@@ -30,9 +35,9 @@ def training_pipeline(pipeline: beam.Pipeline, plan: ExportPlan) -> None:
     )
 
 
-def records_pipeline(pipeline: beam.Pipeline, plan: ExportPlan) -> None:
-    """Wire the blocks of an export that is one file."""
-    _ = spread(pipeline, "Portions", plan.portions) | "EncodeRecords" >> beam.Map(_encode_records, plan)
+def _encode_records(element: tuple[int, Iterable[Portion]], plan: ExportPlan) -> None:
+    for portion in element[1]:
+        records.encode_portion(plan, portion)
 
 
 def _encode(element: tuple[int, Iterable[Portion]], plan: ExportPlan) -> list[Blocks]:
@@ -54,11 +59,6 @@ def _describe(_: bytes, plan: ExportPlan, blocks: Iterable[Blocks], written: Ite
     """Once all shards are written, which reading them awaits."""
     set(written)
     training.describe(plan, _all(blocks))
-
-
-def _encode_records(element: tuple[int, Iterable[Portion]], plan: ExportPlan) -> None:
-    for portion in element[1]:
-        records.encode_portion(plan, portion)
 
 
 def _all(blocks: Iterable[Blocks]) -> list[Block]:

@@ -15,10 +15,10 @@ from typer import Option
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.leftovers import ENDED, SIGNALLED, ended_in_time
 from cardlog.pipelines.screen import adopt_rich
-from cardlog.pipelines.terminal.commands import adding, analysing, asking, serve, upkeep, writing
+from cardlog.pipelines.terminal.commands import adding, asking, serve, upkeep, writing
 from cardlog.pipelines.terminal.console import ENDING, fail, interrupts
 from cardlog.pipelines.terminal.options import PROBLEMS as PROBLEMS
-from cardlog.pipelines.terminal.options import beam_options
+from cardlog.pipelines.terminal.options import beam_options, command
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.terminal.streams import guarded, show_bug
 from cardlog.pipelines.uncompiled import restart_compiled
@@ -69,7 +69,7 @@ for _app, _name, _command in (
     (app, "ingest", adding.ingest),
     (app, "build", adding.build),
     (app, "rebuild", adding.rebuild),
-    (app, "analyse", analysing.analyse),
+    (app, "analyse", adding.analyse),
     (app, "query", asking.query),
     (app, "shell", asking.shell),
     (app, "show", asking.show),
@@ -90,7 +90,7 @@ for _app, _name, _command in (
     (_quarantine, "show", asking.quarantine_show),
     (_quarantine, "retry", adding.retry),
 ):
-    _app.command(_name)(_command)
+    _app.command(_name)(command(_command))
 app.add_typer(_quarantine, name="quarantine")
 
 

@@ -10,6 +10,23 @@ from cardlog.pipelines.readers.base import Source
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
+BEGINNINGS = {
+    "kaiser": ("kaiser/playedhand_sample.csv", 20_000),
+    "belote": ("belote/transcripts_sample.txt", 60_000),
+    "ruter_sju": ("ruter_sju/sample.txt", 60_000),
+    "pinochle": ("pinochle/protocol_sample.txt", 60_000),
+    "five_card_draw": ("five_card_draw/games_sample.txt", 30_000),
+}
+"""A log of each game, and about how many bytes of it are taken."""
+
+
+def beginnings(folder: Path) -> list[Path]:
+    """The beginning of a log of each game, in files of a folder."""
+    for game, (name, size) in BEGINNINGS.items():
+        text = (FIXTURES / name).read_bytes()
+        (folder / f"{game}.log").write_bytes(text[: text.index(b"\n", size) + 1])
+    return [folder / f"{game}.log" for game in BEGINNINGS]
+
 
 @cache
 def logs() -> dict[str, str]:

@@ -70,6 +70,19 @@ def copied(store: Store, root: Path | str) -> Store:
     return Store(str(root))
 
 
+def stored(store: Store, folder: Path, text: bytes, name: str = "log.csv", **how: Any) -> Store:
+    """A store with what a text says, not built."""
+    folder.mkdir(exist_ok=True)
+    ingest_text(store, folder, text, name, **how)
+    return store
+
+
+def built(store: Store, folder: Path, text: bytes, name: str = "log.csv", **how: Any) -> Store:
+    """The same, built without marts."""
+    runs.build(stored(store, folder, text, name, **how))
+    return store
+
+
 def own_name(match_id: str) -> str:
     """The source's own name of a match, a prefix of `match_id`."""
     own, end = match_id.rsplit("~", 1)

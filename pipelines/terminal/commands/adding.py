@@ -6,19 +6,8 @@ from typing import Annotated, Any, Final
 import typer
 from typer import Argument, Option
 
-from cardlog.pipelines.terminal.console import fail, plain, progress, say, working
-from cardlog.pipelines.terminal.options import (
-    DEFAULT_STORE,
-    PROBLEMS,
-    CompactOption,
-    FlinkMasterOption,
-    JsonOption,
-    RunnerOption,
-    StoreOption,
-    is_json,
-    open_store,
-    run_on,
-)
+from cardlog.pipelines.terminal.console import draw, fail, plain, progress, say, working
+from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, Asked, CompactOption, Running
 from cardlog.pipelines.uncompiled import run_small_uncompiled
 
 MartsOption = Annotated[bool, Option("--marts/--no-marts", help="Build the marts with dbt, or leave them.")]
@@ -53,24 +42,22 @@ def ingest(
         str | None, Option(metavar="KEYFILE", help="Replace players' names by digests with this key.")
     ] = None,
     compact: CompactOption = True,
-    runner: RunnerOption = None,
-    flink_master: FlinkMasterOption = None,
-    store: StoreOption = DEFAULT_STORE,
-    as_json: JsonOption = False,
+    *,
+    on: Running,
 ) -> None:
     """Read game logs into the store, checking every hand against the rules: all or nothing is stored."""
-    run_small_uncompiled(store, paths, options := run_on(runner, flink_master))
+    run_small_uncompiled(on.store, paths, options := on.beam_options)
     from cardlog.pipelines import runs
     from cardlog.pipelines.upkeep import quarantine
 
     most = None if max_quarantined is None else _share(max_quarantined)
-    opened = open_store(store, must_exist=False)
+    opened = on.open(must_exist=False)
     result = runs.ingest(
         opened, paths,
         format_name=format, dataset=dataset, final=final, pseudonymise=pseudonymise,
         beam_options=options, watch=progress,
     )  # fmt: skip
-    _report(result, store, as_json, "Nothing new to read.")
+    _report(result, on, "Nothing new to read.")
     if result.ingest_id is not None:
         after_adding(opened, compact)
     counts = result.counts
@@ -96,29 +83,27 @@ def _share(text: str) -> float:
 
 def retry(
     strict: Annotated[bool, Option("--strict", help="Exit with 1 if a hand stays in quarantine.")] = False,
-    runner: RunnerOption = None,
-    flink_master: FlinkMasterOption = None,
-    store: StoreOption = DEFAULT_STORE,
-    as_json: JsonOption = False,
+    *,
+    on: Running,
 ) -> None:
     """Read quarantined hands again, after a reader or a rule was fixed."""
     from cardlog.pipelines.upkeep import quarantine
 
-    opened = open_store(store)
-    result = quarantine.retry(opened, beam_options=run_on(runner, flink_master), watch=progress)
-    _report(result, store, as_json, "No hand in quarantine can be stored now.")
+    opened = on.open()
+    result = quarantine.retry(opened, beam_options=on.beam_options, watch=progress)
+    _report(result, on, "No hand in quarantine can be stored now.")
     if strict and quarantine.waiting(opened):
         raise typer.Exit(PROBLEMS)
 
 
-def _report(result: Any, store: str, as_json: bool, nothing: str) -> None:
+def _report(result: Any, on: Asked, nothing: str) -> None:
     """Print what an ingest read, stored and quarantined; `nothing` is the message if it did nothing."""
     counts = result.counts
     done = {"ingest_id": result.ingest_id, **vars(counts), "bytes_read": result.bytes_read}
     skipped = [(file.source.path, file.source.source_id, KNOWN) for file in result.skipped]
     skipped += [(path, None, reason) for path, reason in result.passed_over]
     entries = [dict(zip(("path", "source_id", "reason"), entry, strict=True)) for entry in skipped]
-    if is_json({**done, "sources": result.rows, "skipped": entries}, as_json, done):
+    if on.is_json({**done, "sources": result.rows, "skipped": entries}, done):
         return
     for path, _, reason in skipped:
         say(f"[dim]skipped[/] {plain(path)}: {reason}")
@@ -132,47 +117,32 @@ def _report(result: Any, store: str, as_json: bool, nothing: str) -> None:
         f"[green]{counts.hands_stored:,} stored[/]{aborted}, {counts.duplicates:,} duplicates, "
         f"[{'yellow' if counts.quarantined else 'dim'}]{counts.quarantined:,} quarantined[/]."
     )
-    option = "" if store == DEFAULT_STORE else f" --store {plain(shlex.quote(store))}"
+    option = "" if on.store == DEFAULT_STORE else f" --store {plain(shlex.quote(on.store))}"
     if counts.quarantined:
         say(f"See them: cardlog quarantine list{option}")
     if counts.hands_stored:
         say(f"Next: cardlog build{option}")
 
 
-def build(
-    store: StoreOption = DEFAULT_STORE,
-    marts: MartsOption = True,
-    compact: CompactOption = True,
-    runner: RunnerOption = None,
-    flink_master: FlinkMasterOption = None,
-    as_json: JsonOption = False,
-) -> None:
+def build(marts: MartsOption = True, compact: CompactOption = True, *, on: Running) -> None:
     """Update the derived tables from new events, then build the marts with dbt."""
-    _build(store, run_on(runner, flink_master), False, marts, compact, as_json)
+    _build(on, False, marts, compact)
 
 
-def rebuild(
-    store: StoreOption = DEFAULT_STORE,
-    marts: MartsOption = True,
-    runner: RunnerOption = None,
-    flink_master: FlinkMasterOption = None,
-    as_json: JsonOption = False,
-) -> None:
+def rebuild(marts: MartsOption = True, *, on: Running) -> None:
     """Build all tables and marts from scratch, with the same result."""
-    _build(store, run_on(runner, flink_master), True, marts, False, as_json)
+    _build(on, True, marts, False)
 
 
-def _build(
-    store: str, beam_options: list[str], afresh: bool, marts: bool, compact: bool, as_json: bool
-) -> None:
-    run_small_uncompiled(store, (), beam_options)
+def _build(on: Running, afresh: bool, marts: bool, compact: bool) -> None:
+    run_small_uncompiled(on.store, (), options := on.beam_options)
     from cardlog.pipelines import runs
     from cardlog.pipelines.sql import warehouse
     from cardlog.pipelines.sql.held_back import HeldBack
     from cardlog.pipelines.sql.marts import build as build_marts
 
-    opened = open_store(store)
-    rows = runs.build(opened, afresh=afresh, beam_options=beam_options, watch=progress)
+    opened = on.open()
+    rows = runs.build(opened, afresh=afresh, beam_options=options, watch=progress)
     after_adding(opened, compact)
     models, failed = None, None
     if marts and (afresh or not warehouse.is_current(opened)):
@@ -183,14 +153,45 @@ def _build(
             models, failed = error.outcome.models, error
     outcome = failed.outcome.as_json() if failed else {"failed": [], "stale": {}}
     done = {"rows": rows, "dbt_models": models, **outcome}
-    if not is_json(done, as_json, done):
-        say("Built: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
+    if not on.is_json(done, done):
+        say_rows("Built", rows)
         if models is not None:
             say(f"dbt built {models} models" + ("." if failed else "; all data tests pass."))
         elif marts:
             say("The marts are up to date.")
     if failed:
         fail(str(failed), PROBLEMS)
+
+
+def analyse(
+    game: Annotated[str | None, Option(help="Only hands of this game.")] = None,
+    hand: Annotated[
+        str | None, Option(help="Show what each card of this hand cost, and store nothing.")
+    ] = None,
+    *,
+    on: Running,
+) -> None:
+    """Find out what every card played was worth, with all cards seen: the tables analysis and pars."""
+    from cardlog.pipelines import runs
+
+    opened = on.open()
+    if hand is not None:
+        from cardlog.pipelines.sql import hand_lookup
+        from cardlog.pipelines.storage.moment import pinned
+        from cardlog.pipelines.terminal.drawings import analysis
+
+        found = analysis.costs(hand_lookup.find(pinned(opened, ["events", "ingests"]), hand))
+        if not on.is_json([vars(each) for each in found]):
+            draw(analysis.drawn(found))
+        return
+    rows = runs.analyse(opened, game or "", beam_options=on.beam_options, watch=progress)
+    if not on.is_json({"rows": rows}):
+        say_rows("Analysed", rows)
+
+
+def say_rows(done: str, rows: dict[str, int]) -> None:
+    """Say how many rows tables got."""
+    say(f"{done}: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
 
 
 def after_adding(store: Any, wanted: bool) -> None:

@@ -8,19 +8,10 @@ from typer import Argument, Option
 
 from cardlog.pipelines.terminal.answers import Answering, MemoryOption, Output, TimeoutOption, answer
 from cardlog.pipelines.terminal.console import draw, fail, plain, say
-from cardlog.pipelines.terminal.options import (
-    DEFAULT_STORE,
-    JsonOption,
-    StoreOption,
-    is_json,
-    listed,
-    open_store,
-    with_options,
-)
+from cardlog.pipelines.terminal.options import Asked, OnStore, Printing, listed
 from cardlog.pipelines.uncompiled import run_uncompiled
 
 
-@with_options(Answering)
 def query(
     sql: Annotated[
         str | None,
@@ -34,11 +25,11 @@ def query(
     ] = None,
     *,
     how: Answering,
-    store: StoreOption = DEFAULT_STORE,
+    on: OnStore,
 ) -> None:
     """Query the tables and marts in SQL, read-only."""
     how.check()
-    answer(open_store(store), _text(sql, input_file), how)
+    answer(on.open(), _text(sql, input_file), how)
 
 
 def _text(sql: str | None, file: Path | None) -> str:
@@ -64,15 +55,16 @@ def shell(
     output: Annotated[Output, Option(help="Output format, at first.")] = Output.table,
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
-    store: StoreOption = DEFAULT_STORE,
+    *,
+    on: OnStore,
 ) -> None:
     """Query at a prompt, with completion and history; or run the statements on standard input."""
     from cardlog.pipelines.terminal.shell import OUTPUTS, Shell
 
     if output not in OUTPUTS:
         fail("--output parquet is for 'cardlog query' with --file OUT")
-    open_store(store)
-    session = Shell(lambda: open_store(store), Answering(output=output, timeout=timeout, memory=memory))
+    on.open()
+    session = Shell(on.open, Answering(output=output, timeout=timeout, memory=memory))
     if sys.stdin.isatty() and sys.stdout.isatty():
         session.talk()
     else:
@@ -90,7 +82,8 @@ def show(
     analyse: Annotated[
         bool, Option("--analyse", help="Also show what each card cost, with all cards seen.")
     ] = False,
-    store: StoreOption = DEFAULT_STORE,
+    *,
+    on: OnStore,
 ) -> None:
     """Draw one hand, trick by trick."""
     if not raw and not analyse:
@@ -99,7 +92,7 @@ def show(
     from cardlog.pipelines.storage.moment import pinned
     from cardlog.pipelines.terminal import drawings
 
-    opened = pinned(open_store(store), ["events", "ingests"])
+    opened = pinned(on.open(), ["events", "ingests"])
     batch = hand_lookup.find(opened, hand_id)
     if raw:
         from cardlog.pipelines.ingest.lineage import raw_lines
@@ -113,12 +106,12 @@ def show(
             draw(analysis.drawn(analysis.costs(batch)))
 
 
-def status(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
+def status(on: Asked) -> None:
     """Show what the store holds, and whether tables and marts are up to date."""
     from cardlog.pipelines.upkeep.status import status as status_of
 
-    found = status_of(open_store(store))
-    if is_json(found, as_json):
+    found = status_of(on.open())
+    if on.is_json(found):
         return
     draw(f"[bold]{plain(found['store'])}[/]")
     tables = found["tables"].items()
@@ -146,16 +139,16 @@ def status(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> N
 def quarantine_list(
     reason: Annotated[str | None, Option(help="Only hands with this reason.")] = None,
     limit: Annotated[int, Option(min=1, help="List at most this many.")] = 20,
-    store: StoreOption = DEFAULT_STORE,
-    as_json: JsonOption = False,
+    *,
+    on: Asked,
 ) -> None:
     """Count the hands in quarantine by reason, and list some of them."""
     from cardlog.pipelines.storage.moment import pinned
     from cardlog.pipelines.upkeep import quarantine
 
-    opened = pinned(open_store(store), ["events", "ingests", "quarantine"])
+    opened = pinned(on.open(), ["events", "ingests", "quarantine"])
     counts, entries = quarantine.counts(opened, reason), quarantine.entries(opened, reason, limit)
-    if is_json({"reasons": counts, "entries": entries}, as_json):
+    if on.is_json({"reasons": counts, "entries": entries}):
         return
     if not counts:
         say("Quarantine is empty.")
@@ -171,15 +164,15 @@ def quarantine_list(
 
 def quarantine_show(
     quarantine_id: Annotated[str, Argument(metavar="ID", help="The entry's id, or its first digits.")],
-    store: StoreOption = DEFAULT_STORE,
-    as_json: JsonOption = False,
+    *,
+    on: Asked,
 ) -> None:
     """Show one hand in quarantine: what is wrong, its source and its text."""
     from cardlog.pipelines.sql.quarantined import MEANINGS
     from cardlog.pipelines.upkeep import quarantine
 
-    found: dict[str, Any] = quarantine.entry(open_store(store), quarantine_id)
-    if is_json(found, as_json):
+    found: dict[str, Any] = quarantine.entry(on.open(), quarantine_id)
+    if on.is_json(found):
         return
     draw(f"[bold yellow]{found['reason']}[/]  {plain(found['message'])}")
     names = ("quarantine_id", "game", "hand_id", "format", "dataset", "source_path", "source_id", "where")
@@ -189,19 +182,19 @@ def quarantine_show(
     print(found["raw"])
 
 
-def formats(as_json: JsonOption = False) -> None:
+def formats(on: Printing) -> None:
     """List the log formats that can be read."""
     from cardlog.pipelines import readers
 
     found = [{"format": name, "reads": readers.get(name).SUMMARY} for name in readers.FORMATS]
-    if not is_json(found, as_json):
+    if not on.is_json(found):
         listed(found)
 
 
-def games(as_json: JsonOption = False) -> None:
+def games(on: Printing) -> None:
     """List the games."""
     from cardlog import models
 
     found = [{"game": name, "about": models.game(name).summary} for name in models.GAMES]
-    if not is_json(found, as_json):
+    if not on.is_json(found):
         listed(found)

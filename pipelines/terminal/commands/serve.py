@@ -9,7 +9,7 @@ from typer import Option
 
 from cardlog.pipelines.terminal.answers import MemoryOption
 from cardlog.pipelines.terminal.console import fail
-from cardlog.pipelines.terminal.options import DEFAULT_STORE, StoreOption, open_store
+from cardlog.pipelines.terminal.options import OnStore
 
 NEEDED: Final = ("starlette", "uvicorn", "websockets", "jinja2")
 """What the extra brings."""
@@ -29,7 +29,8 @@ def serve(
         Path | None,
         Option(metavar="DIR", help="Where the tables that are played are kept (default: STORE.play)."),
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    *,
+    on: OnStore,
 ) -> None:
     """Show the store in a browser: hands step by step, tables, charts and quarantine; and play."""
     from cardlog.pipelines.sql import process
@@ -41,4 +42,4 @@ def serve(
     limits = timeout, None if memory is None else bytes_of(memory)
     process.prepare()
     # By name: the page is above the packages that the command line is part of.
-    import_module("cardlog.web.serve").run(open_store(store), host, port, limits, play)
+    import_module("cardlog.web.serve").run(on.open(), host, port, limits, play)

@@ -6,14 +6,7 @@ import typer
 from typer import Option
 
 from cardlog.pipelines.terminal.console import fail, say, table, working
-from cardlog.pipelines.terminal.options import (
-    DEFAULT_STORE,
-    PROBLEMS,
-    JsonOption,
-    StoreOption,
-    is_json,
-    open_store,
-)
+from cardlog.pipelines.terminal.options import PROBLEMS, Asked, DryRunOption
 from cardlog.pipelines.visible import one_line
 
 if TYPE_CHECKING:
@@ -26,37 +19,33 @@ def vacuum(
     older_than: Annotated[
         float, Option(min=0, metavar="HOURS", help="Only files older than this many hours.")
     ] = 24.0,
-    dry_run: Annotated[bool, Option("--dry-run", help="Only list what would be removed.")] = False,
-    store: StoreOption = DEFAULT_STORE,
-    as_json: JsonOption = False,
+    dry_run: DryRunOption = False,
+    *,
+    on: Asked,
 ) -> None:
     """Remove files that no table refers to, left by killed runs and overlapping logs."""
     from cardlog.pipelines.upkeep.vacuum import vacuum as vacuum_store
 
-    found = vacuum_store(open_store(store), older_than * 3600, dry_run)
+    found = vacuum_store(on.open(), older_than * 3600, dry_run)
     total = sum(size for _, size in found)
     files = [{"path": path, "bytes": size} for path, size in found]
     done = {"removed": not dry_run, "files": len(found), "bytes": total}
-    if is_json({"removed": not dry_run, "files": files}, as_json, done):
+    if on.is_json({"removed": not dry_run, "files": files}, done):
         return
     for path, size in found:
         print(f"{size:>12,}  {one_line(path)}")
     say(f"{'Would remove' if dry_run else 'Removed'} {len(found):,} files, {total / MIB:,.1f} MiB.")
 
 
-def compact(
-    dry_run: Annotated[bool, Option("--dry-run", help="Only say what would be done.")] = False,
-    store: StoreOption = DEFAULT_STORE,
-    as_json: JsonOption = False,
-) -> None:
+def compact(dry_run: DryRunOption = False, *, on: Asked) -> None:
     """Put many small data files into few large ones; no row changes."""
     from cardlog.pipelines.upkeep import compact as compacting
 
-    opened = open_store(store)
+    opened = on.open()
     with working("cardlog merges small files"):
         found = compacting.compact(opened, dry_run=dry_run)
     done = {"compacted": not dry_run, "tables": [vars(table) for table in found]}
-    if is_json(done, as_json, done):
+    if on.is_json(done, done):
         return
     table(
         ["table", "files before", "files after", "MiB"],
@@ -66,14 +55,14 @@ def compact(
     say(f"{'Would put' if dry_run else 'Put'} {before:,} data files into {after:,}.")
 
 
-def verify(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
+def verify(on: Asked) -> None:
     """Check every data file against its digest, and the tables against each other."""
     from cardlog.pipelines.upkeep.verify import verify as verify_store
 
-    opened = open_store(store)
+    opened = on.open()
     with working("cardlog reads all files of the store"):
         found = verify_store(opened)
-    if not is_json(found.as_json(), as_json, found.as_json()):
+    if not on.is_json(found.as_json(), found.as_json()):
         for problem in found.problems:
             print(f"{problem.place}: {problem.what}; {problem.advice}")
         say(f"Verified {found.files:,} data files, {found.bytes / MIB:,.1f} MiB.")
@@ -97,21 +86,21 @@ def forget(
     older_than: Annotated[
         float | None, Option(min=0, metavar="DAYS", help="Remove hands older than this many days.")
     ] = None,
-    dry_run: Annotated[bool, Option("--dry-run", help="Only say what would be erased.")] = False,
-    store: StoreOption = DEFAULT_STORE,
-    as_json: JsonOption = False,
+    dry_run: DryRunOption = False,
+    *,
+    on: Asked,
 ) -> None:
     """Erase hands or a player's name from the store for good."""
     from cardlog.pipelines.sql import hand_lookup
     from cardlog.pipelines.sql.held_back import HeldBack
     from cardlog.pipelines.upkeep import forget as forgetting
 
-    opened = open_store(store)
+    opened = on.open()
     wanted = forgetting.Wanted(player, hand and hand_lookup.id_of(opened, hand), dataset, older_than)
     with working("cardlog looks for what is to be erased"):
         found = forgetting.forget(opened, wanted, dry_run=dry_run)
     done = {"erased": not dry_run, **vars(found)}
-    if not is_json(done, as_json, done):
+    if not on.is_json(done, done):
         _report_erasure(found, dry_run)
     if found.marts_removed and not dry_run:
         try:

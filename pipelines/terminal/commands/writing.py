@@ -5,35 +5,13 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.terminal.console import draw, plain, progress, say, table, working
-from cardlog.pipelines.terminal.options import (
-    DEFAULT_STORE,
-    FlinkMasterOption,
-    JsonOption,
-    RunnerOption,
-    StoreOption,
-    is_json,
-    open_store,
-    run_on,
-)
+from cardlog.pipelines.terminal.options import OnRunner, OnStore, Printing
 from cardlog.pipelines.whole import new_file
 
 GameOption = Annotated[str, Option(help="The game.")]
 RulesOption = Annotated[str | None, Option(help="Rules to play by (default: the rule book's).")]
-FormatOption = Annotated[
-    str, Option(help="Output format: parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl.")
-]
-SeedOption = Annotated[
-    int, Option(help="Seed of the split into train, validation and test, and of the order.")
-]
-OrderOption = Annotated[
-    str | None, Option(help="Order of training rows: mixed over all hands (default), or hand after hand.")
-]
-HiddenCardsOption = Annotated[
-    bool,
-    Option("--include-hidden-cards", help="Include decisions where the log hides the player's own cards."),
-]
-SinceOption = Annotated[str | None, Option(help="Only hands of this day or later, in UTC: 2016-03-01.")]
 
 
 def export(
@@ -45,44 +23,35 @@ def export(
         ),
     ],
     game: GameOption,
-    format: FormatOption,
+    format: Annotated[
+        str, Option(help="Output format: parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl.")
+    ],
     encoder: Annotated[str, Option(help="Encoder of the observations, or your own, module:object.")] = "v1",
-    seed: SeedOption = 0,
+    seed: Annotated[
+        int, Option(help="Seed of the split into train, validation and test, and of the order.")
+    ] = 0,
     splits: Annotated[str, Option(help="Percentages of train, validation and test.")] = "80,10,10",
-    order: OrderOption = None,
-    dialect: Annotated[str | None, Option(help="Only hands played by these rules.")] = None,
-    since: SinceOption = None,
-    until: Annotated[str | None, Option(help="Only hands of this day or earlier, in UTC.")] = None,
-    player: Annotated[str | None, Option(help="Only decisions of the player with this name.")] = None,
-    seats: Annotated[str | None, Option(help="Only decisions of human or of computer players.")] = None,
-    where: Annotated[
-        str | None, Option(help='Only hands that satisfy an SQL condition, such as "team_0_score > 0".')
+    order: Annotated[
+        str | None,
+        Option(help="Order of training rows: mixed over all hands (default), or hand after hand."),
     ] = None,
-    mart: Annotated[str, Option(help="The mart whose columns --where uses.")] = "hands",
-    include_aborted: Annotated[
-        bool, Option("--include-aborted", help="Include unfinished hands in training data.")
-    ] = False,
-    include_hidden_cards: HiddenCardsOption = False,
-    runner: RunnerOption = None,
-    flink_master: FlinkMasterOption = None,
-    store: StoreOption = DEFAULT_STORE,
+    *,
+    selection: Selection,
+    runner: OnRunner,
+    on: OnStore,
 ) -> None:
     """Write training data, or the hands in their original format."""
     from cardlog.pipelines.export.export import export as export_rows
-    from cardlog.pipelines.export.selection import Selection
     from cardlog.pipelines.export.training import hidden_rows_of
     from cardlog.pipelines.sql.warehouse import unbuilt_hands
 
-    opened = open_store(store)
-    if where is not None and (hands := unbuilt_hands(opened)):
+    opened = on.open()
+    if selection.where is not None and (hands := unbuilt_hands(opened)):
         say(f"--where is asked of the marts: hands stored since the last build ({hands:,}) are left out.")
-    selection = Selection(
-        dialect, since, until, player, seats, where, mart, include_aborted, include_hidden_cards
-    )
     count = export_rows(
         opened, game, format, out,
         encoder=encoder, seed=seed, splits=splits, order=order, selection=selection,
-        beam_options=run_on(runner, flink_master), watch=progress,
+        beam_options=runner.beam_options, watch=progress,
     )  # fmt: skip
     _wrote(count, "rows", out, hidden_rows_of(out))
 
@@ -98,14 +67,11 @@ def _wrote(count: int, what: str, out: str, hidden: dict[str, int] | None = None
         )
 
 
-def docs(
-    out: Annotated[Path, Argument(metavar="OUT", help="New HTML file.")],
-    store: StoreOption = DEFAULT_STORE,
-) -> None:
+def docs(out: Annotated[Path, Argument(metavar="OUT", help="New HTML file.")], on: OnStore) -> None:
     """Write a page that documents every mart: columns, sources and SQL."""
     from cardlog.pipelines.sql import marts
 
-    opened = open_store(store)
+    opened = on.open()
     with new_file(out) as file, working("dbt describes the marts"):
         file.write(marts.page(opened))
     say(f"Wrote {plain(out)}; open it in a browser.")
@@ -145,13 +111,14 @@ def play_off(
     seats: Annotated[
         int | None, Option(help="Number of seats, in games for different numbers of players.")
     ] = None,
-    as_json: JsonOption = False,
+    *,
+    on: Printing,
 ) -> None:
     """Pit two players against each other, on the same deals with seats exchanged."""
     from cardlog.pipelines.export import simulate
 
     found = simulate.play_off(game, (a, b), hands, seed, rules, seats)
-    if is_json({"a": a, "b": b, **found.as_dict()}, as_json):
+    if on.is_json({"a": a, "b": b, **found.as_dict()}):
         return
     mirrored = (
         ("A", a, found.won, found.share, found.points),

@@ -1,10 +1,10 @@
-"""Drawings for the terminal: hands trick by trick, tables and bar charts."""
+"""Drawings of hands for the terminal, and the sentence that says how each ended."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from cardlog.pipelines.events.batch import Batch
@@ -14,48 +14,43 @@ from cardlog.pipelines.terminal.drawings import belote, five_card_draw, kaiser, 
 
 @dataclass(frozen=True)
 class Drawing:
-    """How hands of a game are drawn.
+    """How hands of a game are drawn. Texts are rich's markup.
 
     draw
-        ``draw(batch, state)``: the only hand of a batch, given its last state.
-    result
-        ``result(state, opening)``: its last sentence, what came of the hand.
+        ``draw(batch, state, opening)`` of the only hand of a batch: first a list of words for the title, then
+        what stands between the title and the result.
+    sentence
+        ``sentence(state, opening)`` says what came of the hand.
     """
 
-    draw: Callable[[Batch, Any], RenderableType]
-    result: Callable[[Any, dict[str, Any]], Text]
+    draw: Callable[[Batch, Any, dict[str, Any]], Iterator[Any]]
+    sentence: Callable[[Any, dict[str, Any]], str]
+
+    def result(self, state: Any, opening: dict[str, Any]) -> Text:
+        """What came of a hand."""
+        return Text.from_markup(self.sentence(state, opening), emoji=False)
 
 
 DRAWINGS: Final = {
-    "kaiser": Drawing(kaiser.draw, kaiser.result),
-    "belote": Drawing(belote.draw, belote.result),
-    "ruter_sju": Drawing(ruter_sju.draw, ruter_sju.result),
-    "pinochle": Drawing(pinochle.draw, pinochle.result),
-    "five_card_draw": Drawing(five_card_draw.draw, five_card_draw.result),
+    "kaiser": Drawing(kaiser.draw, kaiser.sentence),
+    "belote": Drawing(belote.draw, belote.sentence),
+    "ruter_sju": Drawing(ruter_sju.draw, ruter_sju.sentence),
+    "pinochle": Drawing(pinochle.draw, pinochle.sentence),
+    "five_card_draw": Drawing(five_card_draw.draw, five_card_draw.sentence),
 }
 """By game."""
 
 
 def hand(batch: Batch) -> RenderableType:
     """A drawing of the hand in a batch of one."""
-    folded = fold_batch(batch)
-    return DRAWINGS[batch.game].draw(batch, folded.states[0])
+    [state] = fold_batch(batch).states
+    opening, drawing = parts.opening(batch), DRAWINGS[batch.game]
+    words, *body = drawing.draw(batch, state, opening)
+    drawn = [parts.title(batch, state, words), *body]
+    texts = (Text.from_markup(part, emoji=False) if isinstance(part, str) else part for part in drawn)
+    return Group(*texts, drawing.result(state, opening))
 
 
 def result(batch: Batch, state: Any) -> str:
     """The sentence on the result of the hand in a batch of one, given its last state."""
     return DRAWINGS[batch.game].result(state, parts.opening(batch)).plain
-
-
-def bars(values: dict[str, float], width: int, unit: str = "") -> list[str]:
-    """A bar chart, one line per value: label, bar, number."""
-    if not values:
-        return []
-    longest = max(map(len, values))
-    top = max(max(values.values()), 1e-12)
-    lines = []
-    for label, value in values.items():
-        eighths = round(max(value, 0) / top * width * 8)
-        bar = "█" * (eighths // 8) + ("" if eighths % 8 == 0 else " ▏▎▍▌▋▊▉"[eighths % 8])
-        lines.append(f"{label:<{longest}}  {bar} {value:,.4g}{unit}")
-    return lines

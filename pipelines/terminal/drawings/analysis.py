@@ -1,7 +1,7 @@
 """What each card of a hand cost, drawn."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from rich.console import RenderableType
@@ -36,10 +36,6 @@ class Cost:
         """The best cards."""
         most = max(self.values.values())
         return [card for card, value in self.values.items() if value == most]
-
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return vars(self)
 
 
 def costs(batch: Batch) -> list[Cost]:

@@ -1,13 +1,16 @@
-"""What drawings of several games have in common: cards, the deal, the bidding, tricks."""
+"""What drawings of several games have in common: cards, the deal, the bidding, tricks; as rich's markup."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, cast
 
 import numpy as np
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from cardlog import models
+from cardlog.models.trick import SEATS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas import cards
@@ -17,9 +20,9 @@ from cardlog.schemas.events import NO_TIME
 SYMBOLS: Final = dict(zip(SUITS + "N", ("♣", "[red]♦[/]", "[red]♥[/]", "♠", "no trump"), strict=True))
 BY_SUIT: Final = "SHCD"
 """Suits in the order of columns: black and red in turn."""
-SEATS: Final = 4
-UNFINISHED: Final = Text("The record of this hand ends here.", style="yellow")
+UNFINISHED: Final = "[yellow]The record of this hand ends here.[/]"
 """The result of a hand that was broken off."""
+MADE: Final = {True: "[green]made[/]", False: "[red]lost[/]"}
 
 
 def opening(batch: Batch) -> dict[str, Any]:
@@ -36,18 +39,42 @@ def _escaped(value: Any) -> Any:
     return one_line(value) if isinstance(value, str) else value
 
 
+def table(*names: str, left: str = "", right: tuple[str, ...] = ()) -> Table:
+    """An empty table without lines.
+
+    left, right
+        Columns of numbers before and after those with these names.
+    """
+    found = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    if left:
+        found.add_column(left, justify="right")
+    for name in names:
+        found.add_column(name)
+    for name in right:
+        found.add_column(name, justify="right")
+    return found
+
+
 def card(text: str) -> str:
-    """A card with its suit's symbol, in rich's markup: ``[red]5♥[/]``."""
-    symbol = SYMBOLS[text[1]]
-    rank = "10" if text[0] == "T" else text[0]
-    return f"[red]{rank}{symbol[5]}[/]" if symbol.startswith("[red]") else rank + symbol
+    """A card with its suit's symbol: ``[red]5♥[/]``."""
+    return suited("10" if text[0] == "T" else text[0], text[1])
 
 
-def title(game: str, batch: Batch, state: Any, *more: str) -> Text:
+def suited(rank: str, suit: str) -> str:
+    """A rank with the symbol of its suit, or with the letter of one that has none."""
+    symbol = SYMBOLS.get(suit, f"/{suit}")
+    return f"[red]{rank}{symbol[5:]}" if symbol.startswith("[red]") else rank + symbol
+
+
+def title(batch: Batch, state: Any, words: list[str]) -> str:
     """The first line: the game, the id, what else there is to say, and whether the hand is complete."""
-    words = [f"[bold]{game}[/] hand [cyan]{batch.hand_ids[0].decode()}[/]", *more]
-    words.append("complete" if state["done"] else "[yellow]broken off[/]")
-    return Text.from_markup("  ·  ".join(words))
+    game = f"[bold]{models.game(batch.game).title}[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"
+    return "  ·  ".join([game, *words, "complete" if state["done"] else "[yellow]broken off[/]"])
+
+
+def agreed(*words: str) -> str:
+    """The line of what was agreed before the hand."""
+    return f"[dim]{escape(' · '.join(words))}[/]"
 
 
 def began(batch: Batch) -> list[str]:
@@ -65,9 +92,7 @@ def dealt(state: Any, players: list[dict[str, Any]], ranks: str = cards.RANKS[::
     ranks
         From high to low, as the game orders them.
     """
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for name in ("", "player", *(SYMBOLS[suit] for suit in BY_SUIT), ""):
-        table.add_column(name)
+    found = table("", "player", *(SYMBOLS[suit] for suit in BY_SUIT), "")
     for seat, player in enumerate(players):
         codes = state["dealt_cards"][seat] if state["dealt"] >> seat & 1 else []
         held = [cards.text(int(code)) for code in codes]
@@ -76,8 +101,8 @@ def dealt(state: Any, players: list[dict[str, Any]], ranks: str = cards.RANKS[::
         mark = " (dealer)" if seat == state["dealer"] else ""
         suits = [_ranks(held, suit, ranks) for suit in BY_SUIT]
         rest = f"[dim]{hidden} not shown[/]" if hidden else ""
-        table.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits, rest)
-    return table
+        found.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits, rest)
+    return found
 
 
 def _ranks(held: list[str], suit: str, ranks: str) -> str:
@@ -86,7 +111,7 @@ def _ranks(held: list[str], suit: str, ranks: str) -> str:
 
 
 def bidding(state: Any, silent: int, said: Callable[[int], str]) -> str:
-    """What each of four seats said in turn, from the one after the dealer, in rich's markup.
+    """What each of four seats said in turn, from the one after the dealer.
 
     silent
         The bid of a seat that has not spoken.
@@ -103,27 +128,31 @@ def bidding(state: Any, silent: int, said: Callable[[int], str]) -> str:
     return "Bidding: " + (" · ".join(words) or "none")
 
 
-def tricks(state: Any) -> Table:
+def tricks(state: Any) -> Iterator[Table]:
     """The tricks of a four-seat game, one line each: who played what, who led (▸), who took it (bold), its
-    points. The layout of the state is in `cardlog.pipelines.build.projections.tricks`."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column("trick", justify="right")
-    for seat in range(SEATS):
-        table.add_column(f"seat {seat}")
-    table.add_column("taken by")
-    table.add_column("points", justify="right")
-    for trick in range(len(state["winners"])):
-        played = state["played"][SEATS * trick : min(SEATS * (trick + 1), int(state["plays"]))]
-        if not len(played):
-            break
+    points; nothing before the first card. `cardlog.pipelines.build.projections.tricks` has the layout of the
+    state."""
+    if not state["plays"]:
+        return
+    found = table(*(f"seat {seat}" for seat in range(SEATS)), "taken by", left="trick", right=("points",))
+    for first in range(0, int(state["plays"]), SEATS):
+        trick, cells = first // SEATS, [""] * SEATS
         complete = trick < state["tricks"]
-        cells = [""] * SEATS
-        for step, code in enumerate(played):
+        for step, code in enumerate(state["played"][first : min(first + SEATS, int(state["plays"]))]):
             seat = (int(state["leaders"][trick]) + step) % SEATS
             shown = card(cards.text(int(code)))
             if complete and seat == state["winners"][trick]:
                 shown = f"[bold underline]{shown}[/]"
             cells[seat] = ("▸" if step == 0 else " ") + shown
         end = (f"seat {state['winners'][trick]}", str(state["values"][trick])) if complete else ("", "")
-        table.add_row(str(trick + 1), *cells, *end)
-    return table
+        found.add_row(str(trick + 1), *cells, *end)
+    yield found
+
+
+def result(state: Any, did: str, end: str, others: str) -> str:
+    """What both teams did, and what that is worth to them: first the declarer's."""
+    team, score = int(state["declarer"]) & 1, state["score"]
+    return (
+        f"Seats {team} and {team + 2} {did}: {end}, {score[team]:+d}. "
+        f"Seats {1 - team} and {3 - team} {others}: {score[1 - team]:+d}."
+    )

@@ -1,8 +1,9 @@
 """A hand of Ruter Sju: the cards, the laps, the final layout and the order of finish."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from rich.console import Group, RenderableType
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -10,86 +11,69 @@ from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.state import NUMBER_OF, SUIT_LETTERS, SUIT_OF
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states
-from cardlog.pipelines.terminal.drawings import parts as shared
+from cardlog.pipelines.terminal.drawings import parts
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import Action
 
-_COURT = {1: "A", 11: "J", 12: "Q", 13: "K"}
+_COURT: Final = {1: "A", 11: "J", 12: "Q", 13: "K"}
+_WORDS: Final = {
+    Action.PLAY_BLOCK: "[yellow]block[/]",
+    Action.PLAY_BLOCKED: "[dim]blocked[/]",
+    Action.PLAY_PASS: "pass",
+}
 
 
-def draw(batch: Batch, state: Any) -> RenderableType:
-    """Draw the only hand of a batch, given its final state."""
-    opening = shared.opening(batch)
-    players = opening["players"]
+def draw(batch: Batch, state: Any, opening: dict[str, Any]) -> Iterator[Any]:
+    """The parts of a drawing."""
     settings = opening["settings"]
-    agreed = Text(
-        f"{settings['suits']} suits of {settings['cards_per_suit']} · rules: {settings['dialect']}",
-        style="dim",
+    yield parts.began(batch)
+    yield parts.agreed(
+        f"{settings['suits']} suits of {settings['cards_per_suit']}", f"rules: {settings['dialect']}"
     )
-    parts: list[RenderableType] = [
-        shared.title("Ruter Sju", batch, state, *shared.began(batch)),
-        agreed,
-        _hands(state, players),
-        _laps(batch, state),
-        _board(state),
-    ]
-    return Group(*parts, result(state, opening))
+    yield _hands(state, opening["players"])
+    yield _laps(batch, state)
+    yield "Table: " + " · ".join(_board(state))
 
 
-def _suit(suit: int) -> str:
-    letter = SUIT_LETTERS[suit]
-    return shared.SYMBOLS.get(letter, f"suit {letter}")
+def _suits(state: Any) -> list[str]:
+    """The suits with their symbols; those without have letters."""
+    return [parts.SYMBOLS.get(letter, f"suit {letter}") for letter in SUIT_LETTERS[: int(state["suits"])]]
 
 
-def _number(number: int) -> str:
-    return _COURT.get(number, str(number))
-
-
-def _card(code: int) -> str:
-    """A card with its suit's symbol, in rich's markup; a suit without a symbol is shown by its letter."""
-    suit, number = int(SUIT_OF[code]), _number(int(NUMBER_OF[code]))
-    letter = SUIT_LETTERS[suit]
-    if letter not in shared.SYMBOLS:
-        return f"{number}/{letter}"
-    symbol = shared.SYMBOLS[letter]
-    return f"[red]{number}{symbol[5]}[/]" if symbol.startswith("[red]") else number + symbol
+def _numbers(numbers: Iterable[int]) -> str:
+    return " ".join(_COURT.get(number, str(number)) for number in numbers)
 
 
 def _hands(state: Any, players: list[dict[str, Any]]) -> Table:
     """The cards dealt to each seat, by suit in ascending order."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for name in ("", "player", *(_suit(suit) for suit in range(int(state["suits"])))):
-        table.add_column(name)
+    table = parts.table("", "player", *_suits(state))
     for seat, player in enumerate(players):
         held = state["dealt_cards"][seat][: int(state["counts"][seat])]
         kind = player.get("bot") or player.get("kind")
         name = " ".join(filter(None, [player.get("name"), f"({kind})" if kind else ""]))
-        cells = [_numbers(held, suit) for suit in range(int(state["suits"]))]
+        cells = [
+            _numbers(sorted(int(NUMBER_OF[card]) for card in held if SUIT_OF[card] == suit)) or "–"
+            for suit in range(int(state["suits"]))
+        ]
         if len(held) and held[0] == UNKNOWN:
             cells = [f"{len(held)} cards, not shown"]
         table.add_row(f"seat {seat}", Text(name), *cells)
     return table
 
 
-def _numbers(held: Any, suit: int) -> str:
-    numbers = sorted(int(NUMBER_OF[card]) for card in held if SUIT_OF[card] == suit)
-    return " ".join(map(_number, numbers)) or "–"
-
-
 def _laps(batch: Batch, state: Any) -> Table:
     """One line per lap: what each seat did in its turn."""
     seats = int(state["seats"])
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column("lap", justify="right")
-    for seat in range(seats):
-        table.add_column(f"seat {seat}")
     rows: list[list[str]] = []
     start, before = -1, -1
     [current] = initial_states(batch)[0].copy()
     for event in batch.events:
         again = bool(current["again"])
         ruter_sju.evolve(current, event.copy())
-        word = _word(event)
+        word = _WORDS.get(Action(event["action"]), "")
+        if event["action"] == Action.PLAY_CARD:
+            code = int(event["cards"][0])
+            word = parts.suited(_numbers([int(NUMBER_OF[code])]), SUIT_LETTERS[int(SUIT_OF[code])])
         if not word:
             continue
         seat = int(event["seat"])
@@ -100,41 +84,24 @@ def _laps(batch: Batch, state: Any) -> Table:
                 rows.append([""] * seats)
             before = step
         rows[-1][seat] += (" " if rows[-1][seat] else "") + word
+    table = parts.table(*(f"seat {seat}" for seat in range(seats)), left="lap")
     for number, cells in enumerate(rows, 1):
         table.add_row(str(number), *cells)
     return table
 
 
-def _word(event: Any) -> str:
-    if event["action"] == Action.PLAY_CARD:
-        return _card(int(event["cards"][0]))
-    return _WORDS.get(Action(event["action"]), "")
-
-
-_WORDS: Final = {
-    Action.PLAY_BLOCK: "[yellow]block[/]",
-    Action.PLAY_BLOCKED: "[dim]blocked[/]",
-    Action.PLAY_PASS: "pass",
-}
-
-
-def _board(state: Any) -> Text:
+def _board(state: Any) -> Iterator[str]:
     """The final layout, each suit in ascending order."""
-    words = []
-    for suit in range(int(state["suits"])):
-        placed = [n for n in range(1, int(state["ranks"]) + 1) if int(state["placed"][suit]) >> (n - 1) & 1]
-        complete = len(placed) == int(state["ranks"])
-        cards = "all" if complete else " ".join(map(_number, placed)) or "nothing"
-        words.append(f"{_suit(suit)} {cards}")
-    return Text.from_markup("Table: " + " · ".join(words))
+    ranks = int(state["ranks"])
+    for name, bits in zip(_suits(state), map(int, state["placed"]), strict=False):
+        placed = [number for number in range(1, ranks + 1) if bits >> (number - 1) & 1]
+        yield f"{name} {'all' if len(placed) == ranks else _numbers(placed) or 'nothing'}"
 
 
-def result(state: Any, opening: dict[str, Any]) -> Text:
+def sentence(state: Any, opening: dict[str, Any]) -> str:
     """The order in which the players went out."""
     players = opening["players"]
     out = sorted((int(state["places"][seat]), seat) for seat in range(len(players)) if state["places"][seat])
     words = [f"{place}. {players[seat].get('name') or f'seat {seat}'}" for place, seat in out]
-    text = Text("Out: " + (" · ".join(words) or "nobody"))
-    if not state["done"]:
-        text.append(" · the record of this hand ends here", style="yellow")
-    return text
+    cut = "" if state["done"] else "[yellow] · the record of this hand ends here[/]"
+    return f"Out: {escape(' · '.join(words)) or 'nobody'}{cut}"

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.export.belote_original import (
     BIDDER_AT,
     OBSERVATION_WIDTH,
@@ -73,7 +72,6 @@ def test_rewards_are_those_that_the_player_learnt_from(name: str) -> None:
 def test_it_can_be_exported(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     ingest(store, FIXTURES / "rl_cesmak_transcripts.txt.gz")
-    runs.build(store)
     count = export(store, "belote", "parquet", tmp_path / "data", encoder="original")
     rows = pa.concat_tables(pq.read_table(path) for path in sorted((tmp_path / "data").rglob("*.parquet")))
     assert count == len(rows) == len(np.load(FIXTURES / "rl_cesmak_tensors.npz")["state"])

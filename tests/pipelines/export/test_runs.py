@@ -7,27 +7,21 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines.export import export as exporting
-from cardlog.pipelines.export import pieces, training
+from cardlog.pipelines.export import spec, training
+from cardlog.pipelines.export.blocks import Shard
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.export.spec import ExportPlan, Shard
+from cardlog.pipelines.export.spec import ExportPlan
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.whole import draft_of
 from tests.support.exported_rows import digests
+from tests.support.logs import beginnings
 from tests.support.soak import soak
 from tests.support.stores import ingest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-LOGS = {
-    "kaiser": ("kaiser/playedhand_sample.csv", 20_000),
-    "belote": ("belote/transcripts_sample.txt", 60_000),
-    "ruter_sju": ("ruter_sju/sample.txt", 60_000),
-    "pinochle": ("pinochle/protocol_sample.txt", 60_000),
-    "five_card_draw": ("five_card_draw/games_sample.txt", 30_000),
-}
-"""A log of each game, and about how many bytes of it are taken."""
 EXPECTED = json.loads((FIXTURES / "training" / "rows.json").read_text())
 BEAM = ("--runner=FnApiRunner", "--direct_runner_bundle_repeat=1")
 PROCESSES = ("--direct_num_workers=2", "--direct_running_mode=multi_processing")
@@ -37,11 +31,8 @@ PROCESSES = ("--direct_num_workers=2", "--direct_running_mode=multi_processing")
 def sampled(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """The beginning of a log of each game, not built. Not to be changed."""
     folder = tmp_path_factory.mktemp("sampled")
-    for game, (name, size) in LOGS.items():
-        text = (FIXTURES / name).read_bytes()
-        (folder / f"{game}.log").write_bytes(text[: text.index(b"\n", size) + 1])
     store = Store(str(folder / "store"))
-    ingest(store, *(folder / f"{game}.log" for game in LOGS), final=True)
+    ingest(store, *beginnings(folder), final=True)
     return store
 
 
@@ -86,7 +77,7 @@ def test_the_same_bytes_however_the_work_is_divided(
     form: str, simulated: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count = export(simulated, "kaiser", form, tmp_path / "in sequence")
-    monkeypatch.setattr(pieces, "PORTION_ROWS", 1)
+    monkeypatch.setattr(spec, "PORTION_ROWS", 1)
     monkeypatch.setattr(stored_hands, "RANGE_ROWS", 4_000)
     assert export(simulated, "kaiser", form, tmp_path / "in small portions") == count
     assert export(simulated, "kaiser", form, tmp_path / "with Beam", beam_options=BEAM) == count

@@ -8,7 +8,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.export import parquet_files
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.storage.store import Store
@@ -29,7 +28,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("torch")
     store = Store(str(path / "store"))
     ingest_text(store, path, simulated(400, seed=4), "log.jsonl", final=True)
-    runs.build(store)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parquet_files, "GROUP_ROWS", 300)
         patch.setattr(parquet_files, "LEAST_ROWS", 1_000)

@@ -27,18 +27,10 @@ from tests.support.csv_rows import HEADER, dump, dump_lines
 from tests.support.jsonl_logs import hand, simulated, text_of
 from tests.support.shared import small_store
 from tests.support.soak import soak
-from tests.support.stores import connect, ingest_text, one
+from tests.support.stores import built, connect, ingest_text, one, stored
 
 ADDED = ("encoder", "encoder_version", "dialect", "outcome")
 """Columns that the table decisions has not."""
-
-
-def built(store: Store, folder: Path, text: bytes, name: str = "log.csv", **how: Any) -> Store:
-    """A store with what a text says."""
-    folder.mkdir(exist_ok=True)
-    ingest_text(store, folder, text, name, **how)
-    runs.build(store)
-    return store
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +123,7 @@ def test_a_match_is_in_one_split_and_shares_are_as_asked(folder: Path) -> None:
 
 
 def test_a_match_stays_in_its_split_when_more_data_comes(folder: Path, store: Store, tmp_path: Path) -> None:
-    built(store, tmp_path / "in", simulated(300, seed=4), "log.jsonl")
+    stored(store, tmp_path / "in", simulated(300, seed=4), "log.jsonl")
     export(store, "kaiser", "parquet", tmp_path / "few")
     few, many = splits_of(tmp_path / "few"), splits_of(folder)
     assert all(few[split] <= many[split] for split in few)
@@ -164,7 +156,7 @@ def test_aborted_hands_are_in_only_when_asked(matches: Store, folder: Path, tmp_
 
 
 def test_a_split_without_rows_has_no_file(store: Store, tmp_path: Path) -> None:
-    built(store, tmp_path / "in", text_of(hand()), "log.jsonl")
+    stored(store, tmp_path / "in", text_of(hand()), "log.jsonl")
     export(store, "kaiser", "parquet", tmp_path / "data", splits="0,100,0")
     assert (
         sorted(path.name for path in (tmp_path / "data").rglob("*.parquet"))
@@ -271,7 +263,7 @@ def test_numpy_has_the_rows_that_parquet_has(
 
 def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari", reason="the extra minari is not installed")
-    built(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
+    stored(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
     export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
     export(store, "kaiser", "npy", tmp_path / "rows", splits="0,100,0")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
@@ -298,7 +290,7 @@ def test_minaris_rows_are_counted_as_the_sample_has_them(
 ) -> None:
     minari = pytest.importorskip("minari", reason="the extra minari is not installed")
     monkeypatch.setattr(minari_files, "EPISODES", 3)
-    built(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
+    stored(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
     written = export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
     manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
@@ -321,7 +313,7 @@ def test_minari_is_measured_once(store: Store, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(
         arrow_storage.ArrowStorage, "get_size", lambda storage: measured.append(1) or measure(storage)
     )
-    built(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
+    stored(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
     export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
     assert len(measured) <= 8
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
@@ -336,7 +328,7 @@ def test_minari_is_measured_once(store: Store, tmp_path: Path, monkeypatch: pyte
 
 def test_croissant_is_valid_and_reads_every_row(store: Store, tmp_path: Path) -> None:
     mlcroissant = pytest.importorskip("mlcroissant")
-    built(store, tmp_path / "in", simulated(15, seed=4), "log.jsonl")
+    stored(store, tmp_path / "in", simulated(15, seed=4), "log.jsonl")
     export(store, "kaiser", "parquet", tmp_path / "data")
     found = mlcroissant.Dataset(str(tmp_path / "data" / "croissant.json"))
     assert not found.metadata.ctx.issues.errors
@@ -504,7 +496,7 @@ def short_of_space(most: int) -> Iterator[None]:
 def test_a_disk_that_takes_no_more_leaves_nothing_behind(form: str, store: Store, tmp_path: Path) -> None:
     if form == "minari":
         pytest.importorskip("minari", reason="the extra minari is not installed")
-    built(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
+    stored(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
     out = tmp_path / "out" / "data"
     out.parent.mkdir()
     with short_of_space(2_000), pytest.raises(ExportError, match=f"{out} could not be written"):

@@ -4,66 +4,36 @@ import csv
 import io
 import json
 import re
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
 
-from cardlog.pipelines.terminal import cli
+from tests.support import commands
+from tests.support.commands import Cardlog, Ran
 from tests.support.shared import small_store
 
 SQL = "select dealer, count(*) as hands, min(hand_id) as first from hands group by dealer order by dealer"
-
-
-class Ran(NamedTuple):
-    """The result of a command: exit code, stdout, and stderr on one line."""
-
-    code: int
-    out: str
-    err: str
 
 
 Query = Callable[..., Ran]
 
 
 @pytest.fixture
-def query(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Query:
+def query(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> Query:
     """Runs `cardlog query` over a store of 324 hands."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CARDLOG_STORE", small_store().root)
-
-    def run(*arguments: str | Path) -> Ran:
-        with pytest.raises(SystemExit) as end:
-            cli.main(["query", *map(str, arguments)])
-        captured = capsys.readouterr()
-        return Ran(int(end.value.code or 0), captured.out, " ".join(captured.err.split()))
-
-    return run
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
+    return partial(cardlog, "query")
 
 
 def on_a_terminal(monkeypatch: pytest.MonkeyPatch, width: int, *arguments: str) -> tuple[str, str]:
-    """What a terminal of that width is shown, without colours, and the messages."""
-    out, err = Terminal(), io.StringIO()
-    with monkeypatch.context() as patch:
-        for name, value in {
-            "COLUMNS": str(width),
-            "NO_COLOR": "1",
-            "CARDLOG_STORE": small_store().root,
-        }.items():
-            patch.setenv(name, value)
-        patch.setattr(sys, "stdout", out)
-        patch.setattr(sys, "stderr", err)
-        with pytest.raises(SystemExit):
-            cli.main(["query", *arguments])
-    return re.sub(r"\x1b\[\d*m", "", out.getvalue()), err.getvalue()
+    """What a terminal of that width is shown, without colours, and the messages on one line."""
+    line = "query", *arguments, "--store", small_store().root
+    found = commands.on_a_terminal(monkeypatch, *line, COLUMNS=str(width), NO_COLOR="1")
+    out, err = (re.sub(r"\x1b\[\d*m", "", text) for text in found)
+    return out, err
 
 
 # ---------------------------------------------------------------- where the text comes from
@@ -71,13 +41,12 @@ def on_a_terminal(monkeypatch: pytest.MonkeyPatch, width: int, *arguments: str) 
 
 @pytest.mark.parametrize("form", ["argument", "-", "--input", "--input -"])
 def test_the_query_comes_from_the_line_a_file_or_standard_input(
-    form: str, query: Query, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    form: str, query: Query, tmp_path: Path
 ) -> None:
     text = "/* how many */\nselect count(*) as n\nfrom hands;\n"
     (tmp_path / "q.sql").write_bytes(b"\xef\xbb\xbf" + text.encode())
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     line = {"argument": [text], "-": ["-"], "--input": ["--input", "q.sql"]}.get(form, ["--input", "-"])
-    assert query(*line, "--output", "csv") == (0, "n\n324\n", "")
+    assert query(*line, "--output", "csv", stdin=text) == (0, "n\n324\n", "")
 
 
 @pytest.mark.parametrize(
@@ -94,13 +63,10 @@ def test_the_query_comes_from_the_line_a_file_or_standard_input(
         (["select 1", "--output", "csv", "--columns", ""], "the result has no column ''; it has: 1"),
     ],
 )
-def test_what_is_wrong_with_it_is_said(
-    line: list[str], says: str, query: Query, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_wrong_with_it_is_said(line: list[str], says: str, query: Query, tmp_path: Path) -> None:
     (tmp_path / "latin.sql").write_bytes(b"select '\xfc'")
     (tmp_path / "empty.sql").write_bytes(b"\n")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
-    ran = query(*line)
+    ran = query(*line, stdin="")
     assert (ran.code, ran.out) == (2, "")
     assert says in ran.err
 

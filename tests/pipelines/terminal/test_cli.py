@@ -1,7 +1,6 @@
 """The command line: output, exit codes and error messages."""
 
 import gzip
-import io
 import json
 import os
 import re
@@ -9,17 +8,17 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from cardlog.pipelines import beam_runs, readers
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import cli, console
+from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.upkeep import compact as compacting
+from tests.support.commands import Cardlog, on_a_terminal
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines
 from tests.support.files import files_of
 from tests.support.shared import demo, small_store
@@ -27,39 +26,6 @@ from tests.support.shared import demo, small_store
 REPO = Path(__file__).parents[3]
 HAND = "02ad14058eac6936cff7852dc5e73e6f"
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)
-
-
-class Ran(NamedTuple):
-    """The result of a command: exit code, stdout, and stderr with runs of blanks and frames as one blank."""
-
-    code: int
-    out: str
-    err: str
-
-
-Cardlog = Callable[..., Ran]
-
-
-@pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No default store and no forced colours from the environment."""
-    for name in ("CARDLOG_STORE", "NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(console, "LOG_SECONDS", 1e6)
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def cardlog(capsys: pytest.CaptureFixture[str]) -> Cardlog:
-    """Runs a command line in this process."""
-
-    def run(*arguments: str | Path) -> Ran:
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return Ran(int(end.value.code or 0), captured.out, re.sub(r"[\s│╭╮╰╯─]+", " ", captured.err).strip())
-
-    return run
 
 
 @pytest.fixture
@@ -149,11 +115,8 @@ def test_a_store_in_the_environment_is_used_and_an_option_goes_first(
     assert json.loads(cardlog("status", "--json", "--store", tmp_path / "other").out)["sources"] == 1
 
 
-def test_standard_input_is_read_and_standard_output_written(
-    cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(log(tmp_path, 1, 2).read_bytes())))
-    assert "2 stored" in cardlog("ingest", "-").err
+def test_standard_input_is_read_and_standard_output_written(cardlog: Cardlog, tmp_path: Path) -> None:
+    assert "2 stored" in cardlog("ingest", "-", stdin=log(tmp_path, 1, 2).read_bytes()).err
     cardlog("build", "--no-marts")
     ran = cardlog("export", "--game", "kaiser", "--format", "playedhand-csv", "-")
     assert ran == (0, (tmp_path / "log.csv").read_text(), "")
@@ -518,23 +481,6 @@ COLOUR = re.compile(r"\x1b\[(?:\d+;)*3\d(?:;\d+)*m")
 ESCAPE = "\x1b["
 
 
-class Terminal(io.StringIO):
-    """A terminal that can show colours."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *line: str) -> tuple[str, str]:
-    monkeypatch.setenv("TERM", "xterm-256color")
-    out, err = Terminal(), Terminal()
-    monkeypatch.setattr(sys, "stdout", out)
-    monkeypatch.setattr(sys, "stderr", err)
-    with pytest.raises(SystemExit):
-        cli.main(list(line))
-    return out.getvalue(), err.getvalue()
-
-
 def test_colours_are_for_terminals(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [["show", HAND, "--store", small_store().root], ["status", "--store", "nowhere"]]
     for line in lines:
@@ -542,9 +488,8 @@ def test_colours_are_for_terminals(cardlog: Cardlog, monkeypatch: pytest.MonkeyP
         assert ESCAPE not in ran.out + ran.err
     assert COLOUR.search(on_a_terminal(monkeypatch, *lines[0])[0])
     assert COLOUR.search(on_a_terminal(monkeypatch, *lines[1])[1])
-    monkeypatch.setenv("NO_COLOR", "1")
     for line in lines:
-        assert not COLOUR.search("".join(on_a_terminal(monkeypatch, *line)))
+        assert not COLOUR.search("".join(on_a_terminal(monkeypatch, *line, NO_COLOR="1")))
 
 
 def test_a_terminal_is_shown_a_hundred_rows_and_a_note(

@@ -3,7 +3,6 @@
 import io
 import re
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -19,13 +18,11 @@ from cardlog.pipelines.runs import IngestResult
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.terminal import answers, console
 from cardlog.pipelines.terminal.commands import adding
+from cardlog.pipelines.terminal.options import Asked
+from tests.support import forked
+from tests.support.commands import Terminal
 
 ESCAPE = "\x1b["
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.fixture
@@ -135,9 +132,9 @@ def test_colours_of_others_are_taken_out_of_messages(capsys: pytest.CaptureFixtu
 def test_hints_name_the_store_as_a_shell_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
     counts = Counts(hands_read=1, hands_stored=1)
     result = IngestResult("x", [{**vars(counts), "source_bytes": 1}], [])
-    adding._report(result, "./store", False, "")
+    adding._report(result, Asked(), "")
     assert "Next: cardlog build\n" in capsys.readouterr().err
-    adding._report(result, "my [store]", False, "")
+    adding._report(result, Asked(store="my [store]"), "")
     assert "Next: cardlog build --store 'my [store]'\n" in capsys.readouterr().err
 
 
@@ -275,10 +272,8 @@ def python(program: str) -> tuple[int, str]:
     code = (
         f"import os, signal, sys, time\nfrom cardlog.pipelines.terminal.console import interrupts\n{program}"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
-    )
-    return done.returncode, done.stdout + done.stderr
+    done = forked.python(code, cwd=Path.cwd())
+    return done.returncode, (done.stdout + done.stderr).decode()
 
 
 def test_ctrl_c_is_noted_even_if_another_error_comes_of_it() -> None:

@@ -216,20 +216,6 @@ def test_lines_of_other_hands_that_stand_between_are_left_out(store: Store, tmp_
     assert found == {b"".join(one), b"".join(other)}
 
 
-# ---------------------------------------------------------------- bars
-
-
-def test_bars_are_as_long_as_what_they_show() -> None:
-    assert draw.bars({"a": 4.0, "long": 2.0, "c": 0.25, "d": -1.0}, 8, " points") == [
-        "a     ████████ 4 points",
-        "long  ████ 2 points",
-        "c     ▌ 0.25 points",
-        "d      -1 points",
-    ]
-    assert draw.bars({}, 8) == []
-    assert draw.bars({"none": 0.0}, 8) == ["none   0"]
-
-
 @pytest.mark.parametrize(("text", "shown"), [("TH", "[red]10♥[/]"), ("AS", "A♠"), ("7D", "[red]7♦[/]")])
 def test_cards_have_their_suits_symbol(text: str, shown: str) -> None:
     assert parts.card(text) == shown

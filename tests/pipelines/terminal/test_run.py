@@ -9,23 +9,9 @@ import pytest
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.version import VERSION
+from tests.support.commands import Cardlog
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines
 from tests.support.shared import small_store
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("CARDLOG_STORE", "CARDLOG_LOG_JSON"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command."""
-    with pytest.raises(SystemExit) as end:
-        cli.main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return int(end.value.code or 0), captured.out, captured.err
 
 
 def logged(err: str) -> dict[str, Any]:
@@ -35,11 +21,11 @@ def logged(err: str) -> dict[str, Any]:
     return found
 
 
-def test_json_says_duration_versions_and_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_says_duration_versions_and_bytes(cardlog: Cardlog) -> None:
     store = small_store()
     bytes_of = {name: store.bytes_of(name, store.table(name).version()) for name in SCHEMAS}
     for command in (["status"], ["verify"], ["compact", "--dry-run"], ["vacuum", "--dry-run"]):
-        _, out, _ = run(capsys, *command, "--json", "--store", store.root)
+        _, out, _ = cardlog(*command, "--json", "--store", store.root)
         said = json.loads(out)["run"]
         assert (said["command"], said["cardlog"], said["store"]) == (command[0], VERSION, store.root)
         assert said["versions"] == {name: store.table(name).version() for name in SCHEMAS}
@@ -47,13 +33,13 @@ def test_json_says_duration_versions_and_bytes(capsys: pytest.CaptureFixture[str
         assert 0 < said["seconds"] < 600
 
 
-def test_an_ingest_says_how_many_bytes_it_read(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(run(capsys, "ingest", "--json", SAMPLE, EDGE)[1])
+def test_an_ingest_says_how_many_bytes_it_read(cardlog: Cardlog) -> None:
+    found = json.loads(cardlog("ingest", "--json", SAMPLE, EDGE)[1])
     assert found["bytes_read"] == SAMPLE.stat().st_size + EDGE.stat().st_size
 
 
-def test_a_run_ends_with_one_line_of_log(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, "ingest", SAMPLE, "--log-json")
+def test_a_run_ends_with_one_line_of_log(cardlog: Cardlog) -> None:
+    code, out, err = cardlog("ingest", SAMPLE, "--log-json")
     line = logged(err)
     assert (code, out) == (0, "")
     assert (line["command"], line["exit"], line["error"]) == ("ingest", 0, None)
@@ -61,32 +47,30 @@ def test_a_run_ends_with_one_line_of_log(capsys: pytest.CaptureFixture[str]) -> 
     assert line["versions"]["events"] == Store("store").table("events").version() == 1
     assert line["cpu_seconds"] > 0
     assert line["memory_bytes"] > 2**20
-    line = logged(run(capsys, "--log-json", "build", "--no-marts")[2])
+    line = logged(cardlog("--log-json", "build", "--no-marts")[2])
     assert line["result"]["rows"]["playedhand"] == 300
 
 
-def test_the_environment_asks_for_the_log_too(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_asks_for_the_log_too(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CARDLOG_LOG_JSON", "1")
-    _, out, err = run(capsys, "query", "select 7 as n", "--output", "csv", "--store", small_store().root)
+    _, out, err = cardlog("query", "select 7 as n", "--output", "csv", "--store", small_store().root)
     assert out == "n\n7\n"
     assert logged(err)["command"] == "query"
 
 
-def test_an_error_is_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run(capsys, "query", "select 1", "--store", "nowhere", "--log-json")
+def test_an_error_is_in_the_log(cardlog: Cardlog) -> None:
+    code, _, err = cardlog("query", "select 1", "--store", "nowhere", "--log-json")
     line = logged(err)
     assert code == line["exit"] == 2
     assert line["error"].startswith("there is no store at ")
-    code, _, err = run(capsys, "query", "drop table events", "--store", small_store().root, "--log-json")
+    code, _, err = cardlog("query", "drop table events", "--store", small_store().root, "--log-json")
     assert (code, logged(err)["exit"]) == (2, 2)
     assert "drop" in logged(err)["error"].lower()
 
 
-def test_control_characters_do_not_reach_the_log(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_control_characters_do_not_reach_the_log(cardlog: Cardlog, tmp_path: Path) -> None:
     path = tmp_path / "a\x1b]0;x\x07\nb"
-    _, _, err = run(capsys, "ingest", path, "--log-json")
+    _, _, err = cardlog("ingest", path, "--log-json")
     assert not {"\x1b", "\x07"} & set(err)
     assert logged(err)["error"] == f"{path}: there is no such file"
 
@@ -103,17 +87,15 @@ def test_a_bug_is_in_the_log(capsys: pytest.CaptureFixture[str], monkeypatch: py
 
 
 @pytest.mark.parametrize(("share", "code"), [("69%", 0), ("0.69", 0), ("68.4%", 1), ("0%", 1), ("1", 0)])
-def test_an_ingest_fails_above_a_share_of_quarantined_hands(
-    share: str, code: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_ingest_fails_above_a_share_of_quarantined_hands(share: str, code: int, cardlog: Cardlog) -> None:
     """Of the 80 rows 56 are in quarantine, four of them incomplete, which don't count: 52 of 76."""
-    found, _, err = run(capsys, "ingest", EDGE, "--max-quarantined", share)
+    found, _, err = cardlog("ingest", EDGE, "--max-quarantined", share)
     assert found == code
     assert (f"68.42% of the new hands were quarantined, more than {share}" in err) == bool(code)
     assert Store("store").rows("quarantine") == 56
 
 
-def test_the_share_is_of_new_hands(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_share_is_of_new_hands(cardlog: Cardlog) -> None:
     """Rows that were stored before don't dilute it, and what is known to be bad does not ring again, nor
     does the end of a log that still grows."""
 
@@ -121,7 +103,7 @@ def test_the_share_is_of_new_hands(capsys: pytest.CaptureFixture[str]) -> None:
         found = []
         for text in texts:
             Path("log.csv").write_bytes(text)
-            found.append(run(capsys, "ingest", "log.csv", "--max-quarantined", "1%")[0])
+            found.append(cardlog("ingest", "log.csv", "--max-quarantined", "1%")[0])
         return found
 
     good, bad = dump(*dump_lines()[:200]), EDGE.read_bytes().split(b"\n", 1)[1]
@@ -131,8 +113,8 @@ def test_the_share_is_of_new_hands(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("share", ["2", "-1%", "101%", "x", "", "nan"])
-def test_what_is_no_share_is_refused(share: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found, _, err = run(capsys, "ingest", EDGE, "--max-quarantined", share)
+def test_what_is_no_share_is_refused(share: str, cardlog: Cardlog) -> None:
+    found, _, err = cardlog("ingest", EDGE, "--max-quarantined", share)
     assert found == 2
     assert "give a share such as 1% or 0.01" in err
     assert not Path("store").exists()

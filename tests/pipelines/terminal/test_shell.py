@@ -1,6 +1,5 @@
 """The shell: at a terminal with completion, history and Ctrl-C, and over a pipe."""
 
-import io
 import os
 import re
 import signal
@@ -8,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from prompt_toolkit.application import create_app_session
@@ -21,6 +20,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli, console, prompt, shell
 from cardlog.pipelines.terminal.answers import Answering
 from cardlog.schemas.errors import CardlogError
+from tests.support.commands import Cardlog, Ran
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.files import files_of
 from tests.support.shared import small_store
@@ -33,31 +33,14 @@ PROMPT = "cardlog>"
 # ---------------------------------------------------------------- over a pipe
 
 
-class Ran(NamedTuple):
-    """The result of a command."""
-
-    code: int
-    out: str
-    err: str
-
-
 Piped = Callable[..., Ran]
 
 
 @pytest.fixture
-def piped(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Piped:
+def piped(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> Piped:
     """Runs a shell whose statements come over a pipe."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(text: str | bytes, *line: str, store: str = small_store().root) -> Ran:
-        raw = text.encode() if isinstance(text, str) else text
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
-        with pytest.raises(SystemExit) as end:
-            cli.main(["shell", *line, "--store", store])
-        captured = capsys.readouterr()
-        return Ran(int(end.value.code or 0), captured.out, captured.err)
-
-    return run
+    monkeypatch.setenv("CARDLOG_STORE", small_store().root)
+    return lambda text, *line: cardlog("shell", *line, stdin=text)
 
 
 def test_statements_end_with_a_semicolon_that_is_no_text() -> None:
@@ -84,7 +67,7 @@ def test_statements_on_a_pipe_are_answered_without_prompts(piped: Piped) -> None
     [
         ("select 1;\n\nselect nope;\nselect 3;", 'line 3: Binder Error: Referenced column "nope"'),
         ("\n.nonsense", "line 2: there is no command .nonsense; .help lists them"),
-        (".output xml", "line 1: there is no output 'xml'; there are: table, line, csv, json\n"),
+        (".output xml", "line 1: there is no output 'xml'; there are: table, line, csv, json"),
         (".output parquet", "line 1: there is no output 'parquet'"),
         (".describe", "line 1: name a table or mart: .describe hands"),
         (".describe x; drop view events", "line 1: name a table or mart"),
@@ -118,7 +101,7 @@ def test_commands_list_and_describe_tables(piped: Piped) -> None:
     tables = [line.split()[0] for line in piped(".tables").out.splitlines()]
     assert tables[:3] == ["hands", "seats", "plays"]
     assert {"events", "hands", "tricks"} <= set(tables)
-    assert piped(".tables whist").err == "no table or mart has whist in its name\n"
+    assert piped(".tables whist").err == "no table or mart has whist in its name"
     described = piped(".output json\n.describe marts.main.bids;").out.splitlines()
     assert described[0].split() == ["column_name", "column_type", "description"]
     assert described[1].split() == ["game", "VARCHAR", "The", "game."]
@@ -128,8 +111,8 @@ def test_commands_list_and_describe_tables(piped: Piped) -> None:
 
 def test_wrong_use_is_said(piped: Piped) -> None:
     ran = piped("select 1;", "--output", "parquet")
-    assert (ran.code, ran.err) == (2, "cardlog: --output parquet is for 'cardlog query' with --file OUT\n")
-    ran = piped("select 1;", store="nowhere")
+    assert (ran.code, ran.err) == (2, "cardlog: --output parquet is for 'cardlog query' with --file OUT")
+    ran = piped("select 1;", "--store", "nowhere")
     assert ran.code == 2
     assert "there is no store at" in ran.err
     ran = piped(ENDLESS, "--timeout", "0.2")

@@ -1,0 +1,192 @@
+"""What rules and readers do on one core: the fold, random players, ranks of poker hands, text to events."""
+
+import gzip
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import combinations, islice
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.data import ROOT, SEED, Data
+from benchmarks.figures import Figure, interleaved, one_core
+from cardlog import models
+from cardlog.models.five_card_draw import ranks
+from cardlog.models.fold import fold
+from cardlog.models.simulation import Simulation
+from cardlog.pipelines import readers
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import initial_states
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.storage.events_file import EventsFile
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas import cards
+
+# ---------------------------------------------------------------- the fold
+
+FOLDS: Final = 15
+MOST_GROUPS: Final = 12
+
+
+def _batches(store: Store) -> Iterator[Batch]:
+    """The events of a store's row groups, ready to be folded."""
+    for path in store.paths("events"):
+        file = EventsFile(store, path)
+        yield from map(file.batch, range(file.pieces))
+
+
+def fold_alone(data: Data) -> Iterator[Figure]:
+    """Fold a prepared batch through the rules: `cardlog.models.fold.fold`, every event judged.
+
+    Timed is the compiled loop alone; the batch is in memory and its initial states are made, and
+    copied back before each round.
+    """
+    batch = Batch.joined(list(islice(_batches(data.store(data.sizes.some_hands)), MOST_GROUPS)))
+    game = models.game(batch.game)
+    begun, _ = initial_states(batch)
+    states, reasons, at = begun.copy(), np.zeros(len(batch), np.int8), np.zeros(len(batch), np.int64)
+
+    def again() -> None:
+        states[:] = begun
+
+    with one_core():
+        found = interleaved(
+            FOLDS,
+            prepare=again,
+            fold=lambda: fold(game, batch.events, batch.offsets, states, reasons, at),
+        )
+    if reasons.any():
+        raise AssertionError("hands that were stored are illegal")
+    yield found["fold"].rate("fold alone, legality included, one core", len(batch.events), "events/s", 40e6)
+
+
+# ---------------------------------------------------------------- players
+
+PLAYED_HANDS: Final = 20_000
+ORIGINALS: Final = {"belote": 2790, "ruter_sju": 65, "pinochle": 860}
+"""The most hands per second that the original programs played on a machine like this one, with random
+players and their output dropped; from the fixtures' timings."""
+
+
+def players(data: Data) -> Iterator[Figure]:
+    """Play every game: times the original program."""
+    for game in models.GAMES:
+        hands = data.sizes.part(PLAYED_HANDS)
+
+        def play(game: str = game, hands: int = hands) -> None:
+            Simulation(game, SEED).play(hands)
+
+        with one_core():
+            found = interleaved(5, compiled=play)["compiled"]
+        yield found.rate(f"{game}: hands played, one core", hands, "hands/s")
+        if game in ORIGINALS:
+            yield found.rate(f"{game}: against the original's best figure", hands / ORIGINALS[game], "×")
+
+
+# ---------------------------------------------------------------- ranks
+
+RANKED_HANDS: Final = 1_000_000
+FEW_HANDS: Final = 5_000
+"""Hands that the libraries are timed on; their rate is the same for more."""
+
+
+def rank_hands(data: Data) -> Iterator[Figure]:
+    """Rank five-card hands in arrays, on one core; and by treys and phevaluator, where installed."""
+    hands = _hands(RANKED_HANDS)
+    out = np.zeros(len(hands), np.int16)
+    works: dict[str, Callable[[], object]] = {"arrays": lambda: ranks.ranks_of(hands, out)}
+    works |= _others(hands[:FEW_HANDS].tolist())
+    with one_core():
+        found = interleaved(data.sizes.rounds, **works)
+    for name, rounds in found.items():
+        count, target = (RANKED_HANDS, 20e6) if name == "arrays" else (FEW_HANDS, None)
+        what = f"five-card hands ranked, {name}, one core"
+        yield rounds.rate(what, count, "hands/s", target)
+
+
+def _hands(count: int) -> np.ndarray[Any, Any]:
+    """Random hands, encoded: shape (count, 5)."""
+    deck = np.array([number for number in ranks.ENCODED if number], np.int32)
+    indices = np.array(list(combinations(range(len(deck)), 5)), np.int8)
+    return deck[indices[np.random.default_rng(1).integers(0, len(indices), count)]]
+
+
+def _others(hands: list[list[int]]) -> dict[str, Callable[[], object]]:
+    """Libraries that rank hands, as far as they are installed."""
+    found: dict[str, Callable[[], object]] = {}
+    if find_spec("treys"):
+        evaluate = import_module("treys").Evaluator()._five
+        found["treys"] = lambda: [evaluate(hand) for hand in hands]
+    if find_spec("phevaluator"):
+        five = import_module("phevaluator").evaluate_cards
+        texts = [[cards.text(ranks.decode(number)) for number in hand] for hand in hands]
+        named = [[text[0] + text[1].lower() for text in hand] for hand in texts]
+        found["phevaluator"] = lambda: [five(*hand) for hand in named]
+    return found
+
+
+# ---------------------------------------------------------------- readers
+
+FIXTURES: Final = ROOT / "tests" / "fixtures"
+LOGS: Final = {
+    "belote/cesmak_transcripts.txt.gz": "belot-transcript",
+    "belote/bornabesic_transcripts.txt.gz": "belot-transcript",
+    "belote/readme_transcripts.txt.gz": "belot-transcript",
+    "ruter_sju/transcripts.txt.gz": "ruter-sju-transcript",
+    "five_card_draw/games_transcripts.txt.gz": "five-card-draw-transcript",
+    "pinochle/jan2013_transcripts.txt.gz": "pinochle-protocol",
+    "pinochle/head2014_transcripts.txt.gz": "pinochle-protocol",
+    "kaiser/playedhand.csv.gz": "playedhand-csv",
+}
+TARGETS: Final = {"pinochle-protocol": 40.0, "cardlog-jsonl": 40.0, "playedhand-csv": 100.0}
+TRANSCRIPT: Final = 5.0
+"""The target of formats that `TARGETS` does not name, MB/s."""
+TEXT_BYTES: Final = 8_000_000
+SIMULATED_HANDS: Final = 5_000
+
+
+def read(data: Data) -> Iterator[Figure]:
+    """Read logs of every format on one core: from text to events in memory, and then judged too.
+
+    The fixtures, their games over and over under other names; for `cardlog-jsonl` simulated belote.
+    """
+    size = data.sizes.part(TEXT_BYTES)
+    texts = {log: (form, _repeated(log, size)) for log, form in LOGS.items()}
+    texts["belote, simulated"] = ("cardlog-jsonl", _simulated(data))
+    for log, (form, text) in texts.items():
+        source = Source("0" * 64, "-", "benchmark", head=text[: text.find(b"\n")], final=True)
+        reading = partial(readers.get(form).read, text, source)
+        with one_core():
+            found = interleaved(
+                data.sizes.rounds, read=reading, judged=lambda reading=reading: [*map(judge, reading())]
+            )
+        for name, what in (("read", f"{form}: {log} read"), ("judged", "the same, and judged")):
+            target = TARGETS.get(form, TRANSCRIPT) if name == "read" else None
+            yield found[name].rate(f"{what}, one core", len(text) / 1e6, "MB/s", target)
+
+
+def _repeated(log: str, size: int) -> bytes:
+    """The games of a log over and over, each time under other names; rows of a dump just repeated."""
+    text = gzip.decompress((FIXTURES / log).read_bytes())
+    if text.startswith(b"=== "):
+        copies = range(max(size // len(text), 1))
+        return b"".join(_renamed(text, number) for number in copies)
+    head, rows = text.split(b"\n", 1)
+    return head + b"\n" + rows * max(size // len(rows), 1)
+
+
+def _renamed(text: bytes, number: int) -> bytes:
+    for word in (b"=== GAME ", b"=== SESSION "):
+        text = text.replace(word, word + b"%d-" % number)
+    return text
+
+
+def _simulated(data: Data) -> bytes:
+    with data.scratch() as folder:
+        path = folder / "log.jsonl"
+        simulate("belote", data.sizes.part(SIMULATED_HANDS), SEED, str(path))
+        return path.read_bytes()

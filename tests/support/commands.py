@@ -1,0 +1,58 @@
+"""Commands run in this process, and terminals that are none."""
+
+import io
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from cardlog.pipelines.terminal import cli
+
+
+class Ran(NamedTuple):
+    """The result of a command: exit code, stdout, and stderr with runs of blanks and frames as one blank."""
+
+    code: int
+    out: str
+    err: str
+
+
+Cardlog = Callable[..., Ran]
+
+
+def runner(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cardlog:
+    """Runs a command line in this process; `stdin` is what it reads."""
+
+    def run(*arguments: str | Path, stdin: str | bytes | None = None) -> Ran:
+        if stdin is not None:
+            raw = stdin.encode() if isinstance(stdin, str) else stdin
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+        with pytest.raises(SystemExit) as end:
+            cli.main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Ran(int(end.value.code or 0), out, re.sub(r"[\s│╭╮╰╯─]+", " ", err).strip())
+
+    return run
+
+
+class Terminal(io.StringIO):
+    """A terminal that keeps what it is shown."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *line: str, **environment: str) -> tuple[str, str]:
+    """What a command prints on a terminal, and its messages there."""
+    out, err = Terminal(), Terminal()
+    with monkeypatch.context() as patch:
+        for name, value in {"TERM": "xterm-256color", **environment}.items():
+            patch.setenv(name, value)
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        with pytest.raises(SystemExit):
+            cli.main(list(line))
+    return out.getvalue(), err.getvalue()
