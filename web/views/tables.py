@@ -15,7 +15,7 @@ from cardlog.web.pages import page
 from cardlog.web.play import pinochle_client as clients
 from cardlog.web.play import socket as sockets
 from cardlog.web.play.allowed import NOBODY, STATES
-from cardlog.web.play.dealing import game_of, rules_offered
+from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.room import Room
 from cardlog.web.play.rooms import COOKIE, Rooms
 from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable
@@ -126,7 +126,7 @@ def _give(answer: Response, table_id: str, key: str) -> None:
 
 
 def _offer(name: str) -> dict[str, Any]:
-    players = game_of(name).playing()
+    players = models.game(name).playing()
     return {
         "game": name,
         "title": hands.title(name),

@@ -42,9 +42,9 @@ def hand(batch: Batch) -> RenderableType:
     return DRAWINGS[batch.game].draw(batch, folded.states[0])
 
 
-def result(batch: Batch, state: Any) -> str:
-    """The sentence on the result of the hand in a batch of one, given its last state."""
-    return DRAWINGS[batch.game].result(state, parts.opening(batch)).plain
+def result(game: str, state: Any, opening: dict[str, Any]) -> str:
+    """The sentence on the result of a hand, given its last state and its opening's detail."""
+    return DRAWINGS[game].result(state, parts.escaped(opening)).plain
 
 
 def bars(values: dict[str, float], width: int, unit: str = "") -> list[str]:

@@ -54,7 +54,7 @@ def test_the_log_read_back_gives_the_hands_that_were_recorded(rules: str, tmp_pa
     store, hands = Store(str(tmp_path / "store")), 8
     paper, log = recorded(form_of("pinochle", rules, people=2), hands, "t7")
     (tmp_path / "log.txt").write_text(log)
-    (tmp_path / "hands.jsonl").write_text("".join(finished.text for finished in paper.finished))
+    (tmp_path / "hands.jsonl").write_bytes(b"".join(finished.text for finished in paper.finished))
     for name, form in (("log.txt", "pinochle-protocol"), ("hands.jsonl", "cardlog-jsonl")):
         found = runs.ingest(store, [str(tmp_path / name)], format_name=form, dataset=form).counts
         assert (found.hands_read, found.hands_stored, found.quarantined) == (hands, hands, 0), name
