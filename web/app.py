@@ -88,7 +88,7 @@ def _pages(site: Site) -> list[BaseRoute]:
         of(quarantine.show, "/quarantine"),
         of(quarantine.retry, "/quarantine/retry", "POST"),
         of(quarantine.one, "/quarantine/{entry_id}"),
-        WebSocketRoute("/live", overview.Live(site)),
+        WebSocketRoute("/live", overview.Live(site).serve),
         Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
     ]
 

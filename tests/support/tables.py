@@ -1,29 +1,23 @@
 """Tables to play at, for tests: without a server, and through one."""
 
 import asyncio
-import contextlib
+import functools
 import json
 import random
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 from starlette.testclient import TestClient
 
-from cardlog.pipelines.storage.store import Store
-from cardlog.web.access import Access
-from cardlog.web.app import create
-from cardlog.web.asking import Asking
 from cardlog.web.play.audience import Browser
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.recording import Finished
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import Plan, plan_of
-from tests.support.pages import BASE, HOST, PORT
+from tests.support.pages import BASE, HOST, ORIGIN, PORT
 
-ORIGIN = {"origin": BASE}
 SEATS = {"five_card_draw": 5}
 
 
@@ -112,19 +106,17 @@ def in_loop(body: Callable[[], Any]) -> Any:
     return asyncio.run(run())
 
 
+def on_loop(test: Callable[..., Any]) -> Callable[..., None]:
+    """Run a test on an event loop."""
+
+    @functools.wraps(test)
+    def run(*args: Any, **kwargs: Any) -> None:
+        in_loop(lambda: test(*args, **kwargs))
+
+    return run
+
+
 # ---------------------------------------------------------------- through a server
-
-
-@contextlib.contextmanager
-def site(store: Store, folder: Path) -> Iterator[TestClient]:
-    """A client with the site's token, and `access` and `app`."""
-    access = Access(HOST, PORT)
-    app = create(store, access, Asking(), folder)
-    with TestClient(app, base_url=BASE, follow_redirects=False) as client:
-        client.headers["host"] = f"{HOST}:{PORT}"
-        assert client.get(access.address.removeprefix(BASE)).status_code == 303
-        client.access = access  # type: ignore[attr-defined]
-        yield client
 
 
 def stranger_to(client: TestClient) -> TestClient:

@@ -65,18 +65,17 @@ class Describer:
         self._view = VIEWS.get(game, HandView())
         self._mask = np.zeros(self.game.decisions.most_actions, np.bool_)
         self._events = np.zeros(1, self.game.event)
+        self._fixed = {
+            "game": game,
+            "title": self.game.title,
+            "seats": [_player(player, seat) for seat, player in enumerate(opening["players"])],
+            "partners": self.game.has_teams,
+            "settings": _settings(opening.get("settings", {})),
+        }
 
     def about(self, state: Any, is_over: bool) -> View:
         """The hand up to a state."""
-        return {
-            "game": self.game.name,
-            "title": self.game.title,
-            "complete": is_over,
-            "seats": [_player(player, seat) for seat, player in enumerate(self.opening["players"])],
-            "partners": self.game.has_teams,
-            "settings": _settings(self.opening.get("settings", {})),
-            **self._view.about(state, self.opening),
-        }
+        return {**self._fixed, "complete": is_over, **self._view.about(state, self.opening)}
 
     def result(self, state: Any) -> str:
         """The sentence on the result."""

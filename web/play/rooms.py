@@ -67,7 +67,8 @@ class Rooms:
 
     async def start(self) -> None:
         """Begin to reopen the tables of the journal."""
-        self._opening = asyncio.create_task(self._reopen(self._lines))
+        lines, self._lines = self._lines, []
+        self._opening = asyncio.create_task(self._reopen(lines))
 
     async def stop(self) -> None:
         """Write and record what is left."""
@@ -96,16 +97,21 @@ class Rooms:
             say(f"{len(strays)} damaged lines of the journal are set aside: {path}")
         for table_id, kept in tables.items():
             if not kept.is_closed:
-                self._try(self._replay, table_id, kept)
+                self._reopen_one(table_id, kept)
         self._journal.start()  # no sooner: what it writes is all tables that there are
         self._recorder.start()
-        for table_id in list(self._rooms):
-            self._try(self._resume, table_id, tables[table_id])
 
-    def _try(self, step: Callable[[str, Kept], None], table_id: str, kept: Kept) -> None:
-        """Do a step with a table; if that fails, set its lines aside, and go on without it."""
+    def _reopen_one(self, table_id: str, kept: Kept) -> None:
+        """Go on with a table; if it can't be, set its lines aside, and go on without it."""
         try:
-            step(table_id, kept)
+            if kept.damage:
+                raise JournalError(kept.damage)
+            plan = msgspec.convert(kept.entries[0]["plan"], Plan)
+            room = Room(table_id, plan, self._journal, self._recorder)
+            for entry in kept.entries:
+                room.replay(entry)
+            self._seat(room)
+            room.resume()
         except Exception as error:  # whatever a damaged line or other rules lead to
             if table_id in self._rooms:
                 self._forget(table_id)
@@ -113,18 +119,6 @@ class Rooms:
             what = f"a table of {kept.game or 'an unknown game'}"
             why = str(error) if isinstance(error, (CardlogError, ValueError)) else repr(error)
             say(f"{what} can't be reopened ({why}); its lines are set aside: {path}")
-
-    def _replay(self, table_id: str, kept: Kept) -> None:
-        if kept.damage:
-            raise JournalError(kept.damage)
-        plan = msgspec.convert(kept.entries[0]["plan"], Plan)
-        room = Room(table_id, plan, self._journal, self._recorder)
-        for entry in kept.entries:
-            room.replay(entry)
-        self._seat(room)
-
-    def _resume(self, table_id: str, kept: Kept) -> None:
-        self._rooms[table_id].resume()
 
     def _snapshot(self) -> Iterable[Entry]:
         return [entry for room in self._rooms.values() for entry in room.snapshot()]

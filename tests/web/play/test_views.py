@@ -83,10 +83,6 @@ def positions(entries: list[Entry], seat: int) -> list[tuple[int, int]]:
     return found
 
 
-def split(cards: str) -> list[str]:
-    return [cards[at : at + 2] for at in range(0, len(cards), 2)]
-
-
 def swapped(entries: list[Entry], one: tuple[int, int], other: tuple[int, int], seat: int) -> list[Entry]:
     """The same hand with two cards changed for each other, as far as the seat does not see them."""
     lines = json.loads(json.dumps(lines_of(entries)))
