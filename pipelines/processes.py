@@ -30,8 +30,8 @@ def in_processes(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> li
     count = min(cores(), len(waiting))
     if count < 2:
         return [work(piece) for piece in waiting]
-    workers = [_Worker() for _ in range(count)]
-    free: SimpleQueue[_Worker] = SimpleQueue()
+    workers = [Worker() for _ in range(count)]
+    free: SimpleQueue[Worker] = SimpleQueue()
     for worker in workers:
         free.put(worker)
 
@@ -51,7 +51,9 @@ def in_processes(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> li
             worker.end()
 
 
-class _Worker:
+class Worker:
+    """A process that does one piece of work after the other."""
+
     def __init__(self) -> None:
         # Its environment is ours, with our paths for imports.
         self._process = subprocess.Popen(
@@ -97,8 +99,11 @@ def main() -> None:
             answer = None, work(piece)
         except Exception as error:
             answer = error, None
-        pickle.dump(answer, answers)
-        answers.flush()
+        try:
+            pickle.dump(answer, answers)
+            answers.flush()
+        except BrokenPipeError:  # the starter was killed meanwhile
+            os._exit(0)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import quote, urlencode
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect, cookie_parser
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect, WebSocketDisconnected
@@ -129,81 +129,79 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
-                if "cache-control" not in headers:
-                    headers["Cache-Control"] = "no-store"
+                headers.update(HEADERS)
+                headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        refusal = self._strange(scope) or await self._closed_to(scope)
+        connection = HTTPConnection(scope)
+        refusal = self._strange(connection) or await self._closed_to(connection)
         if refusal is None:
             with suppress(*GONE):
                 await self._app(scope, receive, send_with_headers)
-        elif scope["type"] == "websocket":
+        elif scope["type"] == "http":
+            await refusal(scope, receive, send_with_headers)
+        else:
             await receive()
+            code = REFUSED
             if refusal.status_code == 401 and scope["path"].startswith("/play/"):
                 await send({"type": "websocket.accept"})
-                await send({"type": "websocket.close", "code": NOT_ALLOWED})
-            else:
-                await send({"type": "websocket.close", "code": REFUSED})
-        else:
-            await refusal(scope, receive, send_with_headers)
+                code = NOT_ALLOWED
+            await send({"type": "websocket.close", "code": code})
 
-    def _strange(self, scope: Scope) -> Response | None:
+    def _strange(self, connection: HTTPConnection) -> Response | None:
         """What is answered to a request that nobody should make, whoever they are."""
-        headers = Headers(scope=scope)
+        headers = connection.headers
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self._access.knows_host(host):
             return PlainTextResponse("This server has another address.", 421)
-        writes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
-        if (origin is None and writes) or (origin is not None and origin != f"http://{host}"):
+        if (origin is None and not _only_reads(connection)) or origin not in (None, f"http://{host}"):
             return PlainTextResponse("Pages of other sites may not ask this server.", 403)
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > MOST_BODY:
             return PlainTextResponse("The request is too large.", 413)
         return None
 
-    async def _closed_to(self, scope: Scope) -> Response | None:
+    async def _closed_to(self, connection: HTTPConnection) -> Response | None:
         """What is answered instead of the page to someone who may not see it."""
-        cookies = cookie_parser(Headers(scope=scope).get("cookie", ""))
-        is_page, path = scope["type"] == "http", scope["path"]
+        cookies, path = connection.cookies, connection.scope["path"]
+        is_page = connection.scope["type"] == "http"
+        given = connection.query_params.getlist(TOKEN)
         if self._access.is_token(cookies.get(self._access.cookie, "")):
-            scope[IS_HOST] = True
-            return self._without_token(scope) if is_page else None
-        reads = not is_page or scope["method"] in SAFE_METHODS
-        if reads and ((is_page and path.startswith(JOIN)) or await self._admits(cookies, path)):
-            return None
-        if is_page:
-            return self._entered(scope) or _closed(scope)
-        return PlainTextResponse("", 401)
-
-    def _without_token(self, scope: Scope) -> Response | None:
-        """To the same address without the token, so that it does not stay in the address line."""
-        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        rest = [(name, value) for name, value in query if name != TOKEN]
-        if len(rest) == len(query) or scope["method"] not in SAFE_METHODS:
-            return None
-        path = "/" + scope["path"].lstrip("/")
-        return RedirectResponse(path + ("?" + urlencode(rest) if rest else ""), 303)
-
-    def _entered(self, scope: Scope) -> Response | None:
-        """The cookie, for a request that has the token in its address."""
-        query = parse_qsl(scope["query_string"].decode("latin-1"))
-        if not any(name == TOKEN and self._access.is_token(value) for name, value in query):
-            return None
-        answer = self._without_token(scope)
-        if answer is not None:
-            answer.set_cookie(
-                self._access.cookie, self._access.token, httponly=True, samesite="strict", path="/"
-            )
+            connection.scope[IS_HOST] = True
+            return _without_token(connection) if given and _only_reads(connection) else None
+        if not is_page or _only_reads(connection):
+            joins = is_page and path.startswith(JOIN)
+            if joins or await self._admits(cookies, path):
+                return None
+        if not is_page:
+            return PlainTextResponse("", 401)
+        if not (any(map(self._access.is_token, given)) and _only_reads(connection)):
+            return _closed(connection)
+        answer = _without_token(connection)
+        answer.set_cookie(self._access.cookie, self._access.token, httponly=True, samesite="strict", path="/")
         return answer
 
 
-def _closed(scope: Scope) -> Response:
+def _only_reads(connection: HTTPConnection) -> bool:
+    """Whether it is a request for a page, which changes nothing."""
+    return connection.scope["type"] == "http" and connection.scope["method"] in SAFE_METHODS
+
+
+def _path_of(connection: HTTPConnection) -> str:
+    """The path, which is one of this server even if it begins like that of another."""
+    return quote("/" + connection.scope["path"].lstrip("/"))
+
+
+def _without_token(connection: HTTPConnection) -> Response:
+    """To the same address without the token, so that it does not stay in the address line."""
+    rest = [item for item in connection.query_params.multi_items() if item[0] != TOKEN]
+    return RedirectResponse(_path_of(connection) + ("?" + urlencode(rest) if rest else ""), 303)
+
+
+def _closed(connection: HTTPConnection) -> Response:
     """The page for a browser without the cookie.
 
     A link from elsewhere comes without it, since it is SameSite=Strict; the same link on this page has it.
     """
-    query = scope["query_string"].decode("latin-1")
-    here = quote("/" + scope["path"].lstrip("/")) + (f"?{query}" if query else "")
-    return page(None, "closed.html", {"here": here}, status=401)
+    query = connection.scope["query_string"].decode("latin-1")
+    return page(None, "closed.html", {"here": _path_of(connection) + (f"?{query}" if query else "")}, 401)

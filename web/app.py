@@ -36,6 +36,8 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
 
     play
         Where the tables are kept; by default beside the store.
+
+    Raises JournalError if another server has them.
     """
     builder = Builder(store)
     site = Site(store, asking, builder)
@@ -49,7 +51,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
         await rooms.stop()
         await builder.stop()
 
-    app = Starlette(
+    return Starlette(
         routes=[*_pages(site), *_play(tables.Tables(rooms)), _build(builder)],
         middleware=[
             Middleware(Guard, access=access, admits=rooms.admits),
@@ -58,8 +60,6 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
         lifespan=lifespan,
         exception_handlers={HTTPException: _http_error, Exception: _bug},
     )
-    app.state.rooms = rooms
-    return app
 
 
 def _pages(site: Site) -> list[BaseRoute]:
@@ -88,7 +88,7 @@ def _pages(site: Site) -> list[BaseRoute]:
         of(quarantine.show, "/quarantine"),
         of(quarantine.retry, "/quarantine/retry", "POST"),
         of(quarantine.one, "/quarantine/{entry_id}"),
-        WebSocketRoute("/live", overview.Live(site)),
+        WebSocketRoute("/live", overview.Live(site).serve),
         Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
     ]
 

@@ -3,9 +3,9 @@ limits as `cardlog query`."""
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import IO, Any, Final
 
@@ -40,10 +40,6 @@ class Rows:
         """Each row by column."""
         return [dict(zip(self.names, row, strict=True)) for row in self.rows]
 
-    def texts(self) -> list[list[str]]:
-        """The values as `cardlog query` shows them."""
-        return results.texts(self.rows)
-
 
 @dataclass(frozen=True)
 class Asking:
@@ -66,11 +62,9 @@ class Asking:
         """The answer to what a person asked. Raises QueryError, StoreError."""
         began = time.monotonic()
         with self._running, closing(process.ask(store, sql, self.limits)) as connection:
-            names = [name for name, _ in connection.description]
-            rows = connection.fetchmany(most + 1)
+            found = _first(connection, most)
             seconds = time.monotonic() - began
-            remarks = query.remarks(connection, store, sql)
-        return Rows(names, rows[:most], len(rows) > most, seconds, remarks)
+            return replace(found, seconds=seconds, remarks=query.remarks(connection, store, sql))
 
     def csv(self, store: Store, sql: str, out: IO[str]) -> None:
         """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""
@@ -79,12 +73,18 @@ class Asking:
             results.write_csv(names, islice(rows, MOST_CSV_ROWS), out)
 
     def own(
-        self, store: Store, tables: set[str], sql: str, values: Sequence[Any] = (), most: int = MOST_ROWS
+        self,
+        store: Store,
+        tables: Collection[str],
+        sql: str,
+        values: Sequence[Any] = (),
+        most: int = MOST_ROWS,
     ) -> Rows:
         """The answer to a query of cardlog's own over tables and marts. Raises QueryError, StoreError."""
-        began = time.monotonic()
         with self._running, closing(process.connect(store, tables, self.limits)) as connection:
-            found = connection.execute(sql, values)
-            names = [name for name, _ in found.description]
-            rows = found.fetchmany(most + 1)
-        return Rows(names, rows[:most], len(rows) > most, time.monotonic() - began)
+            return _first(connection.execute(sql, values), most)
+
+
+def _first(result: query.Answer, most: int) -> Rows:
+    rows = result.fetchmany(most + 1)
+    return Rows([name for name, _ in result.description], rows[:most], len(rows) > most)

@@ -47,7 +47,6 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None], pl
         from cardlog.web.asking import Asking
 
         app = create(store, access, Asking(*limits), play)
-        app.state.rooms.load()
         config = uvicorn.Config(
             app,
             log_level="warning",

@@ -1,22 +1,26 @@
-"""What the views share: the store, the limits of queries, and hands shown lately."""
+"""What the views share: the store, the limits of queries, and lists of marts."""
 
-import threading
-from collections import OrderedDict
+from collections.abc import Collection, Sequence
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from starlette.requests import Request
+from starlette.responses import Response
 
+from cardlog import models
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import hand_lookup, warehouse
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.asking import Asking
+from cardlog.web.names import typed
+from cardlog.web.pages import page
 from cardlog.web.play.building import Builder
 
-KEPT: Final = 64
-"""Hands kept in memory."""
 NO_MARTS: Final = "There are no marts in this store yet; 'cardlog build' makes them."
+PAGE_ROWS: Final = 50
+MOST_PAGES: Final = 1_000
 
 
 class Site:
@@ -30,35 +34,51 @@ class Site:
 
     def __init__(self, store: Store, asking: Asking, builder: Builder) -> None:
         self.store, self.asking, self.builder = store, asking, builder
-        self._hands: OrderedDict[tuple[int, str], Batch] = OrderedDict()
-        self._lock = threading.Lock()
 
     def now(self, *tables: str) -> PinnedStore:
         """The store as it is now; of several tables at one moment."""
         return pinned(self.store, tables or None)
 
-    def behind(self, store: PinnedStore, request: Request) -> dict[str, Any]:
-        """What a list of a mart lacks: how many hands, and whether a build will bring them by itself. `back`:
-        the list's own address."""
-        back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        return {"hands": unbuilt_hands(store), "is_coming": self.builder.is_coming, "back": back}
-
     def hand(self, name: str) -> Batch:
         """The hand with this id, id prefix or source key. Raises HandNotFound, StoreError."""
-        store = self.now("events", "ingests")
-        key = store.moment.versions["events"], name
-        with self._lock:
-            if key in self._hands:
-                self._hands.move_to_end(key)
-                return self._hands[key]
-        found = hand_lookup.find(store, name)
-        with self._lock:
-            self._hands[key] = found
-            if len(self._hands) > KEPT:
-                self._hands.popitem(last=False)
-        return found
+        return hand_lookup.find(self.now("events", "ingests"), name)
+
+    def of_marts(self, request: Request, store: PinnedStore) -> dict[str, Any]:
+        """What a page of marts shows whatever it has: the games, and how many hands it lacks, whether a build
+        will bring them by itself, and its own address; the problem, if there are no marts at all."""
+        back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        behind = {"hands": unbuilt_hands(store), "is_coming": self.builder.is_coming, "back": back}
+        games = {name: game.title for name, game in models.GAMES.items()}
+        return {"behind": behind, "games": games, "problem": None if has_marts(store) else NO_MARTS}
+
+    def listed(
+        self, request: Request, tables: Collection[str], sql: str, parameters: Sequence[Any], **values: Any
+    ) -> Response:
+        """A page of the list at an address: the rows of a query without its limit.
+
+        values
+            What its template shows besides.
+        """
+        asked = asked_by(request)
+        text = asked.pop("page", "")
+        is_number = text.isascii() and text.isdigit() and len(text) < 6
+        number = min(max(int(text), 1), MOST_PAGES) if is_number else 1
+        store = self.now()
+        values = {**self.of_marts(request, store), "rows": [], "more": False, "number": number} | values
+        if has_marts(store):
+            limit = f"limit {PAGE_ROWS + 1} offset {PAGE_ROWS * (number - 1)}"
+            found = self.asking.own(store, tables, f"{sql} {limit}", parameters, PAGE_ROWS)
+            values |= {"rows": found.dicts(), "more": found.more and number < MOST_PAGES}
+        values["address"] = f"{request.url.path}?{urlencode(asked | {'page': ''})}"
+        return page(request, f"{request.url.path[1:]}.html", values)
 
 
 def has_marts(store: Store) -> bool:
     """Whether the store has marts at all."""
     return warehouse.path_of(store).exists()
+
+
+def asked_by(request: Request) -> dict[str, str]:
+    """What was entered into a form, but for empty fields."""
+    fields = {name: typed(value) for name, value in request.query_params.items()}
+    return {name: value for name, value in fields.items() if value}

@@ -6,15 +6,13 @@ import pytest
 from playwright.sync_api import expect
 
 from cardlog.pipelines.storage.store import Store
-from tests.support.browser import Visit, axe_script, opened, served
+from tests.support.browser import MOST_BYTES, Visit, checked, loaded, opened, served, violations
 from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.pages import asked, hand_of
 from tests.support.stores import ingest
 
 pytestmark = pytest.mark.browser
 
-MOST_BYTES = 150_000
-"""Of a first load, compressed."""
 SQL = "/sql?q=select+contract,count(*)+as+hands+from+hands+group+by+1+order+by+1"
 
 
@@ -32,17 +30,9 @@ def paths(store: Store) -> list[str]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browser, address: str, store: Store, scheme: str) -> None:
-    script = axe_script()
-    found = []
     with opened(browser, address, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True) as visit:
-        for path in paths(store):
-            page = visit.to(path)
-            page.evaluate(script)
-            result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            for violation in result["violations"]:
-                nodes = [node["html"][:120] for node in violation["nodes"][:3]]
-                found.append((path, violation["id"], nodes))
-    assert found == []
+        found = {path: violations(visit.to(path)) for path in paths(store)}
+    assert not any(found.values()), found
 
 
 @pytest.mark.parametrize("width", [360, 768])
@@ -88,10 +78,7 @@ def test_a_first_load_is_small(browser, address: str, store: Store) -> None:
     for path in ("/", "/charts?game=kaiser", f"/hand/{hand_of(store, 'pinochle')}"):
         with opened(browser, address.replace("/?", f"{path}{'&' if '?' in path else '?'}")) as visit:
             visit.page.wait_for_timeout(500)
-            sizes = visit.page.evaluate(
-                "['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))"
-                ".map((entry) => entry.encodedBodySize)"
-            )
+            sizes = loaded(visit.page)
         assert len(sizes) >= 3  # the page, its style, its icon; a page of charts has no script
         assert min(sizes) > 0
         assert sum(sizes) < MOST_BYTES, path
@@ -100,13 +87,12 @@ def test_a_first_load_is_small(browser, address: str, store: Store) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_chart_is_drawn_in_the_colours_of_the_page(browser, address: str, scheme: str) -> None:
     """Without JavaScript, and a point has its numbers at the pointer."""
-    with opened(browser, address, color_scheme=scheme, java_script_enabled=False) as visit:
+    with checked(browser, address, color_scheme=scheme, java_script_enabled=False) as visit:
         page = visit.to("/charts?game=kaiser")
         point = page.locator(".plot svg path:has(title)").first
         expect(point).to_have_css("fill", {"light": "rgb(31, 111, 158)", "dark": "rgb(99, 179, 224)"}[scheme])
         assert re.search(r"made, contract \d+: [\d.]+ %, from", point.locator("title").text_content() or "")
         assert point.bounding_box()["width"] > 3
-        assert visit.problems == []
 
 
 def test_sql_runs_with_the_keyboard_and_leads_to_a_hand(visit: Visit) -> None:
@@ -124,11 +110,10 @@ def test_quarantine_is_read_again(browser, tmp_path) -> None:
     """A form that writes: the browser says where it comes from, and the server accepts it."""
     store = Store(str(tmp_path / "store"))
     ingest(store, EDGE)
-    with served(store.root) as address, opened(browser, address) as visit:
+    with served(store.root) as address, checked(browser, address) as visit:
         page = visit.to("/quarantine")
         page.click("text=Read them again")
         expect(page.locator("[role=status]")).to_have_text("None of them can be stored now.")
-        assert visit.problems == []
 
 
 def test_a_hostile_name_does_nothing(visit: Visit) -> None:

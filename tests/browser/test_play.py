@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from cardlog import models
 from cardlog.pipelines.storage.store import Store
-from tests.support.browser import Visit, axe_script, opened, served
+from tests.support.browser import MOST_BYTES, Visit, checked, loaded, opened, served, violations
 from tests.support.csv_rows import EDGE
 from tests.support.seated import AT_ONCE, MAY_CHOOSE, OVER, choose, is_over, sit_down
 from tests.support.stores import ingest
@@ -21,8 +21,6 @@ ALL = pytest.mark.browser
 NARROW: dict[str, Any] = {"viewport": {"width": 360, "height": 780}}
 MOST_CHOICES = 200
 """Of a seat in a hand; more mean that it does not end."""
-MOST_BYTES = 150_000
-"""Of a first load, compressed."""
 LOST = "#notice:has-text('connection')"
 CARDS = re.compile(r"(?:[2-9TJQKA][CDHS])+")
 
@@ -38,11 +36,9 @@ def playing(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture
 def player(browser: Browser, playing: str) -> Iterator[Visit]:
-    """A window of someone who plays, checked afterwards."""
-    with opened(browser, playing) as found:
+    """A checked window of someone who plays."""
+    with checked(browser, playing) as found:
         yield found
-        assert found.problems == []
-        assert [url for url in found.requests if not url.startswith((found.base, "data:"))] == []
 
 
 def play_out(page: Page) -> int:
@@ -71,13 +67,12 @@ def test_smoke(player: Visit) -> None:
 @pytest.mark.parametrize("game", list(models.GAMES))
 def test_a_whole_hand_with_the_mouse(browser: Browser, playing: str, game: str) -> None:
     """At 360 px, where nothing is wider than the window; then the next hand begins."""
-    with opened(browser, playing, **NARROW) as visit:
+    with checked(browser, playing, **NARROW) as visit:
         page = sit_down(visit, game)
         play_out(page)
         assert page.inner_text("#turn")
         page.click(OVER)
         expect(page.locator("#hand-no")).to_have_text("hand 2")
-        assert visit.problems == []
 
 
 @ALL
@@ -395,12 +390,8 @@ def test_hidden_cards_are_neither_sent_nor_on_the_page(player: Visit, game: str)
 @ALL
 def test_a_first_load_is_small(player: Visit) -> None:
     page = sit_down(player, "kaiser")
-    sizes = page.evaluate(
-        "['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))"
-        ".map((entry) => entry.encodedBodySize)"
-    )
-    assert len(sizes) > 5
-    assert sum(sizes) < MOST_BYTES
+    assert len(loaded(page)) > 5
+    assert sum(loaded(page)) < MOST_BYTES
 
 
 @ALL
@@ -414,25 +405,17 @@ def test_a_first_load_is_small(player: Visit) -> None:
 )
 def test_axe_finds_nothing(browser: Browser, playing: str, how: dict[str, Any], games: list[str]) -> None:
     """On the list, with bids, with cards to play or to exchange, and at the end of a hand."""
-    script = axe_script()
-    found = []
-
-    def look(page: Page, where: str) -> None:
-        page.evaluate(script)
-        result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        for violation in result["violations"]:
-            found.append((where, violation["id"], [node["html"][:120] for node in violation["nodes"][:3]]))
-
+    found = {}
     with opened(browser, playing, reduced_motion="reduce", bypass_csp=True, **how) as visit:
         page = visit.to("/tables")
         page.locator("summary").first.click()
-        look(page, "tables")
+        found["tables"] = violations(page)
         for game in games:
             page = sit_down(visit, game)
-            look(page, f"{game}, first choice")
+            found[f"{game}, first choice"] = violations(page)
         choose(page)
         page.wait_for_selector(MAY_CHOOSE)
-        look(page, "second choice")
+        found["second choice"] = violations(page)
         play_out(page)
-        look(page, "the end")
-    assert found == []
+        found["the end"] = violations(page)
+    assert not any(found.values()), found

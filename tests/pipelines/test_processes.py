@@ -1,6 +1,7 @@
 """Work in processes: results in order, errors, and workers that end."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -55,6 +56,19 @@ def test_workers_end_with_their_starter(tmp_path: Path) -> None:
     assert worker.stdin
     worker.stdin.close()
     assert worker.wait(timeout=60) == 0
+
+
+def test_a_worker_ends_without_a_word_when_its_starter_is_gone_before_it_answers() -> None:
+    command, pipe = [sys.executable, "-m", processes.__name__], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as worker:
+        assert worker.stdin
+        assert worker.stdout
+        assert worker.stderr
+        worker.stdout.close()
+        worker.stdin.write(pickle.dumps((abs, -1)))
+        worker.stdin.close()
+        assert worker.stderr.read() == b""
+        assert worker.wait() == 0
 
 
 def test_processes_read_what_threads_read(

@@ -1,15 +1,14 @@
 """Chromium over a served store: `opened` gives pages of it that have the cookie."""
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.support.pages import Server
 
 CHROMIUM: Final = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -18,24 +17,20 @@ FLAGS: Final = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+MOST_BYTES: Final = 150_000
+"""Of a first load, compressed."""
 NO_BROWSER: Final = "there is no Chromium here; the system's package 'chromium' has it"
-START_SECONDS: Final = 60
 
 
 @contextmanager
 def served(store: str, *options: str) -> Iterator[str]:
     """Serve a store in a process of its own; gives the address that it prints."""
-    command = [sys.executable, "-m", "cardlog", "serve", "--store", store, "--port", "0", *options]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
-        try:
-            assert server.stdout is not None
-            address = server.stdout.readline().strip()
-            assert address.startswith("http://127.0.0.1:"), address
-            yield address
-        finally:
-            server.terminate()
-            server.wait(10)
+    server = Server(store, 0, *options)
+    try:
+        assert server.address.startswith("http://127.0.0.1:"), server.address
+        yield server.address
+    finally:
+        server.end()
 
 
 @contextmanager
@@ -82,8 +77,27 @@ def opened(browser: Browser, address: str, **how: Any) -> Iterator[Visit]:
         context.close()
 
 
-def axe_script() -> str:
-    """axe-core, from the package that brings it."""
+@contextmanager
+def checked(browser: Browser, address: str, **how: Any) -> Iterator[Visit]:
+    """A window, checked afterwards: nothing went wrong in it, and it asked no other machine."""
+    with opened(browser, address, **how) as visit:
+        yield visit
+        assert visit.problems == []
+        assert [url for url in visit.requests if not url.startswith((visit.base, "data:"))] == []
+
+
+def violations(page: Page) -> list[tuple[str, list[str]]]:
+    """What axe-core, from the package that brings it, finds: its rules and where they are broken."""
     import axe_playwright_python
 
-    return (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    page.evaluate((Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in found]
+
+
+def loaded(page: Page) -> list[int]:
+    """The bytes of the page and of each file that it loaded, compressed."""
+    return page.evaluate(  # type: ignore[no-any-return]
+        "['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))"
+        ".map((entry) => entry.encodedBodySize)"
+    )

@@ -1,10 +1,21 @@
 """A page over a store, for tests: as Starlette's test client sees it, and as a process that serves it."""
 
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import IO, Any
 
 from starlette.testclient import TestClient
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import ClientConnection, connect
 
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
@@ -14,13 +25,17 @@ from cardlog.web.asking import Asking
 
 HOST, PORT = "127.0.0.1", 8765
 BASE = f"http://{HOST}:{PORT}"
+ORIGIN = {"origin": BASE}
+WAIT = 60
 
 
 @contextmanager
-def client_of(store: Store, *, enter: bool = True, asking: Asking | None = None) -> Iterator[TestClient]:
+def client_of(
+    store: Store, play: Path | None = None, *, enter: bool = True, asking: Asking | None = None
+) -> Iterator[TestClient]:
     """A client of a store's page, with the cookie unless it must not `enter`."""
     access = Access(HOST, PORT)
-    app = create(store, access, asking or Asking())
+    app = create(store, access, asking or Asking(), play)
     with TestClient(app, base_url=BASE, follow_redirects=False) as client:
         client.headers["host"] = f"{HOST}:{PORT}"
         if enter:
@@ -32,10 +47,76 @@ def client_of(store: Store, *, enter: bool = True, asking: Asking | None = None)
 def hand_of(store: Store, game: str, sql: str = "true") -> str:
     """The id of a hand of a game whose row of `playedhand` is such."""
     text = f"select hand_id from playedhand where game = ? and ({sql}) order by hand_id limit 1"
-    [(found,)] = query.connect(store, ["playedhand"]).execute(text, [game]).fetchall()
+    [(found,)] = asked(store, ["playedhand"], text, game)
     return str(found)
 
 
 def asked(store: Store, tables: list[str], sql: str, *values: Any) -> list[tuple[Any, ...]]:
     """The rows of a query of a test's own."""
     return query.connect(store, tables).execute(sql, values).fetchall()
+
+
+# ---------------------------------------------------------------- a process
+
+
+class Server:
+    """A process that serves a store, and its tables."""
+
+    def __init__(self, root: str, port: int = 0, *options: str, stderr: IO[str] | None = None) -> None:
+        command = [sys.executable, "-m", "cardlog", "serve", "--store", root, "--port", str(port)]
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            [*command, *options], stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment
+        )
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        self.base = self.address.partition("/?")[0]
+        self.port = int(self.base.rpartition(":")[2])
+
+    def end(self, number: int = signal.SIGTERM) -> None:
+        """End it by a signal."""
+        self.process.send_signal(number)
+        self.process.wait(WAIT)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *given: Any) -> None:
+        return None
+
+
+def table_at(server: Server, form: dict[str, str]) -> tuple[str, str]:
+    """A new table's path, and the cookie of its host's seat."""
+    opener = urllib.request.build_opener(_Stay, urllib.request.HTTPCookieProcessor())
+
+    def ask(path: str, data: bytes | None = None) -> Any:
+        """The headers of the answer."""
+        try:
+            answer = opener.open(urllib.request.Request(path, data, {"Origin": server.base}), timeout=WAIT)
+        except urllib.error.HTTPError as redirect:
+            answer = redirect
+        with closing(answer):
+            return answer.headers
+
+    ask(server.address)
+    headers = ask(f"{server.base}/tables", urllib.parse.urlencode(form).encode())
+    [cookie] = re.findall(r"cardlog-seat-\w+=[\w-]+", headers["set-cookie"])
+    return headers["location"], cookie
+
+
+@contextmanager
+def seat_at(server: Server, path: str, cookie: str) -> Iterator[ClientConnection]:
+    """A seat's websocket."""
+    address = server.base.replace("http", "ws") + path + "/socket"
+    deadline = time.monotonic() + WAIT
+    while True:
+        try:
+            found = connect(address, origin=server.base, additional_headers={"Cookie": cookie})
+            break
+        except (OSError, WebSocketException):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+    with found:
+        yield found

@@ -1,26 +1,23 @@
 """Tables to play at, for tests: without a server, and through one."""
 
 import asyncio
-import contextlib
+import functools
 import json
 import random
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from starlette.testclient import TestClient
 
-from cardlog.pipelines.storage.store import Store
-from cardlog.web.access import Access
-from cardlog.web.app import create
-from cardlog.web.asking import Asking
+from cardlog.web.play.audience import Browser
 from cardlog.web.play.journal import Entry
+from cardlog.web.play.lines import dumped
 from cardlog.web.play.recording import Finished
-from cardlog.web.play.room import Office, Room
-from cardlog.web.play.seats import plan_of
-from tests.support.pages import BASE, HOST, PORT
+from cardlog.web.play.room import Room
+from cardlog.web.play.seats import Plan, plan_of
+from tests.support.pages import BASE, HOST, ORIGIN, PORT
 
-ORIGIN = {"origin": BASE}
 SEATS = {"five_card_draw": 5}
 
 
@@ -44,40 +41,29 @@ class Paper:
         if isinstance(entry, Finished):
             self.finished.append(entry)
         else:
-            self.entries.append(json.loads(json.dumps(entry)))
+            self.entries.append(json.loads(dumped(entry)))
 
     def then(self, callback: Callable[[], None]) -> None:
         callback()
 
-    @property
-    def office(self) -> Office:
-        return Office(self, self)  # type: ignore[arg-type]
 
-
-class Viewer:
+class Viewer(Browser):
     """Someone at a seat of a room, with what they were sent."""
 
     def __init__(self, room: Room, seat: int) -> None:
-        self.room, self.seat = room, seat
         self.texts: list[str] = []
-        room.enter(self, seat)
-
-    def send(self, text: str) -> None:
-        self.texts.append(text)
-
-    wants_views = True
-
-    def news(self) -> list[str]:
-        return []
+        super().__init__(room, seat, self.texts.append)
+        room.enter(self)
 
     @property
-    def view(self) -> dict[str, Any]:
+    def newest(self) -> dict[str, Any]:
+        """The last view."""
         found: dict[str, Any] = json.loads(self.texts[-1])
         return found
 
     def act(self, rng: random.Random) -> bool:
         """Do something legal if it is this seat's turn."""
-        view = self.view
+        view = self.newest
         if view["choice"] is None:
             return False
         action = rng.choice(view["choice"]["actions"])
@@ -85,19 +71,20 @@ class Viewer:
         return True
 
 
+def _room(table_id: str, plan: Plan, paper: Paper) -> Room:
+    return Room(table_id, plan, paper, paper)  # type: ignore[arg-type]
+
+
 def room_of(form: dict[str, str], paper: Paper, table_id: str = "t") -> Room:
     """A new table's room."""
-    room = Room(table_id, plan_of(form), paper.office)
+    room = _room(table_id, plan_of(form), paper)
     room.open()
     return room
 
 
 def reopened(entries: list[Entry], paper: Paper) -> Room:
     """The room that a journal's entries give."""
-    plan = entries[0]["plan"]
-    from cardlog.web.play.seats import Plan
-
-    room = Room(entries[0]["table"], Plan.restored(plan), paper.office)
+    room = _room(entries[0]["table"], msgspec.convert(entries[0]["plan"], Plan), paper)
     for entry in entries:
         room.replay(entry)
     return room
@@ -105,7 +92,7 @@ def reopened(entries: list[Entry], paper: Paper) -> Room:
 
 def play_hand(viewers: list[Viewer], rng: random.Random) -> None:
     """Play to the end of the hand."""
-    while viewers[0].view["over"] is None:
+    while viewers[0].newest["over"] is None:
         assert any(viewer.act(rng) for viewer in viewers)
 
 
@@ -119,19 +106,17 @@ def in_loop(body: Callable[[], Any]) -> Any:
     return asyncio.run(run())
 
 
+def on_loop(test: Callable[..., Any]) -> Callable[..., None]:
+    """Run a test on an event loop."""
+
+    @functools.wraps(test)
+    def run(*args: Any, **kwargs: Any) -> None:
+        in_loop(lambda: test(*args, **kwargs))
+
+    return run
+
+
 # ---------------------------------------------------------------- through a server
-
-
-@contextlib.contextmanager
-def site(store: Store, folder: Path) -> Iterator[TestClient]:
-    """A client with the site's token, and `access` and `app`."""
-    access = Access(HOST, PORT)
-    app = create(store, access, Asking(), folder)
-    with TestClient(app, base_url=BASE, follow_redirects=False) as client:
-        client.headers["host"] = f"{HOST}:{PORT}"
-        assert client.get(access.address.removeprefix(BASE)).status_code == 303
-        client.access = access  # type: ignore[attr-defined]
-        yield client
 
 
 def stranger_to(client: TestClient) -> TestClient:

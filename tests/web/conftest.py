@@ -19,7 +19,7 @@ def store() -> Store:
     return demo().store
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(store: Store) -> Iterator[TestClient]:
     """A client that has opened the printed address."""
     with client_of(store) as found:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from html import unescape
 from urllib.parse import quote
 
@@ -59,6 +60,12 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
+@pytest.fixture(scope="module")
+def client(hostile: Store) -> Iterator[TestClient]:
+    with client_of(hostile) as found:
+        yield found
+
+
 def pages(store: Store, client: TestClient) -> dict[str, str]:
     [(hand_id, match_id)] = asked(
         store, ["events"], "select hand_id, match_id from events where seq = 0 limit 1"
@@ -76,21 +83,20 @@ DRAWN = {"svg", "title", "desc", "g", "path", "line", "text"}
 """All elements of a chart."""
 
 
-def test_no_name_becomes_markup(hostile: Store) -> None:
-    with client_of(hostile) as client:
-        for path, text in pages(hostile, client).items():
-            without = re.sub(r'<script type="application/json".*?</script>', "", text, flags=re.DOTALL)
-            tags = set(re.findall(r"<(script|img|svg|i|b)\b([^>]*)", without))
-            assert all(
-                ' src="/' in rest or not rest.strip() or "aria" in rest or "data-" in rest for _, rest in tags
-            ), path
-            for svg in re.findall(r'(?<=<div class="plot">)<svg.*?</svg>(?=</div>)', text):
-                assert set(re.findall(r"<(\w+)", svg)) <= DRAWN
-                assert not re.search(r"<[^>]* (on\w+|href|style)=", svg)
-                text = text.replace(svg, "")
-            for forbidden in ("alert(1)</script>", "<img", "<svg"):
-                assert forbidden not in text, path
-            assert "\u202e" not in text, path
+def test_no_name_becomes_markup(hostile: Store, client: TestClient) -> None:
+    for path, text in pages(hostile, client).items():
+        without = re.sub(r'<script type="application/json".*?</script>', "", text, flags=re.DOTALL)
+        tags = set(re.findall(r"<(script|img|svg|i|b)\b([^>]*)", without))
+        assert all(
+            ' src="/' in rest or not rest.strip() or "aria" in rest or "data-" in rest for _, rest in tags
+        ), path
+        for svg in re.findall(r'(?<=<div class="plot">)<svg.*?</svg>(?=</div>)', text):
+            assert set(re.findall(r"<(\w+)", svg)) <= DRAWN
+            assert not re.search(r"<[^>]* (on\w+|href|style)=", svg)
+            text = text.replace(svg, "")
+        for forbidden in ("alert(1)</script>", "<img", "<svg"):
+            assert forbidden not in text, path
+        assert "\u202e" not in text, path
 
 
 INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069\x1b]")
@@ -113,31 +119,29 @@ ECHOES = (
 
 
 @pytest.mark.parametrize("path", ECHOES)
-def test_what_was_typed_is_shown_without_invisible_characters(hostile: Store, path: str) -> None:
+def test_what_was_typed_is_shown_without_invisible_characters(client: TestClient, path: str) -> None:
     """In the page, and in what its script draws."""
-    with client_of(hostile) as client:
-        text = client.get(path.replace("{}", quote(TYPED))).text
-        assert not INVISIBLE.search(text)
-        for data in re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL):
-            assert not INVISIBLE.search(json.dumps(json.loads(data), ensure_ascii=False))
+    text = client.get(path.replace("{}", quote(TYPED))).text
+    assert not INVISIBLE.search(text)
+    for data in re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL):
+        assert not INVISIBLE.search(json.dumps(json.loads(data), ensure_ascii=False))
 
 
-def test_a_form_that_is_sent_again_asks_for_the_same(hostile: Store) -> None:
+def test_a_form_that_is_sent_again_asks_for_the_same(client: TestClient) -> None:
     """Though its fields show invisible characters as escapes."""
-    with client_of(hostile) as client:
-        text = client.get("/sql", params={"q": f"select length('{TYPED}') as n,\r\n'\\n' as m"}).text
-        [shown] = re.findall(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)
-        assert unescape(shown) == r"select length('\u202eab\u200b\x1b') as n," + "\n" + r"'\n' as m"
-        rows = client.get("/sql.csv", params={"q": unescape(shown)}).text.splitlines()
-        assert rows[1] == r"5,\n"
-        text = client.get("/hands", params={"player": NAMES[1]}).text
-        [shown] = re.findall(r'name="player" value="([^"]*)"', text)
-        again = client.get("/hands", params={"player": unescape(shown)}).text
-        assert [len(re.findall('href="/hand/', page)) for page in (text, again)] == [1, 1]
-        text = client.get("/charts?game=belote").text
-        [shown] = re.findall(r'<option value="([^"]*atad[^"]*)"', text)
-        chosen = client.get("/charts", params={"game": "belote", "dataset": unescape(shown)}).text
-        assert f'<option value="{shown}" selected>' in chosen
+    text = client.get("/sql", params={"q": f"select length('{TYPED}') as n,\r\n'\\n' as m"}).text
+    [shown] = re.findall(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)
+    assert unescape(shown) == r"select length('\u202eab\u200b\x1b') as n," + "\n" + r"'\n' as m"
+    rows = client.get("/sql.csv", params={"q": unescape(shown)}).text.splitlines()
+    assert rows[1] == r"5,\n"
+    text = client.get("/hands", params={"player": NAMES[1]}).text
+    [shown] = re.findall(r'name="player" value="([^"]*)"', text)
+    again = client.get("/hands", params={"player": unescape(shown)}).text
+    assert [len(re.findall('href="/hand/', page)) for page in (text, again)] == [1, 1]
+    text = client.get("/charts?game=belote").text
+    [shown] = re.findall(r'<option value="([^"]*atad[^"]*)"', text)
+    chosen = client.get("/charts", params={"game": "belote", "dataset": unescape(shown)}).text
+    assert f'<option value="{shown}" selected>' in chosen
 
 
 @pytest.mark.parametrize("text", [r"\ud800", r"\U00110000", r"\x41", r"\u0041", r"\n", r"\u00", "\\"])
@@ -145,17 +149,14 @@ def test_other_escapes_stay_what_they_are(text: str) -> None:
     assert typed(text) == text
 
 
-def test_long_names_are_cut(hostile: Store) -> None:
-    with client_of(hostile) as client:
-        found = pages(hostile, client)
-        for path, text in found.items():
-            longest = max(map(len, re.findall("L+", text)), default=0)
-            is_text = path.endswith("/log") or path.startswith("/quarantine/")
-            assert longest <= (10_000 if is_text else 1000), path
+def test_long_names_are_cut(hostile: Store, client: TestClient) -> None:
+    for path, text in pages(hostile, client).items():
+        longest = max(map(len, re.findall("L+", text)), default=0)
+        is_text = path.endswith("/log") or path.startswith("/quarantine/")
+        assert longest <= (10_000 if is_text else 1000), path
 
 
-def test_a_search_shows_what_was_typed_as_text(hostile: Store) -> None:
-    with client_of(hostile) as client:
-        for path in ("/hands?player=", "/sql?q=", "/quarantine?said=", "/hand/", "/match/", "/quarantine/"):
-            text = client.get(path + "%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E").text
-            assert "<script>alert" not in text, path
+def test_a_search_shows_what_was_typed_as_text(client: TestClient) -> None:
+    for path in ("/hands?player=", "/sql?q=", "/quarantine?said=", "/hand/", "/match/", "/quarantine/"):
+        text = client.get(path + "%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E").text
+        assert "<script>alert" not in text, path

@@ -1,4 +1,4 @@
-"""A stored hand as a page shows it: what the table looks like after each event.
+"""A hand as a page shows it: what the table looks like after each event.
 
 The events are folded through the game's `evolve`, one at a time, and each state is described as it is then;
 nothing here knows a rule. `VIEWS` has what each game shows.
@@ -12,7 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog import models
-from cardlog.models.dealing import new_event
+from cardlog.models.dealing import NOTHING, new_event
+from cardlog.models.five_card_draw.legal import owed
+from cardlog.models.game import Game
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states
 from cardlog.pipelines.sql import hand_lookup
@@ -21,9 +23,9 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.visible import one_line, shown
-from cardlog.schemas import cards
-from cardlog.schemas.events import NO_SEAT, NO_TIME, Action
-from cardlog.web.hands import belote, five_card_draw, kaiser, pinochle, ruter_sju, table, words
+from cardlog.schemas.events import NO_AMOUNT, NO_TIME, Action
+from cardlog.web.hands import belote, five_card_draw, kaiser, pinochle, ruter_sju, table
+from cardlog.web.hands.words import Told
 
 View = dict[str, Any]
 
@@ -51,40 +53,118 @@ VIEWS: Final = {
 """By game; hands of another are shown as a list of events."""
 
 
-def view_of(game: str) -> HandView:
-    """How hands of a game are shown."""
-    return VIEWS.get(game, HandView())
+class Describer:
+    """Describes a hand, its events and what may be done, as plain values for JSON.
+
+    opening
+        The detail of its first event.
+    """
+
+    def __init__(self, game: str, opening: dict[str, Any]) -> None:
+        self.game, self.opening = models.game(game), opening
+        self._view = VIEWS.get(game, HandView())
+        self._mask = np.zeros(self.game.decisions.most_actions, np.bool_)
+        self._events = np.zeros(1, self.game.event)
+        self._fixed = {
+            "game": game,
+            "title": self.game.title,
+            "seats": [_player(player, seat) for seat, player in enumerate(opening["players"])],
+            "partners": self.game.has_teams,
+            "settings": _settings(opening.get("settings", {})),
+        }
+
+    def about(self, state: Any, is_over: bool) -> View:
+        """The hand up to a state."""
+        return {**self._fixed, "complete": is_over, **self._view.about(state, self.opening)}
+
+    def result(self, state: Any) -> str:
+        """The sentence on the result."""
+        return drawings.result(self.game.name, state, self.opening)
+
+    def step(self, last: View, told: Told, *, from_log: bool) -> View:
+        """An event, given what this made of the one before."""
+        return {
+            "seat": told.who,
+            "kind": told.kind,
+            "text": told.sentence(from_log),
+            "turn": None,
+            **self._view.step(last, told.before, told.event, told.state),
+        }
+
+    def actions(self, state: Any) -> list[View]:
+        """What the seat in turn may do."""
+        kind, count = legal(self.game, state, self._mask)
+        if kind == NOTHING:
+            return []
+        return [self._action(state, action) for action in np.flatnonzero(self._mask[:count]).tolist()]
+
+    def _action(self, state: Any, action: int) -> View:
+        event = new_event(self._events, 0, 0, int(state["turn"]))
+        self.game.decisions.to_event(state, action, event)
+        told = Told(self.game, event)
+        is_set = told.action == Action.PLAY_DISCARD
+        found = {
+            "action": action,
+            "text": told.choice(),
+            "card": told.cards if told.cards and not is_set else None,
+            "cards": told.cards if is_set else None,
+            "kind": told.name,
+            "amount": None if event["amount"] == NO_AMOUNT else told.amount,
+            "suit": told.suit or None,
+        }
+        if told.action == Action.BID_RAISE:  # the chips that it may pay need not be those of an action
+            found |= {"least": int(owed(state)) + 1, "most": int(state["stack"][told.seat])}
+        return found
+
+
+def legal(game: Game, state: Any, mask: Any) -> tuple[int, int]:
+    """The kind of decision that the seat in turn faces and how many actions it has; marks those that are
+    legal. `NOTHING` if nobody has to decide."""
+    mask[:] = False
+    if state["done"]:
+        return NOTHING, 0
+    kind, count = game.decisions.legal_actions(state, mask)
+    return int(kind), int(count)
 
 
 def view(batch: Batch) -> View:
     """The only hand of a batch: who plays, and the table after each event, as plain values for JSON."""
-    opening = _opening(batch)
-    game = batch.game
-    steps = _steps(batch)
-    last = steps.pop("state")
+    opening = json.loads(batch.details[int(batch.events["detail"][0])])
+    describer = Describer(batch.game, opening)
+    steps, last = _steps(batch, describer)
     return {
-        "game": game,
-        "title": title(game),
         "id": batch.hand_ids[0].decode(),
         "match": shown(batch.matches[batch.match_of[0]], 60) if batch.match_of[0] >= 0 else None,
         "hand_no": int(batch.hand_nos[0]) if batch.hand_nos[0] >= 0 else None,
         "at": _time(batch),
-        "complete": bool(last["done"]),
-        "seats": [player(each, seat) for seat, each in enumerate(opening["players"])],
-        "partners": "score" in last.dtype.names and len(opening["players"]) == 4,
-        "settings": settings(opening.get("settings", {})),
-        "result": drawings.result(batch, last),
-        **view_of(game).about(last, opening),
-        **steps,
+        **describer.about(last, bool(last["done"])),
+        "result": describer.result(last),
+        "steps": steps,
     }
 
 
-def _opening(batch: Batch) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(batch.details[int(batch.events["detail"][0])])
-    return found
+def _steps(batch: Batch, describer: Describer) -> tuple[list[View], Any]:
+    """What the table looks like after each event, and the state after the last one."""
+    [state] = initial_states(batch)[0].copy()
+    game = describer.game
+    steps: list[View] = []
+    for event in batch.events:
+        before, judged = state.copy(), event.copy()
+        if game.evolve(state, judged) != 0:
+            break  # a store holds no such event
+        told = Told(game, judged, before, state)
+        step = describer.step(steps[-1] if steps else {}, told, from_log=True)
+        text = game.legal_text(state)
+        if text and not state["done"]:
+            held = [action["card"] for action in describer.actions(state)]
+            step |= {"turn": int(state["turn"]), "legal": "".join(filter(None, held))}
+            if not step["legal"]:
+                step["options"] = text.partition(": ")[2]
+        steps.append({"line": int(event["line"]), **step})
+    return steps, state
 
 
-def player(entry: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
+def _player(entry: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
     """A player's name and kind; None for an empty seat."""
     if entry is None:
         return None
@@ -98,7 +178,7 @@ def player(entry: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
     }
 
 
-def settings(given: dict[str, Any]) -> str:
+def _settings(given: dict[str, Any]) -> str:
     """The settings of a hand on one line."""
     told = [
         f"{key.replace('_', ' ')}: {value}"
@@ -112,68 +192,6 @@ def settings(given: dict[str, Any]) -> str:
 def _time(batch: Batch) -> str | None:
     at = int(batch.events[0]["at"])
     return None if at == NO_TIME else str(np.datetime64(at, "us").astype("datetime64[s]")).replace("T", " ")
-
-
-def _steps(batch: Batch) -> View:
-    """What the table looks like after each event, and the state after the last one."""
-    rules, module = models.game(batch.game), view_of(batch.game)
-    [state] = initial_states(batch)[0].copy()
-    game = _Game(batch.game)
-    steps: list[View] = []
-    for event in batch.events:
-        before = state.copy()
-        judged = event.copy()
-        if rules.evolve(state, judged) != 0:
-            break  # a store holds no such event
-        seat = int(judged["seat"])
-        steps.append(
-            {
-                "line": int(event["line"]),
-                "seat": seat if seat != NO_SEAT and not words.is_of_team(judged) else None,
-                "kind": words.kind_of(judged),
-                "text": words.sentence(batch.game, before, judged, state),
-                "turn": None,
-                **game.choice(state),
-                **module.step(steps[-1] if steps else {}, before, judged, state),
-            }
-        )
-    return {"steps": steps, "state": state}
-
-
-class _Game:
-    """Asks a game what may be done."""
-
-    def __init__(self, game: str) -> None:
-        self._rules, self._decisions = models.game(game), models.game(game).decisions
-        self._mask = np.zeros(self._decisions.most_actions, np.bool_)
-        self._events = np.zeros(1, self._rules.event)
-        self._card_of: dict[tuple[int, int], int] = {}
-
-    def choice(self, state: Any) -> View:
-        """Whose turn it is, the cards that may be played, and the sentence on what is legal."""
-        text = self._rules.legal_text(state)
-        if not text or state["done"]:
-            return {}
-        legal = self._cards(state)
-        choice = {"turn": int(state["turn"]), "legal": legal}
-        if not legal:
-            choice["options"] = text.partition(": ")[2]
-        return choice
-
-    def _cards(self, state: Any) -> str:
-        self._mask[:] = False
-        kind, count = self._decisions.legal_actions(state, self._mask)
-        found = (self._card(state, int(kind), int(action)) for action in np.flatnonzero(self._mask[:count]))
-        return cards.texts([card for card in found if card != cards.UNKNOWN])
-
-    def _card(self, state: Any, kind: int, action: int) -> int:
-        """The card that an action plays, whatever the state; `UNKNOWN` if it plays none."""
-        if (kind, action) not in self._card_of:
-            event = new_event(self._events, 0, 0, int(state["turn"]))
-            self._decisions.to_event(state, action, event)
-            is_card = event["action"] == Action.PLAY_CARD and event["count"] == 1
-            self._card_of[kind, action] = int(event["cards"][0]) if is_card else cards.UNKNOWN
-        return self._card_of[kind, action]
 
 
 def warm_up(store: Store) -> None:

@@ -23,7 +23,7 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
     shown = table.trick_step(before, event, state)
     return {
         **shown,
-        "stop": shown["stop"] or bool(state["trump"] >= 0 and before["trump"] < 0),
+        "stop": shown["stop"] or table.names_trump(before, state),
         "hands": [table.sorted_hand(table.held(state, seat, HAND_CARDS), orders) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
         "melds": [_shown(state, seat) for seat in range(SEATS)] if state["plays"] <= SEATS else None,
@@ -39,11 +39,6 @@ def _shown(state: Any, seat: int) -> str:
 
 
 def _tags(state: Any, seat: int) -> list[str]:
-    tags = ["dealer"] if seat == state["dealer"] else []
-    if state["bids"][seat] == PASSED:
-        tags.append("pass")
-    if state["trump"] >= 0 and seat == state["declarer"]:
-        tags.append("declarer")
-    if state["bela"] != NOBODY and seat == state["bela"]:
-        tags.append("bela")
-    return tags
+    said = "pass" if state["bids"][seat] == PASSED else None
+    found = table.tags(state, seat, state["trump"] >= 0, said)
+    return [*found, "bela"] if state["bela"] != NOBODY and seat == state["bela"] else found

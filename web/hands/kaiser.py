@@ -21,11 +21,10 @@ def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
 
 def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
-    named = state["trump"] >= 0 and before["trump"] < 0
     shown = table.trick_step(before, event, state)
     return {
         **shown,
-        "stop": shown["stop"] or bool(named),
+        "stop": shown["stop"] or table.names_trump(before, state),
         "hands": [table.sorted_hand(table.held(state, seat, HAND_CARDS), ORDER) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
         **table.match_score(last, event, state),
@@ -33,12 +32,6 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
 
 
 def _tags(state: Any, seat: int) -> list[str]:
-    tags = ["dealer"] if seat == state["dealer"] else []
     rank = int(state["bids"][seat])
-    if rank == PASSED:
-        tags.append("pass")
-    elif rank != NO_BID:
-        tags.append(f"bid {bid_text(rank).replace('N', ' no trump')}")
-    if state["bid_count"] == SEATS and seat == state["declarer"]:
-        tags.append("declarer")
-    return tags
+    said = {PASSED: "pass", NO_BID: None}.get(rank, f"bid {bid_text(rank).replace('N', ' no trump')}")
+    return table.tags(state, seat, state["bid_count"] == SEATS, said)

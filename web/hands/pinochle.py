@@ -52,14 +52,7 @@ def _meld(state: Any, seat: int) -> str:
 
 
 def _tags(state: Any, seat: int) -> list[str]:
-    tags = ["dealer"] if seat == state["dealer"] else []
     bid = int(state["bids"][seat])
-    if bid == PASSED:
-        tags.append("pass")
-    elif bid != NO_BID:
-        tags.append(f"bid {bid}")
-    if state["bid_count"] == SEATS and seat == state["declarer"]:
-        tags.append("declarer")
-    if int(state["melded"]) >> seat & 1:
-        tags.append(f"meld {state['meld_points'][seat]}")
-    return tags
+    said = {PASSED: "pass", NO_BID: None}.get(bid, f"bid {bid}")
+    found = table.tags(state, seat, state["bid_count"] == SEATS, said)
+    return [*found, f"meld {state['meld_points'][seat]}"] if int(state["melded"]) >> seat & 1 else found

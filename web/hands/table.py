@@ -22,8 +22,6 @@ from cardlog.schemas.events import NO_AMOUNT, Action
 SEATS: Final = 4
 SUIT_ORDER: Final = "SHCD"
 """Colours alternate."""
-PLAY_CARD: Final = Action.PLAY_CARD
-SCORE_MATCH: Final = Action.SCORE_MATCH
 _ALL: Final = 2**61 - 1
 """All cards of the usual pack, as a mask."""
 
@@ -89,7 +87,7 @@ def trick_step(before: Any, event: Any, state: Any) -> dict[str, Any]:
         "tricks": int(state["tricks"]),
         "table": [[(leader + i) % SEATS, cards.text(int(card))] for i, card in enumerate(played)],
         "taker": int(state["winners"][number]) if whole else None,
-        "stop": bool(event["action"] == PLAY_CARD and on_table == 0),
+        "stop": bool(event["action"] == Action.PLAY_CARD and on_table == 0),
         "trump": trump_of(state),
         "points": [int(points) for points in state["points"]],
     }
@@ -98,6 +96,11 @@ def trick_step(before: Any, event: Any, state: Any) -> dict[str, Any]:
 def trump_of(state: Any) -> str | None:
     """The letter of the trump suit; None before it is named."""
     return None if state["trump"] < 0 else cards.SUIT_LETTERS[int(state["trump"])]
+
+
+def names_trump(before: Any, state: Any) -> bool:
+    """Whether trump was named between two states."""
+    return bool(state["trump"] >= 0 and before["trump"] < 0)
 
 
 def trick_about(state: Any) -> dict[str, Any]:
@@ -122,10 +125,16 @@ def trick_about(state: Any) -> dict[str, Any]:
     return {"shape": "tricks", "tricks": found}
 
 
+def tags(state: Any, seat: int, is_declarer: bool, *said: str | None) -> list[str]:
+    """Short notes at a seat: the dealer, what it said if anything, the declarer."""
+    found = ["dealer" if seat == state["dealer"] else None, *said]
+    return list(filter(None, [*found, "declarer" if is_declarer and seat == state["declarer"] else None]))
+
+
 def match_score(last: dict[str, Any], event: Any, state: Any) -> dict[str, Any]:
     """The score of the match, before the hand and at its end after it, and that of the hand, by team."""
     match = last["match"] if last else [int(points) for points in state["before"]]
-    if event["action"] == SCORE_MATCH and event["amount"] != NO_AMOUNT and state["in_match"]:
+    if event["action"] == Action.SCORE_MATCH and event["amount"] != NO_AMOUNT and state["in_match"]:
         match = [int(event["amount"]) if team == event["seat"] else match[team] for team in range(2)]
     return {
         "match": match if state["in_match"] else None,

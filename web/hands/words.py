@@ -1,185 +1,179 @@
-"""Events as sentences for people.
+"""Events and choices in words, for people.
 
 A sentence is a list: text, a seat's number where its player's name goes, ``{"cards": "8STH"}`` and
 ``{"suit": "H"}``, which the page shows with the suit's symbol.
 """
 
+from collections.abc import Callable
 from typing import Any, Final
 
-from cardlog import models
+from cardlog.models.game import Game
 from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT
-
-_OF_A_TEAM: Final = {("score", "hand"), ("score", "match"), ("score", "points"), ("score", "place")}
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
 
 Sentence = list[Any]
 
-
-def kind_of(event: Any) -> str:
-    """The kind of an event."""
-    return ACTIONS[int(event["action"])].kind
-
-
-def name_of(event: Any) -> str:
-    """An event's action within its kind."""
-    return ACTIONS[int(event["action"])].name
+RANK_NAMES: Final = dict(zip("TJQKA", ("ten", "jack", "queen", "king", "ace"), strict=True))
+SUIT_NAMES: Final = dict(zip("CDHS", ("clubs", "diamonds", "hearts", "spades"), strict=True))
+_OF_A_TEAM: Final = (Action.SCORE_HAND, Action.SCORE_MATCH, Action.SCORE_POINTS, Action.SCORE_PLACE)
 
 
-def is_of_team(event: Any) -> bool:
-    """Whether the seat of an event may be a team's number."""
-    return (kind_of(event), name_of(event)) in _OF_A_TEAM
+class Told:
+    """An event, and the states before and after it.
 
-
-def sentence(game: str, before: Any, event: Any, state: Any, from_log: bool = True) -> Sentence:
-    """What happened.
-
-    from_log
-        Whether a log reports the results; the sentences about them say so.
+    who
+        The seat that acted; None if nobody did, or the event's seat may be a team.
+    amount
+        0 if there is none.
+    cards, suit
+        As text; empty if there are none.
     """
-    action = ACTIONS[int(event["action"])]
-    seat = int(event["seat"])
-    if seat == NO_SEAT:
-        return ["The hand begins."]
-    who: Sentence = [seat]
-    if is_of_team(event) and models.game(game).has_teams:
-        who = [seat, " and ", seat + 2]
-    said = _SENTENCES.get((action.kind, action.name), _plain)(game, event, before, state)
-    is_reported = from_log and action.kind == "score" and action.name != "show"
-    return [*who, " ", *said, *([", says the log"] if is_reported else [])]
+
+    def __init__(self, game: Game, event: Any, before: Any = None, state: Any = None) -> None:
+        self.game, self.event, self.before, self.state = game, event, before, state
+        self.action = Action(event["action"])
+        self.kind, self.name = ACTIONS[self.action].kind, ACTIONS[self.action].name
+        self.seat = int(event["seat"])
+        self.who = None if self.seat == NO_SEAT or self.action in _OF_A_TEAM else self.seat
+        self.amount = 0 if event["amount"] == NO_AMOUNT else int(event["amount"])
+        self.count = int(event["count"])
+        self.cards = cards.texts(event["cards"][: self.count])
+        self.suit = "" if event["suit"] == cards.NO_SUIT else cards.SUIT_LETTERS[int(event["suit"])]
+
+    def sentence(self, from_log: bool) -> Sentence:
+        """What happened.
+
+        from_log
+            Whether a log reports the results; the sentences about them say so.
+        """
+        if self.seat == NO_SEAT:
+            return ["The hand begins."]
+        teams = self.game.has_teams and self.action in _OF_A_TEAM
+        who = [self.seat, " and ", self.seat + 2] if teams else [self.seat]
+        said = _said(_SENTENCES.get(self.action, _plain), self)
+        is_reported = from_log and self.kind == "score" and self.action != Action.SCORE_SHOW
+        return [*who, " ", *said, *([", says the log"] if is_reported else [])]
+
+    def choice(self) -> str:
+        """What the event would do."""
+        [text] = _said(_CHOICES.get(self.action, _named), self)
+        return str(text)
 
 
-def _cards(event: Any) -> str:
-    return cards.texts(event["cards"][: int(event["count"])])
+Words = str | Sentence
+Saying = str | Callable[[Told], Words]
 
 
-def _amount(event: Any) -> int:
-    return 0 if event["amount"] == NO_AMOUNT else int(event["amount"])
+def _said(saying: Saying, told: Told) -> Sentence:
+    words = saying if isinstance(saying, str) else saying(told)
+    return [words] if isinstance(words, str) else words
 
 
 def _of(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if abs(number) == 1 else 's'}"
 
 
-def _plain(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"{name_of(event)} {_amount(event) or ''}".strip()]
+def _plain(told: Told) -> Words:
+    return f"{told.name} {told.amount or ''}".strip()
 
 
-def _dealt(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"gets {_of(int(event['count']), 'card')}"]
+def _with_cards(verb: str) -> Saying:
+    return lambda told: [f"{verb} ", {"cards": told.cards}]
 
 
-def _given(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return ["passes ", {"cards": _cards(event)}, " to ", (int(event["seat"]) + 2) % 4]
+def _trump(told: Told) -> Words:
+    return "plays without trump" if told.suit == "N" else ["names ", {"suit": told.suit}, " trump"]
 
 
-def _drawn(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return ["draws ", {"cards": _cards(event)}]
+def _raise(told: Told) -> Words:
+    staked = told.before["staked"]
+    word = "bets" if staked.max() == staked[told.seat] else "raises, paying"
+    return f"{word} {told.amount:,}"
 
 
-def _bid(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    without = " without trump" if event["suit"] == cards.NO_TRUMP else ""
-    return [f"bids {_amount(event)}{without}"]
+def _declare(told: Told) -> Words:
+    if not told.count:
+        return f"shows {told.amount or 'no meld'}"
+    return ["shows ", {"cards": told.cards}, f" for {told.amount}"]
 
 
-def _trump(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    if event["suit"] == cards.NO_TRUMP:
-        return ["plays without trump"]
-    return ["names ", {"suit": cards.SUIT_LETTERS[int(event["suit"])]}, " trump"]
-
-
-def _call(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"calls, paying {_amount(event):,}"]
-
-
-def _raise(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    word = "bets" if before["staked"].max() == before["staked"][int(event["seat"])] else "raises, paying"
-    return [f"{word} {_amount(event):,}"]
-
-
-def _declare(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    if not event["count"]:
-        return ["shows no meld" if not _amount(event) else f"shows {_amount(event)}"]
-    return ["shows ", {"cards": _cards(event)}, f" for {_amount(event)}"]
-
-
-def _bela(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"says bela, for {_amount(event)}" if _amount(event) else "says bela"]
-
-
-def _card(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    if game == "ruter_sju":
-        return ["lays ", {"cards": _cards(event)}]
-    said: Sentence = ["plays ", {"cards": _cards(event)}]
-    if state["tricks"] > before["tricks"]:
-        number = int(state["tricks"]) - 1
-        points = _of(int(state["values"][number]), "point")
-        said += [", and ", int(state["winners"][number]), f" takes the trick, {points}"]
+def _card(told: Told) -> Words:
+    if told.game.name == "ruter_sju":
+        return ["lays ", {"cards": told.cards}]
+    said: Sentence = ["plays ", {"cards": told.cards}]
+    if told.state["tricks"] > told.before["tricks"]:
+        number = int(told.state["tricks"]) - 1
+        points = _of(int(told.state["values"][number]), "point")
+        said += [", and ", int(told.state["winners"][number]), f" takes the trick, {points}"]
     return said
 
 
-def _discard(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    if not event["count"]:
-        return ["keeps all cards"]
-    return ["discards ", {"cards": _cards(event)}]
+def _hand(told: Told) -> Words:
+    thing = "chip" if told.game.name == "five_card_draw" else "point"
+    return f"{'win' if told.game.has_teams else 'wins'} {_of(told.amount, thing)} in the hand"
 
 
-def _trick(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"took the trick for {_of(_amount(event), 'point')}"]
+def _show(told: Told) -> Words:
+    is_known = told.cards.replace(cards.UNKNOWN_TEXT, "")
+    return ["shows ", {"cards": told.cards}] if is_known else "mucks"
 
 
-def _hand(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    thing = "chip" if game == "five_card_draw" else "point"
-    verb = "win" if models.game(game).has_teams else "wins"
-    return [f"{verb} {_of(_amount(event), thing)} in the hand"]
+_SENTENCES: Final[dict[Action, Saying]] = {
+    Action.DEAL_HAND: lambda told: f"gets {_of(told.count, 'card')}",
+    Action.DEAL_PASS: lambda told: ["passes ", {"cards": told.cards}, " to ", (told.seat + 2) % 4],
+    Action.DEAL_DRAW: _with_cards("draws"),
+    Action.BID_PASS: "passes",
+    Action.BID_BID: lambda told: f"bids {told.amount}{' without trump' if told.suit == 'N' else ''}",
+    Action.BID_TRUMP: _trump,
+    Action.BID_THROW_IN: "throws the hand in",
+    Action.BID_ANTE: lambda told: f"pays the ante, {told.amount:,}",
+    Action.BID_CHECK: "checks",
+    Action.BID_CALL: lambda told: f"calls, paying {told.amount:,}",
+    Action.BID_RAISE: _raise,
+    Action.BID_FOLD: "folds",
+    Action.MELD_DECLARE: _declare,
+    Action.MELD_BELA: lambda told: f"says bela, for {told.amount}" if told.amount else "says bela",
+    Action.PLAY_CARD: _card,
+    Action.PLAY_BLOCK: "has no card that fits, and takes the block",
+    Action.PLAY_BLOCKED: "holds the block and is passed over",
+    Action.PLAY_DISCARD: lambda told: (
+        ["discards ", {"cards": told.cards}] if told.count else "keeps all cards"
+    ),
+    Action.PLAY_PASS: "plays nothing more",
+    Action.SCORE_TRICK: lambda told: f"took the trick for {_of(told.amount, 'point')}",
+    Action.SCORE_HAND: _hand,
+    Action.SCORE_POINTS: lambda told: f"took {_of(told.amount, 'point')}",
+    Action.SCORE_PLACE: lambda told: (
+        f"{'finish' if told.game.has_teams else 'finishes'} in place {told.amount}"
+    ),
+    Action.SCORE_MATCH: lambda told: (
+        f"have {_of(told.amount, 'point')} in the match"
+        if told.game.has_teams
+        else f"has {_of(told.amount, 'chip')}"
+    ),
+    Action.SCORE_SHOW: _show,
+}
 
 
-def _points(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"took {_of(_amount(event), 'point')}"]
+def card_name(card: str) -> str:
+    """A card in words: ``ace of spades``."""
+    return f"{RANK_NAMES.get(card[0], card[0])} of {SUIT_NAMES.get(card[1], f'suit {card[1]}')}"
 
 
-def _place(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    return [f"{'finish' if models.game(game).has_teams else 'finishes'} in place {_amount(event)}"]
+def _named(told: Told) -> str:
+    return ", ".join(card_name(told.cards[at : at + 2]) for at in range(0, len(told.cards), 2))
 
 
-def _match(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    if models.game(game).has_teams:
-        return [f"have {_of(_amount(event), 'point')} in the match"]
-    return [f"has {_of(_amount(event), 'chip')}"]
-
-
-def _show(game: str, event: Any, before: Any, state: Any) -> Sentence:
-    known = any(int(card) != cards.UNKNOWN for card in event["cards"][: int(event["count"])])
-    return ["shows ", {"cards": _cards(event)}] if known else ["mucks"]
-
-
-def _always(*said: Any) -> Any:
-    return lambda game, event, before, state: list(said)
-
-
-_SENTENCES: Final[dict[tuple[str, str], Any]] = {
-    ("deal", "hand"): _dealt,
-    ("deal", "pass"): _given,
-    ("deal", "draw"): _drawn,
-    ("bid", "pass"): _always("passes"),
-    ("bid", "bid"): _bid,
-    ("bid", "trump"): _trump,
-    ("bid", "throw_in"): _always("throws the hand in"),
-    ("bid", "ante"): lambda game, event, before, state: [f"pays the ante, {_amount(event):,}"],
-    ("bid", "check"): _always("checks"),
-    ("bid", "call"): _call,
-    ("bid", "raise"): _raise,
-    ("bid", "fold"): _always("folds"),
-    ("meld", "declare"): _declare,
-    ("meld", "bela"): _bela,
-    ("play", "card"): _card,
-    ("play", "block"): _always("has no card that fits, and takes the block"),
-    ("play", "blocked"): _always("holds the block and is passed over"),
-    ("play", "discard"): _discard,
-    ("play", "pass"): _always("plays nothing more"),
-    ("score", "trick"): _trick,
-    ("score", "hand"): _hand,
-    ("score", "points"): _points,
-    ("score", "place"): _place,
-    ("score", "match"): _match,
-    ("score", "show"): _show,
+_CHOICES: Final[dict[Action, Saying]] = {
+    Action.BID_PASS: "pass",
+    Action.BID_BID: lambda told: f"bid {told.amount}{' no trump' if told.suit == 'N' else ''}",
+    Action.BID_TRUMP: lambda told: f"{SUIT_NAMES[told.suit]} trump",
+    Action.BID_THROW_IN: "throw the hand in",
+    Action.BID_CHECK: "check",
+    Action.BID_CALL: lambda told: f"call, paying {told.amount:,}",
+    Action.BID_RAISE: lambda told: f"raise, paying {told.amount:,}",
+    Action.BID_FOLD: "fold",
+    Action.PLAY_BLOCK: "take the block",
+    Action.PLAY_DISCARD: lambda told: f"discard {_named(told)}" if told.count else "keep all cards",
+    Action.PLAY_PASS: "pass",
 }

@@ -4,7 +4,7 @@
 * `allowed`, `views`: what a seat may see;
 * `seats`: who sits where, with which key;
 * `lines`, `journal`: events on disk before anybody is sent them;
-* `recording`, `ingesting`: finished hands as cardlog-jsonl, ingested by a process of its own;
+* `recording`: finished hands as cardlog-jsonl, ingested by a process of its own;
 * `audience`, `room`, `rooms`: those who look at a table, the table with its clock, all tables;
 * `socket`, `pinochle`, `pinochle_client`: the messages of browsers, and of the original Pinochle clients.
 """

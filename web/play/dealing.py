@@ -11,9 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog import models
-from cardlog.models.dealing import NO_MATCH, NOTHING, Setup, new_event
-from cardlog.models.game import Game, Records
-from cardlog.models.opening import to_json
+from cardlog.models.dealing import NO_MATCH, Setup, new_event
 from cardlog.models.simulation import new_tables
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 
@@ -29,14 +27,11 @@ hand need not end."""
 _SHUFFLE: Final = secrets.SystemRandom()
 
 
-game_of = models.game
-
-
 def rules_offered(name: str) -> dict[str, str]:
     """The rules that a table can be played by, with a description."""
     return {
         rules: text
-        for rules, text in game_of(name).playing().rules.items()
+        for rules, text in models.game(name).playing().rules.items()
         if (name, rules) not in NOT_AT_TABLES
     }
 
@@ -54,7 +49,7 @@ class Dealer:
     """
 
     def __init__(self, game: str, rules: str, seats: int) -> None:
-        self.game = game_of(game)
+        self.game = models.game(game)
         names = (next(iter(self.game.playing().names)),) * seats
         self._setup = Setup(rules, names, scored=True, single=True)  # single: so many seats and no others
         self.tables, self._blank = new_tables(game, self._setup, np.zeros(6, np.int8), 1)
@@ -67,33 +62,29 @@ class Dealer:
         """Whether the next hand begins a match."""
         return bool(self.record["match"] == NO_MATCH)
 
-    def open(self, players: list[dict[str, Any]], events: Records) -> tuple[str, Any]:
-        """Shuffle for the next hand and write its first event; returns the opening's detail and the state
-        before that event."""
-        game, record = self.game, self.record
+    def open(self, players: list[dict[str, Any]]) -> tuple[dict[str, Any], Any]:
+        """Shuffle for the next hand; returns its first event and that event's detail, with these players but
+        for those who have left the match."""
+        playing, record = self.game.playing(), self.record
         record["rng"][0] = fresh_bits()
         if self.match_is_over:
-            game.playing().begin_match(record)
-            for name, value in AGREED.get(game.name, {}).items():
+            playing.begin_match(record)
+            for name, value in AGREED.get(self.game.name, {}).items():
                 record[name] = value
                 if name == "chips":
                     record[name][int(record["seats"]) :] = 0
             self.matches += 1
             record["match"] = record["hand_no"] = 0
-        new_event(events, 0, Action.DEAL_OPEN, NO_SEAT)
-        game.playing().open_hand(record, self._blank.copy()[0], events[0])
-        events[0]["amount"] = NO_AMOUNT
+        event = np.zeros(1, self.game.event)
+        new_event(event, 0, Action.DEAL_OPEN, NO_SEAT)
+        playing.open_hand(record, self._blank.copy()[0], event[0])
+        event[0]["amount"] = NO_AMOUNT
         _SHUFFLE.shuffle(record["deck"])
-        detail = self._opening(players)
-        return detail, game.begin(json.loads(detail))[0]
-
-    def _opening(self, players: list[dict[str, Any]]) -> str:
-        """The opening's detail with these players, but for those who have left the match."""
-        [text], _ = self.game.playing().openings(self._setup, self.tables)
+        [text], _ = playing.openings(self._setup, self.tables)
         detail = json.loads(text)
         there = detail["players"]
         detail["players"] = [None if there[seat] is None else who for seat, who in enumerate(players)]
-        return to_json(detail, ascii_only=True)
+        return detail, event[0]
 
     def dealt(self) -> None:
         """The cards are dealt: from now on chance has nothing to do with them."""
@@ -116,13 +107,3 @@ class Dealer:
             if name != "matches":
                 self.record[name] = value
         self.record["rng"][0] = fresh_bits()
-
-
-def legal(game: Game, state: Any, mask: Any) -> tuple[int, int]:
-    """The kind of decision that the seat in turn faces and how many actions it has; marks those that are
-    legal. `NOTHING` if nobody has to decide."""
-    mask[:] = False
-    if state["done"]:
-        return NOTHING, 0
-    kind, count = game.decisions.legal_actions(state, mask)
-    return int(kind), int(count)

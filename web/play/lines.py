@@ -1,9 +1,8 @@
-"""Events as JSON: the columns of cardlog-jsonl, which the journal has, too."""
+"""Events as JSON: the columns of cardlog-jsonl, in the journal."""
 
-import json
-from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from cardlog.models.dealing import new_event
@@ -11,49 +10,57 @@ from cardlog.models.game import Records
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 
-Line = dict[str, Any]
+
+class Line(msgspec.Struct, omit_defaults=True):
+    """An event. The defaults stand for null."""
+
+    kind: str
+    action: str
+    seat: int = NO_SEAT
+    cards: str = ""
+    suit: str = ""
+    amount: int = NO_AMOUNT
+    detail: dict[str, Any] | None = None
+    occurred_at: int = NO_TIME
 
 
-def line_of(event: Any, details: list[str]) -> Line:
-    """The columns of an event that are not null. A detail is an object."""
-    action = ACTIONS[int(event["action"])]
-    line: Line = {"kind": action.kind, "action": action.name}
-    if event["seat"] != NO_SEAT:
-        line["seat"] = int(event["seat"])
-    if event["count"]:
-        line["cards"] = cards.texts(event["cards"][: int(event["count"])])
-    if event["suit"] != cards.NO_SUIT:
-        line["suit"] = cards.SUIT_LETTERS[int(event["suit"])]
-    if event["amount"] != NO_AMOUNT:
-        line["amount"] = int(event["amount"])
-    if event["detail"] != NO_DETAIL:
-        line["detail"] = _parsed(details[int(event["detail"])])
-    if event["at"] != NO_TIME:
-        line["occurred_at"] = int(event["at"])
-    return line
+def lines_of(events: Records, details: list[str]) -> list[dict[str, Any]]:
+    """Events with their details, as plain values for JSON."""
+    found: list[dict[str, Any]] = msgspec.to_builtins([_line(event, details) for event in plain(events)])
+    return found
 
 
-@lru_cache(256)
-def _parsed(detail: str) -> Any:
-    return json.loads(detail)
+def _line(event: Any, details: list[str]) -> Line:
+    action, suit, detail = ACTIONS[int(event["action"])], int(event["suit"]), int(event["detail"])
+    return Line(
+        action.kind,
+        action.name,
+        int(event["seat"]),
+        cards.texts(event["cards"][: int(event["count"])]),
+        "" if suit == cards.NO_SUIT else cards.SUIT_LETTERS[suit],
+        int(event["amount"]),
+        None if detail == NO_DETAIL else msgspec.json.decode(details[detail]),
+        int(event["at"]),
+    )
 
 
 def write_event(line: Line, events: Records, index: int, detail: int) -> None:
     """Write an event at an index. detail: the index of its detail's text, if it has one."""
-    new_event(events, index, CODE[line["kind"], line["action"]], line.get("seat", NO_SEAT))
+    new_event(events, index, CODE[line.kind, line.action], line.seat)
     event = events[index]
-    codes = cards.codes(line.get("cards", ""))
+    codes = cards.codes(line.cards)
     event["count"] = len(codes)
     event["cards"][: len(codes)] = np.array(codes, np.uint8)
-    if "suit" in line:
-        event["suit"] = cards.SUIT_LETTERS.index(line["suit"])
-    event["amount"] = line.get("amount", NO_AMOUNT)
-    event["detail"] = detail if "detail" in line else NO_DETAIL
-    event["at"] = line.get("occurred_at", NO_TIME)
+    if line.suit:
+        event["suit"] = cards.SUIT_LETTERS.index(line.suit)
+    event["amount"] = line.amount
+    event["detail"] = NO_DETAIL if line.detail is None else detail
+    event["at"] = line.occurred_at
 
 
-dumped: Final = json.JSONEncoder(separators=(",", ":")).encode
-"""Compact JSON of a value."""
+def dumped(value: Any) -> str:
+    """Compact JSON of a value."""
+    return msgspec.json.encode(value).decode()
 
 
 def plain(records: Records) -> Records:

@@ -4,15 +4,16 @@ What is said is made of what a seat sees (`views.Eyes`), like a page's view. The
 of a table as the client at seat 0 would have it, which our reader reads back.
 """
 
-import json
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from cardlog.models.pinochle.dialects import match_winner
 from cardlog.models.pinochle.state import BIDDING, LEAST_BID, NAMING, PLAYING, TRICKS
 from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
-from cardlog.web.hands import words
-from cardlog.web.play.seats import COMPUTER, Plan
+from cardlog.web.hands.words import Told
+from cardlog.web.play.seats import Plan
 from cardlog.web.play.table import Hand
 from cardlog.web.play.views import Eyes
 
@@ -38,7 +39,7 @@ Message = dict[str, Any]
 
 def written(message: Message) -> str:
     """A message as the servers write it: keys sorted, and for HTML's sake three characters escaped."""
-    text = json.dumps(message, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    text = msgspec.json.encode(message, order="sorted").decode()
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
@@ -66,33 +67,29 @@ class Speech(NamedTuple):
 
     def after(self, eyes: Eyes) -> list[Message]:
         """What is said of the event that was just seen; nothing of what the client did itself."""
-        event, shown = eyes.event, eyes.shown
-        seat, kind = int(event["seat"]), words.kind_of(event)
-        held = cards.texts(event["cards"][: int(event["count"])])
-        name = words.name_of(event)
-        if kind == "deal":
-            return [self._deal(eyes)] if name == "hand" and seat == SEATS - 1 else []
-        if name == "declare":
-            amount = {"Amount": int(event["amount"])} if event["amount"] else {}
-            return [{"Type": "Meld", "Playerid": seat, "Hand": in_order(held), **amount}]
-        if kind == "score":
+        told, shown = eyes.told, eyes.shown
+        if told.kind == "deal":
+            return [self._deal(eyes)] if told.name == "hand" and told.seat == SEATS - 1 else []
+        if told.name == "declare":
+            amount = {"Amount": told.amount} if told.amount else {}
+            return [{"Type": "Meld", "Playerid": told.seat, "Hand": in_order(told.cards), **amount}]
+        if told.kind == "score":
             return self._score(eyes)
-        said = [] if seat == self.seat else [self.act(event)]
-        stuck = kind == "bid" and shown["phase"] == NAMING and shown["bid_count"] < SEATS
-        if stuck and name != "throw_in" and shown["dealer"] != self.seat:
+        said = [] if told.seat == self.seat else [self.act(told)]
+        stuck = told.kind == "bid" and shown["phase"] == NAMING and shown["bid_count"] < SEATS
+        if stuck and told.name != "throw_in" and shown["dealer"] != self.seat:
             said.append(self._bid(int(shown["dealer"]), LEAST_BID))
         return said
 
-    def act(self, event: Any) -> Message:
+    def act(self, told: Told) -> Message:
         """A bid, a suit or a card, by whoever it is."""
-        seat, name = int(event["seat"]), words.name_of(event)
-        if name == "card":
-            return {"Type": "Play", "Playerid": seat, "PlayedCard": cards.text(int(event["cards"][0]))}
-        if name == "trump":
-            return {"Type": "Trump", "Playerid": seat, "Trump": cards.SUITS[int(event["suit"])]}
-        if name == "throw_in":
-            return {"Type": "Throwin", "Playerid": seat}
-        return self._bid(seat, int(event["amount"]) if name == "bid" else 0)
+        if told.name == "card":
+            return {"Type": "Play", "Playerid": told.seat, "PlayedCard": told.cards}
+        if told.name == "trump":
+            return {"Type": "Trump", "Playerid": told.seat, "Trump": told.suit}
+        if told.name == "throw_in":
+            return {"Type": "Throwin", "Playerid": told.seat}
+        return self._bid(told.seat, told.amount if told.name == "bid" else 0)
 
     def request(self, eyes: Eyes) -> Message | None:
         """What the client is asked for, if it is its turn."""
@@ -127,20 +124,18 @@ class Speech(NamedTuple):
 
     def _score(self, eyes: Eyes) -> list[Message]:
         """The end of a trick, and of the hand."""
-        event, shown = eyes.event, eyes.shown
-        seat = int(event["seat"])
-        if words.name_of(event) == "trick":
+        told, shown = eyes.told, eyes.shown
+        if told.name == "trick":
             number = int(shown["tricks"])
-            best = cards.text(int(shown["bests"][number - 1]))
+            best = f"with {cards.text(int(shown['bests'][number - 1]))}"
             if self.is_old:
-                points = int(event["amount"])
-                return [tell(f"Player {seat} wins trick #{number} with {best} for {points} points")]
-            return [tell(f"Player {seat} wins trick with {best}"), {"Type": "Trick", "Playerid": seat}]
-        if words.name_of(event) != "match" or seat != 1:
+                return [tell(f"Player {told.seat} wins trick #{number} {best} for {told.amount} points")]
+            return [tell(f"Player {told.seat} wins trick {best}"), {"Type": "Trick", "Playerid": told.seat}]
+        if told.name != "match" or told.seat != 1:
             return []
         score = [int(points) for points in shown["after"]]
         whole = shown["tricks"] == TRICKS
-        hands = int(eyes.opening["match"]["hands_played"]) + bool(whole)
+        hands = int(eyes.hand.opening["match"]["hands_played"]) + bool(whole)
         text = f"Scores are now Team0 = {score[0]} to Team1 = {score[1]}, played {hands} hands"
         said = [tell(text if whole else f"Player {int(shown['declarer'])} threw in! {text}")]
         winner = int(match_winner(shown["after"], int(shown["declarer"]) & 1))
@@ -155,9 +150,13 @@ class Speech(NamedTuple):
         """What the server of 2013 asks before a game."""
         return [tell(QUESTION), {"Type": "Hello"}]
 
-    def my_table(self, plan: Plan) -> Message:
-        """The client's table, as the server of 2014 shows it before a game."""
-        names = ["AI" if seat.kind == COMPUTER else seat.name for seat in plan.seats]
+    def my_table(self, players: list[dict[str, Any]]) -> Message:
+        """The client's table, as the server of 2014 shows it before a game.
+
+        players
+            As an opening names them.
+        """
+        names = ["AI" if "bot" in player else player.get("name", "") for player in players]
         about = {
             "Id": 0, "Players": names, "Score": [0, 0], "Meld": "AAA=", "HighBid": 0, "HighPlayer": 0,
             "Trump": "~", "State": "new", "Next": 0,
@@ -171,26 +170,25 @@ class Speech(NamedTuple):
 def log_of(plan: Plan, table_id: str, hand: Hand) -> str:
     """A hand as the log of the client at seat 0 has it, with what comes before the first one of a match."""
     speech = Speech(plan.rules, CLIENT_SEAT)
-    lines: list[tuple[str, Message]] = []
-    eyes = Eyes(plan.game, hand, CLIENT_SEAT, hand.lines()[0]["detail"])
+    lines = _begin(speech, hand.opening["players"]) if hand.hand_no == 0 else []
+    eyes = Eyes(plan.game, hand, CLIENT_SEAT)
     while eyes.seen < hand.size:
         asked = speech.request(eyes) if eyes.seen else None
         eyes.look()
-        acted = eyes.event["seat"] == CLIENT_SEAT and words.kind_of(eyes.event) in ("bid", "play")
+        acted = eyes.told.seat == CLIENT_SEAT and eyes.told.kind in ("bid", "play")
         if acted and asked is not None:
-            lines += [(TO, asked), (FROM, speech.act(eyes.event))]
+            lines += [(TO, asked), (FROM, speech.act(eyes.told))]
         lines += [(TO, message) for message in speech.after(eyes)]
-    begin = _begin(speech, plan) if hand.hand_no == 0 else []
     mark = f"=== SESSION {table_id} ===\n" if hand.number == 0 else ""
-    return mark + "".join(arrow + written(message) + "\n" for arrow, message in [*begin, *lines])
+    return mark + "".join(arrow + written(message) + "\n" for arrow, message in lines)
 
 
-def _begin(speech: Speech, plan: Plan) -> list[tuple[str, Message]]:
+def _begin(speech: Speech, players: list[dict[str, Any]]) -> list[tuple[str, Message]]:
     """What leads to a game."""
     if not speech.is_old:
         sit, start = ({"Type": kind, "Playerid": CLIENT_SEAT} for kind in ("Sit", "Start"))
-        return [(FROM, sit), (TO, speech.my_table(plan)), (FROM, start)]
-    humans = sum(seat.is_person for seat in plan.seats)
+        return [(FROM, sit), (TO, speech.my_table(players)), (FROM, start)]
+    humans = sum("bot" not in player for player in players)
     option = 1 if humans == 1 else 4 if humans == SEATS else 2
     return [
         *((TO, message) for message in speech.menu()),

@@ -12,32 +12,38 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import numpy as np
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.errors import for_user
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.export import cardlog_jsonl
+from cardlog.pipelines.processes import Worker
 from cardlog.pipelines.storage.store import Store
-from cardlog.schemas.events import SCHEMA_VERSION
+from cardlog.schemas.names import EVENTS_FORMAT
 from cardlog.web.play.journal import write_new
-from cardlog.web.play.lines import dumped
 from cardlog.web.play.table import Hand
 
 FOLDER: Final = "hands"
+DATASET: Final = "play"
 MOST_REST: Final = 10.0
 """Seconds between ingests; otherwise as long as the last one took."""
 RETRY_SECONDS: Final = 5.0
 
 
-def text_of(game: str, table: str, hand: Hand) -> str:
+def text_of(game: str, table: str, hand: Hand) -> bytes:
     """A hand in cardlog-jsonl."""
-    lines = []
-    for seq, line in enumerate(hand.lines()):
-        head = {
-            "game": game,
-            "hand_id": hand.hand_id,
-            "match_id": f"{table}-{hand.match}",
-            "hand_no": hand.hand_no,
-            "seq": seq,
-        }
-        tail = {"schema_version": SCHEMA_VERSION} if seq == 0 else {}
-        lines.append(dumped(head | line | tail) + "\n")
-    return "".join(lines)
+    batch = Batch(
+        game,
+        np.array([hand.hand_id.encode()]),
+        hand.events[: hand.size],
+        np.array([0, hand.size]),
+        hand.details,
+        np.zeros(1, np.int32),
+        [f"{table}-{hand.match}"],
+        np.array([hand.hand_no], np.int32),
+    )
+    return bytes(cardlog_jsonl.lines(batch))
 
 
 class Finished(NamedTuple):
@@ -52,7 +58,7 @@ class Finished(NamedTuple):
     """
 
     name: str
-    text: str
+    text: bytes
     recorded: Callable[[], None]
     log: tuple[str, str] | None = None
 
@@ -72,7 +78,7 @@ class Recorder:
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
-        self._process: asyncio.subprocess.Process | None = None
+        self._worker: Worker | None = None
 
     def add(self, finished: Finished) -> None:
         """Record a hand soon."""
@@ -88,9 +94,8 @@ class Recorder:
         if self._task is not None:
             await self._record()
             self._task.cancel()
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
-            await self._process.wait()
+        if self._worker is not None:
+            self._worker.end()
 
     async def _run(self) -> None:
         while True:
@@ -107,11 +112,7 @@ class Recorder:
             waiting, self._queue = self._queue, []
             if not waiting:
                 return True
-            try:
-                paths = await asyncio.to_thread(self._write, waiting)
-                problem = await self._ingest(paths)
-            except OSError as error:
-                problem = str(error)
+            problem = await asyncio.to_thread(self._store_all, waiting)
             if problem:
                 print(f"cardlog: hands wait to be stored: {problem}", file=sys.stderr)
                 self._queue = waiting + self._queue
@@ -123,34 +124,37 @@ class Recorder:
             await asyncio.sleep(0)  # players come first
         return True
 
-    def _write(self, waiting: list[Finished]) -> list[str]:
-        """Write the hands' files, and the logs; returns the files' paths."""
-        paths = []
-        for finished in waiting:
-            path = self._folder / finished.name
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not path.exists():
-                if finished.log is not None:
-                    append_once(self._folder / finished.log[0], finished.log[1].encode())
-                write_new(path, finished.text.encode()).close()
-            paths.append(str(path))
-        return paths
+    def _store_all(self, waiting: list[Finished]) -> str:
+        """Write the hands' files and the logs, and ingest them; returns what went wrong, if anything did."""
+        try:
+            paths = [self._written(finished) for finished in waiting]
+            self._worker = self._worker or Worker()
+            return self._worker.do(ingested, (self._store.root, paths))
+        except (OSError, RuntimeError) as error:
+            if isinstance(error, RuntimeError):  # the worker is gone
+                self._worker = None
+            return str(error)
 
-    async def _ingest(self, paths: list[str]) -> str:
-        """Have files ingested; returns what went wrong, if anything did."""
-        if self._process is None or self._process.returncode is not None:
-            command = [sys.executable, "-m", "cardlog.web.play.ingesting"]
-            pipe = asyncio.subprocess.PIPE
-            self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(dumped({"store": self._store.root, "paths": paths}).encode() + b"\n")
-        await self._process.stdin.drain()
-        answer = await self._process.stdout.readline()
-        if not answer.endswith(b"\n"):
-            await self._process.wait()
-            return "the process that ingests them has ended"
-        return answer.decode().strip()
+    def _written(self, finished: Finished) -> str:
+        """The path of a hand's file, which is written unless it is there."""
+        path = self._folder / finished.name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not path.exists():
+            if finished.log is not None:
+                append_once(self._folder / finished.log[0], finished.log[1].encode())
+            write_new(path, finished.text).close()
+        return str(path)
+
+
+def ingested(wanted: tuple[str, list[str]]) -> str:
+    """Ingest files into a store, at low priority; returns what went wrong, if anything did."""
+    os.setpriority(os.PRIO_PROCESS, 0, 10)
+    root, paths = wanted
+    try:
+        runs.ingest(Store(root), paths, format_name=EVENTS_FORMAT, dataset=DATASET)
+    except Exception as error:
+        return str(for_user(error) or repr(error)).replace("\n", " ")
+    return ""
 
 
 def append_once(path: Path, text: bytes) -> None:

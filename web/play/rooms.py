@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+import msgspec
 
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
@@ -18,7 +20,7 @@ from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry, Journal, JournalError
 from cardlog.web.play.recording import Recorder, text_of
 from cardlog.web.play.reopening import Kept, by_table
-from cardlog.web.play.room import Office, Room
+from cardlog.web.play.room import Room
 from cardlog.web.play.seats import BadTable, Plan, plan_of
 from cardlog.web.play.table import Table
 from cardlog.web.play.views import Eyes
@@ -43,7 +45,7 @@ def folder_of(store: Store) -> Path:
 
 
 class Rooms:
-    """The tables that are kept in a folder.
+    """The tables that are kept in a folder. Raises JournalError if its journal can't be had.
 
     stored
         Called after finished hands were stored.
@@ -55,22 +57,17 @@ class Rooms:
         self.folder = folder or folder_of(store)
         self._rooms: dict[str, Room] = {}
         self._keys: dict[str, tuple[str, int]] = {}
-        self._office = Office(Journal(self.folder, self._snapshot), Recorder(store, self.folder, stored))
+        self._journal = Journal(self.folder, self._snapshot)
+        self._recorder = Recorder(store, self.folder, stored)
         self._opening: asyncio.Task[None] | None = None
         self._warm: set[str] = set()
-        self._lines: list[bytes] | None = None
+        self._lines = self._journal.read()
 
     # ------------------------------------------------------------ start and end
 
-    def load(self) -> None:
-        """Read the journal. Raises JournalError."""
-        self._lines = self._office.journal.read()
-
     async def start(self) -> None:
-        """Begin to reopen the tables of the journal. Raises JournalError."""
-        if self._lines is None:
-            self.load()
-        lines, self._lines = self._lines or [], None
+        """Begin to reopen the tables of the journal."""
+        lines, self._lines = self._lines, []
         self._opening = asyncio.create_task(self._reopen(lines))
 
     async def stop(self) -> None:
@@ -78,9 +75,9 @@ class Rooms:
         if self._opening is not None:
             with suppress(Exception):
                 await self._opening
-        await self._office.journal.finish()
-        await self._office.recorder.stop()
-        await self._office.journal.stop()
+        await self._journal.finish()
+        await self._recorder.stop()
+        await self._journal.stop()
 
     async def _ready(self) -> None:
         """Wait until the tables are reopened; raises what prevented it, and then nothing is ever written."""
@@ -96,38 +93,32 @@ class Rooms:
             say(f"the tables in {self.folder} can't be reopened: {error!r}")
             raise
         if strays:
-            path = self._office.journal.set_aside("lines", strays)
+            path = self._journal.set_aside("lines", strays)
             say(f"{len(strays)} damaged lines of the journal are set aside: {path}")
         for table_id, kept in tables.items():
             if not kept.is_closed:
-                self._try(self._replay, table_id, kept)
-        self._office.journal.start()  # no sooner: what it writes is all tables that there are
-        self._office.recorder.start()
-        for table_id in list(self._rooms):
-            self._try(self._resume, table_id, tables[table_id])
+                self._reopen_one(table_id, kept)
+        self._journal.start()  # no sooner: what it writes is all tables that there are
+        self._recorder.start()
 
-    def _try(self, step: Callable[[str, Kept], None], table_id: str, kept: Kept) -> None:
-        """Do a step with a table; if that fails, set its lines aside, and go on without it."""
+    def _reopen_one(self, table_id: str, kept: Kept) -> None:
+        """Go on with a table; if it can't be, set its lines aside, and go on without it."""
         try:
-            step(table_id, kept)
+            if kept.damage:
+                raise JournalError(kept.damage)
+            plan = msgspec.convert(kept.entries[0]["plan"], Plan)
+            room = Room(table_id, plan, self._journal, self._recorder)
+            for entry in kept.entries:
+                room.replay(entry)
+            self._seat(room)
+            room.resume()
         except Exception as error:  # whatever a damaged line or other rules lead to
             if table_id in self._rooms:
                 self._forget(table_id)
-            path = self._office.journal.set_aside(table_id, kept.lines)
+            path = self._journal.set_aside(table_id, kept.lines)
             what = f"a table of {kept.game or 'an unknown game'}"
             why = str(error) if isinstance(error, (CardlogError, ValueError)) else repr(error)
             say(f"{what} can't be reopened ({why}); its lines are set aside: {path}")
-
-    def _replay(self, table_id: str, kept: Kept) -> None:
-        if kept.damage:
-            raise JournalError(kept.damage)
-        room = Room(table_id, Plan.restored(kept.entries[0]["plan"]), self._office)
-        for entry in kept.entries:
-            room.replay(entry)
-        self._seat(room)
-
-    def _resume(self, table_id: str, kept: Kept) -> None:
-        self._rooms[table_id].resume()
 
     def _snapshot(self) -> Iterable[Entry]:
         return [entry for room in self._rooms.values() for entry in room.snapshot()]
@@ -141,18 +132,18 @@ class Rooms:
         if len(self._rooms) >= MOST_TABLES and not self._close_one():
             raise BadTable(f"There are {MOST_TABLES:,} tables already.")
         await self._warm_up(plan.game)
-        room = Room(secrets.token_hex(8), plan, self._office)
+        room = Room(secrets.token_hex(8), plan, self._journal, self._recorder)
         self._seat(room)
         room.open()
         return room
 
     def _close_one(self) -> bool:
         """Close the table that nobody has used for longest, if it is long."""
-        idle = [room for room in self._rooms.values() if not room.audience.connections]
+        idle = [room for room in self._rooms.values() if not room.connections]
         room = min(idle, key=lambda room: room.used_at, default=None)
         if room is None or asyncio.get_running_loop().time() - room.used_at < IDLE_SECONDS:
             return False
-        self._office.journal.add({"table": room.table_id, "closed": True})
+        self._journal.add({"table": room.table_id, "closed": True})
         self._forget(room.table_id)
         return True
 
@@ -221,8 +212,7 @@ def warm_up(game: str) -> None:
     counts = Table(game, next(iter(rules_offered(game))), [0] * 4)
     counts.computers[0] = None
     hand = counts.deal([{"kind": "human"}, *[{"kind": "computer"}] * 3])
-    opening: dict[str, Any] = hand.lines()[0]["detail"]
-    eyes = [Eyes(game, hand, seat, opening) for seat in (0, NOBODY)]
+    eyes = [Eyes(game, hand, seat) for seat in (0, NOBODY)]
     while not hand.is_over:
         for each in eyes:
             each.look_on()

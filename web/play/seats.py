@@ -2,12 +2,13 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
+from cardlog import models
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.play.allowed import STATES
-from cardlog.web.play.dealing import game_of, rules_offered
+from cardlog.web.play.dealing import rules_offered
 
 ME, FRIEND, COMPUTER = "me", "friend", "computer"
 MOST_NAME: Final = 60
@@ -66,18 +67,8 @@ class Plan:
 
     def computers(self) -> list[int | None]:
         """For each seat the index of its built-in player; None for a person."""
-        players = list(game_of(self.game).playing().names)
+        players = list(models.game(self.game).playing().names)
         return [None if seat.is_person else players.index(seat.player) for seat in self.seats]
-
-    def dump(self) -> dict[str, Any]:
-        """The plan as JSON."""
-        return asdict(self)
-
-    @classmethod
-    def restored(cls, dumped: Mapping[str, Any]) -> "Plan":
-        """Undo `dump`."""
-        seats = [Seat(**seat) for seat in dumped["seats"]]
-        return cls(dumped["game"], dumped["rules"], seats, dumped["patience"])
 
 
 def tidy(name: str) -> str:
@@ -96,7 +87,7 @@ def plan_of(form: Mapping[str, str]) -> Plan:
         raise BadTable(f"There are no rules {rules[:40]!r}; there are: {', '.join(offered)}.")
     asked = [form.get(f"seat{number}", "") for number in range(6)]
     seats = [_seat(game, who, form.get("name", "")) for who in asked if who]
-    counts = game_of(game).playing().seats
+    counts = models.game(game).playing().seats
     if len(seats) not in counts:
         able = f"{counts.start}" if len(counts) == 1 else f"{counts.start} to {counts.stop - 1}"
         raise BadTable(f"{len(seats)} seats are taken; there must be {able}.")
@@ -107,7 +98,7 @@ def plan_of(form: Mapping[str, str]) -> Plan:
 
 def _seat(game: str, who: str, name: str) -> Seat:
     kind, _, player = who.partition(":")
-    players = game_of(game).playing().names
+    players = models.game(game).playing().names
     if kind == COMPUTER and player in players:
         return Seat(COMPUTER, player=player)
     if who == ME:

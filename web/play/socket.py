@@ -1,24 +1,24 @@
 """The websocket of a table: views to the browser, choices from it."""
 
 import asyncio
-import json
 import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
+import msgspec
 from starlette.websockets import WebSocket
 
-from cardlog.web.access import GONE
+from cardlog.web.access import GONE, NOT_ALLOWED
 from cardlog.web.play.allowed import NOBODY
+from cardlog.web.play.audience import Browser
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import tidy
 from cardlog.web.play.table import Refused
 
 NO_TABLE: Final = 4404
-NOT_ALLOWED: Final = 4401
 TOO_MUCH: Final = 1008
 NOT_TEXT: Final = 1003
 MOST_MESSAGE: Final = 1_000
@@ -45,15 +45,6 @@ class Line:
             self._waiting.clear()
         self._waiting.append(text)
         self._wanted.set()
-
-    @property
-    def wants_views(self) -> bool:
-        """A browser is sent views."""
-        return True
-
-    def news(self) -> list[str]:
-        """Nothing else."""
-        return []
 
     async def listen(self, answer: Callable[[str], None], leaving: Callable[[], bool] = bool) -> None:
         """Send what there is to send, and answer messages, until the other side or `leaving` ends it."""
@@ -90,6 +81,40 @@ class Line:
         return self._left < 0
 
 
+class Act(msgspec.Struct, tag="act"):
+    """A choice, made from the view of this version and number of the hand.
+
+    amount
+        Chips of a raise, or the number of a bid.
+    """
+
+    version: int
+    hand_no: int
+    action: int
+    amount: int | None = None
+
+
+class Name(msgspec.Struct, tag="name"):
+    """The name that a person wants."""
+
+    name: str
+
+
+class Next(msgspec.Struct, tag="next"):
+    """The next hand is wanted."""
+
+
+class Leave(msgspec.Struct, tag="leave"):
+    """The computer is to play for this seat."""
+
+
+class Back(msgspec.Struct, tag="back"):
+    """The seat is taken back."""
+
+
+_READ: Final = msgspec.json.Decoder(Act | Name | Next | Leave | Back)
+
+
 async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
     """Answer a browser's websocket at a table until it is closed.
 
@@ -101,46 +126,33 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
         await socket.close(NO_TABLE if room is None else NOT_ALLOWED)
         return
     line = Line(socket)
+    browser = Browser(room, seat, line.send)
 
     def answer(text: str) -> None:
         try:
             take(room, seat, text)
         except Refused as refused:
-            version = room.table.hand.size if room.table.hand else 0
-            line.send(dumped({"type": "refused", "text": str(refused), "version": version}))
-            line.send(room.audience.view(seat))
+            line.send(dumped({"type": "refused", "text": str(refused), "version": room.hand.size}))
+            line.send(browser.view())
 
-    with room.entered(line, seat):
+    with room.entered(browser):
         await line.listen(answer)
 
 
 def take(room: Room, seat: int, text: str) -> None:
     """Do what a message asks for. Raises Refused."""
     try:
-        message: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        message = None
-    kind = message.get("type") if isinstance(message, dict) else None
-    if seat == NOBODY and kind != "next":
+        message = _READ.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Refused(f"This message makes no sense here: {error}.") from error
+    if seat == NOBODY and not isinstance(message, Next):
         raise Refused("You have no seat at this table.")
-    if kind == "act":
-        act(room, seat, message)
-    elif kind == "next":
-        room.next()
-    elif kind in ("back", "leave"):
-        room.set_away(seat, kind == "leave")
-    elif kind == "name" and isinstance(message.get("name"), str):
-        room.rename(seat, tidy(message["name"]))
-    else:
-        raise Refused("This message makes no sense here.")
-
-
-def act(room: Room, seat: int, message: dict[str, Any]) -> None:
-    """Carry out a choice. Raises Refused."""
-    fields = ("version", "hand_no", "action")
-    amount = message.get("amount")
-    given = [message.get(name) for name in fields]
-    if any(type(value) is not int for value in given) or not (amount is None or type(amount) is int):
-        raise Refused("A choice needs the whole numbers version, hand_no and action.")
-    version, hand_no, action = (int(message[name]) for name in fields)
-    room.act(seat, (hand_no, version), action, amount)
+    match message:
+        case Act(version, hand_no, action, amount):
+            room.act(seat, (hand_no, version), action, amount)
+        case Name(name):
+            room.rename(seat, tidy(name))
+        case Next():
+            room.next()
+        case Leave() | Back():
+            room.set_away(seat, isinstance(message, Leave))

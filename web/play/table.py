@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from cardlog.models.arena import STEP_EVENTS, loops_of
@@ -17,8 +18,9 @@ from cardlog.pipelines.ingest.judge import describe
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.reasons import MEANING, Reason
-from cardlog.web.play.dealing import Dealer, legal
-from cardlog.web.play.lines import Line, line_of, plain, write_event
+from cardlog.web.hands import legal
+from cardlog.web.play.dealing import Dealer
+from cardlog.web.play.lines import Line, lines_of, write_event
 
 BY_COMPUTER: Final = '{"by":"computer"}'
 """The detail of what a computer did at the seat of a person who was away."""
@@ -40,30 +42,31 @@ class Hand:
         Number of the match, and of the hand in it.
     hand_id
         Random; it is shown only after the hand.
-    details
-        Texts that the events' `detail` is an index into.
+    opening
+        The detail of its first event.
+    dealer
+        The table once the hand was dealt, by which it can be dealt again.
     """
 
-    def __init__(self, game: Game, number: int, match: tuple[int, int], hand_id: str) -> None:
-        self.number, self.hand_id = number, hand_id
+    def __init__(
+        self, game: Game, number: int, match: tuple[int, int], hand_id: str, opening: dict[str, Any]
+    ) -> None:
+        self.number, self.hand_id, self.opening = number, hand_id, opening
         self.match, self.hand_no = match
+        self.dealer: dict[str, Any] = {}
         self.events: Records = np.zeros(game.playing().most_events + STEP_EVENTS, game.event)
         self.size = 0
-        self.details = ["", BY_COMPUTER]
-        self.state: Any = None
-
-    def begin(self, detail: str, state: Any) -> None:
-        """Set the opening's detail, and the state before it."""
-        self.details[_OPENING], self.state = detail, state
+        self.details = [to_json(opening, ascii_only=True), BY_COMPUTER]
+        self.state: Any = game.begin(opening)[0]
 
     @property
     def is_over(self) -> bool:
         """Whether it was played to its end."""
         return bool(self.state["done"])
 
-    def lines(self, first: int = 0) -> list[Line]:
-        """The events from an index on, as JSON."""
-        return [line_of(event, self.details) for event in plain(self.events[first : self.size])]
+    def lines(self, first: int = 0) -> list[dict[str, Any]]:
+        """The events from an index on, as JSON has them."""
+        return lines_of(self.events[first : self.size], self.details)
 
 
 class Table:
@@ -92,31 +95,26 @@ class Table:
         if self.hand is not None and not self.hand.is_over:
             raise Refused("The hand is not over yet.")
         number = 0 if self.hand is None else self.hand.number + 1
-        events = np.zeros(1, self.game.event)
-        detail, state = self.dealer.open(players, events)
+        opening, event = self.dealer.open(players)
         match = self.dealer.matches, int(self.dealer.record["hand_no"])
-        hand = Hand(self.game, number, match, secrets.token_hex(16))
-        hand.begin(detail, state)
-        hand.events[0] = events[0]
+        self.hand = hand = Hand(self.game, number, match, secrets.token_hex(16), opening)
+        hand.events[0] = event
         hand.events[0]["detail"] = _OPENING
-        self.hand = hand
         self._carry_on(1)
         self.dealer.dealt()
+        hand.dealer = self.dealer.dump()
         return hand
 
-    def restore(self, hand: Hand, dealer: dict[str, Any], lines: list[Line]) -> None:
-        """Put back a hand that was begun earlier, with its first events."""
+    def restore(self, hand: Hand, dealer: dict[str, Any]) -> None:
+        """Put back a hand that was begun earlier, before its first event."""
         self.dealer.restore(dealer)
-        opening = lines[0]["detail"]
-        hand.begin(to_json(opening, ascii_only=True), self.game.begin(opening)[0])
+        hand.dealer = dealer
         self.hand = hand
-        self.replay(lines)
 
-    def replay(self, lines: list[Line]) -> None:
+    def replay(self, events: list[dict[str, Any]]) -> None:
         """Apply events that were written to the journal. Raises ValueError if the rules forbid one."""
         hand = self._hand
-        for line in lines:
-            self._make_room()
+        for line in msgspec.convert(events, list[Line]):
             write_event(line, hand.events, hand.size, _OPENING if hand.size == 0 else _BY_COMPUTER)
             reason = self._apply(hand.size + 1)
             if reason:
@@ -157,7 +155,6 @@ class Table:
         kind, count = legal(self.game, hand.state, self._mask)
         if kind == NOTHING or not 0 <= action < count:
             raise Refused(f"There is no action {action}. {self._legal_text()}")
-        self._make_room()
         if not self._mask[action] or amount is not None:
             event = self._event_of(action, amount)
             reason = self.game.evolve(hand.state.copy(), event.copy())
@@ -193,7 +190,6 @@ class Table:
         if turn is None or player is None:
             return False
         hand = self._hand
-        self._make_room()
         self.dealer.record["players"][turn] = player
         size = self.game.playing().choose(self.dealer.record, hand.state, hand.events, hand.size)
         self._carry_on(int(size), _BY_COMPUTER if self.computers[turn] is None else None)
@@ -211,14 +207,9 @@ class Table:
             hand.events["at"][hand.size : size] = time.time_ns() // 1000
             if self._apply(size):
                 raise AssertionError("a player did what the rules forbid")
-            self._make_room()
-            size = self._follow()
+            size = int(self.game.playing().follow(self.dealer.record, hand.state, hand.events, hand.size))
         if hand.is_over:
             self.dealer.settle(hand.state)
-
-    def _follow(self) -> int:
-        hand = self._hand
-        return int(self.game.playing().follow(self.dealer.record, hand.state, hand.events, hand.size))
 
     def _apply(self, size: int) -> int:
         """Apply the events up to `size`; returns the reason if one is illegal, and then has applied none."""
@@ -230,12 +221,9 @@ class Table:
                 hand.state = before
                 return int(reason)
         hand.size = size
-        return 0
-
-    def _make_room(self) -> None:
-        hand = self._hand
-        if hand.size + STEP_EVENTS > len(hand.events):
+        if size + STEP_EVENTS > len(hand.events):
             hand.events = np.concatenate([hand.events, np.zeros_like(hand.events)])
+        return 0
 
 
 def _said(event: Any) -> str:

@@ -3,19 +3,14 @@
 import datetime
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from cardlog import models
-from cardlog.web import hands
-from cardlog.web.names import typed
-from cardlog.web.pages import page
-from cardlog.web.site import NO_MARTS, Site, has_marts
+from cardlog.web.site import Site, asked_by
 
-PAGE_ROWS: Final = 50
-MOST_PAGES: Final = 1_000
 RESULTS: Final = {"made": "hands.made", "lost": "not hands.made"}
 STATUSES: Final = ("complete", "aborted")
 
@@ -59,69 +54,33 @@ SELECT: Final = """
     from hands
     left join playedhand as played using (game, hand_id)
 """
+ORDER: Final = "order by hands.added_date desc nulls last, hands.match_id, hands.hand_no, hands.hand_id"
 
 
 def show(site: Site, request: Request) -> Response:
     """``/hands?game=kaiser&player=Ann&page=2``; ``?hand=`` leads to a hand."""
-    asked = {name: typed(value) for name, value in request.query_params.items()}
-    if asked.get("hand"):
-        return RedirectResponse(f"/hand/{hands_name(asked['hand'])}", 303)
-    number = page_of(asked)
-    values: dict[str, Any] = {
-        "asked": asked,
-        "filters": FILTERS,
-        "games": {game: hands.title(game) for game in models.GAMES},
-        "results": tuple(RESULTS),
-        "statuses": STATUSES,
-        "number": number,
-        "rows": [],
-        "more": False,
-        "problem": None,
-    }
-    store = site.now()
-    values["behind"] = site.behind(store, request)
-    if not has_marts(store):
-        return page(request, "hands.html", values | {"problem": NO_MARTS})
+    asked = asked_by(request)
+    if "hand" in asked:
+        return RedirectResponse(f"/hand/{quote(asked['hand'].strip(), safe='')}", 303)
     conditions, parameters, problem = _conditions(asked)
     where = f"where {' and '.join(conditions)}" if conditions else ""
-    order = "order by hands.added_date desc nulls last, hands.match_id, hands.hand_no, hands.hand_id"
-    tables = {"hands", "playedhand"} | ({"seats"} if asked.get("player") else set())
-    limit = f"limit {PAGE_ROWS + 1} offset {PAGE_ROWS * (number - 1)}"
-    found = site.asking.own(store, tables, f"{SELECT} {where} {order} {limit}", parameters, PAGE_ROWS)
-    rest = [(name, value) for name, value in asked.items() if name != "page" and value]
-    values |= {
-        "rows": found.dicts(),
-        "more": found.more and number < MOST_PAGES,
-        "problem": problem,
-        "address": "/hands?" + urlencode([*rest, ("page", "")]),
-    }
-    return page(request, "hands.html", values)
-
-
-def hands_name(text: str) -> str:
-    """A hand's id or key as part of an address."""
-    return quote(text.strip(), safe="")
-
-
-def page_of(asked: dict[str, str]) -> int:
-    """The number of the page, from 1."""
-    text = asked.get("page", "")
-    return min(max(int(text), 1), MOST_PAGES) if text.isascii() and text.isdigit() and len(text) < 6 else 1
+    tables = {"hands", "playedhand", *(["seats"] if "player" in asked else [])}
+    more = {"problem": problem} if problem else {}
+    sql = f"{SELECT} {where} {ORDER}"
+    return site.listed(request, tables, sql, parameters, asked=asked, filters=FILTERS, **more)
 
 
 def _conditions(asked: dict[str, str]) -> tuple[list[str], list[Any], str | None]:
     """SQL for what was asked, its parameters, and what of it made no sense."""
-    conditions: list[str] = []
-    parameters: list[Any] = []
-    problem = None
-    if asked.get("game") in models.GAMES:
-        conditions.append("hands.game = ?")
-        parameters.append(asked["game"])
-    if asked.get("status") in STATUSES:
-        conditions.append("hands.status = ?")
-        parameters.append(asked["status"])
+    chosen = {
+        "hands.game = ?": asked.get("game") if asked.get("game") in models.GAMES else None,
+        "hands.status = ?": asked.get("status") if asked.get("status") in STATUSES else None,
+    }
+    conditions = [condition for condition, value in chosen.items() if value]
+    parameters: list[Any] = [value for value in chosen.values() if value]
     if asked.get("result") in RESULTS:
         conditions.append(RESULTS[asked["result"]])
+    problem = None
     for field in FILTERS:
         value = asked.get(field.name, "").strip()
         if field.kind == "date" and value and not _is_day(value):

@@ -1,7 +1,6 @@
 """Matches with their score as it runs, and players."""
 
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -11,51 +10,28 @@ from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
 from cardlog.web import hands
 from cardlog.web.pages import page
-from cardlog.web.site import NO_MARTS, Site, has_marts
-from cardlog.web.views.find import page_of
+from cardlog.web.site import Site, asked_by, has_marts
 
-PAGE_ROWS: Final = 50
 MOST_HANDS: Final = 1_000
 """Hands of a match that are listed."""
 
 
-def _of_game(request: Request) -> tuple[str, str, list[Any]]:
-    """The game that was asked for, as a condition of SQL with its parameters."""
-    game = request.query_params.get("game", "")
-    return (game, "where game = ?", [game]) if game in models.GAMES else ("", "", [])
-
-
 def show(site: Site, request: Request) -> Response:
     """``/matches?game=belote``: the matches."""
-    return _listed(site, request, "matches", "matches.html", "hands desc, match_id")
+    return _listed(site, request, "matches", "match_id")
 
 
 def players(site: Site, request: Request) -> Response:
     """``/players?game=belote``: the players, with intervals."""
-    return _listed(site, request, "players", "players.html", "hands desc, player_name")
+    return _listed(site, request, "players", "player_name")
 
 
-def _listed(site: Site, request: Request, mart: str, template: str, order: str) -> Response:
-    """A page of a mart."""
-    number = page_of(dict(request.query_params))
-    game, where, parameters = _of_game(request)
-    values: dict[str, Any] = {
-        "games": {name: hands.title(name) for name in models.GAMES},
-        "game": game,
-        "number": number,
-        "rows": [],
-        "more": False,
-        "address": f"/{mart}?" + urlencode({"game": game, "page": ""}),
-        "problem": None,
-    }
-    store = site.now()
-    values["behind"] = site.behind(store, request)
-    if not has_marts(store):
-        return page(request, template, values | {"problem": NO_MARTS})
-    sql = f"select * from {mart} {where} order by {order} limit ? offset ?"
-    span = [PAGE_ROWS + 1, PAGE_ROWS * (number - 1)]
-    found = site.asking.own(store, {mart}, sql, [*parameters, *span], PAGE_ROWS)
-    return page(request, template, values | {"rows": found.dicts(), "more": found.more})
+def _listed(site: Site, request: Request, mart: str, name: str) -> Response:
+    """The rows of a mart, of one game or of all."""
+    game = asked_by(request).get("game", "")
+    games = [game] if game in models.GAMES else []
+    sql = f"select * from {mart} {'where game = ?' if games else ''} order by hands desc, {name}"
+    return site.listed(request, {mart}, sql, games, game=game)
 
 
 def one(site: Site, request: Request) -> Response:
@@ -69,13 +45,8 @@ def one(site: Site, request: Request) -> Response:
     rows = found.dicts()
     if not rows:
         raise HTTPException(404)
-    values = {
-        "match_id": match_id,
-        "title": hands.title(rows[0]["game"]),
-        "rows": rows,
-        "plot": _score_line(rows),
-    }
-    return page(request, "match.html", values)
+    title, plot = hands.title(rows[0]["game"]), _score_line(rows)
+    return page(request, "match.html", {"match_id": match_id, "title": title, "rows": rows, "plot": plot})
 
 
 def _score_line(rows: list[dict[str, Any]]) -> Plot | None:

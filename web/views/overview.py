@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -9,7 +10,6 @@ from typing import Any, Final
 from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from cardlog.pipelines.sql import warehouse
@@ -22,7 +22,6 @@ from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.visible import shown
 from cardlog.schemas.errors import CardlogError
 from cardlog.web import hands
-from cardlog.web.access import GONE
 from cardlog.web.pages import page
 from cardlog.web.site import Site
 
@@ -113,44 +112,27 @@ class Live:
         self._site = site
         self._contents: tuple[Any, dict[str, Any]] = (None, {})
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the store's state whenever it differs from what was sent last."""
-        socket = WebSocket(scope, receive, send)
+    async def serve(self, socket: WebSocket) -> None:
+        """Send the store's state whenever it differs from what was sent last, until the page is closed."""
         await socket.accept()
-        closed = asyncio.ensure_future(_closed(socket))
         last: dict[str, Any] = {}
-        try:
-            while not closed.done():
-                now = await run_sync(self._glance)
-                if now and now != last:
-                    await socket.send_json(now)
-                    last = now
-                await asyncio.wait([closed], timeout=LIVE_SECONDS)
-        finally:
-            closed.cancel()
+        while True:
+            now = await run_sync(self._glance)
+            if now and now != last:
+                await socket.send_json(now)
+                last = now
+            with suppress(TimeoutError, KeyError):  # what the page says is not listened to
+                await asyncio.wait_for(socket.receive_text(), LIVE_SECONDS)
 
     def _glance(self) -> dict[str, Any]:
-        """The store's state; nothing if it can't be read, as while it is being replaced."""
+        """The store's state; nothing if it can't be read, as while it is being replaced. What it has is read
+        again only if something was committed or built since."""
         store = self._site.store
         try:
-            return self._contents_of(at_a_moment(store)) | activity(store)
+            pinned = at_a_moment(store)
+            versions = pinned.moment.versions, warehouse.note_of(pinned)
+            if self._contents[0] != versions:
+                self._contents = versions, contents(pinned)
+            return self._contents[1] | activity(store)
         except (CardlogError, OSError):
             return {}
-
-    def _contents_of(self, pinned: PinnedStore) -> dict[str, Any]:
-        """What the store has, read again only if something was committed or built since."""
-        versions = pinned.moment.versions, warehouse.note_of(pinned)
-        known, found = self._contents
-        if known != versions:
-            found = contents(pinned)
-            self._contents = versions, found
-        return found
-
-
-async def _closed(socket: WebSocket) -> None:
-    """Return once the page has closed the websocket; what it says is not listened to."""
-    try:
-        while True:
-            await socket.receive_text()
-    except (*GONE, KeyError):
-        return

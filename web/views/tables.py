@@ -4,7 +4,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request, cookie_parser
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.websockets import WebSocket
 
@@ -15,7 +15,7 @@ from cardlog.web.pages import page
 from cardlog.web.play import pinochle_client as clients
 from cardlog.web.play import socket as sockets
 from cardlog.web.play.allowed import NOBODY, STATES
-from cardlog.web.play.dealing import game_of, rules_offered
+from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.room import Room
 from cardlog.web.play.rooms import COOKIE, Rooms
 from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable
@@ -32,13 +32,14 @@ class Tables:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
 
-    async def show(self, request: Request) -> Response:
-        """``GET /tables``: the tables being played, and a form for a new one."""
-        return await self._list(request)
-
-    async def _list(
+    async def show(
         self, request: Request, problem: str | None = None, asked: dict[str, str] | None = None
     ) -> Response:
+        """``GET /tables``: the tables being played, and a form for a new one.
+
+        problem
+            Why there is none, if it was `asked` for.
+        """
         values = {
             "games": [_offer(name) for name in STATES],
             "tables": [room.about() for room in await self._rooms.all()],
@@ -59,7 +60,7 @@ class Tables:
         try:
             room = await self._rooms.open(form)
         except BadTable as bad:
-            return await self._list(request, str(bad), form)
+            return await self.show(request, str(bad), form)
         answer = RedirectResponse(f"/play/{room.table_id}", 303)
         if room.host_seat() != NOBODY:
             _give(answer, room.table_id, room.plan.seats[room.host_seat()].key)
@@ -70,14 +71,11 @@ class Tables:
         room = await self._rooms.find(request.path_params["table"])
         if room is None:
             raise HTTPException(404)
-        seat = self._seat(request.cookies, room, is_host(request.scope))
-        host = is_host(request.scope)
-        about = room.about()
-        for number, found in enumerate(room.plan.seats):
-            if host and found.is_person and about["seats"][number]:
-                base = f"http://{request.headers['host']}"
-                about["seats"][number]["link"] = f"{base}/join/{found.key}"
-        about["host"] = host
+        seat, host = self._seat(request, room), is_host(request)
+        about = room.about() | {"host": host}
+        for plan, shown in zip(room.plan.seats, about["seats"], strict=True):
+            if host and plan.is_person and shown:
+                shown["link"] = f"http://{request.headers['host']}/join/{plan.key}"
         values = {"table": about, "seat": None if seat == NOBODY else seat, "guest": not host}
         return page(request, "play.html", values)
 
@@ -100,8 +98,7 @@ class Tables:
         room = await self._rooms.find(socket.path_params["table"])
         seat = None
         if room is not None:
-            cookies = cookie_parser(socket.headers.get("cookie", ""))
-            seat = self._seat(cookies, room, is_host(socket.scope))
+            seat = self._seat(socket, room)
         await sockets.serve(socket, room, seat)
 
     async def pinochle(self, socket: WebSocket) -> None:
@@ -110,15 +107,15 @@ class Tables:
         seat = None if room is None else room.person_of(socket.path_params["key"])
         await clients.serve(socket, room, seat)
 
-    def _seat(self, cookies: Any, room: Room, host: bool) -> int | None:
+    def _seat(self, connection: HTTPConnection, room: Room) -> int | None:
         """The seat of who asks: by the key of its cookie, or the host's own."""
-        seat = self._rooms.seat_in(cookies, room.table_id)
-        return room.host_seat() if seat is None and host else seat
+        seat = self._rooms.seat_in(connection.cookies, room.table_id)
+        return room.host_seat() if seat is None and is_host(connection) else seat
 
 
-def is_host(scope: Any) -> bool:
+def is_host(connection: HTTPConnection) -> bool:
     """Whether a request comes from someone with the site's token."""
-    return bool(scope.get(IS_HOST))
+    return bool(connection.scope.get(IS_HOST))
 
 
 def _give(answer: Response, table_id: str, key: str) -> None:
@@ -126,7 +123,7 @@ def _give(answer: Response, table_id: str, key: str) -> None:
 
 
 def _offer(name: str) -> dict[str, Any]:
-    players = game_of(name).playing()
+    players = models.game(name).playing()
     return {
         "game": name,
         "title": hands.title(name),

@@ -51,6 +51,6 @@ def hand(batch: Batch) -> RenderableType:
     return Group(*texts, drawing.result(state, opening))
 
 
-def result(batch: Batch, state: Any) -> str:
-    """The sentence on the result of the hand in a batch of one, given its last state."""
-    return DRAWINGS[batch.game].result(state, parts.opening(batch)).plain
+def result(game: str, state: Any, opening: dict[str, Any]) -> str:
+    """The sentence on the result of a hand, given its last state and its opening's detail."""
+    return DRAWINGS[game].result(state, parts.escaped(opening)).plain

@@ -28,14 +28,15 @@ MADE: Final = {True: "[green]made[/]", False: "[red]lost[/]"}
 def opening(batch: Batch) -> dict[str, Any]:
     """The opening of the only hand of a batch, with its texts escaped for display."""
     detail = json.loads(batch.details[int(batch.events["detail"][0])])
-    return cast(dict[str, Any], _escaped(detail))
+    return cast(dict[str, Any], escaped(detail))
 
 
-def _escaped(value: Any) -> Any:
+def escaped(value: Any) -> Any:
+    """Plain values with all texts in them escaped for display."""
     if isinstance(value, dict):
-        return {name: _escaped(item) for name, item in value.items()}
+        return {name: escaped(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_escaped(item) for item in value]
+        return [escaped(item) for item in value]
     return one_line(value) if isinstance(value, str) else value
 
 

@@ -1,10 +1,28 @@
-"""Journals that tests of the tables begin."""
+"""A server with tables, and journals that tests of the tables begin."""
 
 from collections.abc import Iterator
 
 import pytest
+from starlette.testclient import TestClient
 
+from cardlog.pipelines.storage.store import Store
 from cardlog.web.play.journal import Journal
+from tests.support.pages import client_of
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """An empty store."""
+    found = Store(str(tmp_path_factory.mktemp("played") / "store"))
+    found.create()
+    return found
+
+
+@pytest.fixture(scope="module")
+def host(store: Store) -> Iterator[TestClient]:
+    """A client with the site's token; the module's tables are all at one server."""
+    with client_of(store) as found:
+        yield found
 
 
 @pytest.fixture(autouse=True)

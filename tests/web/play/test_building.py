@@ -18,7 +18,8 @@ from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import building
 from cardlog.web.play.building import Builder
-from tests.support.tables import ORIGIN, act, form_of, new_table, newest, site, socket_of
+from tests.support.pages import ORIGIN, client_of
+from tests.support.tables import act, form_of, new_table, newest, on_loop, socket_of
 
 WAIT = 300
 LISTS = ("/hands", "/matches", "/players", "/charts")
@@ -55,7 +56,7 @@ class Builds:
 
 def test_a_hand_that_was_played_is_listed_without_a_build_by_anybody(store: Store, tmp_path: Path) -> None:
     rng = random.Random(3)
-    with site(store, tmp_path / "play") as host:
+    with client_of(store, tmp_path / "play") as host:
         table = new_table(host, form_of("kaiser"))
         with socket_of(host, table) as socket:
             view = newest(socket)
@@ -100,7 +101,7 @@ def test_the_lists_say_how_many_hands_they_lack_and_a_button_builds(
 ) -> None:
     builds = Builds(monkeypatch)
     add(store, 3, 1)
-    with site(store, tmp_path / "play") as host:
+    with client_of(store, tmp_path / "play") as host:
         texts = {path: host.get(f"{path}?game=kaiser").text for path in LISTS}
         for path, text in texts.items():
             assert "3 hands were stored since the last build and are not here yet." in text
@@ -119,47 +120,41 @@ def test_the_lists_say_how_many_hands_they_lack_and_a_button_builds(
 @pytest.mark.parametrize(
     ("hands", "asked", "builds"), [(0, False, 0), (2, False, 1), (3, False, 0), (3, True, 1)]
 )
-def test_it_builds_by_itself_unless_there_is_much_to_do(
+@on_loop
+async def test_it_builds_by_itself_unless_there_is_much_to_do(
     store: Store, monkeypatch: pytest.MonkeyPatch, hands: int, asked: bool, builds: int
 ) -> None:
     done = Builds(monkeypatch)
     monkeypatch.setattr(building, "MOST_HANDS", 2)
     if hands:
         add(store, hands, 2)
-
-    async def run() -> None:
-        builder = Builder(store)
-        builder.start()
-        (builder.ask if asked else builder.stored)()
-        assert builder.is_coming
-        while builder.is_coming:
-            await asyncio.sleep(0.01)
-        await builder.stop()
-
-    asyncio.run(run())
+    builder = Builder(store)
+    builder.start()
+    (builder.ask if asked else builder.stored)()
+    assert builder.is_coming
+    while builder.is_coming:
+        await asyncio.sleep(0.01)
+    await builder.stop()
     assert done.count == builds
 
 
-def test_hands_that_come_during_a_build_are_built_next_and_a_failure_is_told(
+@on_loop
+async def test_hands_that_come_during_a_build_are_built_next_and_a_failure_is_told(
     store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     done = Builds(monkeypatch)
     done.fails = True
     monkeypatch.setattr(building, "REST", 0.1)
     add(store, 1, 3)
-
-    async def run() -> None:
-        builder = Builder(store)
-        builder.start()
-        builder.stored()
-        while not done.count:
-            await asyncio.sleep(0.001)
-        builder.stored()
-        while builder.is_coming:
-            await asyncio.sleep(0.01)
-        await builder.stop()
-
-    asyncio.run(run())
+    builder = Builder(store)
+    builder.start()
+    builder.stored()
+    while not done.count:
+        await asyncio.sleep(0.001)
+    builder.stored()
+    while builder.is_coming:
+        await asyncio.sleep(0.01)
+    await builder.stop()
     assert done.count == 2
     assert "the lists of the page are not up to date: no space left" in capsys.readouterr().err
 

@@ -10,6 +10,7 @@ import pytest
 
 from cardlog.web.play import journal as journals
 from cardlog.web.play.journal import NAME, Journal, JournalError
+from tests.support.tables import on_loop
 
 
 def lines(folder: Path) -> list[Any]:
@@ -57,22 +58,19 @@ def test_two_servers_can_not_have_the_same_tables(tmp_path: Path) -> None:
         second.read()
 
 
-def test_a_server_that_came_first_is_not_overwritten_by_one_that_had_read_nothing(
+@on_loop
+async def test_a_server_that_came_first_is_not_overwritten_by_one_that_had_read_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Both began when there was no journal; the first has written one since, and ended."""
-
-    async def run() -> None:
-        second = Journal(tmp_path, lambda: [{"n": 2}])
-        assert second.read() == []
-        second.start()
-        (tmp_path / NAME).write_text('{"n":1}\n')
-        second.add({"n": 2})
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(second.drain(), 0.1)
-        second._task.cancel()  # type: ignore[union-attr]
-
-    asyncio.run(run())
+    second = Journal(tmp_path, lambda: [{"n": 2}])
+    assert second.read() == []
+    second.start()
+    (tmp_path / NAME).write_text('{"n":1}\n')
+    second.add({"n": 2})
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(second.drain(), 0.1)
+    second._task.cancel()  # type: ignore[union-attr]
     assert lines(tmp_path) == [{"n": 1}]
     assert "another server has used" in capsys.readouterr().err
 
@@ -93,7 +91,8 @@ class Disk:
 
 
 @pytest.mark.parametrize("most_bytes", [journals.MOST_BYTES, 0], ids=["appended", "replaced"])
-def test_a_full_disk_delays_what_is_told_and_leaves_what_was_there(
+@on_loop
+async def test_a_full_disk_delays_what_is_told_and_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], most_bytes: int
 ) -> None:
     monkeypatch.setattr(journals, "RETRY_SECONDS", 0.001)
@@ -101,91 +100,78 @@ def test_a_full_disk_delays_what_is_told_and_leaves_what_was_there(
     disk, entries = Disk(monkeypatch), [{"n": number} for number in range(30)]
     told: list[int] = []
     added = entries[:1]
-
-    async def run() -> None:
-        journal = Journal(tmp_path, lambda: added)
-        journal.start()
-        journal.add(entries[0])
-        journal.then(lambda: told.append(0))
+    journal = Journal(tmp_path, lambda: added)
+    journal.start()
+    journal.add(entries[0])
+    journal.then(lambda: told.append(0))
+    await journal.drain()
+    for number, entry in enumerate(entries[1:], 1):
+        disk.room = number % len('{"n":1}')  # too little for any entry
+        added.append(entry)
+        journal.add(entry)
+        journal.then(lambda number=number: told.append(number))
+        await asyncio.sleep(0.005)
+        there = (tmp_path / NAME).read_bytes().splitlines(keepends=True)
+        whole = [json.loads(line) for line in there if line.endswith(b"\n")]
+        assert whole == entries[: len(told)]
+        assert told == list(range(number))
+        disk.room = 1 << 20
         await journal.drain()
-        for number, entry in enumerate(entries[1:], 1):
-            disk.room = number % len('{"n":1}')  # too little for any entry
-            added.append(entry)
-            journal.add(entry)
-            journal.then(lambda number=number: told.append(number))
-            await asyncio.sleep(0.005)
-            there = (tmp_path / NAME).read_bytes().splitlines(keepends=True)
-            whole = [json.loads(line) for line in there if line.endswith(b"\n")]
-            assert whole == entries[: len(told)]
-            assert told == list(range(number))
-            disk.room = 1 << 20
-            await journal.drain()
-            assert lines(tmp_path) == entries[: number + 1]
-        await journal.stop()
-
-    asyncio.run(run())
+        assert lines(tmp_path) == entries[: number + 1]
+    await journal.stop()
     assert told == list(range(30))
     assert "moves wait, the journal can't be written: [Errno 28] No space left" in capsys.readouterr().err
 
 
-def test_a_server_can_end_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@on_loop
+async def test_a_server_can_end_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journals, "END_SECONDS", 0.01)
     Disk(monkeypatch).room = 0
     told: list[int] = []
-
-    async def run() -> None:
-        journal = Journal(tmp_path, lambda: [{"n": 1}])
-        journal.start()
-        journal.add({"n": 1})
-        journal.then(lambda: told.append(1))
-        await journal.stop()
-
-    asyncio.run(run())
+    journal = Journal(tmp_path, lambda: [{"n": 1}])
+    journal.start()
+    journal.add({"n": 1})
+    journal.then(lambda: told.append(1))
+    await journal.stop()
     assert told == []
     assert not (tmp_path / NAME).exists()
 
 
-def test_lines_are_set_aside_before_the_journal_is_written_without_them(
+@on_loop
+async def test_lines_are_set_aside_before_the_journal_is_written_without_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journals, "RETRY_SECONDS", 0.001)
     (tmp_path / NAME).write_text('{"n":1}\nbad\n')
     disk = Disk(monkeypatch)
-
-    async def run() -> None:
-        journal = Journal(tmp_path, lambda: [{"n": 2}])
-        read = journal.read()
-        disk.room = 0
-        path = journal.set_aside("t", read)
-        assert path == journal.set_aside("t", read) != journal.set_aside("t", [b"other"])
-        journal.start()
-        journal.add({"n": 2})
-        await asyncio.sleep(0.02)
-        assert (tmp_path / NAME).read_text() == '{"n":1}\nbad\n'
-        disk.room = 1 << 20
-        await journal.stop()
-        assert path.read_text() == '{"n":1}\nbad\n'
-
-    asyncio.run(run())
+    journal = Journal(tmp_path, lambda: [{"n": 2}])
+    read = journal.read()
+    disk.room = 0
+    path = journal.set_aside("t", read)
+    assert path == journal.set_aside("t", read) != journal.set_aside("t", [b"other"])
+    journal.start()
+    journal.add({"n": 2})
+    await asyncio.sleep(0.02)
+    assert (tmp_path / NAME).read_text() == '{"n":1}\nbad\n'
+    disk.room = 1 << 20
+    await journal.stop()
+    assert path.read_text() == '{"n":1}\nbad\n'
     assert lines(tmp_path) == [{"n": 2}]
     assert len(list(tmp_path.glob("set-aside-*"))) == 2
 
 
-def test_a_journal_that_has_grown_is_replaced_by_what_is_needed(
+@on_loop
+async def test_a_journal_that_has_grown_is_replaced_by_what_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journals, "MOST_BYTES", 50)
     needed: list[dict[str, Any]] = []
-
-    async def run() -> None:
-        journal = Journal(tmp_path, lambda: needed)
-        journal.start()
-        for number in range(30):
-            needed[:] = [{"n": number}]
-            journal.add({"n": number})
-            await journal.drain()
-        await journal.stop()
-
-    asyncio.run(run())
+    journal = Journal(tmp_path, lambda: needed)
+    journal.start()
+    for number in range(30):
+        needed[:] = [{"n": number}]
+        journal.add({"n": number})
+        await journal.drain()
+    await journal.stop()
     assert (tmp_path / NAME).stat().st_size < 70
     assert lines(tmp_path)[-1] == {"n": 29}

@@ -4,97 +4,27 @@ hand once."""
 import json
 import os
 import random
-import re
 import signal
 import subprocess
-import sys
 import time
-import urllib.parse
-import urllib.request
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
-from websockets.exceptions import WebSocketException
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
-from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
+from tests.support.pages import WAIT, Server, asked, seat_at, table_at
 from tests.support.tables import form_of
-
-WAIT = 60
-
-
-class Server:
-    """A process that serves a store, and its tables."""
-
-    def __init__(self, store: Store, port: int, *options: str, stderr: IO[str] | None = None) -> None:
-        command = [sys.executable, "-m", "cardlog", "serve", "--store", store.root, "--port", str(port)]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        self.process = subprocess.Popen(
-            [*command, *options], stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment
-        )
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
-        self.base = self.address.partition("/?")[0]
-        self.port = int(self.base.rpartition(":")[2])
-
-    def end(self, number: int) -> None:
-        """End it by a signal."""
-        self.process.send_signal(number)
-        self.process.wait(WAIT)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-
-
-class _Stay(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *given: Any) -> None:
-        return None
-
-
-def table_at(server: Server, form: dict[str, str]) -> tuple[str, str]:
-    """A new table's path, and the cookie of its host's seat."""
-    opener = urllib.request.build_opener(_Stay, urllib.request.HTTPCookieProcessor())
-
-    def ask(path: str, data: bytes | None = None) -> Any:
-        """The headers of the answer."""
-        try:
-            answer = opener.open(urllib.request.Request(path, data, {"Origin": server.base}), timeout=WAIT)
-        except urllib.error.HTTPError as redirect:
-            answer = redirect
-        with closing(answer):
-            return answer.headers
-
-    ask(server.address)
-    headers = ask(f"{server.base}/tables", urllib.parse.urlencode(form).encode())
-    [cookie] = re.findall(r"cardlog-seat-\w+=[\w-]+", headers["set-cookie"])
-    return headers["location"], cookie
-
-
-@contextmanager
-def seat_at(server: Server, path: str, cookie: str) -> Iterator[ClientConnection]:
-    """A seat's websocket."""
-    address = server.base.replace("http", "ws") + path + "/socket"
-    deadline = time.monotonic() + WAIT
-    while True:
-        try:
-            found = connect(address, origin=server.base, additional_headers={"Cookie": cookie})
-            break
-        except (OSError, WebSocketException):
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-    with found:
-        yield found
 
 
 def kills(tmp_path: Path, count: int) -> None:
     """Kill a server so many times while someone plays; after each the table is as far as it was sent."""
     store, rng = Store(str(tmp_path / "store")), random.Random(count)
     store.create()
-    server = Server(store, 0)
+    server = Server(store.root)
     path, cookie = table_at(server, form_of("kaiser"))
     newest: tuple[int, int] = (0, 0)
     logs: dict[int, list[Any]] = {}
@@ -129,19 +59,19 @@ def kills(tmp_path: Path, count: int) -> None:
                     break
         server.end(signal.SIGKILL if number < count else signal.SIGINT)
         if number < count:
-            server = Server(store, server.port)
+            server = Server(store.root, server.port)
     check_store(store, sizes, newest[0])
 
 
 def check_store(store: Store, sizes: dict[int, int], last: int) -> None:
     """Every hand is stored, once and whole."""
     sql = "select hand_no, count(*), count(distinct hand_id), max(seq) from events group by match_id, hand_no"
-    rows = query.connect(store, ["events"]).execute(sql).fetchall()
+    rows = asked(store, ["events"], sql)
     assert len(rows) == last + 1
     assert sorted(count for _, count, _, _ in rows) == sorted(sizes.values())
     assert all(hands == 1 and count == most + 1 for _, count, hands, most in rows)
     sql = "select sum(hands_read), sum(hands_stored), sum(duplicates), sum(quarantined) from ingests"
-    read, stored, twice, bad = query.connect(store, ["ingests"]).execute(sql).fetchone() or ()
+    [(read, stored, twice, bad)] = asked(store, ["ingests"], sql)
     assert (read - twice, stored, bad) == (last + 1, last + 1, 0)
 
 
@@ -198,7 +128,7 @@ def test_a_full_disk_delays_moves_and_a_server_killed_on_it_loses_none(
     store.create()
     options = ("--play", str(small_disk / "play"))
     with said.open("w") as stderr:
-        server = Server(store, 0, *options, stderr=stderr)
+        server = Server(store.root, 0, *options, stderr=stderr)
         path, cookie = table_at(server, form_of("kaiser"))
         with seat_at(server, path, cookie) as socket:
             view = socket.recv(timeout=WAIT)
@@ -211,7 +141,7 @@ def test_a_full_disk_delays_moves_and_a_server_killed_on_it_loses_none(
             assert second > first
         server.end(signal.SIGKILL)
     ballast.unlink()
-    server = Server(store, server.port, *options)
+    server = Server(store.root, server.port, *options)
     with seat_at(server, path, cookie) as socket:
         view = json.loads(socket.recv(timeout=WAIT))
         assert (view["hand_no"], view["version"]) >= second

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play.pinochle import written
 from cardlog.web.play.recording import append_once
+from tests.support.pages import asked, client_of
 from tests.support.tables import (
     Paper,
     Viewer,
@@ -20,7 +21,6 @@ from tests.support.tables import (
     new_table,
     play_hand,
     room_of,
-    site,
     socket_of,
     stranger_to,
 )
@@ -54,21 +54,19 @@ def test_the_log_read_back_gives_the_hands_that_were_recorded(rules: str, tmp_pa
     store, hands = Store(str(tmp_path / "store")), 8
     paper, log = recorded(form_of("pinochle", rules, people=2), hands, "t7")
     (tmp_path / "log.txt").write_text(log)
-    (tmp_path / "hands.jsonl").write_text("".join(finished.text for finished in paper.finished))
+    (tmp_path / "hands.jsonl").write_bytes(b"".join(finished.text for finished in paper.finished))
     for name, form in (("log.txt", "pinochle-protocol"), ("hands.jsonl", "cardlog-jsonl")):
         found = runs.ingest(store, [str(tmp_path / name)], format_name=form, dataset=form).counts
         assert (found.hands_read, found.hands_stored, found.quarantined) == (hands, hands, 0), name
-    connection = query.connect(store, ["events"])
-    keys = "select distinct dataset, match_id, hand_no from events order by all"
-    rows = connection.execute(keys).fetchall()
+    rows = asked(store, ["events"], "select distinct dataset, match_id, hand_no from events order by all")
     ours = [row for row in rows if row[0] == "cardlog-jsonl"]
     read = [row for row in rows if row[0] == "pinochle-protocol"]
     assert len(ours) == len(read) == hands
     for (_, match, number), (_, other, same) in zip(ours, read, strict=True):
         assert match.split("~")[0].split("-")[1] == other.split("~")[0].split("/")[1]
         assert number == same
-        mine = connection.execute(ALIKE, ["cardlog-jsonl", match, number]).fetchall()
-        theirs = connection.execute(ALIKE, ["pinochle-protocol", other, number]).fetchall()
+        mine = asked(store, ["events"], ALIKE, "cardlog-jsonl", match, number)
+        theirs = asked(store, ["events"], ALIKE, "pinochle-protocol", other, number)
         assert sorted(map(str, mine)) == sorted(map(str, theirs))
         plays = [row for row in mine if row[0] == "play"]
         assert plays == [row for row in theirs if row[0] == "play"]
@@ -115,7 +113,7 @@ def test_an_original_client_plays(rules: str, tmp_path: Path) -> None:
     """Three hands at seat 0 beside computers: menus, bids, cards that are refused and asked for again."""
     store, client = Store(str(tmp_path / "store")), Original(random.Random(7))
     store.create()
-    with site(store, tmp_path / "play") as host:
+    with client_of(store, tmp_path / "play") as host:
         address = new_table(host, form_of("pinochle", rules))
         key = host.cookies[f"cardlog-seat-{address.rpartition('/')[2]}"]
         with socket_of(stranger_to(host), address, f"/pinochle/{key}") as socket:
@@ -139,23 +137,15 @@ def test_an_original_client_plays(rules: str, tmp_path: Path) -> None:
     assert [line for line in told if '"PlayedCard"' in line] == [
         written(message) for message in client.said if message["Type"] == "Play" and "PlayedCard" in message
     ][: len(told)]
-    assert query.connect(store, ["events"]).execute(
-        "select count(distinct hand_id) from events"
-    ).fetchone() == (3,)
+    assert asked(store, ["events"], "select count(distinct hand_id) from events") == [(3,)]
 
 
-def test_tables_by_the_rule_book_have_no_server_to_speak_of(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    store.create()
-    with site(store, tmp_path / "play") as host:
-        address = new_table(host, form_of("pinochle"))
-        key = host.cookies[f"cardlog-seat-{address.rpartition('/')[2]}"]
-        with (
-            socket_of(host, address, f"/pinochle/{key}") as socket,
-            pytest.raises(WebSocketDisconnect) as end,
-        ):
-            socket.receive_json()
-        assert "jan2013 or head2014" in end.value.reason
+def test_tables_by_the_rule_book_have_no_server_to_speak_of(host: TestClient) -> None:
+    address = new_table(host, form_of("pinochle"))
+    key = host.cookies[f"cardlog-seat-{address.rpartition('/')[2]}"]
+    with socket_of(host, address, f"/pinochle/{key}") as socket, pytest.raises(WebSocketDisconnect) as end:
+        socket.receive_json()
+    assert "jan2013 or head2014" in end.value.reason
 
 
 def test_a_log_is_appended_to_once_wherever_it_was_cut(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def played(tmp_path: Path) -> dict[str, Any]:
         for room in tables:
             viewers = [Viewer(room, 0), Viewer(room, 1)]
             for number in range(5):
-                await rooms._office.journal.drain()
+                await rooms._journal.drain()
                 if not any(viewer.act(rng) for viewer in viewers):
                     assert number  # a hand of poker may be over by then
                     break
@@ -166,8 +166,8 @@ def test_a_table_that_was_cut_before_its_first_hand_is_dealt_one(
     async def look(rooms: Rooms) -> None:
         [room] = await rooms.all()
         viewer = Viewer(room, 0)
-        await rooms._office.journal.drain()
-        assert viewer.view["hand_no"] == 0
+        await rooms._journal.drain()
+        assert viewer.newest["hand_no"] == 0
 
     served(tmp_path, look)
 

@@ -9,9 +9,10 @@ import pytest
 
 from cardlog.web.play import room as rooms
 from cardlog.web.play.allowed import NOBODY, STATES
+from cardlog.web.play.lines import dumped
 from cardlog.web.play.room import STALE, Room
 from cardlog.web.play.table import Refused
-from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, reopened, room_of
+from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
 
 RNG = random.Random(11)
 
@@ -21,108 +22,97 @@ def acts(room: Room, viewer: Viewer) -> None:
 
 
 def choosing(viewers: list[Viewer]) -> Viewer:
-    [found] = [viewer for viewer in viewers if viewer.view["choice"] is not None]
+    [found] = [viewer for viewer in viewers if viewer.newest["choice"] is not None]
     return found
 
 
+@on_loop
 def test_a_stale_choice_is_refused_and_changes_nothing() -> None:
-    def body() -> None:
-        room = room_of(form_of("kaiser", people=4), Paper())
-        viewers = [Viewer(room, seat) for seat in range(4)]
-        who = choosing(viewers)
-        old = who.view
-        acts(room, who)
-        events = room.table.hand.lines()
-        for hand_no, version in ((0, old["version"]), (1, room.table.hand.size), (-1, 0)):
-            with pytest.raises(Refused, match=STALE):
-                room.act(who.seat, (hand_no, version), old["choice"]["actions"][0]["action"], None)
-        assert room.table.hand.lines() == events
-
-    in_loop(body)
+    room = room_of(form_of("kaiser", people=4), Paper())
+    viewers = [Viewer(room, seat) for seat in range(4)]
+    who = choosing(viewers)
+    old = who.newest
+    acts(room, who)
+    events = room.table.hand.lines()
+    for hand_no, version in ((0, old["version"]), (1, room.table.hand.size), (-1, 0)):
+        with pytest.raises(Refused, match=STALE):
+            room.act(who.seat, (hand_no, version), old["choice"]["actions"][0]["action"], None)
+    assert room.table.hand.lines() == events
 
 
+@on_loop
 def test_two_who_hold_one_seat_see_the_same_and_only_the_first_choice_counts() -> None:
-    def body() -> None:
-        room = room_of(form_of("kaiser", people=4), Paper())
-        viewers = [Viewer(room, seat) for seat in range(4)]
-        who = choosing(viewers)
-        twin = Viewer(room, who.seat)
-        view = who.view
-        assert twin.view == view
-        acts(room, twin)
-        assert who.texts[-1] == twin.texts[-1]
-        with pytest.raises(Refused):
-            room.act(who.seat, (0, view["version"]), view["choice"]["actions"][0]["action"], None)
-
-    in_loop(body)
+    room = room_of(form_of("kaiser", people=4), Paper())
+    viewers = [Viewer(room, seat) for seat in range(4)]
+    who = choosing(viewers)
+    twin = Viewer(room, who.seat)
+    view = who.newest
+    assert twin.newest == view
+    acts(room, twin)
+    assert who.texts[-1] == twin.texts[-1]
+    with pytest.raises(Refused):
+        room.act(who.seat, (0, view["version"]), view["choice"]["actions"][0]["action"], None)
 
 
+@on_loop
 def test_there_is_a_view_for_every_event_and_only_the_newest_has_a_choice() -> None:
-    def body() -> None:
-        room = room_of(form_of("belote"), Paper())
-        viewer = Viewer(room, 0)
-        first = viewer.view["version"]
-        play_hand([viewer], RNG)
-        views = [json.loads(text) for text in viewer.texts]
-        versions = sorted({view["version"] for view in views})
-        assert versions == list(range(first, room.table.hand.size + 1))
-        for view, after in zip(views, [*views[1:], None], strict=True):
-            if view["choice"] is not None:
-                assert view["newest"]
-                assert view["step"]["turn"] == 0
-                assert view["step"]["legal"] == "".join(a["card"] or "" for a in view["choice"]["actions"])
-            else:
-                assert "legal" not in view["step"]
-                assert after is None or not view["newest"] or view["over"]
-        told = [
-            line for line in room.table.hand.lines() if (line["kind"], line["action"]) != ("score", "trick")
-        ]
-        assert len(views[-1]["log"]) == len(told)
-
-    in_loop(body)
+    room = room_of(form_of("belote"), Paper())
+    viewer = Viewer(room, 0)
+    first = viewer.newest["version"]
+    play_hand([viewer], RNG)
+    views = [json.loads(text) for text in viewer.texts]
+    versions = sorted({view["version"] for view in views})
+    assert versions == list(range(first, room.table.hand.size + 1))
+    for view, after in zip(views, [*views[1:], None], strict=True):
+        if view["choice"] is not None:
+            assert view["newest"]
+            assert view["step"]["turn"] == 0
+            assert view["step"]["legal"] == "".join(a["card"] or "" for a in view["choice"]["actions"])
+        else:
+            assert "legal" not in view["step"]
+            assert after is None or not view["newest"] or view["over"]
+    told = [line for line in room.table.hand.lines() if (line["kind"], line["action"]) != ("score", "trick")]
+    assert len(views[-1]["log"]) == len(told)
 
 
 @pytest.mark.parametrize("game", ["kaiser", "belote", "pinochle"])
+@on_loop
 def test_the_score_of_the_match_is_that_before_the_hand_and_at_its_end_the_one_after_it(game: str) -> None:
-    def body() -> None:
-        room = room_of(form_of(game, people=4), Paper())
-        viewers = [Viewer(room, seat) for seat in range(4)]
-        score = [0, 0]
-        for number in range(3):
-            if number:
-                room.next()
-            assert viewers[0].view["step"]["match"] == score
-            while viewers[0].view["over"] is None:
-                assert viewers[0].view["step"]["match"] == score
-                assert any(viewer.act(RNG) for viewer in viewers)
-            told = viewers[0].view["over"]
-            after = [told["score"]["match"].get(str(team), score[team]) for team in range(2)]
-            assert viewers[0].view["step"]["match"] == after
-            score = [0, 0] if told["match_over"] else after
-        assert score != [0, 0] or told["match_over"]
-
-    in_loop(body)
+    room = room_of(form_of(game, people=4), Paper())
+    viewers = [Viewer(room, seat) for seat in range(4)]
+    score = [0, 0]
+    for number in range(3):
+        if number:
+            room.next()
+        assert viewers[0].newest["step"]["match"] == score
+        while viewers[0].newest["over"] is None:
+            assert viewers[0].newest["step"]["match"] == score
+            assert any(viewer.act(RNG) for viewer in viewers)
+        told = viewers[0].newest["over"]
+        after = [told["score"]["match"].get(str(team), score[team]) for team in range(2)]
+        assert viewers[0].newest["step"]["match"] == after
+        score = [0, 0] if told["match_over"] else after
+    assert score != [0, 0] or told["match_over"]
 
 
+@on_loop
 def test_one_who_comes_back_gets_the_newest_view_and_goes_on() -> None:
-    def body() -> None:
-        room = room_of(form_of("belote", people=2), Paper())
-        viewers = [Viewer(room, 0), Viewer(room, 1)]
-        for _ in range(3):
-            acts(room, choosing(viewers))
-        gone = viewers[1]
-        room.leave(gone)
-        assert viewers[0].view["seats"][1]["connected"] is False
-        viewers[1] = Viewer(room, 1)
-        assert viewers[0].view["seats"][1]["connected"] is True
-        assert viewers[1].view["version"] == viewers[0].view["version"]
-        play_hand(viewers, RNG)
-        assert gone.view["version"] < viewers[1].view["version"]
-
-    in_loop(body)
+    room = room_of(form_of("belote", people=2), Paper())
+    viewers = [Viewer(room, 0), Viewer(room, 1)]
+    for _ in range(3):
+        acts(room, choosing(viewers))
+    gone = viewers[1]
+    room.leave(gone)
+    assert viewers[0].newest["seats"][1]["connected"] is False
+    viewers[1] = Viewer(room, 1)
+    assert viewers[0].newest["seats"][1]["connected"] is True
+    assert viewers[1].newest["version"] == viewers[0].newest["version"]
+    play_hand(viewers, RNG)
+    assert gone.newest["version"] < viewers[1].newest["version"]
 
 
-def test_a_seat_left_too_long_is_played_by_the_computer_until_it_is_taken_back(
+@on_loop
+async def test_a_seat_left_too_long_is_played_by_the_computer_until_it_is_taken_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(rooms, "AWAY_SECONDS", 0.01)
@@ -134,151 +124,134 @@ def test_a_seat_left_too_long_is_played_by_the_computer_until_it_is_taken_back(
             await asyncio.sleep(0.01)
         raise AssertionError("it did not come")
 
-    async def body() -> None:
-        paper = Paper()
-        room = room_of(form_of("kaiser", people=4), paper)
-        viewers = [Viewer(room, seat) for seat in range(4)]
-        first = choosing(viewers)
-        assert first.view["choice"]["seconds"] >= 59
-        room.set_away(first.seat, True)
-        assert first.view["seats"][first.seat]["played_by_computer"]
-        assert first.view["choice"] is None
-        with pytest.raises(Refused, match="take your seat back"):
-            room.act(first.seat, (0, room.table.hand.size), 0, None)
-        room.set_away(first.seat, False)
-        assert first.view["choice"]["seconds"] >= 59
-        room.plan.patience = 0.01  # type: ignore[assignment]
-        acts(room, first)
-        second = viewers[room.table.turn]
-        await until(lambda: second.seat in room.table.away)
-        room.plan.patience = 60
-        room.set_away(second.seat, False)
-        assert not second.view["seats"][second.seat]["played_by_computer"]
-        for seat in range(4):
-            room.set_away(seat, True)
-        await until(lambda: viewers[0].view["over"])
-        marked = [line for line in room.table.hand.lines() if line.get("detail") == {"by": "computer"}]
-        assert {line["seat"] for line in marked} == {0, 1, 2, 3}
-        assert '"detail":{"by":"computer"}' in paper.finished[0].text
-        assert paper.finished[0].text.count('"kind":"human"') == 4
-
-    in_loop(body)
+    paper = Paper()
+    room = room_of(form_of("kaiser", people=4), paper)
+    viewers = [Viewer(room, seat) for seat in range(4)]
+    first = choosing(viewers)
+    assert first.newest["choice"]["seconds"] >= 59
+    room.set_away(first.seat, True)
+    assert first.newest["seats"][first.seat]["played_by_computer"]
+    assert first.newest["choice"] is None
+    with pytest.raises(Refused, match="take your seat back"):
+        room.act(first.seat, (0, room.table.hand.size), 0, None)
+    room.set_away(first.seat, False)
+    assert first.newest["choice"]["seconds"] >= 59
+    room.plan.patience = 0.01  # type: ignore[assignment]
+    acts(room, first)
+    second = viewers[room.table.turn]
+    await until(lambda: second.seat in room.table.away)
+    room.plan.patience = 60
+    room.set_away(second.seat, False)
+    assert not second.newest["seats"][second.seat]["played_by_computer"]
+    for seat in range(4):
+        room.set_away(seat, True)
+    await until(lambda: viewers[0].newest["over"])
+    marked = [line for line in room.table.hand.lines() if line.get("detail") == {"by": "computer"}]
+    assert {line["seat"] for line in marked} == {0, 1, 2, 3}
+    assert '"detail":{"by":"computer"}' in paper.finished[0].text.decode()
+    assert paper.finished[0].text.count(b'"kind":"human"') == 4
 
 
+@on_loop
 def test_to_come_back_does_not_buy_time() -> None:
-    def body() -> None:
-        room = room_of(form_of("kaiser", people=4), Paper())
-        viewers = [Viewer(room, seat) for seat in range(4)]
-        who = choosing(viewers)
-        due = room._deadline
-        room.leave(who)
-        Viewer(room, who.seat)
-        assert room._deadline == due
-        room.set_away((who.seat + 1) % 4, True)
-        room.set_away((who.seat + 1) % 4, False)
-
-    in_loop(body)
+    room = room_of(form_of("kaiser", people=4), Paper())
+    viewers = [Viewer(room, seat) for seat in range(4)]
+    who = choosing(viewers)
+    due = room._deadline
+    room.leave(who)
+    Viewer(room, who.seat)
+    assert room._deadline == due
+    room.set_away((who.seat + 1) % 4, True)
+    room.set_away((who.seat + 1) % 4, False)
 
 
-def test_the_next_hand_comes_when_asked_or_by_itself_if_anybody_is_there(
+@on_loop
+async def test_the_next_hand_comes_when_asked_or_by_itself_if_anybody_is_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(rooms, "NEXT_SECONDS", 0.02)
-
-    async def body() -> None:
-        room = room_of(form_of("kaiser"), Paper())
-        viewer = Viewer(room, 0)
-        with pytest.raises(Refused, match="not over"):
-            room.next()
-        play_hand([viewer], RNG)
+    room = room_of(form_of("kaiser"), Paper())
+    viewer = Viewer(room, 0)
+    with pytest.raises(Refused, match="not over"):
         room.next()
-        assert viewer.view["hand_no"] == 1
-        play_hand([viewer], RNG)
-        room.leave(viewer)
-        await asyncio.sleep(0.1)
-        assert room.table.hand.number == 1
-        viewer = Viewer(room, 0)
-        for _ in range(200):
-            await asyncio.sleep(0.01)
-            if room.table.hand.number == 2:
-                break
-        assert viewer.view["hand_no"] == 2
+    play_hand([viewer], RNG)
+    room.next()
+    assert viewer.newest["hand_no"] == 1
+    play_hand([viewer], RNG)
+    room.leave(viewer)
+    await asyncio.sleep(0.1)
+    assert room.table.hand.number == 1
+    viewer = Viewer(room, 0)
+    for _ in range(200):
+        await asyncio.sleep(0.01)
+        if room.table.hand.number == 2:
+            break
+    assert viewer.newest["hand_no"] == 2
 
-    in_loop(body)
 
-
+@on_loop
 def test_the_id_of_a_hand_is_sent_once_it_is_stored() -> None:
-    def body() -> None:
-        paper = Paper()
-        room = room_of(form_of("kaiser"), paper)
-        viewer = Viewer(room, 0)
-        play_hand([viewer], RNG)
-        assert viewer.view["over"]["hand_id"] is None
-        paper.finished[0].recorded()
-        assert viewer.view["over"]["hand_id"] == room.table.hand.hand_id
-        others = [text for text in viewer.texts if not json.loads(text)["over"]]
-        assert not any(room.table.hand.hand_id in text for text in others)
-
-    in_loop(body)
+    paper = Paper()
+    room = room_of(form_of("kaiser"), paper)
+    viewer = Viewer(room, 0)
+    play_hand([viewer], RNG)
+    assert viewer.newest["over"]["hand_id"] is None
+    paper.finished[0].recorded()
+    assert viewer.newest["over"]["hand_id"] == room.table.hand.hand_id
+    others = [text for text in viewer.texts if not json.loads(text)["over"]]
+    assert not any(room.table.hand.hand_id in text for text in others)
 
 
+@on_loop
 def test_no_view_has_an_id_a_key_or_a_random_number() -> None:
-    def body() -> None:
-        for game in STATES:
-            room = room_of(form_of(game, people=2), Paper(), "0123456789abcdef")
-            viewers = [Viewer(room, seat) for seat in (0, 1, NOBODY)]
-            play_hand(viewers, RNG)
-            secret = [room.table.hand.hand_id, room.table_id, str(int(room.table.dealer.record["rng"][0]))]
-            secret += [seat.key for seat in room.plan.seats if seat.key]
-            for viewer in viewers:
-                for text in viewer.texts:
-                    assert not any(word in text for word in secret)
-
-    in_loop(body)
+    for game in STATES:
+        room = room_of(form_of(game, people=2), Paper(), "0123456789abcdef")
+        viewers = [Viewer(room, seat) for seat in (0, 1, NOBODY)]
+        play_hand(viewers, RNG)
+        secret = [room.table.hand.hand_id, room.table_id, str(int(room.table.dealer.record["rng"][0]))]
+        secret += [seat.key for seat in room.plan.seats if seat.key]
+        for viewer in viewers:
+            for text in viewer.texts:
+                assert not any(word in text for word in secret)
 
 
 @pytest.mark.parametrize("game", STATES)
+@on_loop
 def test_a_room_reopened_from_its_journal_is_the_same_and_goes_on(game: str) -> None:
     """At every point of two hands; and from the snapshot that replaces the journal."""
-
-    def body() -> None:
-        rng, paper = random.Random(2), Paper()
-        room = room_of(form_of(game, people=2), paper)
-        viewers = [Viewer(room, 0), Viewer(room, 1)]
-        for number in range(2):
-            if number:
-                room.next()
-            while viewers[0].view["over"] is None:
-                assert any(viewer.act(rng) for viewer in viewers)
-                if rng.random() < 0.25:
-                    for entries in (paper.entries, room.snapshot()):
-                        again = reopened(json.loads(json.dumps(entries)), Paper())
-                        assert again.table.hand.lines() == room.table.hand.lines()
-                        assert str(again.table.hand.state) == str(room.table.hand.state)
-                        scratch = {"options": None}
-                        assert again.table.dealer.dump() | scratch == room.table.dealer.dump() | scratch
-        later = Paper()
-        again = reopened(paper.entries, later)
-        again.resume()
-        assert [finished.text for finished in later.finished] == [f.text for f in paper.finished]
-        assert Viewer(again, 0).view["over"] is not None
-        again.next()
-        play_hand([Viewer(again, 0), Viewer(again, 1)], rng)
-
-    in_loop(body)
+    rng, paper = random.Random(2), Paper()
+    room = room_of(form_of(game, people=2), paper)
+    viewers = [Viewer(room, 0), Viewer(room, 1)]
+    for number in range(2):
+        if number:
+            room.next()
+        while viewers[0].newest["over"] is None:
+            assert any(viewer.act(rng) for viewer in viewers)
+            if rng.random() < 0.25:
+                for entries in (paper.entries, room.snapshot()):
+                    again = reopened(json.loads(dumped(entries)), Paper())
+                    assert again.table.hand.lines() == room.table.hand.lines()
+                    assert str(again.table.hand.state) == str(room.table.hand.state)
+                    scratch = {"options": None}
+                    assert again.table.dealer.dump() | scratch == room.table.dealer.dump() | scratch
+    later = Paper()
+    again = reopened(paper.entries, later)
+    again.resume()
+    assert [finished.text for finished in later.finished] == [f.text for f in paper.finished]
+    assert Viewer(again, 0).newest["over"] is not None
+    again.next()
+    play_hand([Viewer(again, 0), Viewer(again, 1)], rng)
 
 
+@on_loop
 def test_a_reopened_room_knows_who_is_away_and_what_they_are_called() -> None:
-    def body() -> None:
-        paper = Paper()
-        room = room_of(form_of("kaiser", people=2), paper)
-        Viewer(room, 0)
-        room.set_away(1, True)
-        room.rename(1, "Ben")
-        for entries in (paper.entries, room.snapshot()):
-            again = reopened(entries, Paper())
-            assert again.table.away == {1}
-            assert again.plan.seats[1].name == "Ben"
-            assert [seat.key for seat in again.plan.seats] == [seat.key for seat in room.plan.seats]
-
-    in_loop(body)
+    paper = Paper()
+    room = room_of(form_of("kaiser", people=2), paper)
+    Viewer(room, 0)
+    room.set_away(1, True)
+    room.rename(1, "Ben")
+    for entries in (paper.entries, json.loads(dumped(room.snapshot()))):
+        again = reopened(entries, Paper())
+        assert again.table.away == {1}
+        assert again.plan.seats[1].name == "Ben"
+        assert [seat.key for seat in again.plan.seats] == [seat.key for seat in room.plan.seats]

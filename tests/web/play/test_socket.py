@@ -2,21 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
-from cardlog.web.pages import HERE
 from cardlog.web.play import rooms
-from tests.support.pages import BASE, PORT
-from tests.support.tables import ORIGIN, act, form_of, new_table, newest, site, socket_of, stranger_to
+from tests.support.pages import BASE, ORIGIN, PORT, asked, client_of
+from tests.support.tables import act, form_of, new_table, newest, socket_of, stranger_to
 
-HAS_PAGES = (HERE / "templates" / "play.html").exists()
 CLOSED = (
     "/",
     "/hands",
@@ -28,23 +24,6 @@ CLOSED = (
     "/live",
     "/play/x",
 )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    found = Store(str(tmp_path / "store"))
-    found.create()
-    return found
-
-
-@pytest.fixture
-def host(store: Store, tmp_path: Path) -> Iterator[TestClient]:
-    with site(store, tmp_path / "play") as found:
-        yield found
-
-
-def key_of(client: TestClient, address: str) -> str:
-    return str(client.cookies[f"cardlog-seat-{address.rpartition('/')[2]}"])
 
 
 def friends_of(host: TestClient, address: str) -> list[str]:
@@ -201,27 +180,25 @@ def test_names_are_harmless_text(host: TestClient, store: Store, name: str) -> N
         for shown in (view["seats"][0]["name"], view["seats"][1]["name"], view["hand"]["seats"][0]["name"]):
             assert len(shown) <= 25 * 8
             assert not {"\u202e", "\0", "\x1b"} & {*shown}
-    if HAS_PAGES:
-        for path in ("/tables", address):
-            text = host.get(path).text
-            assert "<script>alert" not in text
-            assert "\u202e" not in text
+    for path in ("/tables", address):
+        text = host.get(path).text
+        assert "<script>alert" not in text
+        assert "\u202e" not in text
 
 
-def test_tables_are_limited(host: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_are_limited(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rooms, "MOST_TABLES", 2)
-    first, _ = (new_table(host, form_of("kaiser")) for _ in range(2))
-    if HAS_PAGES:
+    with client_of(store, tmp_path / "play") as host:
+        first, _ = (new_table(host, form_of("kaiser")) for _ in range(2))
         answer = host.post("/tables", data=form_of("kaiser"), headers=ORIGIN)
         assert (answer.status_code, "2 tables already" in answer.text) == (400, True)
-    monkeypatch.setattr(rooms, "IDLE_SECONDS", -1.0)
-    new_table(host, form_of("kaiser"))
-    with socket_of(host, first) as socket, pytest.raises(WebSocketDisconnect) as closed:
-        socket.receive_json()
+        monkeypatch.setattr(rooms, "IDLE_SECONDS", -1.0)
+        new_table(host, form_of("kaiser"))
+        with socket_of(host, first) as socket, pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_json()
     assert closed.value.code == 4404
 
 
-@pytest.mark.skipif(not HAS_PAGES, reason="the pages are made elsewhere")
 def test_the_pages_of_tables(host: TestClient) -> None:
     address = new_table(host, form_of("belote", people=2))
     assert "Belote" in host.get("/tables").text
@@ -249,8 +226,7 @@ def test_a_game_through_the_server_is_in_the_store(host: TestClient, store: Stor
             views[1] = newest(two, lambda view, new=views[0]["version"]: view["version"] >= new)
         hand_id = views[0]["over"]["hand_id"]
     sql = "select count(*), min(dataset) from events where hand_id = ?"
-    count, dataset = query.connect(store, ["events"]).execute(sql, [hand_id]).fetchone()
-    assert (count, dataset) == (views[0]["version"], "play")
+    assert asked(store, ["events"], sql, hand_id) == [(views[0]["version"], "play")]
     page = host.get(f"/hand/{hand_id}")
     assert page.status_code == 200
     assert "Ann" in page.text

@@ -11,10 +11,12 @@ from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import describe
+from cardlog.pipelines.processes import Worker
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.dealing import NOT_AT_TABLES, rules_offered
+from cardlog.web.play.recording import ingested
 from cardlog.web.play.seats import MOST_NAME, BadTable, plan_of
 from cardlog.web.play.table import Refused, Table
 from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, room_of
@@ -48,7 +50,7 @@ def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
             for finished in paper.finished:
                 path = tmp_path / finished.name
                 path.parent.mkdir(exist_ok=True)
-                path.write_text(finished.text)
+                path.write_bytes(finished.text)
 
     in_loop(play)
     files = [str(path) for path in tmp_path.glob("*/*.jsonl")]
@@ -191,3 +193,14 @@ def test_names_are_cut_and_on_one_line() -> None:
     plan = plan_of(form_of("kaiser") | {"name": " a\n\tb " + "x" * 10_000})
     assert plan.seats[0].name.startswith("a b xx")
     assert len(plan.seats[0].name) == MOST_NAME
+
+
+def test_a_file_that_is_gone_is_named_by_the_process_that_ingests(tmp_path: Path) -> None:
+    wanted = str(tmp_path / "store"), [str(tmp_path / "gone.jsonl")]
+    worker = Worker()
+    try:
+        first, second = (worker.do(ingested, wanted) for _ in range(2))
+    finally:
+        worker.end()
+    assert "gone.jsonl" in first
+    assert first == second

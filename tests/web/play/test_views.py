@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cardlog import models
 from cardlog.schemas.events import Action
-from cardlog.web.hands import words
+from cardlog.web.hands import legal, words
 from cardlog.web.play import allowed, views
 from cardlog.web.play.allowed import NOBODY, STATES, Allowed
-from cardlog.web.play.dealing import game_of, legal, rules_offered
+from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry
-from cardlog.web.play.room import Room
 from cardlog.web.play.table import Table
 from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, reopened, room_of
 
@@ -40,14 +40,11 @@ def entries_of(game: str, rules: str, rng: random.Random) -> list[list[Entry]]:
             if number:
                 room.next()
             play_hand([viewer], rng)
-            found.append([paper.entries[0], *[e for e in room.snapshot() if "events" in e][-_size(room) :]])
+            begun = [at for at, entry in enumerate(paper.entries) if "hand" in entry][-1]
+            found.append([paper.entries[0], *(entry for entry in paper.entries[begun:] if "events" in entry)])
         return found
 
     return in_loop(play)
-
-
-def _size(room: Room) -> int:
-    return len(room._entries)
 
 
 def cut(entries: list[Entry], size: int) -> list[Entry]:
@@ -59,8 +56,13 @@ def cut(entries: list[Entry], size: int) -> list[Entry]:
 
 def texts(entries: list[Entry], seat: int) -> list[str]:
     """All that a seat is sent while these events come."""
-    room = reopened(entries, Paper())
-    return room.audience.new_views(seat)
+
+    def look() -> list[str]:
+        browser = Viewer(reopened(entries, Paper()), seat)
+        browser._eyes = None  # which have seen the hand
+        return browser.news()
+
+    return in_loop(look)
 
 
 def lines_of(entries: list[Entry]) -> list[dict[str, Any]]:
@@ -79,10 +81,6 @@ def positions(entries: list[Entry], seat: int) -> list[tuple[int, int]]:
                 first = 6 if entries[0]["plan"]["game"] == "belote" and bidding else 99
             found += [(index, at) for at in range(first, len(line["cards"]) // 2)]
     return found
-
-
-def split(cards: str) -> list[str]:
-    return [cards[at : at + 2] for at in range(0, len(cards), 2)]
 
 
 def swapped(entries: list[Entry], one: tuple[int, int], other: tuple[int, int], seat: int) -> list[Entry]:
@@ -147,7 +145,7 @@ def test_the_comparison_finds_what_should_not_be_public(leak: str, monkeypatch: 
         monkeypatch.setitem(allowed.STATES, "pinochle", public)
     else:
         monkeypatch.setitem(allowed.CARDS, Action.DEAL_HAND, allowed.ALL)
-        monkeypatch.setitem(words._SENTENCES, ("deal", "hand"), words._drawn)
+        monkeypatch.setitem(words._SENTENCES, Action.DEAL_HAND, words._SENTENCES[Action.DEAL_DRAW])
     views._bytes_for.cache_clear()
     try:
         with pytest.raises(AssertionError, match="assert "):
@@ -162,11 +160,11 @@ def test_what_is_legal_follows_from_what_the_seat_sees(game: str, rules: str) ->
     rng = random.Random(1)
     seats = 4
     table = Table(game, rules, [None] * seats)
-    module = game_of(game)
+    module = models.game(game)
     mask = np.zeros(module.decisions.most_actions, np.bool_)
     for _ in range(HANDS):
         hand = table.deal([{"kind": "human"}] * seats)
-        eyes = [views.Eyes(game, hand, seat, hand.lines()[0]["detail"]) for seat in range(seats)]
+        eyes = [views.Eyes(game, hand, seat) for seat in range(seats)]
         while not hand.is_over:
             for each in eyes:
                 each.look_on()
@@ -182,7 +180,7 @@ def test_what_is_legal_follows_from_what_the_seat_sees(game: str, rules: str) ->
 def test_belotes_last_two_cards_are_seen_once_trump_is_named() -> None:
     table = Table("belote", "book", [None] * 4)
     hand = table.deal([{"kind": "human"}] * 4)
-    eyes = views.Eyes("belote", hand, 1, hand.lines()[0]["detail"])
+    eyes = views.Eyes("belote", hand, 1)
     eyes.look_on()
     dealt = hand.lines()[2]["cards"]
     shown = eyes.step["hands"][1]
@@ -213,6 +211,6 @@ def test_every_field_of_a_state_is_listed_or_kept_back_on_purpose() -> None:
         "five_card_draw": {"known", "reported", "best", "limit", "seen"},
     }
     for game, lists in STATES.items():
-        names = set(game_of(game).state.names)
+        names = set(models.game(game).state.names)
         assert names - {*lists.public, *lists.own} == kept[game], game
         assert {*lists.public, *lists.own} <= names
