@@ -22,6 +22,9 @@ def analyse(
     hand: Annotated[
         str | None, Option(help="Show what each card of this hand cost, and store nothing.")
     ] = None,
+    known: Annotated[
+        int, Option(min=0, help="Also find cost_known, over so many deals that fit what the player knew.")
+    ] = 0,
     runner: RunnerOption = None,
     flink_master: FlinkMasterOption = None,
     store: StoreOption = DEFAULT_STORE,
@@ -40,6 +43,6 @@ def analyse(
         if not is_json([each.as_dict() for each in found], as_json):
             draw(analysis.drawn(found))
         return
-    rows = runs.analyse(opened, game or "", beam_options=run_on(runner, flink_master), watch=progress)
+    rows = runs.analyse(opened, game or "", known, beam_options=run_on(runner, flink_master), watch=progress)
     if not is_json({"rows": rows}, as_json):
         say("Analysed: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
