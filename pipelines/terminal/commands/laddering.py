@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typer import Option
 
-from cardlog.pipelines.terminal.commands.writing import GameOption, RulesOption
+from cardlog.pipelines.terminal.commands.writing import GameOption
 from cardlog.pipelines.terminal.console import draw, table, working
 from cardlog.pipelines.terminal.options import JsonOption, is_json
 
@@ -18,7 +18,6 @@ def ladder(
         int, Option(min=2, help="Number of deals for each pair; each is played once per seating.")
     ] = 1000,
     seed: Annotated[int, Option(help="Random seed; the same seed deals the same hands.")] = 0,
-    rules: RulesOption = None,
     stop: Annotated[bool, Option("--stop", help="End a pair once it is clear who is better.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -26,7 +25,7 @@ def ladder(
     from cardlog.pipelines.export import simulate
 
     with working("Players play against each other"):
-        found = simulate.ladder(game, players, deals, seed, rules, stop)
+        found = simulate.ladder(game, players, deals, seed, stop)
     if is_json(found.as_dict(), as_json):
         return
     table(
