@@ -21,6 +21,7 @@ MANY_PARAMETERS = {
     "cardlog.pipelines.export.torch_dataset.__init__",
     "cardlog.pipelines.runs.ingest",
     "cardlog.pipelines.terminal.commands.adding.ingest",
+    "cardlog.pipelines.terminal.commands.analysing.analyse",
     "cardlog.pipelines.terminal.commands.upkeep.forget",
     "cardlog.pipelines.terminal.commands.writing.export",
     "cardlog.pipelines.terminal.commands.writing.play_off",

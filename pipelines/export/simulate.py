@@ -152,14 +152,14 @@ def play_off(
         return play_offs.play_off(game, sides, deals, seed, rules=rules or BOOK, seats=seats)
 
 
-def ladder(game: str, players: str | None, deals: int, seed: int, rules: str | None, stops: bool) -> Ladder:
+def ladder(game: str, players: str | None, deals: int, seed: int, stops: bool) -> Ladder:
     """What `cardlog.models.ladder` finds, with the players of a game by default; errors as of `play_off`."""
     _check_game(game)
     if "" not in sys.path:
         sys.path.insert(0, "")
     named = players.split(",") if players else ladders.players_of(game)
     with _reporting(ValueError):
-        return ladders.ladder(game, named, deals, seed, rules=rules or BOOK, stops=stops)
+        return ladders.ladder(game, named, deals, seed, stops=stops)
 
 
 def _check_game(game: str) -> None:
