@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, NO_MATCH, Setup, new_event, shuffle_pack, table_dtype
+from cardlog.models.dealing import BOOK, NO_MATCH, POLICY, Setup, new_event, shuffle_pack, table_dtype
 from cardlog.models.game import Players, Records
 from cardlog.models.rng import below
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.decisions import to_event
 from cardlog.models.ruter_sju.expert import expert
 from cardlog.models.ruter_sju.rules import CARD_OF, FEWEST_SEATS, NUMBER_OF, ORIGINAL, SEATS, SUIT_OF
-from cardlog.models.ruter_sju.state import BOTS
 from cardlog.schemas.events import Action
 
 SETTINGS: Final = ruter_sju.Settings()
@@ -44,7 +43,7 @@ def _opening(setup: Setup) -> str:
     settings = ruter_sju.Settings(setup.rules, SETTINGS.suits, SETTINGS.cards_per_suit)
     players = [{"name": str(seat), "kind": "computer"} for seat in range(len(setup.players))]
     for player, name in zip(players, setup.players, strict=True):
-        if name in BOTS:
+        if name != POLICY:
             player["bot"] = name
     return ruter_sju.opening(settings, players)
 
